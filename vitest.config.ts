@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { KernelSequencer } from './test/support/kernel-sequencer.ts';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
-const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 };
+const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** Short runs take other cases with every commit, and all processes of a run the same; full runs fuzz from a new start. */
 function chooseSeed(): string {
@@ -19,15 +18,14 @@ function chooseSeed(): string {
   }
 }
 
-/** Some tests take a minute in full; machines differ. */
-const unitTimeout = process.env.MANIPLE_FULL === '1' ? 300_000 : 60_000;
+/** Some tests take a minute in full; machines differ, and may be busy. */
+const unitTimeout = process.env.MANIPLE_FULL === '1' ? 300_000 : 120_000;
 
 process.env.MANIPLE_SEED ??= chooseSeed();
 console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    sequence: { sequencer: KernelSequencer },
     projects: [
       {
         test: {
@@ -35,7 +33,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['{src,test,tools}/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
           testTimeout: unitTimeout,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           // the command runs in this process in short runs: see test/cli/maniple.ts
           env: { MANIPLE_COMMAND: 'here' },
           isolate: false,
@@ -57,6 +55,9 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'browser',
+          // one browser for all files, whose start takes seconds
+          isolate: false,
+          maxWorkers: 1,
           include: ['test/**/*.browser.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,

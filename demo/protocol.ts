@@ -177,8 +177,10 @@ export interface Troop {
 
 export type Told =
   | { readonly kind: 'ready'; readonly adapter: AdapterFacts }
-  /** What is being done; undefined: nothing. */
-  | { readonly kind: 'busy'; readonly text: string | undefined }
+  /** What is being done; undefined: nothing. `share`: of the way to the first frame, 0 … 1. */
+  | { readonly kind: 'busy'; readonly text: string | undefined; readonly share?: number }
+  /** The first frame is on the canvas. */
+  | { readonly kind: 'drawn' }
   /** What counts now, with words on what is other than was wished. */
   | {
       readonly kind: 'settings';
@@ -192,6 +194,11 @@ export type Told =
   /** Of the picture that shows them: where the camera is. */
   | { readonly kind: 'camera'; readonly yaw: number; readonly pitch: number; readonly distance: number }
   /** Something to be read: mostly of what was asked for and did not work. The field goes on. */
-  | { readonly kind: 'notice'; readonly title: string; readonly issues: readonly Issue[] }
+  | {
+      readonly kind: 'notice';
+      readonly about: 'settings' | 'file' | 'frame';
+      readonly title: string;
+      readonly issues: readonly Issue[];
+    }
   /** The field has ended. */
   | { readonly kind: 'failed'; readonly issues: readonly Issue[] };

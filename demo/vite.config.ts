@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'vite';
+import { firstView } from './bake/first-view.ts';
 import { bakedFiles } from './bake/plugin.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -12,7 +13,7 @@ const config: UserConfig = defineConfig({
   root: at('.'),
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [bakedFiles()],
+  plugins: [bakedFiles(), firstView()],
   // sources of the library stand beside this folder
   server: { fs: { allow: [at('..')] } },
   worker: { format: 'es' },

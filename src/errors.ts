@@ -50,6 +50,7 @@ export const ISSUE_CODES = [
   'GLTF_TEXTURE_IGNORED',
   'GLTF_MATERIAL_SIMPLIFIED',
   'GLTF_VALIDATOR',
+  'WASM_BLOCKED',
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files
@@ -119,6 +120,7 @@ export const ISSUE_CODES = [
   'IMAGE_UNDECODABLE',
   'RENDER_FAILED',
   'RENDER_TOO_LARGE',
+  'SURFACE_INVALID',
   'THREE_UNSUPPORTED',
   'VIDEO_FAILED',
   'USAGE',

@@ -18,10 +18,12 @@ export {
 export type { ControllerModel } from './asset/controller/model.ts';
 export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
 export { addSockets } from './asset/sockets.ts';
+export type { MissingOptions } from './asset/bind-controller.ts';
 export { withController } from './asset/with-controller.ts';
 export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';
 export type { SocketReading } from './crowd/carrying.ts';
+export type { CharacterColumn, ColumnOptions, ColumnValue, GroupColumn } from './crowd/character-column.ts';
 export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/conductor.ts';
 export type { Crowd } from './crowd/crowd.ts';

@@ -43,6 +43,10 @@ const entries = Object.entries(
     : [[path.posix.join('maniple', name), types.replace('./dist/', 'src/').replace('.d.ts', '.ts')] as const],
 );
 
+/** What the compiler reads of an entry: where the package has just been built its declarations, which takes less time. */
+const typesOf = (source: string) =>
+  path.join(root, process.env.MANIPLE_CLI ? source.replace('src/', 'dist/').replace('.ts', '.d.ts') : source);
+
 /** What fragments may use without an import: all functions of these entries. */
 const EXPORTS = new Map(
   ['maniple', 'maniple/asset', 'maniple/import']
@@ -107,7 +111,7 @@ test('code in the README and the guide passes the compiler', async () => {
   const config = {
     extends: '../../tsconfig.json',
     compilerOptions: {
-      paths: Object.fromEntries(entries.map(([name, file]) => [name, [path.join(root, file)]])),
+      paths: Object.fromEntries(entries.map(([name, file]) => [name, [typesOf(file)]])),
       noUnusedLocals: false,
       noUnusedParameters: false,
     },

@@ -75,12 +75,12 @@ async function checkWayBack(): Promise<void> {
   }
 }
 
-async function linkAll({ module, variants }: ShaderEntry): Promise<Texts> {
+async function linkAll({ module, root: rootModule = module, variants }: ShaderEntry): Promise<Texts> {
   const texts = new Map<string, readonly string[]>();
   for (const [name, conditions] of Object.entries(variants)) {
     const linked = await link({
       weslSrc: sources,
-      rootModuleName: moduleName(module),
+      rootModuleName: moduleName(rootModule),
       conditions: { ...conditions },
       keepComments: false,
     });

@@ -8,44 +8,43 @@ interface Part {
 }
 
 const tsx = (script: string) => `node --import tsx ${script}`;
-const vitest = (project: string, filter = '') => `vitest run --project ${project} ${filter}`;
-
-/** What is looked at, and what is made; side by side, since most of them keep to one core. */
-const CHECKS: readonly Part[] = [
-  { name: 'types', command: 'tsc --noEmit' },
-  { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
-  { name: 'dead code', command: 'knip' },
-];
-const PRODUCTS: readonly Part[] = [
-  { name: 'format', command: 'oxfmt --check' },
-  { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
-  { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
-  { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
-  { name: 'package', command: tsx('tools/build.ts') },
-];
+const vitest = (project: string, ...args: string[]) => ['vitest run --project', project, ...args].join(' ');
 
 /** Without --full a seeded tenth of the long matrices. */
 const full = process.argv.includes('--full');
 const env: NodeJS.ProcessEnv = full ? { MANIPLE_FULL: '1' } : {};
 
-/** On all cores; what waits for a browser runs beside it. */
-const UNIT: Part = { name: 'tests: unit', command: vitest('unit'), env };
-const BROWSER: Part = { name: 'tests: browser', command: vitest('browser'), env };
+/** Tests of the command run what users run: these come first, at once. */
+const FIRST: readonly Part[] = [
+  { name: 'types', command: 'tsc --noEmit' },
+  { name: 'package', command: tsx('tools/build.ts') },
+];
+process.env.MANIPLE_CLI = 'dist/cli/main.js';
 
-/** A core each: see `test/support/kernel-sequencer.ts`. */
-const gpu = (name: string, shard: string): Part => ({
-  name: `tests: gpu, ${name}`,
-  command: vitest('gpu', `--shard ${shard}`),
-  env,
-});
-const MACHINES = gpu('state machines', '1/2');
-const OTHERS = gpu('all others', '2/2');
+const RENDERERS = 'src/render';
+const MACHINES = '.machines.gpu.test.ts';
+const except = (...globs: string[]) => globs.map((glob) => `--exclude '${glob}'`).join(' ');
+/** Short runs have the limits that every device has wherever no state machine is. */
+const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
 
-const LIMITS: Part = {
-  name: 'tests: gpu at default limits',
-  command: vitest('gpu', full ? '' : 'test/frame/random test/frame/crowd.gpu'),
-  env: { MANIPLE_LIMITS: 'default' },
-};
+/** Two at a time, in this order: tests on a GPU keep to a core, and unit tests take what is left at the end. */
+const QUEUE: readonly Part[] = [
+  { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
+  { name: 'format', command: 'oxfmt --check' },
+  { name: 'dead code', command: 'knip' },
+  { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
+  { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
+  { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
+  // a worker for each, which compiles a kernel once for all of its files: those of state machines take ten seconds
+  { name: 'tests: gpu', command: vitest('gpu', except(`**/*${MACHINES}`, `${RENDERERS}/**`)), env: limited },
+  { name: 'tests: browser', command: vitest('browser'), env },
+  { name: 'tests: gpu, state machines', command: vitest('gpu', MACHINES), env },
+  { name: 'tests: gpu, renderers', command: vitest('gpu', RENDERERS, except(`**/*${MACHINES}`)), env: limited },
+  ...(full
+    ? [{ name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } }]
+    : []),
+  { name: 'tests: unit', command: vitest('unit'), env },
+];
 
 /** What only people run otherwise. */
 const FULL: readonly Part[] = [
@@ -56,16 +55,19 @@ const FULL: readonly Part[] = [
   { name: 'PlayCanvas table', command: tsx('tools/playcanvas-table.ts --check') },
 ];
 
-/** The package has been built by then: tests of the command run what users run. */
-process.env.MANIPLE_CLI = 'dist/cli/main.js';
-
 const times: string[] = [];
 let failed = 0;
-await Promise.all([runParts(CHECKS), runParts(PRODUCTS)]);
-await Promise.all([runParts([UNIT, MACHINES]), runParts([BROWSER, LIMITS, OTHERS])]);
+await Promise.all(FIRST.map((part) => runParts([part])));
+const queue = [...QUEUE];
+await Promise.all([takeTurns(), takeTurns()]);
 if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** A part after the other, of those that nobody has taken. */
+async function takeTurns(): Promise<void> {
+  for (let part = queue.shift(); part; part = queue.shift()) await runParts([part]);
+}
 
 /** One after the other. */
 async function runParts(parts: readonly Part[]): Promise<void> {

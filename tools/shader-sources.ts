@@ -377,19 +377,20 @@ function numbers(module: object): Record<string, number> {
 
 /** One linked shader: its root module and what the conditions of each variant are. */
 export interface ShaderEntry {
-  /** Path of the root module below src, without extension. */
+  /** Path of the generated file below src, without extension; of the root module as well, unless `root` names another. */
   readonly module: string;
+  readonly root?: string;
   /** With whom it shares declarations: with the kernels that every crowd runs, or with those that draw. */
   readonly group: 'frame' | 'render';
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
 
 /**
- * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), and what passes
- * of one's own call.
+ * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), what passes of one's own
+ * call, and what changes of surfaces read and write (`changed-surfaces.ts`).
  */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
     ' ',
   ),
 );
@@ -453,6 +454,12 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     module: 'stages/shade-pixels/kernel',
     variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
   },
+  // loaded where an application changes surfaces
+  {
+    module: 'stages/shade-pixels/changed',
+    root: 'stages/shade-pixels/kernel',
+    variants: alsoOn(alsoOn(combinations(['standard', 'surfaces']), 'shade'), 'changed'),
+  },
   { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
   { module: 'render/visibility/present', variants: { base: {} } },
@@ -465,6 +472,11 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   {
     module: 'render/forward/draw',
     variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
+  },
+  {
+    module: 'render/forward/draw-changed',
+    root: 'render/forward/draw',
+    variants: alsoOn(without(combinations(['standard', 'vertex']), 'standard+vertex'), 'changed'),
   },
   // no kernel: what passes of one's own call
   { module: 'render/draw-memory/functions', variants: { base: { drawMemory: true } } },

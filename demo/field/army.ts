@@ -157,9 +157,8 @@ export class Army {
 
   /** Which troop a character is of, and which of its soldiers; undefined when it has gone. */
   find(id: CharacterId): { readonly troop: number; readonly index: number; readonly group: Group } | undefined {
-    if (!this.crowd.isAlive(id)) return undefined;
     for (const [troop, { group }] of this.troops.entries()) {
-      const index = group.ids.indexOf(id);
+      const index = group.indexOf(id);
       if (index >= 0) return { troop, index, group };
     }
     return undefined;

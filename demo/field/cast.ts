@@ -18,9 +18,14 @@ export interface Cast {
   readonly props: ReadonlyMap<Prop, Character>;
 }
 
-/** @throws ManipleError FILE_…, BAKED_… */
-export async function loadCast(folder: string): Promise<Cast> {
-  const load = (name: string) => loadCharacter(`${folder}${name}.maniple`);
+/** @param onLoaded Called after each file. @throws ManipleError FILE_…, BAKED_… */
+export async function loadCast(folder: string, onLoaded: (done: number, total: number) => void): Promise<Cast> {
+  let done = 0;
+  const load = async (name: string) => {
+    const character = await loadCharacter(`${folder}${name}.maniple`);
+    onLoaded(++done, PROPS.length + 2);
+    return character;
+  };
   // baked files have the clips that a controller needs, not the controller
   const soldier = async (facts: SoldierFacts) => withController(await load(facts.name), soldierController(facts));
   const [legionary, raider, ...props] = await Promise.all([soldier(LEGIONARY), soldier(RAIDER), ...PROPS.map(load)]);

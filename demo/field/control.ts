@@ -1,4 +1,5 @@
 import type { ControllerModel } from '../../src/asset/index.ts';
+import { TOLERANT } from '../../src/cli/controller-clips.ts';
 import { type Character, type Issue, withController } from '../../src/index.ts';
 
 /** A character that runs a controller, and what was found on the way. */
@@ -16,7 +17,7 @@ export interface ControlledCharacter {
  */
 export function controlled(controller: ControllerModel, candidates: readonly Character[]): ControlledCharacter {
   const tried = candidates.map((base): ControlledCharacter => {
-    const character = withController(base, controller);
+    const character = withController(base, controller, TOLERANT);
     const names = new Set(base.clips.map(({ name }) => name));
     const { clips } = character.controller!;
     const boundClips = clips.filter(({ reference }) => names.has(reference)).length;

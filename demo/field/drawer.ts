@@ -6,6 +6,7 @@ import {
   DEFAULT_SCENE,
   type PickedCharacter,
   type Statics,
+  type SurfaceChange,
 } from '../../src/render/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import type { Shot, StandOptions } from './stand.ts';
@@ -29,6 +30,7 @@ export interface DrawerOptions {
   readonly name: StandOptions['name'];
   readonly format: GPUTextureFormat;
   readonly scenery: Statics;
+  readonly surface: SurfaceChange | undefined;
   /** Whether the adapter computes pixels on the CPU: less light and fewer samples then. */
   readonly isSlow: boolean;
   /** Whether every picture has to be the same whatever came before it. */
@@ -40,9 +42,9 @@ const SHADOW_DETAIL = 0.25;
 
 /** @throws ManipleError as `createVisibilityRenderer` and `createForwardRenderer` */
 export async function createDrawer(device: GPUDevice, crowd: Crowd, options: DrawerOptions): Promise<Drawer> {
-  const { name, format, scenery, isSlow, isAlone } = options;
+  const { name, format, scenery, surface, isSlow, isAlone } = options;
   const [cascadeCount, shadowResolution] = isSlow ? [1, 512] : [3, 2048];
-  const common = { format, scenery, cascadeCount, shadowResolution };
+  const common = { format, scenery, cascadeCount, shadowResolution, ...(surface && { surface }) };
   const visibility =
     name === 'visibility'
       ? await createVisibilityRenderer(device, crowd, {

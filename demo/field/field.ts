@@ -2,6 +2,7 @@ import type { ControllerModel } from '../../src/asset/index.ts';
 import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import type { Statics } from '../../src/render/index.ts';
+import { countText } from '../numbers.ts';
 import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
 import { Army } from './army.ts';
 import { type Cast, createScenery, loadCast } from './cast.ts';
@@ -15,7 +16,9 @@ import { createStand, type Shot, type Stand } from './stand.ts';
 import { Surface } from './surface.ts';
 import { Watch } from './watch.ts';
 
-/** A battle on a canvas, by itself: in a page or in a worker. */
+type Notice = Extract<Told, { kind: 'notice' }>;
+
+/** A battle on a canvas: in a page or in a worker. */
 export interface Field {
   command(command: Command): void;
   destroy(): void;
@@ -27,6 +30,9 @@ const LONGEST_STEP = 0.1;
 const PHONE = 500;
 /** How far air is clear, in distances to what the camera looks at. */
 const HAZE = 16;
+const PLACES = { gpu: 'GPU', cpu: 'CPU', difference: 'GPU and the CPU' } as const;
+/** Where each step begins on the way to the first frame, which is 1. */
+const SHARE = { download: 0.05, muster: 0.4, pipelines: 0.65, frame: 0.85 } as const;
 
 /** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
 export async function openField(
@@ -34,12 +40,14 @@ export async function openField(
   start: FieldStart,
   tell: (told: Told) => void,
 ): Promise<Field> {
-  tell({ kind: 'busy', text: 'opening the GPU' });
-  const requested = await requestDevice();
+  const onLoaded = (done: number, total: number) => {
+    const share = SHARE.download + ((SHARE.muster - SHARE.download) * done) / total;
+    tell({ kind: 'busy', text: `Downloading characters: ${done} of ${total} files`, share });
+  };
+  tell({ kind: 'busy', text: 'Opening the GPU', share: 0 });
+  const [requested, cast] = await Promise.all([requestDevice(), loadCast(start.baked, onLoaded)]);
   const { device, kind, info, features } = requested;
   const surface = new Surface(device, canvas);
-  tell({ kind: 'busy', text: 'loading characters' });
-  const cast = await loadCast(start.baked);
   const inWorker = typeof document === 'undefined';
   const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
   tell({ kind: 'ready', adapter: { name, kind, hasTimes: features.includes('timestamp-query'), inWorker } });
@@ -73,6 +81,7 @@ class RunningField implements Field {
   #inFlight: Promise<void>[] = [];
   #lastFrame = performance.now();
   #rest = 0;
+  #hasDrawn = false;
   #hasEnded = false;
   readonly #controllers = new Map<Character, ControllerModel>();
 
@@ -159,19 +168,25 @@ class RunningField implements Field {
       this.#tell({ kind: 'settings', settings: this.#settings, notes, turn: this.#turn });
     } catch (thrown) {
       if (!isNew || known.count === settings.count) throw thrown;
-      this.#refuse(`${settings.count.toLocaleString('en')} soldiers`, thrown);
+      this.#refuse('settings', `${countText(settings.count)} soldiers could not be made`, thrown);
       this.#army = undefined;
       this.#wishes = { count: known.count, seed: known.seed };
     } finally {
-      this.#tell({ kind: 'busy', text: undefined });
+      this.#rested();
       this.#lastFrame = performance.now();
       this.#rest = this.#pace.rest;
       if (!this.#stand || this.#stand !== stand) this.#figures.restart();
     }
   }
 
-  #refuse(title: string, thrown: unknown): void {
-    this.#tell({ kind: 'notice', title, issues: issuesOf(thrown) });
+  /** Nothing is being made any more: from then on frames follow each other. The first one compiles what it runs. */
+  #rested(): void {
+    const text = this.#hasDrawn ? undefined : 'Drawing the first frame';
+    this.#tell({ kind: 'busy', text, share: SHARE.frame });
+  }
+
+  #refuse(about: Notice['about'], title: string, thrown: unknown): void {
+    this.#tell({ kind: 'notice', about, title, issues: issuesOf(thrown) });
   }
 
   /** Mistakes of a frame come again with the next one; the loss of the device is told by itself. */
@@ -181,13 +196,13 @@ class RunningField implements Field {
       .join();
     if (this.#hasEnded || text.startsWith('DEVICE_LOST') || this.#toldErrors.has(text)) return;
     this.#toldErrors.add(text);
-    this.#refuse(title, thrown);
+    this.#refuse('frame', title, thrown);
   }
 
   async #muster(settings: Settings): Promise<void> {
     const { count, seed, backend } = settings;
-    const text = `mustering ${count.toLocaleString('en')} soldiers`;
-    this.#tell({ kind: 'busy', text });
+    const text = `Mustering ${countText(count)} soldiers`;
+    this.#tell({ kind: 'busy', text, share: SHARE.muster });
     await this.#settle();
     const joined = this.#army?.joined ?? [];
     this.#clear();
@@ -195,7 +210,11 @@ class RunningField implements Field {
     const isPhone = Math.min(this.#size.width, this.#size.height) < PHONE;
     const options = { count, seed, backend, ...this.#pace, vertexMemory: isPhone ? vertexMemory / 3 : vertexMemory };
     const army = await Army.muster(this.#device, this.#cast, options, (share) =>
-      this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
+      this.#tell({
+        kind: 'busy',
+        text: `${text}: ${Math.round(100 * share)} %`,
+        share: SHARE.muster + (SHARE.pipelines - SHARE.muster) * share,
+      }),
     );
     this.#army = army;
     this.#statics = createScenery(this.#device, this.#cast, army.scenery);
@@ -216,26 +235,33 @@ class RunningField implements Field {
   }
 
   async #switch({ backend }: Settings): Promise<void> {
-    this.#tell({ kind: 'busy', text: 'carrying the battle over' });
+    this.#tell({ kind: 'busy', text: `Moving the battle to the ${PLACES[backend]}` });
     await this.#settle();
     this.#dropStand();
     await this.#army!.moveTo(backend);
   }
 
   async #build(settings: Settings): Promise<void> {
-    this.#tell({ kind: 'busy', text: 'making the renderer' });
+    this.#tell({ kind: 'busy', text: 'Compiling pipelines', share: SHARE.pipelines });
     await this.#settle();
     this.#dropStand();
-    const { crowds, crowd, scenery } = this.#army!;
+    const { crowds, crowd, scenery, battle } = this.#army!;
     const { isSlow } = this.#pace;
     const name = drawnBy(settings);
     if (name === 'three') {
       const { createThreeStand } = await import('./three-stand.ts');
-      const options = { canvas: this.#surface.lend(), scenery, baked: this.#start.baked, isSlow };
+      const soldiers = battle.groups.map(({ character }) => character);
+      const options = { canvas: this.#surface.lend(), scenery, soldiers, baked: this.#start.baked, isSlow };
       this.#stand = await createThreeStand(this.#device, crowd, options);
     } else {
       const { target } = this.#surface;
-      this.#stand = await createStand(this.#device, crowds, { name, target, scenery: this.#statics!, isSlow });
+      this.#stand = await createStand(this.#device, crowds, {
+        name,
+        target,
+        scenery: this.#statics!,
+        surface: battle.surface,
+        isSlow,
+      });
     }
   }
 
@@ -287,7 +313,8 @@ class RunningField implements Field {
         },
       });
     } catch (thrown) {
-      this.#refuse('name' in command ? command.name : 'That did not work', thrown);
+      const isFile = command.kind === 'join' || command.kind === 'control';
+      this.#refuse(isFile ? 'file' : 'frame', isFile ? `${command.name} cannot join` : 'That did not work', thrown);
     }
   }
 
@@ -299,7 +326,7 @@ class RunningField implements Field {
 
   /** Renderers are for the characters that a crowd had when they were made. */
   async #changeCast(change: () => void): Promise<void> {
-    this.#tell({ kind: 'busy', text: 'making room' });
+    this.#tell({ kind: 'busy', text: 'Making room' });
     try {
       await this.#settle();
       this.#dropStand();
@@ -308,7 +335,7 @@ class RunningField implements Field {
     } finally {
       // also where nobody could join
       if (!this.#stand) await this.#build(this.#settings);
-      this.#tell({ kind: 'busy', text: undefined });
+      this.#rested();
     }
   }
 
@@ -362,8 +389,15 @@ class RunningField implements Field {
     const done = stand
       .frame(dt, shot)
       .then(() => this.#watch?.refresh())
-      .catch((thrown: unknown) => this.#tellOnce('A frame failed', thrown));
+      .catch((thrown: unknown) => this.#tellOnce('A frame failed', thrown))
+      .finally(() => this.#drawn());
     this.#inFlight.push(done);
     this.#figures.frame(performance.now() - begin);
+  }
+
+  #drawn(): void {
+    if (this.#hasDrawn || this.#hasEnded) return;
+    this.#hasDrawn = true;
+    this.#tell({ kind: 'drawn' });
   }
 }

@@ -16,20 +16,16 @@ export class LedSide implements Led {
     this.#groups = groups;
   }
 
-  get count(): number {
-    return this.#groups[0]!.count;
-  }
-
-  get crowd(): Led['crowd'] {
-    return this.#groups[0]!.crowd;
-  }
-
   get group(): Group {
     return this.#groups[0]!;
   }
 
-  id(index: number): number {
-    return this.group.id(index);
+  get size(): number {
+    return this.group.size;
+  }
+
+  isAlive(index: number): boolean {
+    return this.group.isAlive(index);
   }
 
   /** Goes on with the same soldiers, in other crowds. */

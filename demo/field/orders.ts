@@ -99,7 +99,7 @@ async function control({ name, controller }: Of<'control'>, orderly: Orderly): P
   await join(`${character.name}, run by ${name}`, character, orderly);
   const rests = boundClips === 0 ? ': its machine runs, and moves nothing' : '';
   const title = `${name}: ${boundClips} of its ${clips} clips are among those of ${character.name}${rests}.`;
-  tell({ kind: 'notice', title, issues });
+  tell({ kind: 'notice', about: 'file', title, issues });
 }
 
 /** What a person does to the soldier that is selected. */

@@ -1,5 +1,5 @@
 import type { CharacterId, Crowd } from '../../src/index.ts';
-import type { Bounds, Camera, CanvasTarget, Scene, ShownView, Statics } from '../../src/render/index.ts';
+import type { Bounds, Camera, CanvasTarget, Scene, ShownView, Statics, SurfaceChange } from '../../src/render/index.ts';
 import type { Difference, RendererName } from '../protocol.ts';
 import { createComparer } from './difference.ts';
 import { createDrawer } from './drawer.ts';
@@ -39,6 +39,7 @@ export interface StandOptions {
   readonly name: Exclude<RendererName, 'three'>;
   readonly target: CanvasTarget;
   readonly scenery: Statics;
+  readonly surface: SurfaceChange | undefined;
   readonly isSlow: boolean;
 }
 
@@ -49,11 +50,11 @@ export interface StandOptions {
 export async function createStand(
   device: GPUDevice,
   crowds: readonly Crowd[],
-  { name, target, scenery, isSlow }: StandOptions,
+  { name, target, scenery, surface, isSlow }: StandOptions,
 ): Promise<Stand> {
   const comparer = crowds.length > 1 ? createComparer(device, target.format) : undefined;
   const format = comparer?.format ?? target.format;
-  const options = { name, scenery, isSlow, format, isAlone: comparer !== undefined };
+  const options = { name, scenery, surface, isSlow, format, isAlone: comparer !== undefined };
   const drawers = await Promise.all(crowds.map((crowd) => createDrawer(device, crowd, options)));
   const [first] = drawers as [(typeof drawers)[number]];
   return {

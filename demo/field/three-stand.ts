@@ -1,13 +1,16 @@
 import { PerspectiveCamera, type Scene as ThreeScene, Vector2, WebGPURenderer } from 'three/webgpu';
-import type { Crowd } from '../../src/index.ts';
+import type { Character, Crowd } from '../../src/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
 import type { BattleScenery } from '../../src/render/index.ts';
 import type { Shot, Stand } from './stand.ts';
+import { dressedMaterials } from './three-dress.ts';
 import { createSurroundings } from './three-surroundings.ts';
 
 export interface ThreeStandOptions {
   readonly canvas: HTMLCanvasElement | OffscreenCanvas;
   readonly scenery: BattleScenery;
+  /** Characters whose cloth is dyed: see `BATTLE_SURFACE`. */
+  readonly soldiers: readonly Character[];
   /** Folder of the props' files. */
   readonly baked: string;
   readonly isSlow: boolean;
@@ -20,7 +23,7 @@ const STAGE = 'three.js';
 export async function createThreeStand(
   device: GPUDevice,
   crowd: Crowd,
-  { canvas, scenery, baked, isSlow }: ThreeStandOptions,
+  { canvas, scenery, soldiers, baked, isSlow }: ThreeStandOptions,
 ): Promise<Stand> {
   const hasTimes = device.features.has('timestamp-query');
   const renderer = new WebGPURenderer({
@@ -33,7 +36,8 @@ export async function createThreeStand(
   const surroundings = await createSurroundings(scenery, baked, isSlow);
   const { scene }: { readonly scene: ThreeScene } = surroundings;
   surroundings.tone(renderer);
-  const drawn = new ManipleCrowd(renderer, { core: crowd, shadowDetail: 0.25 });
+  const materials = dressedMaterials(soldiers);
+  const drawn = new ManipleCrowd(renderer, { core: crowd, shadowDetail: 0.25, materials });
   scene.add(drawn);
   await drawn.ready();
   const camera = new PerspectiveCamera();

@@ -56,7 +56,7 @@ export class Watch {
 
   /** Who is least away, by any measure, and less than `most`. @throws ManipleError DEVICE_LOST */
   async nearest(away: (at: Placement) => number, most = Infinity): Promise<CharacterId | undefined> {
-    const ids = this.#army.troops.flatMap(({ group }) => group.ids.filter((id) => group.crowd.isAlive(id)));
+    const ids = this.#army.troops.flatMap(({ group }) => group.ids);
     const places = await this.#army.crowd.readTransforms(ids);
     let [best, least]: [CharacterId | undefined, number] = [undefined, most];
     places.forEach((at, i) => {

@@ -15,14 +15,19 @@ export async function readBytes({ path, blob }: DroppedFile, from = 0, to = blob
   try {
     return new Uint8Array(await blob.slice(from, to).arrayBuffer());
   } catch {
-    return fail('FILE_UNREADABLE', path, 'it cannot be read.', 'It may have been moved or changed: drop it again.');
+    return fail(
+      'FILE_UNREADABLE',
+      path,
+      'The file cannot be read.',
+      'It may have been moved or changed. Drop it again.',
+    );
   }
 }
 
 /** All bytes of a file. @throws ManipleError FILE_TOO_LARGE, before any is read, FILE_UNREADABLE */
 export async function readWithin(file: DroppedFile, limit: number): Promise<Uint8Array> {
   const { size } = file.blob;
-  if (size > limit) fail('FILE_TOO_LARGE', '', `has ${size} bytes; the limit is ${limit}.`);
+  if (size > limit) fail('FILE_TOO_LARGE', '', `The file has ${size} bytes. The limit is ${limit}.`);
   return readBytes(file);
 }
 
@@ -30,7 +35,12 @@ export async function readWithin(file: DroppedFile, limit: number): Promise<Uint
 export async function readText(file: DroppedFile): Promise<string> {
   const { size } = file.blob;
   if (size > TEXT_LIMIT) {
-    fail('FILE_TOO_LARGE', file.path, `has ${size} bytes; the limit of a text is ${TEXT_LIMIT}.`, 'Split it.');
+    fail(
+      'FILE_TOO_LARGE',
+      file.path,
+      `The file has ${size} bytes. The limit for text files is ${TEXT_LIMIT}.`,
+      'Split it.',
+    );
   }
   return decodeText(await readBytes(file));
 }

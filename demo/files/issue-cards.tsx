@@ -81,13 +81,13 @@ function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
         </details>
       )}
       <details onToggle={onToggle}>
-        <summary>What is {code}?</summary>
+        <summary>About {code}</summary>
         {explanation && (
           <p>
             {explanation.when}. <em>{explanation.what}.</em>
           </p>
         )}
-        <a href={`${REFERENCE}#:~:text=${code}`}>All errors</a>
+        <a href={`${REFERENCE}#:~:text=${code}`}>All error codes</a>
       </details>
     </li>
   );
@@ -97,14 +97,16 @@ function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
 function Places({ places }: { readonly places: readonly IssuePlace[] }): JSX.Element {
   return (
     <>
-      {places.map(({ path, values }, index) =>
-        path === '' && values.length === 0 ? null : (
+      {places.map(({ path, values }, index) => {
+        // often the path ends with the value
+        const others = values.filter((value) => !path.endsWith(value.replaceAll(/^"|"$/g, '')));
+        return path === '' && others.length === 0 ? null : (
           <p key={index} class="place">
             at <code>{path || 'the file'}</code>
-            {values.length > 0 && ` (${values.join(', ')})`}
+            {others.length > 0 && ` (${others.join(', ')})`}
           </p>
-        ),
-      )}
+        );
+      })}
     </>
   );
 }

@@ -62,10 +62,10 @@ function checkAmount(files: readonly DroppedFile[]): Issue | undefined {
   const bytes = files.reduce((sum, { blob }) => sum + blob.size, 0);
   const suggestion = 'Drop one character with its own files.';
   if (files.length > FILE_LIMIT) {
-    return error('FILE_TOO_LARGE', '', `${files.length} files; the limit is ${FILE_LIMIT}.`, suggestion);
+    return error('FILE_TOO_LARGE', '', `These are ${files.length} files. The limit is ${FILE_LIMIT}.`, suggestion);
   }
   if (bytes <= BYTE_LIMIT) return undefined;
-  return error('FILE_TOO_LARGE', '', `${bytes} bytes in all; the limit is ${BYTE_LIMIT}.`, suggestion);
+  return error('FILE_TOO_LARGE', '', `These files have ${bytes} bytes. The limit is ${BYTE_LIMIT}.`, suggestion);
 }
 
 async function loadHere(files: readonly DroppedFile[], onProgress: (told: string) => void): Promise<Dropped[]> {
@@ -92,7 +92,7 @@ function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) 
     };
     const hear = (): void => {
       clearTimeout(silence);
-      const message = `there was no progress for ${SILENCE_MS / 1000} s: ${doing}.`;
+      const message = `No progress for ${SILENCE_MS / 1000} s, at: ${doing}.`;
       const issue = error('GLTF_LIMIT', '', message, 'Split the model, or bake it with `maniple bake`.');
       silence = setTimeout(() => giveUp([issue]), SILENCE_MS);
     };
@@ -104,10 +104,10 @@ function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) 
     });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
-      giveUp(issuesOf(new Error(event.message || 'the loader could not be started: reload the page')));
+      giveUp(issuesOf(new Error(event.message || 'The loader could not be started. Reload the page.')));
     });
     worker.addEventListener('messageerror', () =>
-      giveUp(issuesOf(new Error('what was loaded could not be handed over'))),
+      giveUp(issuesOf(new Error('The loaded file could not be passed to the page.'))),
     );
     hear();
     worker.postMessage(files, []);

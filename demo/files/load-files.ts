@@ -1,10 +1,11 @@
 import { error, type Issue, issuesOf } from '../../src/errors.ts';
-import type { DroppedFile } from './dropped-file.ts';
+import { FOREIGN_HEAD, foreignFile } from '../../src/import/gltf/foreign.ts';
+import { type DroppedFile, readBytes } from './dropped-file.ts';
 import { type FileKind, kindOf } from './kinds.ts';
 import type { Dropped } from './load-dropped.ts';
 import { nameOf } from './paths.ts';
 
-/** Who hears of it, as it goes on. */
+/** Receivers of progress and results. */
 export interface Listeners {
   readonly onProgress: (told: string) => void;
   readonly onDropped: (dropped: Dropped) => void;
@@ -16,10 +17,10 @@ export interface KnownFile extends DroppedFile {
 }
 
 const ACCEPTED =
-  'Drop a character (.glb, .maniple, or .gltf together with its .bin and images), or a controller (.json of Maniple or ' +
-  'PlayCanvas, .controller or .overrideController of Unity, with .anim, .mask and .meta files if there are).';
+  'Drop a character (.glb, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
+  'or PlayCanvas; .controller or .overrideController from Unity, with its .anim, .mask and .meta files).';
 
-/** Loads what can be loaded, models first, since clips of Unity are bound to them. Never rejects for what is in the files. */
+/** Loads what can be loaded: models first, because Unity's clips are bound to them. Never rejects, whatever the files hold. */
 export async function loadFiles(files: readonly DroppedFile[], { onProgress, onDropped }: Listeners): Promise<void> {
   const known: KnownFile[] = [];
   /** Runs a reader; what it throws becomes an entry of its own. */
@@ -32,7 +33,7 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
   };
   for (const file of files) {
     await attempt(nameOf(file.path), async () => {
-      onProgress(`${nameOf(file.path)}: looking at it`);
+      onProgress(`${nameOf(file.path)}: reading`);
       known.push({ ...file, kind: await kindOf(file) });
     });
   }
@@ -61,7 +62,7 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
       onDropped(assets!.controller(file));
     });
   }
-  const leftOver = leftOverIssues(known, models.length > 0);
+  const leftOver = await leftOverIssues(known, models.length > 0);
   if (leftOver.length === 0) return;
   onDropped({
     kind: 'failed',
@@ -71,7 +72,7 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
 }
 
 const LISTED = 12;
-/** What can be shown by itself. */
+/** Kinds that can be shown without another file. */
 const MAIN: ReadonlySet<FileKind> = new Set([
   'gltf',
   'baked',
@@ -81,24 +82,32 @@ const MAIN: ReadonlySet<FileKind> = new Set([
   'unity-override',
 ]);
 
-/** Files that nobody has use for: each is told of, unless it only lies in a folder with something useful. */
-function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): Issue[] {
+/** An issue for each file that shows nothing, unless it only lies in a folder with something useful. */
+async function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): Promise<Issue[]> {
   const hasMain = known.some(({ kind }) => MAIN.has(kind));
-  const issues = known.flatMap(({ kind, path }): Issue[] => {
-    if (hasMain && path.includes('/')) return [];
-    if (kind === 'unknown') {
-      return [error('FILE_NOT_A_MODEL', path, 'this is nothing that can be shown here.', ACCEPTED)];
+  const issues: Issue[] = [];
+  for (const file of known) {
+    if (hasMain && file.path.includes('/')) continue;
+    if (file.kind === 'unknown') issues.push(await unknownIssue(file));
+    else if (file.kind === 'resource') {
+      if (hasModel) continue;
+      const message = 'An image or a buffer shows nothing without the .gltf that it belongs to.';
+      issues.push(error('FILE_NOT_A_MODEL', file.path, message, 'Drop all of them together, or the whole folder.'));
+    } else if (!hasMain) {
+      const what = { 'unity-clip': 'A Unity clip', 'unity-mask': 'A Unity mask' }[file.kind as string];
+      const suggestion = 'Drop it together with its character or controller.';
+      const message = `${what ?? 'A Unity .meta file'} shows nothing without the file that it belongs to.`;
+      issues.push(error('FILE_NOT_A_MODEL', file.path, message, suggestion));
     }
-    if (kind === 'resource' && !hasModel) {
-      const message = 'images and buffers are of use only together with the .gltf that they belong to.';
-      return [error('FILE_NOT_A_MODEL', path, message, 'Drop all of them together, or the whole folder.')];
-    }
-    if (hasMain || kind === 'resource' || MAIN.has(kind)) return [];
-    const what = { 'unity-clip': 'a clip', 'unity-mask': 'a mask', 'unity-meta': 'a .meta file' }[kind as string];
-    const suggestion = 'Drop it together with the character or the controller that it belongs to.';
-    return [error('FILE_NOT_A_MODEL', path, `${what} of Unity alone shows nothing.`, suggestion)];
-  });
+  }
   const more = issues.length - LISTED;
   if (more <= 0) return issues;
   return [...issues.slice(0, LISTED), error('FILE_NOT_A_MODEL', '', `${more} more files show nothing here.`, ACCEPTED)];
+}
+
+/** Says what the file is, in the words of the command, where its first bytes tell. */
+async function unknownIssue(file: DroppedFile): Promise<Issue> {
+  const foreign = foreignFile(await readBytes(file, 0, FOREIGN_HEAD).catch(() => new Uint8Array(0)));
+  if (foreign) return error('FILE_NOT_A_MODEL', file.path, `This is ${foreign.kind}.`, foreign.suggestion);
+  return error('FILE_NOT_A_MODEL', file.path, 'This type of file is not supported.', ACCEPTED);
 }

@@ -75,7 +75,7 @@ function find({ path: model }: DroppedFile, path: string, beside: readonly Dropp
     beside.find((file) => file.path.toLowerCase() === wanted.toLowerCase());
   return (
     found ??
-    fail('FILE_NOT_FOUND', path, 'it was not dropped.', 'Drop it together with the model, or the whole folder.')
+    fail('FILE_NOT_FOUND', path, 'This file was not dropped.', 'Drop it together with the model, or the whole folder.')
   );
 }
 

@@ -122,7 +122,7 @@ interface Assets {
 
 function openController(file: KnownFile, texts: ReadonlyMap<string, string>, assets: Assets): Dropped {
   const name = nameOf(file.path);
-  const text = texts.get(file.path) ?? fail('FILE_UNREADABLE', name, 'it could not be read.');
+  const text = texts.get(file.path) ?? fail('FILE_UNREADABLE', name, 'The file could not be read.');
   const { resolveMotion } = assets;
   const moved = new Map(Array.from(assets.clips.values(), (clip) => [clip.name, movedBy(clip)]));
   const read = (source: string): { controller: ControllerModel; clips: readonly UnityClip[] } =>
@@ -151,8 +151,8 @@ function openController(file: KnownFile, texts: ReadonlyMap<string, string>, ass
   const override = importUnityOverride(text);
   const base = assets.controllers.get(override.controllerGuid ?? '');
   if (base === undefined) {
-    const suggestion = `Drop the controller that it changes with it, and the .meta files of both (guid ${override.controllerGuid ?? 'unknown'}).`;
-    return fail('UNITY_DANGLING', '', 'changes a controller that was not dropped.', suggestion);
+    const suggestion = `Drop both together, with their .meta files. The controller has the guid ${override.controllerGuid ?? '(unknown)'}.`;
+    return fail('UNITY_DANGLING', '', 'This override changes a controller that was not dropped.', suggestion);
   }
   const { controller, clips } = read(base);
   return finish(applyUnityOverride(controller, override, resolveMotion), clips);

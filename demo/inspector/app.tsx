@@ -1,16 +1,17 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { issuesOf } from '../../src/errors.ts';
 import { acceptDrops } from '../files/drop-zone.ts';
 import { IssueCards } from '../files/issue-cards.tsx';
 import { chosen, failures, type Item, items, open, progress } from './library.ts';
 import { StartScreen } from './start-screen.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { useLoaded } from '../use-loaded.ts';
 
-// the start screen does without either
+// not needed by the start screen
 const loadCharacterView = () => import('./character-view.tsx');
 const loadControllerView = () => import('./controller-view.tsx');
 
-/** The whole page: takes files everywhere, and shows what they are. */
+/** The whole page. It takes files everywhere, and shows what is in them. */
 export function App(): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => acceptDrops(root.current!, (files) => void open(files)), []);
@@ -18,7 +19,7 @@ export function App(): JSX.Element {
   return (
     <div class={`app ${item ? 'has-item' : ''}`} ref={root}>
       <header class="bar">
-        <a class="brand" href="./index.html" aria-label="Maniple, to the field">
+        <a class="brand" href="./index.html" aria-label="Maniple: to the battle">
           Maniple
         </a>
         <h1>Inspector</h1>
@@ -64,8 +65,10 @@ export function App(): JSX.Element {
 }
 
 function ItemView({ item }: { readonly item: Item }): JSX.Element | null {
+  const [thrown] = useErrorBoundary();
   const character = useLoaded(item.kind === 'character' ? loadCharacterView : undefined);
   const controller = useLoaded(item.kind === 'controller' ? loadControllerView : undefined);
+  if (thrown !== undefined) return <IssueCards title={`${item.name} cannot be shown`} issues={issuesOf(thrown)} />;
   if (item.kind === 'character') return character ? <character.CharacterView subject={item} /> : null;
   return controller ? <controller.ControllerView item={item} /> : null;
 }
@@ -74,7 +77,7 @@ function ItemChoice(): JSX.Element {
   return (
     <select
       class="items"
-      aria-label="What is shown"
+      aria-label="File"
       value={chosen.value}
       onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
     >

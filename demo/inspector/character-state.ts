@@ -20,7 +20,7 @@ export class CharacterState {
   readonly time: Signal<number> = signal(0);
   readonly speed: Signal<number> = signal(1);
   readonly isPlaying: Signal<boolean>;
-  readonly mode: Signal<Mode> = signal<Mode>('looks');
+  readonly mode: Signal<Mode> = signal<Mode>('material');
   readonly hasSkeleton: Signal<boolean> = signal(false);
   /** Index into the character's joints. */
   readonly joint: Signal<number | undefined> = signal<number | undefined>(undefined);

@@ -13,9 +13,9 @@ import { type TabName, Tabs } from './tabs.tsx';
 import { Timeline } from './timeline.tsx';
 import './character-view.css';
 
-const HINT = 'Drag to turn, scroll or pinch to zoom. Keys: arrows turn, plus and minus zoom, 0 shows all.';
+const HINT = 'Drag to turn, scroll or pinch to zoom. Keys: arrows turn, plus and minus zoom, 0 fits the model.';
 
-/** A character: a picture that can be turned, what it shows, its clips in time, and what is known of it. */
+/** A character: a picture that can be turned, its legend, a timeline of its clips, and panels with details. */
 export function CharacterView({ subject }: { readonly subject: Subject }): JSX.Element {
   const state = useMemo(() => new CharacterState(subject), [subject]);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -41,9 +41,9 @@ export function CharacterView({ subject }: { readonly subject: Subject }): JSX.E
             badge: told.length,
             content: () =>
               told.length > 0 ? (
-                <IssueCards title={`What was found in ${subject.name}`} issues={told} />
+                <IssueCards title={`Repairs and warnings of ${subject.name}`} issues={told} />
               ) : (
-                <p class="empty">Nothing was wrong with this file, and nothing had to be changed.</p>
+                <p class="empty">No problems were found in this file, and nothing was changed.</p>
               ),
           },
         }}
@@ -52,7 +52,7 @@ export function CharacterView({ subject }: { readonly subject: Subject }): JSX.E
   );
 }
 
-/** Draws on the canvas from now on; what it draws with is fetched first. Returns what ends it. */
+/** Loads the code that draws, then draws on the canvas. Returns a function that stops it. */
 function stageOn(canvas: HTMLCanvasElement, state: CharacterState): () => void {
   let isOver = false;
   let end: (() => void) | undefined;

@@ -1,18 +1,19 @@
 import type { JSX } from 'preact';
 import type { CharacterState } from './character-state.ts';
-import { bytes, count, millimetreDigits } from './format.ts';
+import { bytes, millimetreDigits } from './format.ts';
+import { countText } from '../numbers.ts';
 
 const COLUMNS: readonly { readonly title: string; readonly meaning: string }[] = [
-  { title: 'Clip', meaning: 'Its name' },
-  { title: 's', meaning: 'Seconds' },
+  { title: 'Clip', meaning: 'Name' },
+  { title: 'Seconds', meaning: 'Length in seconds' },
   { title: 'Keys', meaning: 'Keys of all tracks in the file' },
-  { title: 'Packed', meaning: 'Size as packed' },
-  { title: 'Keys’ size', meaning: 'Size of the keys in the file' },
-  { title: '×', meaning: 'How many times smaller it is packed' },
-  { title: 'mm off', meaning: 'The largest error that packing measured, in millimetres' },
+  { title: 'Packed', meaning: 'Size after packing' },
+  { title: 'In file', meaning: 'Size of the keys in the file' },
+  { title: 'Ratio', meaning: 'Size in the file divided by the packed size' },
+  { title: 'Error, mm', meaning: 'Largest error that packing measured, in millimetres' },
 ];
 
-/** Every clip: how long it is, and what packing made of it. A name chooses the clip. */
+/** Every clip with its length, sizes and packing error. A name chooses the clip. */
 export function ClipTable({ state }: { readonly state: CharacterState }): JSX.Element {
   const { clips } = state.character;
   if (clips.length === 0) return <p class="empty">This character has no clips.</p>;
@@ -37,7 +38,7 @@ export function ClipTable({ state }: { readonly state: CharacterState }): JSX.El
                 </button>
               </th>
               <td>{clip.duration.toFixed(2)}</td>
-              <td>{count(clip.keys)}</td>
+              <td>{countText(clip.keys)}</td>
               <td>{bytes(clip.bytes)}</td>
               <td>{bytes(clip.sourceBytes)}</td>
               <td>{clip.bytes > 0 ? (clip.sourceBytes / clip.bytes).toFixed(1) : '–'}</td>

@@ -12,7 +12,7 @@ import { Parameters } from './parameters.tsx';
 import type { ControllerItem } from './simulation.ts';
 import './controller-view.css';
 
-/** A controller: its diagram with what is active in it, its parameters, and who runs it. */
+/** A controller: its diagram with active states, its parameters, and the character that runs it. */
 export function ControllerView({ item }: { readonly item: ControllerItem }): JSX.Element {
   const characters = items.value.filter((each) => each.kind === 'character');
   const state = useMemo(() => new ControllerState(item, characters.at(-1)), [item]);
@@ -28,12 +28,12 @@ export function ControllerView({ item }: { readonly item: ControllerItem }): JSX
         <section class="actor" aria-label="Simulation">
           <div class="row">
             <label>
-              Runs on{' '}
+              Runs on
               <select
                 value={actor ? characters.indexOf(actor) : 'none'}
                 onChange={({ currentTarget: { value } }) => (state.actor.value = characters[Number(value)])}
               >
-                <option value="none">nobody: states only</option>
+                <option value="none">No character (states only)</option>
                 {characters.map(({ name }, index) => (
                   <option key={index} value={index}>
                     {name}
@@ -46,7 +46,7 @@ export function ControllerView({ item }: { readonly item: ControllerItem }): JSX
               aria-pressed={!state.isPlaying.value}
               onClick={() => (state.isPlaying.value = !state.isPlaying.value)}
             >
-              {state.isPlaying.value ? 'Pause' : 'Go on'}
+              {state.isPlaying.value ? 'Pause' : 'Resume'}
             </button>
           </div>
           <canvas
@@ -55,22 +55,22 @@ export function ControllerView({ item }: { readonly item: ControllerItem }): JSX
             hidden={!actor}
             tabIndex={0}
             role="img"
-            aria-label={`${nameOf(actor)}, who runs the controller`}
+            aria-label={`${nameOf(actor)} running the controller`}
           />
         </section>
         <Parameters state={state} />
         <LiveLayers state={state} />
-        {issues.length > 0 && <IssueCards title={`What was found in ${item.name}`} issues={issues} />}
+        {issues.length > 0 && <IssueCards title={`Problems found in ${item.name}`} issues={issues} />}
       </div>
     </div>
   );
 }
 
 function nameOf(actor: Subject | undefined): string {
-  return actor?.name ?? 'nobody';
+  return actor?.name ?? 'no character';
 }
 
-/** Runs from now on; what it takes is fetched first. Returns what ends it. */
+/** Loads the code of the simulation, then starts it. Returns a function that stops it. */
 function runOn(canvas: HTMLCanvasElement, state: ControllerState): () => void {
   let isOver = false;
   let end: (() => void) | undefined;

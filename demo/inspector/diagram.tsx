@@ -5,7 +5,7 @@ import { controllerDiagram } from '../../src/diagram/index.ts';
 import type { LayerState } from '../../src/index.ts';
 import type { ControllerState } from './controller-state.ts';
 
-/** The controller as a picture; what it is in, and where it goes, is marked. */
+/** The controller's diagram, in which the active states are marked. */
 export function Diagram({
   state,
   isWide,
@@ -21,9 +21,12 @@ export function Diagram({
   useEffect(() => mark(host.current!, layers ?? []), [layers, svg]);
   return (
     <section class="diagram" aria-label="Diagram">
-      <button type="button" aria-pressed={isWide.value} onClick={() => (isWide.value = !isWide.value)}>
-        {isWide.value ? 'Fit to width' : 'Full size'}
-      </button>
+      <div class="diagram-tools">
+        <span class="muted">Outlined in red: active states</span>
+        <button type="button" onClick={() => (isWide.value = !isWide.value)}>
+          {isWide.value ? 'Fit to width' : 'Full size'}
+        </button>
+      </div>
       {/* scrolled by keys, so it has to take the focus */}
       <div ref={host} class={`drawing ${isWide.value ? 'is-wide' : ''}`} tabIndex={0} dangerouslySetInnerHTML={svg} />
     </section>

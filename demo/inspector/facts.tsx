@@ -2,7 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { meshesOf } from '../../src/frame/types.ts';
 import { lodOf, memoryOf } from '../../src/cli/character-facts.ts';
 import type { Subject } from './character-state.ts';
-import { bytes, count, millimetres } from './format.ts';
+import { bytes, millimetres } from './format.ts';
+import { countText } from '../numbers.ts';
 
 /** The character in numbers. */
 export function Facts({ subject: { character } }: { readonly subject: Subject }): JSX.Element {
@@ -17,19 +18,19 @@ export function Facts({ subject: { character } }: { readonly subject: Subject })
         <Fact title="Size">
           {width} × {height} × {depth} m
         </Fact>
-        <Fact title="Joints">{count(joints.length)}</Fact>
-        <Fact title="Vertices">{count(character.vertexCount)}</Fact>
-        <Fact title="Triangles">{count(character.indices.length / 3)}</Fact>
-        <Fact title="Meshes">{count(character.primitives.length)}</Fact>
-        <Fact title="Parts to hide">{count(parts.length)}</Fact>
+        <Fact title="Joints">{countText(joints.length)}</Fact>
+        <Fact title="Vertices">{countText(character.vertexCount)}</Fact>
+        <Fact title="Triangles">{countText(character.indices.length / 3)}</Fact>
+        <Fact title="Meshes">{countText(character.primitives.length)}</Fact>
+        <Fact title="Parts that can be hidden">{countText(parts.length)}</Fact>
         <Fact title="Materials">
           {materials.length}, {images.length} images
         </Fact>
-        {morphNames.length > 0 && <Fact title="Morph targets">{count(morphNames.length)}</Fact>}
-        <Fact title="Most influences">{influenceHistogram.length - 1} on a vertex</Fact>
+        {morphNames.length > 0 && <Fact title="Morph targets">{countText(morphNames.length)}</Fact>}
+        <Fact title="Joints per vertex">at most {influenceHistogram.length - 1}</Fact>
         <Fact title="Clips">
           {clips.length}, {bytes(packed)}{' '}
-          {packed > 0 && `(${(source / packed).toFixed(1)} × smaller than the file's keys)`}
+          {packed > 0 && `(${(source / packed).toFixed(1)} × smaller than the keys in the file)`}
         </Fact>
       </dl>
       <h3>Memory on the GPU</h3>
@@ -37,7 +38,7 @@ export function Facts({ subject: { character } }: { readonly subject: Subject })
         <Fact title="Skeleton and clips">{bytes(memory.rig)}</Fact>
         <Fact title="Mesh">{bytes(memory.geometry + memory.indices)}</Fact>
         <Fact title="Images, encoded">{bytes(memory.images)}</Fact>
-        <Fact title="Each one that is seen">{bytes(memory.perVisibleCharacter)}</Fact>
+        <Fact title="Each visible character">{bytes(memory.perVisibleCharacter)}</Fact>
       </dl>
       <h3>Levels of detail</h3>
       <div class="scrolls">
@@ -57,9 +58,9 @@ export function Facts({ subject: { character } }: { readonly subject: Subject })
               return (
                 <tr key={level}>
                   <th scope="row">{level}</th>
-                  <td>{count(facts.triangles)}</td>
-                  <td>{count(facts.vertices)}</td>
-                  <td>{count(facts.joints)}</td>
+                  <td>{countText(facts.triangles)}</td>
+                  <td>{countText(facts.vertices)}</td>
+                  <td>{countText(facts.joints)}</td>
                   <td>{millimetres(facts.error)}</td>
                   <td>{bytes(facts.bytes)}</td>
                 </tr>

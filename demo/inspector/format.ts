@@ -22,7 +22,3 @@ export function millimetreDigits(metres: number): string {
 export function seconds(time: number): string {
   return `${time.toFixed(2)} s`;
 }
-
-export function count(number: number): string {
-  return number.toLocaleString('en');
-}

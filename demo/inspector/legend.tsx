@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import type { CharacterState } from './character-state.ts';
 import { INFLUENCE_COLOURS, NONE, RAMP_GRADIENT } from './colours.ts';
-import { count, millimetres } from './format.ts';
+import { millimetres } from './format.ts';
+import { countText } from '../numbers.ts';
 
-/** What the colours on the mesh mean. */
+/** Meaning of the colours on the mesh. */
 export function Legend({ state }: { readonly state: CharacterState }): JSX.Element | null {
   const mode = state.mode.value;
-  if (mode === 'looks') return null;
+  if (mode === 'material') return null;
   return (
     <div class="legend" role="group" aria-label="Legend">
       {mode === 'error' ? (
@@ -21,15 +22,15 @@ export function Legend({ state }: { readonly state: CharacterState }): JSX.Eleme
 }
 
 function ErrorLegend({ state }: { readonly state: CharacterState }): JSX.Element {
-  if (!state.subject.model) return <p>A baked file has no keys any more that it could be compared with.</p>;
+  if (!state.subject.model) return <p>Baked files have no source keys to compare with.</p>;
   const scale = state.errorScale.value;
   const error = state.error.value;
   return (
     <>
-      <p class="legend-title">How far packing moved each vertex</p>
+      <p class="legend-title">Distance that packing moved each vertex</p>
       <Ramp labels={['0', millimetres(scale / 2), millimetres(scale)]} />
       <p aria-live="off">
-        Largest now: <b>{error ? millimetres(error.vertex) : '…'}</b>, of a joint{' '}
+        Largest now: vertex <b>{error ? millimetres(error.vertex) : '…'}</b>, joint{' '}
         <b>{error ? millimetres(error.joint) : '…'}</b>
       </p>
       {state.measured.value > 0 && (
@@ -47,12 +48,12 @@ function InfluenceLegend({ state }: { readonly state: CharacterState }): JSX.Ele
   );
   return (
     <>
-      <p class="legend-title">Joints that move each vertex</p>
+      <p class="legend-title">Joints per vertex</p>
       <ul>
         {INFLUENCE_COLOURS.map((colour, i) => (
           <li key={colour}>
             <Swatch colour={colour} /> {i}
-            {i === last ? ' or more' : ''} <span class="muted">{count(counts[i]!)} vertices</span>
+            {i === last ? ' or more' : ''} <span class="muted">{countText(counts[i]!)} vertices</span>
           </li>
         ))}
       </ul>
@@ -68,9 +69,11 @@ function WeightLegend({ state }: { readonly state: CharacterState }): JSX.Elemen
       <p class="legend-title">Weight of {state.character.joints[joint]!.name || `joint ${joint}`}</p>
       <Ramp labels={['0', '½', '1']} />
       <p>
-        <Swatch colour={NONE} /> not moved by it
+        <Swatch colour={NONE} /> not moved by this joint
       </p>
-      <p class="muted">{state.moved.value === undefined ? '…' : `${count(state.moved.value)} vertices follow it`}</p>
+      <p class="muted">
+        {state.moved.value === undefined ? '…' : `This joint moves ${countText(state.moved.value)} vertices`}
+      </p>
     </>
   );
 }

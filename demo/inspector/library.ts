@@ -2,16 +2,16 @@ import { signal, type Signal } from '@preact/signals';
 import { issuesOf } from '../../src/errors.ts';
 import { loadDropped, type Dropped } from '../files/load-dropped.ts';
 
-/** Characters and controllers that can be looked at. */
+/** Characters and controllers that can be shown. */
 export type Item = Exclude<Dropped, { kind: 'failed' }>;
 type Failure = Extract<Dropped, { kind: 'failed' }>;
 
-/** What has been opened on this page, the newest last. */
+/** Everything opened on this page, the newest last. */
 export const items: Signal<readonly Item[]> = signal<readonly Item[]>([]);
 /** Index of the item that is shown. */
 export const chosen: Signal<number> = signal(0);
 export const failures: Signal<readonly Failure[]> = signal<readonly Failure[]>([]);
-/** What is being done; undefined: nothing. */
+/** The current step; undefined when idle. */
 export const progress: Signal<string | undefined> = signal<string | undefined>(undefined);
 
 let opening: Promise<void> = Promise.resolve();
@@ -33,10 +33,10 @@ export function open(files: readonly File[]): Promise<void> {
 
 /** A file that came with the page. */
 export async function openAddress(address: string, name: string): Promise<void> {
-  progress.value = `${name}: fetching`;
+  progress.value = `Downloading ${name}`;
   try {
     const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     await open([new File([await answer.blob()], name)]);
   } catch (thrown) {
     progress.value = undefined;

@@ -3,15 +3,15 @@ import { shortReference } from '../../src/diagram/index.ts';
 import type { LayerState } from '../../src/index.ts';
 import type { ControllerState } from './controller-state.ts';
 
-/** What each layer does at this moment, and the last events. */
+/** State and clips of each layer now, and the last events. */
 export function LiveLayers({ state }: { readonly state: ControllerState }): JSX.Element {
   return (
-    <section class="live" aria-label="What it does now">
+    <section class="live" aria-label="Current states">
       <h2>Now</h2>
       {(state.live.value?.layers ?? []).map((layer, index) => (
         <Layer key={index} layer={layer} />
       ))}
-      {!state.live.value && <p class="empty">It does not run yet.</p>}
+      {!state.live.value && <p class="empty">Not running yet.</p>}
       {state.events.value.length > 0 && (
         <p class="events">
           Last events: {state.events.value.map(({ name, clip }) => `${name} (${shortReference(clip)})`).join(', ')}
@@ -27,7 +27,7 @@ function Layer({ layer }: { readonly layer: LayerState }): JSX.Element {
     <div class="layer">
       <h3>{name}</h3>
       <p>
-        <b>{state ?? 'not begun'}</b> <span class="muted">at {Math.round(phase * 100)} %</span>
+        <b>{state ?? 'not started'}</b> <span class="muted">at {Math.round(phase * 100)} %</span>
         {next !== null && (
           <>
             {' '}

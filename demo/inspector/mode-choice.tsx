@@ -3,18 +3,18 @@ import type { CharacterState } from './character-state.ts';
 import type { Mode } from './paint.ts';
 
 const MODES: readonly { readonly mode: Mode; readonly title: string }[] = [
-  { mode: 'looks', title: 'Looks' },
+  { mode: 'material', title: 'Material' },
   { mode: 'error', title: 'Error' },
   { mode: 'influences', title: 'Influences' },
   { mode: 'weight', title: 'Weight' },
 ];
 
-/** What the mesh shows, and whether the skeleton lies over it. */
+/** Colours of the mesh, and whether the skeleton is drawn over it. */
 export function ModeChoice({ state }: { readonly state: CharacterState }): JSX.Element {
   return (
     <div class="modes">
       <fieldset class="segments">
-        <legend class="hidden">What the mesh shows</legend>
+        <legend class="hidden">Colours of the mesh</legend>
         {MODES.map(({ mode, title }) => (
           <label key={mode}>
             <input

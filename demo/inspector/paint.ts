@@ -1,8 +1,8 @@
 import { heat, INFLUENCE_COLOURS, linearOf, NONE, type Rgb } from './colours.ts';
 import type { PackedMesh } from './packed-mesh.ts';
 
-/** What the mesh shows: its looks, or one of three measures in colours. */
-export type Mode = 'looks' | 'error' | 'influences' | 'weight';
+/** Colours of the mesh: its materials, or one of three measures. */
+export type Mode = 'material' | 'error' | 'influences' | 'weight';
 
 /** Colours of errors, 3 per vertex; `scale` is the error in metres at the end of the scale. */
 export function paintErrors(errors: Float32Array, scale: number, out: Float32Array): void {

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { ControllerState } from './controller-state.ts';
 
-/** Every parameter of a controller, to be set while it runs. */
+/** Every parameter of a controller. They can be set while it runs. */
 export function Parameters({ state }: { readonly state: ControllerState }): JSX.Element {
   const parameters = Object.entries(state.item.controller.parameters);
   return (
     <section class="parameters" aria-label="Parameters">
       <h2>Parameters</h2>
-      {parameters.length === 0 && <p class="empty">It has none.</p>}
+      {parameters.length === 0 && <p class="empty">This controller has no parameters.</p>}
       <ul>
         {parameters.map(([name, { type }]) => (
           <li key={name}>

@@ -1,5 +1,5 @@
 import { type Character, packCharacter } from '../../src/asset/index.ts';
-import { clipsByFacts, neededClips, withoutMasks } from '../../src/cli/controller-clips.ts';
+import { clipsByFacts, neededClips, TOLERANT, withoutMasks } from '../../src/cli/controller-clips.ts';
 import { standIn } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';
 import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
@@ -25,18 +25,21 @@ export function actorOf(
   subject: Subject | undefined,
 ): { readonly character: Character; readonly issues: readonly Issue[] } {
   if (!subject) {
-    const character = packCharacter(standIn(clipsByFacts(controller, [])), { controller: withoutMasks(controller) });
+    const character = packCharacter(standIn(clipsByFacts(controller, [])), {
+      controller: withoutMasks(controller),
+      ...TOLERANT,
+    });
     return { character, issues: character.issues };
   }
   const { model } = subject;
   if (!model) {
-    const character = withController(subject.character, controller);
+    const character = withController(subject.character, controller, TOLERANT);
     return { character, issues: character.issues.slice(subject.character.issues.length) };
   }
   const bound = clips.map((clip) => bindUnityClip(clip, model));
   const played = neededClips(controller);
   const known = [...bound.map(({ clip }) => clip), ...model.clips].filter(({ name }) => played.has(name));
-  const character = packCharacter({ ...model, clips: known }, { controller });
+  const character = packCharacter({ ...model, clips: known }, { controller, ...TOLERANT });
   const own = character.issues.slice(model.issues.length);
   return { character, issues: [...bound.flatMap(({ issues }) => issues), ...own] };
 }

@@ -78,7 +78,7 @@ export function SkeletonTree({ state }: { readonly state: CharacterState }): JSX
             {joints[joint]!.name || `(joint ${joint})`}
           </div>
         ))}
-        {shown.length === 0 && <p class="empty">No joint has this in its name.</p>}
+        {shown.length === 0 && <p class="empty">No joint name contains this text.</p>}
       </div>
     </div>
   );

@@ -8,7 +8,7 @@ const EXAMPLES = [
   { name: 'raider.glb', address: raider, title: 'Raider' },
 ];
 
-/** What there is to see before anything is opened. */
+/** Shown before a file is opened. */
 export function StartScreen(): JSX.Element {
   return (
     <div class="start">
@@ -23,25 +23,25 @@ export function StartScreen(): JSX.Element {
       <dl class="accepted">
         <div>
           <dt>Characters</dt>
-          <dd>.glb, .maniple, or .gltf with its .bin and images, or a folder of them</dd>
+          <dd>.glb, .maniple, or .gltf with its .bin and images; folders work too</dd>
         </div>
         <div>
           <dt>Controllers</dt>
           <dd>
-            .json of Maniple or PlayCanvas; .controller and .overrideController of Unity, with .anim, .mask and .meta
-            files that belong to them
+            .json from Maniple or PlayCanvas; .controller and .overrideController from Unity, with their .anim, .mask
+            and .meta files
           </dd>
         </div>
       </dl>
       <div class="examples">
-        <span>Or look at one of ours:</span>
+        <span>Or open an example:</span>
         {EXAMPLES.map(({ name, address, title }) => (
           <button key={name} type="button" onClick={() => void openAddress(address, name)}>
             {title}
           </button>
         ))}
       </div>
-      <p class="private">Files are read on this device and sent nowhere.</p>
+      <p class="private">Your files stay on this device.</p>
     </div>
   );
 }

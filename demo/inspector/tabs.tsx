@@ -33,7 +33,7 @@ export function Tabs({
   };
   return (
     <section class="tabs">
-      <div role="tablist" aria-label="What is known of it" ref={list} onKeyDown={onKey}>
+      <div role="tablist" aria-label="Details of the character" ref={list} onKeyDown={onKey}>
         {names.map((name) => (
           <button
             key={name}

@@ -30,7 +30,7 @@ export function Timeline({ state }: { readonly state: CharacterState }): JSX.Ele
       </select>
       <div class="transport">
         <Key
-          label="A frame back"
+          label="Previous frame"
           keys=","
           isOff={isStill}
           path="M11 3L5 8l6 5z M4 3v10"
@@ -44,7 +44,7 @@ export function Timeline({ state }: { readonly state: CharacterState }): JSX.Ele
           onClick={() => (state.isPlaying.value = !state.isPlaying.value)}
         />
         <Key
-          label="A frame on"
+          label="Next frame"
           keys="."
           isOff={isStill}
           path="M5 3l6 5-6 5z M12 3v10"

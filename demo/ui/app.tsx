@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { IssueCards } from '../files/issue-cards.tsx';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { issuesOf } from '../../src/errors.ts';
 import { BattleSection } from './battle-section.tsx';
 import { Battlefield } from './canvas.tsx';
-import { useDrops, FilesSection } from './files-section.tsx';
+import { FileOffer, FilesSection, useDrops } from './files-section.tsx';
 import { FrameSection } from './frame-section.tsx';
 import { HelpSection } from './help-section.tsx';
 import { Missing } from './missing.tsx';
+import { Notices } from './notices.tsx';
 import { SoldierSection } from './soldier-section.tsx';
-import { busy, dismiss, failed, figures, isTouched, isWaiting, notices, settings, watched } from './state.ts';
+import { busy, fail, failed, isDrawn, isTouched, isWaiting, settings, watched } from './state.ts';
 import { ViewSection } from './view-section.tsx';
 
 const TABS = [
@@ -22,8 +23,13 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['id'];
 
-/** The battlefield, and over it what is known of it and can be done to it. */
+/** The battlefield with its controls, or a card that says why there is none. */
 export function App() {
+  useErrorBoundary((thrown) => fail(issuesOf(thrown)));
+  return failed.value ? <Missing issues={failed.value} /> : <Page />;
+}
+
+function Page() {
   const ref = useDrops();
   /** On phones one section is open at a time, or none; elsewhere all are in the panel. */
   const tab = useSignal<Tab | undefined>(undefined);
@@ -32,11 +38,15 @@ export function App() {
     if (soldier !== undefined) tab.value = 'soldier';
     else if (tab.value === 'soldier') tab.value = undefined;
   }, [soldier]);
-  if (failed.value) return <Missing issues={failed.value} />;
   return (
     <div class="app" ref={ref} aria-busy={busy.value !== undefined || isWaiting.value}>
       <Battlefield />
-      <TopBar />
+      <div class={`foot${tab.value === undefined ? '' : ' gone'}`}>
+        <FileOffer />
+        <p id="field-help" class={`tip${isDrawn.value && !isTouched.value ? '' : ' gone'}`}>
+          Drag to orbit, scroll or pinch to zoom, click or tap a soldier to see its state machine.
+        </p>
+      </div>
       <aside class="panel" aria-label="Controls" data-tab={tab.value}>
         <div class="tabs" role="group" aria-label="Sections">
           {TABS.map(({ id, title }) => (
@@ -60,11 +70,8 @@ export function App() {
         </div>
       </aside>
       <Notices />
-      <p id="field-help" class={`tip${isTouched.value || tab.value !== undefined ? ' gone' : ''}`}>
-        Drag to look around, scroll or pinch to come closer, click or tap a soldier to see it think.
-      </p>
       <div class="drop-mark" aria-hidden="true">
-        Drop it: it joins the field
+        Drop your files: the character joins the field
       </div>
     </div>
   );
@@ -82,55 +89,15 @@ function Section({
   readonly children: ComponentChildren;
 }) {
   return (
-    <section id={`section-${id}`} class={`section ${id}${isOpen ? ' open' : ''}`} aria-label={title}>
+    <section
+      id={`section-${id}`}
+      class={`section ${id}${isOpen ? ' open' : ''}`}
+      aria-label={title}
+      // nothing can be set before the field has opened
+      inert={settings.value === undefined && (id === 'battle' || id === 'view')}
+    >
       <h2>{title}</h2>
       {children}
     </section>
-  );
-}
-
-function TopBar() {
-  const now = figures.value;
-  return (
-    <header class="top">
-      <h1>Maniple</h1>
-      <dl class="now">
-        <div>
-          <dt>soldiers</dt>
-          <dd data-figure="characters">{(now?.characters ?? settings.value?.count ?? 0).toLocaleString('en')}</dd>
-        </div>
-        <div>
-          <dt>frames a second</dt>
-          <dd data-figure="frame-rate">{now ? rate(now.frameRate) : '–'}</dd>
-        </div>
-        <div>
-          <dt>ms on the CPU</dt>
-          <dd data-figure="host-time">{now ? now.hostTime.toFixed(1) : '–'}</dd>
-        </div>
-      </dl>
-      {busy.value !== undefined && (
-        <p class="busy" role="status">
-          <i aria-hidden="true" />
-          {busy.value} …
-        </p>
-      )}
-    </header>
-  );
-}
-
-/** Software adapters draw less than one a second. */
-function rate(perSecond: number): string {
-  return perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1);
-}
-
-function Notices() {
-  return (
-    <div class="notices">
-      {notices.value.map((notice) => (
-        <div class="notice" key={notice.key}>
-          <IssueCards title={notice.title} issues={notice.issues} onClose={() => dismiss(notice)} />
-        </div>
-      ))}
-    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { countText } from '../numbers.ts';
 import { COUNTS } from '../protocol.ts';
 import { Slider, Toggle } from './controls.tsx';
-import { prefersStillness, settings, troops, wish } from './state.ts';
+import { prefersStillness, shown, troops, wish } from './state.ts';
 
 const STOPS = [100, 1000, 10_000, 100_000] as const;
 
@@ -20,18 +21,17 @@ function stepAt(count: number): number {
   return STEPS * (power - 2) + Math.max(0, Math.round(count / 10 ** (power - 1)) - 10);
 }
 
-/** How many fight, and how time goes. */
+/** The number of soldiers, and the speed of time. */
 export function BattleSection() {
   const dragged = useSignal<number | undefined>(undefined);
-  const current = settings.value;
-  if (!current) return null;
+  const current = shown.value;
   const count = dragged.value ?? current.count;
   return (
     <>
       <Slider
         label="Soldiers"
         value={stepAt(count)}
-        shown={count.toLocaleString('en')}
+        shown={countText(count)}
         min={0}
         max={LAST}
         step={1}
@@ -51,14 +51,14 @@ export function BattleSection() {
       <div class="row">
         <button type="button" class="main" onClick={() => wish({ paused: !current.paused })}>
           <i class={current.paused ? 'icon-go' : 'icon-pause'} aria-hidden="true" />
-          {current.paused ? 'Go on' : 'Pause'}
+          {current.paused ? 'Resume' : 'Pause'}
         </button>
         <button
           type="button"
-          title="The same two peoples, drawn up another way"
+          title="Draws up the same two armies in another way"
           onClick={() => wish({ seed: Math.floor(Math.random() * 10_000) })}
         >
-          Another battle
+          New battle
         </button>
       </div>
       <Slider
@@ -75,7 +75,7 @@ export function BattleSection() {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              {count.toLocaleString('en')} · {joints} joints · {vertices.toLocaleString('en')} vertices
+              {countText(count)} · {joints} joints · {countText(vertices)} vertices
             </dd>
           </div>
         ))}
@@ -84,21 +84,16 @@ export function BattleSection() {
   );
 }
 
-/** What the camera does. */
+/** Controls of the camera. */
 export function CameraControls() {
-  const current = settings.value;
-  if (!current) return null;
+  const current = shown.value;
   return (
     <>
       <Slider
         label="Zoom"
         value={current.zoom}
         shown={
-          current.zoom > 0.98
-            ? 'one face'
-            : current.zoom < 0.02
-              ? 'the whole field'
-              : `${Math.round(100 * current.zoom)} %`
+          current.zoom > 0.98 ? 'one face' : current.zoom < 0.02 ? 'whole field' : `${Math.round(100 * current.zoom)} %`
         }
         min={0}
         max={1}
@@ -106,10 +101,10 @@ export function CameraControls() {
         onInput={(zoom) => wish({ zoom })}
       />
       <Toggle
-        label="Go round by itself"
+        label="Orbit camera"
         value={current.orbit}
         disabled={prefersStillness()}
-        title={prefersStillness() ? 'This system asks for little motion' : undefined}
+        title={prefersStillness() ? 'Off because this system asks for reduced motion' : undefined}
         onChange={(orbit) => wish({ orbit })}
       />
     </>

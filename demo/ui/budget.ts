@@ -1,3 +1,5 @@
+import { countText } from '../numbers.ts';
+
 /** Milliseconds of a frame at 60 frames per second. */
 export const FRAME = 1000 / 60;
 
@@ -37,5 +39,5 @@ export function roundly(value: number): string {
   if (!Number.isFinite(value)) return '—';
   if (value < 1) return '0';
   const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
-  return (Math.round(value / step) * step).toLocaleString('en');
+  return countText(Math.round(value / step) * step);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { CanvasSize } from '../protocol.ts';
 import { followGestures } from './gestures.ts';
-import { generation, isTouched, openOn, send } from './state.ts';
+import { generation, isDrawn, isTouched, openOn, send } from './state.ts';
 
 /** The battlefield: a canvas of its own for each field that is opened. */
 export function Battlefield() {
@@ -40,7 +40,7 @@ function FieldCanvas() {
   return (
     <canvas
       ref={ref}
-      class="field"
+      class={`field${isDrawn.value ? ' drawn' : ''}`}
       tabIndex={0}
       role="application"
       aria-label="Battlefield"

@@ -1,20 +1,31 @@
 import type { Figures } from '../protocol.ts';
+import { countText } from '../numbers.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { type Budget as Estimate, budgetOf, FRAME, roundly } from './budget.ts';
-import { FrameChart } from './frame-chart.tsx';
 import { Hint } from './controls.tsx';
 import { stageColor } from './stage-colors.ts';
 import { adapter, figures, settings, timeline } from './state.ts';
 
+/** The chart, whose library fails as it loads where `Intl` refuses the language of the browser (`en-US@posix`). */
+async function loadChart() {
+  try {
+    Intl.NumberFormat.supportedLocalesOf(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+  return import('./frame-chart.tsx');
+}
+
 const milliseconds = (time: number) => (time < 10 ? time.toFixed(2) : time.toFixed(1));
 
-/** Where the time of a frame goes, and how many soldiers there is time for. */
+/** Times of a frame by stage, and how many soldiers would fit into one. */
 export function FrameSection() {
   return (
     <>
       {adapter.value && !adapter.value.hasTimes ? (
         <p class="note">
-          This device has no timestamp queries, so GPU times cannot be measured here. Frames per second, and the time
-          that the page itself takes, stand above.
+          This device has no timestamp queries, so GPU times cannot be measured. Frames per second and CPU times are at
+          the top of the page.
         </p>
       ) : (
         <Times />
@@ -25,18 +36,21 @@ export function FrameSection() {
 }
 
 function Times() {
-  // told with every report
+  // new with every report
   void figures.value;
   const times = timeline.typical;
+  const chart = useLoaded(times.size > 0 ? loadChart : undefined);
+  if (times.size === 0) return <p class="quiet">Measuring …</p>;
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);
   const onTwins = settings.value?.backend === 'cpu';
   return (
     <>
+      {settings.value?.paused && <p class="note">Paused: these are the times of the last frames.</p>}
       <Budget />
-      <FrameChart />
+      {chart ? <chart.FrameChart /> : <div class="chart" />}
       <table class="stages">
         <caption>
-          {onTwins ? 'Milliseconds by stage: on the CPU, then the renderer’s on the GPU' : 'GPU milliseconds by stage'}
+          {onTwins ? 'Milliseconds by stage: crowd on the CPU, renderer on the GPU' : 'GPU milliseconds by stage'}
         </caption>
         <tbody>
           {[...times].map(([name, time]) => (
@@ -54,7 +68,7 @@ function Times() {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">all of it</th>
+            <th scope="row">Total</th>
             <td />
             <td class="number" data-figure="gpu-time">
               {milliseconds(total)}
@@ -74,17 +88,12 @@ function Budget() {
   return (
     <div class="budget">
       <p>
-        {budget.characters < 1 ? (
-          'Not one such soldier fits into a frame at 60 a second here'
-        ) : (
-          <Fitting budget={budget} />
-        )}
+        {budget.characters < 1 ? 'No soldier fits into a frame at 60 per second here' : <Fitting budget={budget} />}
         <Hint label="How this is estimated">
-          Stages that grow with the crowd take {budget.each.toFixed(2)} µs for each of{' '}
-          {now.characters.toLocaleString('en')} soldiers now; {milliseconds(budget.fixed)} ms go to pixels, however many
-          there are. So many fit into what is left of {FRAME.toFixed(1)} ms, seen from where the camera is, at these
-          levels of detail. An estimate: small crowds do not fill a GPU, and promise less than it can do; browsers round
-          times to 0.1 ms.
+          An estimate. The stages that grow with the crowd now take {budget.each.toFixed(2)} µs for each of{' '}
+          {countText(now.characters)} soldiers. Pixels take {milliseconds(budget.fixed)} ms, whatever the crowd. The
+          rest of {FRAME.toFixed(1)} ms holds this many soldiers, seen from this camera at these levels of detail. Small
+          crowds do not fill a GPU, so they make the estimate too low. Browsers round times to 0.1 ms.
         </Hint>
       </p>
       <div
@@ -104,26 +113,29 @@ function Budget() {
 function Fitting({ budget }: { readonly budget: Estimate }) {
   return (
     <>
-      <strong data-figure="budget">{roundly(budget.characters)}</strong> such soldiers fit into a frame at 60 a second
+      <strong data-figure="budget">{roundly(budget.characters)}</strong> such soldiers fit into a frame at 60 per second
     </>
   );
 }
 
 function Counts({ now }: { readonly now: Figures }) {
   const { bytes, visible, posed, undrawn, triangles, width, height, frames } = now;
-  const mebibytes = (size: number) => `${Math.round(size / 2 ** 20).toLocaleString('en')} MiB`;
-  const counted = (count: number) => count.toLocaleString('en');
+  const mebibytes = (size: number) => `${countText(size / 2 ** 20)} MiB`;
   return (
     <dl class="figures">
-      <Figure name="In sight" id="visible" value={counted(visible)} />
-      <Figure name="Posed in this frame" id="posed" value={counted(posed)} />
-      {undrawn > 0 && <Figure name="Not drawn for want of memory" id="undrawn" value={counted(undrawn)} />}
-      {triangles !== undefined && <Figure name="Triangles in the picture" id="triangles" value={counted(triangles)} />}
-      <Figure name="Picture" id="picture" value={`${width} × ${height}`} />
-      <Figure name="Frames so far" id="frames" value={counted(frames)} />
+      <Figure name="Visible" id="visible" value={countText(visible)} />
+      <Figure name="Posed in this frame" id="posed" value={countText(posed)} />
+      {undrawn > 0 && <Figure name="Dropped: vertex memory is full" id="undrawn" value={countText(undrawn)} />}
+      {triangles !== undefined && (
+        <Figure name="Triangles in the picture" id="triangles" value={countText(triangles)} />
+      )}
+      <Figure name="Picture size" id="picture" value={`${width} × ${height}`} />
+      <Figure name="Frames drawn" id="frames" value={countText(frames)} />
       <Figure name="GPU memory: crowd" id="crowd-memory" value={mebibytes(bytes.crowd)} />
-      {bytes.renderer > 0 && <Figure name="its triangles" id="renderer-memory" value={mebibytes(bytes.renderer)} />}
-      <Figure name="scenery" id="scenery-memory" value={mebibytes(bytes.scenery)} />
+      {bytes.renderer > 0 && (
+        <Figure name="GPU memory: triangles" id="renderer-memory" value={mebibytes(bytes.renderer)} />
+      )}
+      <Figure name="GPU memory: scenery" id="scenery-memory" value={mebibytes(bytes.scenery)} />
     </dl>
   );
 }

@@ -2,24 +2,24 @@ import { useSignal } from '@preact/signals';
 import { linkHere } from './state.ts';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['drag, arrow keys', 'go round'],
-  ['wheel, pinch, + −', 'come closer, up to one face'],
-  ['right or shift drag, two fingers, W A S D', 'move along the ground'],
-  ['click, tap, Enter', 'select a soldier'],
-  ['double click, double tap', 'go to it'],
-  ['space', 'pause'],
-  ['Esc', 'let go'],
+  ['Drag, arrow keys', 'orbit'],
+  ['Scroll, pinch, + −', 'zoom, up to one face'],
+  ['Right drag, shift drag, two fingers, W A S D', 'move along the ground'],
+  ['Click, tap, Enter', 'select a soldier'],
+  ['Double click, double tap', 'go to a soldier'],
+  ['Space', 'pause'],
+  ['Esc', 'clear the selection'],
 ];
 
-/** What this is, and how to get about. */
+/** What the page shows, and how to move the camera. */
 export function HelpSection() {
   const isCopied = useSignal(false);
   return (
     <>
       <p>
-        Every soldier runs its own state machine, blends its own clips and is skinned by itself, on the GPU: nobody is a
-        copy of another. Who is out of sight is not posed; who is small is posed every few frames, on a coarser mesh.
-        Maniple is the TypeScript and WebGPU library that does it.
+        Every soldier runs its own state machine, blends its own clips and has its own skinned mesh, all on the GPU.
+        Soldiers outside the view keep running, but are not posed. Small ones are posed every few frames, on a coarser
+        mesh.
       </p>
       <dl class="keys">
         {KEYS.map(([keys, does]) => (

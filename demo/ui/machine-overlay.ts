@@ -1,4 +1,4 @@
-// Marks in a controller's diagram what a character does just now. The diagram itself is drawn once.
+// Marks in a controller's diagram the states and transitions that a character is in. The diagram itself is drawn once.
 import type { AnimatorState, LayerState } from '../../src/index.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -20,7 +20,7 @@ interface Layer {
 
 /** The live part of a diagram. */
 export interface Overlay {
-  /** Shows a state; returns the box that stands for it, in pixels of the diagram. */
+  /** Shows a state. Returns its box, in pixels of the diagram. */
   show(state: AnimatorState): DOMRect | undefined;
 }
 
@@ -48,15 +48,31 @@ function prepare(panel: SVGGElement): Layer {
     marks.push(...card.querySelectorAll<SVGElement>('[data-clip]'));
     trees.set(card.dataset.tree!, marks);
   }
+  panel.querySelector('text')?.classList.add('far-title');
+  for (const box of boxes.values()) box.append(farName(box, 'middle'));
+  for (const machine of all('g.machine')) machine.append(farName(machine, 'start'));
   const progress = document.createElementNS(SVG, 'rect');
   progress.classList.add('live-progress');
   const dot = document.createElementNS(SVG, 'circle');
   dot.classList.add('live-dot');
   dot.setAttribute('r', '6');
-  // boxes, arrows and what is over them share one space
+  // boxes, arrows and their marks share one space
   const space = boxes.values().next().value?.parentElement;
+  for (const ground of space?.querySelectorAll(':scope > rect') ?? []) ground.classList.add('title-ground');
   space?.append(progress, dot);
   return { boxes, arrows, trees, progress, dot };
+}
+
+/** The name of a box, in its middle or at its upper left: for diagrams that are too small for their other text. */
+function farName(box: SVGGElement, anchor: 'middle' | 'start'): SVGTextElement {
+  const frame = box.querySelector('rect')!;
+  const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name) => Number(frame.getAttribute(name)));
+  const name = document.createElementNS(SVG, 'text');
+  name.classList.add('far-name', anchor);
+  name.textContent = box.querySelector(anchor === 'middle' ? 'text' : 'title')?.textContent ?? '';
+  name.setAttribute('x', String(anchor === 'middle' ? x! + width! / 2 : x! + 12));
+  name.setAttribute('y', String(anchor === 'middle' ? y! + height! / 2 : y! + 8));
+  return name;
 }
 
 function showLayer(layer: Layer, state: LayerState): SVGGElement | undefined {
@@ -134,7 +150,8 @@ function wayOf(arrows: readonly Arrow[], from: string, to: string): readonly Arr
   return [];
 }
 
-function inDiagram(svg: SVGSVGElement, box: SVGGElement): DOMRect | undefined {
+/** The bounds of a part, in pixels of the diagram; undefined while the diagram is not drawn. */
+export function inDiagram(svg: SVGSVGElement, box: SVGGElement): DOMRect | undefined {
   const [toScreen, boxToScreen] = [svg.getScreenCTM(), box.getScreenCTM()];
   if (!toScreen || !boxToScreen) return undefined;
   const toDiagram = toScreen.inverse().multiply(boxToScreen);

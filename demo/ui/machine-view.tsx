@@ -2,12 +2,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ControllerModel } from '../../src/asset/index.ts';
 import type { AnimatorState } from '../../src/index.ts';
-import { type Overlay, overlayOn } from './machine-overlay.ts';
+import { inDiagram, type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';
 
-/** Diagram pixels to screen pixels: as large as can be read, and as small as it gets. */
-const [READABLE, SMALLEST] = [0.85, 0.1];
-/** Of the way to what it follows, what a frame goes. */
+/** Screen pixels to a pixel of the diagram: for reading all of it; the least for labels, for all names, and of all. */
+const [READABLE, LABELS, NAMES, SMALLEST] = [0.85, 0.65, 0.28, 0.1];
+/** Screen pixels around the machine when all of it is shown. */
+const EDGE = 12;
+/** Share of the way to its goal that the window goes in a frame. */
 const GLIDE = 0.16;
 
 interface Window {
@@ -18,7 +20,7 @@ interface Window {
   scale: number;
 }
 
-/** A controller as it is drawn on paper, with what one character does in it just now. */
+/** A controller's diagram, with the states and transitions that one character is in now. */
 export function MachineView({
   model,
   state,
@@ -27,9 +29,9 @@ export function MachineView({
   readonly state: AnimatorState | undefined;
 }) {
   const holder = useRef<HTMLDivElement>(null);
-  const drawn = useRef<{ readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly size: DOMRect } | undefined>(
-    undefined,
-  );
+  const drawn = useRef<
+    { readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly bounds: DOMRect } | undefined
+  >(undefined);
   const window = useRef<Window>({ x: 0, y: 0, scale: READABLE });
   const goal = useRef<Window>({ x: 0, y: 0, scale: READABLE });
   const gliding = useRef<number | undefined>(undefined);
@@ -42,8 +44,7 @@ export function MachineView({
       if (isGone || !holder.current) return;
       holder.current.innerHTML = controllerDiagram(model);
       const svg = holder.current.querySelector('svg')!;
-      const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name))) as [number, number];
-      drawn.current = { svg, overlay: overlayOn(svg), size: new DOMRect(0, 0, width, height) };
+      drawn.current = { svg, overlay: overlayOn(svg), bounds: boundsOf(svg) };
       fit();
     });
     return () => {
@@ -61,8 +62,10 @@ export function MachineView({
   });
   useEffect(() => () => cancelAnimationFrame(gliding.current ?? 0), []);
 
-  /** Nearer to where it is to be, frame by frame. */
+  /** Moves the window towards its goal, frame by frame. */
   function glide(): void {
+    gliding.current = undefined;
+    if (!follows.value) return;
     const { current } = window;
     const share = prefersStillness() ? 1 : GLIDE;
     const left = (['x', 'y', 'scale'] as const).map((key) => {
@@ -70,8 +73,7 @@ export function MachineView({
       return Math.abs(goal.current[key] - current[key]);
     });
     apply();
-    const isThere = !follows.value || left.every((much) => much < 0.01);
-    gliding.current = isThere ? undefined : requestAnimationFrame(glide);
+    if (left.some((much) => much >= 0.01)) gliding.current = requestAnimationFrame(glide);
   }
 
   function apply(): void {
@@ -82,15 +84,20 @@ export function MachineView({
     drawn.current.svg.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
     drawn.current.svg.setAttribute('width', '100%');
     drawn.current.svg.setAttribute('height', '100%');
+    // from far only names are shown, as large as on the screen
+    drawn.current.svg.classList.toggle('is-far', scale < LABELS);
+    drawn.current.svg.classList.toggle('is-farther', scale < NAMES);
+    drawn.current.svg.style.setProperty('--scale', String(scale));
   }
 
-  /** All of it, or all of its width where that is too small to see. */
+  /** Shows the machines of all layers. */
   function fit(): void {
     const { current: div } = holder;
     if (!div || !drawn.current) return;
-    const { width, height } = drawn.current.size;
-    const scale = Math.max(SMALLEST, Math.min(div.clientWidth / width, div.clientHeight / height));
-    window.current = { x: width / 2, y: height / 2, scale };
+    const { x, y, width, height } = drawn.current.bounds;
+    const scales = [(div.clientWidth - 2 * EDGE) / width, (div.clientHeight - 2 * EDGE) / height];
+    const scale = Math.min(READABLE, Math.max(SMALLEST, Math.min(...scales)));
+    window.current = { x: x + width / 2, y: y + height / 2, scale };
     apply();
   }
 
@@ -107,14 +114,43 @@ export function MachineView({
     apply();
   }
 
+  function enlarge(large: boolean): void {
+    isLarge.value = large;
+    requestAnimationFrame(large ? showAll : apply);
+  }
+
+  function showAll(): void {
+    follows.value = false;
+    fit();
+  }
+
   return (
-    <div class={`machine${isLarge.value ? ' large' : ''}`}>
+    <div class={`machine${isLarge.value ? ' large' : ''}`} onKeyDown={(event) => closeBy(event)}>
+      <div class="machine-tools" role="group" aria-label="State machine">
+        <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
+          Follow
+        </button>
+        <button type="button" onClick={() => (isLarge.value ? showAll() : enlarge(true))}>
+          Show all
+        </button>
+        <button type="button" class="sign" aria-label="Zoom out" onClick={() => zoom(1 / 1.4)}>
+          −
+        </button>
+        <button type="button" class="sign" aria-label="Zoom in" onClick={() => zoom(1.4)}>
+          +
+        </button>
+        {isLarge.value && (
+          <button type="button" class="main" onClick={() => enlarge(false)}>
+            Close
+          </button>
+        )}
+      </div>
       <div
         ref={holder}
         class="machine-picture"
         tabIndex={0}
         role="group"
-        aria-label="State machine; drag to move it, scroll to zoom"
+        aria-label="Diagram. Drag or use arrow keys to move it; scroll, plus or minus to zoom."
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => event.buttons & 1 && move(event.movementX, event.movementY)}
         onWheel={(event) => {
@@ -131,32 +167,22 @@ export function MachineView({
           event.stopPropagation();
         }}
       />
-      <div class="machine-tools">
-        <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
-          Follow
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            follows.value = false;
-            fit();
-          }}
-        >
-          Whole
-        </button>
-        <button
-          type="button"
-          aria-pressed={isLarge.value}
-          onClick={() => {
-            isLarge.value = !isLarge.value;
-            requestAnimationFrame(fit);
-          }}
-        >
-          {isLarge.value ? 'Smaller' : 'Larger'}
-        </button>
-      </div>
     </div>
   );
+
+  function closeBy(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !isLarge.value) return;
+    event.stopPropagation();
+    enlarge(false);
+  }
+}
+
+/** Where the layers of a diagram are, without its parameters and legend. */
+function boundsOf(svg: SVGSVGElement): DOMRect {
+  const boxes = [...svg.querySelectorAll<SVGGElement>('g.layer')].flatMap((layer) => inDiagram(svg, layer) ?? []);
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  return boxes.length > 0 ? new DOMRect(left, top, right - left, bottom - top) : svg.getBBox();
 }
 
 const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {

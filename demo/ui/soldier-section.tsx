@@ -11,11 +11,11 @@ import { send, troops, watched } from './state.ts';
 
 const OWN: readonly ControllerModel[] = [LEGIONARY, RAIDER].map(soldierController);
 
-/** The soldier that is selected: what its state machine does, and what can be changed by hand. */
+/** The selected soldier: its state machine, and parameters that can be set by hand. */
 export function SoldierSection() {
   const soldier = watched.value;
   if (!soldier) {
-    return <p class="quiet">Click or tap a soldier: its state machine is drawn here, live.</p>;
+    return <p class="quiet">Click or tap a soldier to see its state machine here.</p>;
   }
   const model = OWN[soldier.troop] ?? troops.value[soldier.troop]?.controller;
   return (
@@ -49,13 +49,18 @@ function Head({ soldier }: { readonly soldier: Watched }) {
       </div>
       {soldier.troop < 2 && (
         <Toggle
-          label="In my hands"
-          title="Nobody else sets its parameters"
+          label="Take control"
+          title="The battle no longer directs this soldier: you set its parameters"
           value={soldier.held}
           onChange={(held) => send({ kind: 'hold', held })}
         />
       )}
-      <button type="button" class="close" aria-label="Let go of this soldier" onClick={() => send({ kind: 'release' })}>
+      <button
+        type="button"
+        class="close"
+        aria-label="Close this soldier's panel"
+        onClick={() => send({ kind: 'release' })}
+      >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M3 3l10 10M13 3L3 13" />
         </svg>
@@ -64,7 +69,7 @@ function Head({ soldier }: { readonly soldier: Watched }) {
   );
 }
 
-/** What one layer does, in words and bars. */
+/** The states and clips of one layer, with phases and weights. */
 function LayerRow({ layer }: { readonly layer: LayerState }) {
   const { name, state, phase, next, nextPhase, progress, motions, frozen } = layer;
   return (
@@ -149,7 +154,7 @@ function Parameter({
 function Clips({ clips }: { readonly clips: readonly string[] }) {
   return (
     <div class="parameters">
-      <h4>Clips: it runs no controller, so choose one</h4>
+      <h4>No controller runs. Choose a clip:</h4>
       <div class="clip-list">
         {clips.map((clip) => (
           <button type="button" key={clip} onClick={() => send({ kind: 'play', clip })}>

@@ -12,17 +12,29 @@ import type {
   Watched,
   Wishes,
 } from '../protocol.ts';
+import { issuesOf } from '../../src/errors.ts';
+import { defaultSettings } from '../field/settings.ts';
+import { pageRuns } from '../guard.ts';
 import { type Link, readLink, writeLink } from './link.ts';
 import { Timeline } from './timeline.ts';
 
 type Issues = Extract<Told, { kind: 'notice' }>['issues'];
 
+type Busy = Omit<Extract<Told, { kind: 'busy' }>, 'kind'>;
+/** What a notice is about. The next success of the same kind removes it. */
+type Subject = Extract<Told, { kind: 'notice' }>['about'];
+
 export interface Notice {
   readonly key: number;
+  readonly about: Subject;
   readonly title: string;
   readonly issues: Issues;
 }
 
+/** Notices that are kept. */
+const MOST_NOTICES = 5;
+
+const STARTING: Busy = { text: 'Starting', share: 0 };
 const link: Link = readLink(location.search);
 
 /** Whether this system asks for little motion: then the camera goes nowhere by itself. */
@@ -30,8 +42,14 @@ export function prefersStillness(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
+/** What the link asks for, without what it leaves open. */
+const given = Object.fromEntries(Object.entries(link.wishes).filter(([, value]) => value !== undefined));
+
 export const adapter = signal<AdapterFacts | undefined>(undefined);
-export const busy = signal<string | undefined>('loading');
+/** What the field does before it can go on; undefined: nothing. */
+export const busy = signal<Busy | undefined>(STARTING);
+/** Whether the field that is open has drawn a frame. */
+export const isDrawn = signal(false);
 export const figures = signal<Figures | undefined>(undefined);
 export const troops = signal<readonly Troop[]>([]);
 export const watched = signal<Watched | undefined>(undefined);
@@ -56,6 +74,9 @@ export const settings = computed<Settings | undefined>(
   () => told.value && ({ ...told.value, ...pending.value } as Settings),
 );
 
+/** The same, with defaults until the field has told what it begins with. */
+export const shown = computed<Settings>(() => settings.value ?? { ...defaultSettings(false, 1), zoom: 0.4, ...given });
+
 /** Whether the field has not done yet what it was asked for last. */
 export const isWaiting = computed(() => told.value === undefined || Object.keys(pending.value).length > 0);
 
@@ -71,7 +92,8 @@ export function openOn(canvas: HTMLCanvasElement, size: CanvasSize): void {
   failed.value = undefined;
   figures.value = undefined;
   watched.value = undefined;
-  busy.value = 'loading';
+  busy.value = STARTING;
+  isDrawn.value = false;
   timeline.clear();
   const { yaw, pitch } = look ?? link;
   const baked = new URL('./baked/', document.baseURI).href;
@@ -97,24 +119,37 @@ export function moveField(toWorker: boolean): void {
   keepLink();
 }
 
-export function notify(title: string, issues: Issues = []): void {
-  notices.value = [...notices.value.slice(-3), { key: noticeCount++, title, issues }];
+export function notify(about: Subject, title: string, issues: Issues = []): void {
+  notices.value = [{ key: noticeCount++, about, title, issues }, ...notices.value].slice(0, MOST_NOTICES);
 }
 
 export function dismiss(notice: Notice): void {
   notices.value = notices.value.filter((other) => other !== notice);
 }
 
+export function dismissAll(): void {
+  notices.value = [];
+}
+
+/** Something has worked: removes notices that say that things of its kind did not. */
+export function succeed(subject: Subject): void {
+  notices.value = notices.value.filter(({ about }) => about !== subject);
+}
+
 function hear(message: Told): void {
   if (message.kind === 'ready') adapter.value = message.adapter;
-  else if (message.kind === 'busy') busy.value = message.text;
-  else if (message.kind === 'troops') troops.value = message.troops;
+  else if (message.kind === 'busy') busy.value = message.text === undefined ? undefined : message;
+  else if (message.kind === 'drawn') {
+    [isDrawn.value, busy.value] = [true, undefined];
+    pageRuns((thrown) => notify('frame', 'Something on this page failed', issuesOf(thrown)));
+  } else if (message.kind === 'troops') troops.value = message.troops;
   else if (message.kind === 'watched') watched.value = message.watched;
-  else if (message.kind === 'notice') notify(message.title, message.issues);
+  else if (message.kind === 'notice') notify(message.about, message.title, message.issues);
   else if (message.kind === 'camera') look = message;
   else if (message.kind === 'failed') fail(message.issues);
   else if (message.kind === 'settings') {
     if (message.turn === turn) pending.value = {};
+    if (told.value && isAnother(told.value, message.settings)) succeed('settings');
     told.value = message.settings;
     notes.value = message.notes;
   } else {
@@ -123,12 +158,18 @@ function hear(message: Told): void {
   }
 }
 
-/** Some browsers have WebGPU in pages, and none in workers. */
-function fail(issues: Issues): void {
+/** Whether another battle, or another picture of it, has been made. */
+function isAnother(before: Settings, now: Settings): boolean {
+  return (['count', 'seed', 'renderer', 'view', 'backend'] as const).some((key) => before[key] !== now[key]);
+}
+
+/** Ends the field, and puts a card in its place. Some browsers have WebGPU in pages only: there it begins again in the page. */
+export function fail(issues: Issues): void {
   const isForWantOfGpu = issues.some(({ code }) => code === 'DEVICE_UNAVAILABLE');
   if (isForWantOfGpu && inWorker.value && 'gpu' in navigator) return moveField(false);
-  failed.value = issues;
-  busy.value = undefined;
+  port?.close();
+  [failed.value, busy.value] = [issues, undefined];
+  pageRuns(() => undefined); // the card stays
 }
 
 let keeping: ReturnType<typeof setTimeout> | undefined;

@@ -4,47 +4,50 @@ import { type BackendName, type RendererName, VIEWS } from '../protocol.ts';
 import { hasWorkerCanvas } from '../field/connect.ts';
 import { CameraControls } from './battle-section.tsx';
 import { Hint, Segments, Slider, Toggle } from './controls.tsx';
-import { adapter, figures, inWorker, moveField, notes, settings, wish } from './state.ts';
+import { adapter, figures, inWorker, moveField, notes, settings, shown, wish } from './state.ts';
 
-/** What each view shows, in words. */
+/** Name of each view, and the meaning of its colours. */
 const LEGENDS: Readonly<Record<ShownView, readonly [name: string, legend: string]>> = {
-  color: ['Light', ''],
-  level: ['Level of detail', '0 green, 1 yellow, 2 orange, 3 red'],
+  color: ['Lit', ''],
+  level: ['Level of detail', 'Green 0 (finest), yellow 1, orange 2, red 3.'],
   rate: [
-    'Pose rate',
-    'posed in every frame green, every 2nd yellow, 4th orange, 8th red; dim: kept its pose in this one',
+    'Update rate',
+    'Posed every frame green, every 2nd yellow, every 4th orange, every 8th red. Dim: not posed in this frame.',
   ],
-  slot: ['Vertex slots', 'a colour for each slot of vertex memory'],
-  bounds: ['Bounds', 'spheres that no pose leaves: what culling goes by'],
-  joints: ['Joints', 'bones, from each joint to those below it'],
-  ids: ['Ids', 'a colour for each soldier, shades of it for parts'],
-  overdraw: ['Overdraw', 'triangles over each other: 1 brown, 8 orange, 28 yellow'],
-  velocity: ['Motion vectors', 'hue: direction; strength: speed on the screen'],
-  depth: ['Depth', 'white at the eye, darker farther away'],
-  normals: ['Normals', 'x, y, z of the surface’s normal as red, green, blue'],
+  slot: ['Vertex slots', 'One colour for each slot of vertex memory.'],
+  bounds: ['Bounds', 'Spheres that contain every pose. Culling tests them.'],
+  joints: ['Joints', 'Lines from each joint to its children.'],
+  ids: ['Ids', 'One colour for each soldier, in shades for its parts.'],
+  overdraw: ['Overdraw', 'Triangles over each other: 1 brown, 8 orange, 28 yellow.'],
+  velocity: ['Motion vectors', 'Hue is the direction, strength is the speed on the screen.'],
+  depth: ['Depth', 'White is near, dark is far.'],
+  normals: ['Normals', 'Red, green and blue are x, y and z of the surface normal.'],
 };
 
 const RENDERER_CHOICES: readonly { readonly value: RendererName; readonly text: string; readonly title: string }[] = [
-  { value: 'visibility', text: 'Visibility', title: 'Finds out which triangle each pixel shows, and lights it once' },
-  { value: 'forward', text: 'Forward', title: 'Plain draws, four samples a pixel' },
-  { value: 'three', text: 'three.js', title: 'The same crowd in a scene of three.js, lit and shadowed by it' },
+  {
+    value: 'visibility',
+    text: 'Visibility',
+    title: 'Finds the triangle that each pixel shows, then lights each pixel once',
+  },
+  { value: 'forward', text: 'Forward', title: 'Plain draws with four samples per pixel' },
+  { value: 'three', text: 'three.js', title: 'The same crowd in a three.js scene, with three.js lights and shadows' },
 ];
 
 const BACKEND_CHOICES: readonly { readonly value: BackendName; readonly text: string; readonly title: string }[] = [
-  { value: 'gpu', text: 'GPU', title: 'Kernels animate and skin everyone' },
-  { value: 'cpu', text: 'CPU', title: 'The same battle goes on in the kernels’ twins, in TypeScript' },
+  { value: 'gpu', text: 'GPU', title: 'WebGPU kernels animate and skin the crowd' },
+  { value: 'cpu', text: 'CPU', title: 'TypeScript twins of the kernels continue the same battle' },
   {
     value: 'difference',
     text: 'Difference',
-    title: 'Both, from the same moment on; what differs is shown, times eight',
+    title: 'Both run from the same moment, and the picture shows where they differ',
   },
 ];
 
-/** How the battle is looked at. */
+/** Camera, renderer, and where the crowd is computed. */
 export function ViewSection() {
   const view = useId();
-  const current = settings.value;
-  if (!current) return null;
+  const current = shown.value;
   const [, legend] = LEGENDS[current.view];
   return (
     <>
@@ -56,7 +59,7 @@ export function ViewSection() {
         onChoose={(renderer) => wish({ renderer })}
       />
       <div class="field-row">
-        <label for={view}>Shows</label>
+        <label for={view}>View</label>
         <select
           id={view}
           value={current.view}
@@ -71,7 +74,7 @@ export function ViewSection() {
       </div>
       {legend && <p class="legend">{legend}</p>}
       <Segments
-        label="Computed on"
+        label="Compute on"
         options={BACKEND_CHOICES}
         value={current.backend}
         onChoose={(backend) => wish({ backend })}
@@ -93,14 +96,14 @@ export function ViewSection() {
       />
       <div class="row">
         <Toggle
-          label="In a worker"
+          label="Run in worker"
           value={inWorker.value}
-          title="Computes and draws beside the page, on an OffscreenCanvas; switching begins the battle anew"
+          title="Computes and draws off the main thread, on an OffscreenCanvas. Switching starts a new battle."
           onChange={(toWorker) => (hasWorkerCanvas() || !toWorker) && moveField(toWorker)}
         />
-        <Hint label="What running in a worker means">
-          The battle runs beside the page, on an OffscreenCanvas: the page stays quick whatever the battle does.
-          Switching begins it anew.
+        <Hint label="About running in a worker">
+          The battle runs off the main thread, on an OffscreenCanvas, so the page always responds at once. Switching
+          starts a new battle.
         </Hint>
       </div>
       <AdapterNote />
@@ -113,14 +116,21 @@ function DifferenceFigures() {
   if (settings.value?.backend !== 'difference' || !difference) return null;
   const { share, most, mean } = difference;
   return (
-    <p class="figure-line" data-figure="difference">
-      <strong>{share === 0 ? '0' : (100 * share).toPrecision(2)} %</strong> of the pixels differ, by {most} of 255 at
-      most, {mean.toFixed(3)} on average. Shown times eight.
-    </p>
+    <>
+      <p class="legend">
+        <i class="swatch grey" aria-hidden="true" /> Grey is the GPU’s picture, dimmed: there both agree.{' '}
+        <i class="swatch bright" aria-hidden="true" /> Bright colour is the difference to the CPU’s picture, times
+        eight.
+      </p>
+      <p class="figure-line" data-figure="difference">
+        <strong>{share === 0 ? '0' : (100 * share).toPrecision(2)} %</strong> of the pixels differ, by at most {most} of
+        255, by {mean.toFixed(3)} on average.
+      </p>
+    </>
   );
 }
 
-/** What computes, and what that means where it is no GPU. */
+/** Name of the adapter, with a note where it is the CPU. */
 function AdapterNote() {
   const known = adapter.value;
   if (!known) return null;
@@ -129,7 +139,7 @@ function AdapterNote() {
       {known.kind === 'software' ? 'Software adapter: ' : ''}
       {known.name}
       {known.kind === 'software' &&
-        '. Everything runs on the CPU here, slowly: few soldiers and a small picture to begin with.'}
+        '. Everything runs on the CPU here, so the battle starts with few soldiers and a small picture.'}
     </p>
   );
 }

@@ -33,6 +33,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Files: import and bake', link: '/guide/files' },
       { text: 'Controllers', link: '/guide/controllers' },
       { text: 'Parameters and events', link: '/guide/parameters' },
+      { text: 'Data of your own, for shaders', link: '/guide/columns' },
       { text: 'Sockets and reading back', link: '/guide/sockets' },
       { text: 'Views and levels of detail', link: '/guide/views' },
       { text: 'Saving and rebuilding', link: '/guide/state' },
@@ -119,6 +120,8 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Guide', link: '/guide/install', activeMatch: '^/guide/' },
+      // pages of their own, not of this site's router
+      { text: 'Demo', link: '/demo/index.html', target: '_self' },
       { text: 'Examples', link: '/examples/', activeMatch: '^/examples/' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Reference', link: '/docs/controllers', activeMatch: '^/(docs|src)/' },

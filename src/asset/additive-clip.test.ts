@@ -52,7 +52,7 @@ function addedWeights(model: CharacterModel, additive: ClipModel, time: number):
   return evaluateMorphWeights(none, additive, time);
 }
 
-describe.each(someSeeds(6, 60))('reference + difference is the clip, in float64 (seed %i)', (seed) => {
+describe.each(someSeeds(3, 60))('reference + difference is the clip, in float64 (seed %i)', (seed) => {
   const random = new Random(seed);
   const model = randomModel(random, {
     joints: 12,

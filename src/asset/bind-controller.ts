@@ -1,13 +1,26 @@
-import { type Issue, warning } from '../errors.ts';
+import { error, type Issue, listed, quoted, warning } from '../errors.ts';
+import { type CompiledController, compileController, type CompileOptions } from './controller/compile.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './controller/model.ts';
-import { maskWeights } from './mask.ts';
+import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
+import { listedByNearness } from './names.ts';
 
 /** A joint, as far as controllers care; `rotation` is the local one at rest. */
 interface BoundJoint {
   readonly name: string;
   readonly parentIndex: number;
   readonly rotation: ArrayLike<number>;
+}
+
+/** What happens where a controller names something that the character lacks. */
+export interface MissingOptions {
+  /**
+   * Clips that it plays, takes reference poses from, or has facts of. Default 'error': CLIP_NOT_FOUND, with the names that there
+   * are. 'warn': CONTROLLER_CLIP_MISSING in `issues`; such a clip counts as one of 1 s that moves nothing.
+   */
+  readonly missingClips?: 'error' | 'warn';
+  /** Joints that masks name. Default 'error': CONTROLLER_NAME_UNKNOWN. 'warn': the same in `issues`, and those names mean nothing. */
+  readonly missingJoints?: 'error' | 'warn';
 }
 
 /** Who a controller is bound to, and where warnings go. */
@@ -17,20 +30,44 @@ export interface Binding {
   /** Joints and morph lanes. */
   readonly laneCount: number;
   readonly issues: Issue[];
+  /** Names of all clips. */
+  readonly clips: readonly string[];
+  readonly missing: MissingOptions;
 }
 
-/** Bytes of a layer's mask; names of no joint are a warning (CONTROLLER_NAME_UNKNOWN). */
-export function bindMask(layer: LayerModel, { name, joints, laneCount, issues }: Binding): Uint8Array {
+/** Compiles a controller for a character. @throws as `compileController` */
+export function compileFor(
+  binding: Binding,
+  controller: ControllerModel,
+  resolve: CompileOptions['resolve'] & {},
+): CompiledController {
+  const { name, clips, missing } = binding;
+  const mirror = bindMirror(controller, binding);
+  return compileController(controller, {
+    resolve,
+    owner: { name, clips, missingClips: missing.missingClips ?? 'error' },
+    mask: (layer, issues) => bindMask(layer, binding, issues),
+    ...(mirror ? { mirrorTable: mirror } : {}),
+  });
+}
+
+/** Bytes of a layer's mask; names of no joint are an issue (CONTROLLER_NAME_UNKNOWN). */
+function bindMask(layer: LayerModel, { name, joints, laneCount, missing }: Binding, issues: Issue[]): Uint8Array {
   const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount);
-  if (unmatched.length > 0) {
-    const message = `names no joint of ${name}: ${unmatched.slice(0, 10).join(', ')}.`;
-    issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message));
+  const [first] = unmatched;
+  if (first !== undefined) {
+    const isRefused = (missing.missingJoints ?? 'error') === 'error';
+    const message = `The mask names joints that ${quoted(name)} does not have: ${listed(unmatched)}.`;
+    const nearest = `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first))}.`;
+    const suggestion = isRefused ? `${nearest} With missingJoints: 'warn' those names mean nothing.` : nearest;
+    const issue = isRefused ? error : warning;
+    issues.push(issue('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message, suggestion));
   }
   return bytes;
 }
 
 /** The mirror table that a controller needs, if it mirrors anything; joints that stay are a warning (CONTROLLER_SIMPLIFIED). */
-export function bindMirror(
+function bindMirror(
   controller: ControllerModel,
   { joints, laneCount, issues }: Binding,
 ): Uint32Array<ArrayBuffer> | undefined {

@@ -62,5 +62,6 @@ export { type ClipStats, DEFAULT_BUDGET_SHARE, packCharacter, type PackOptions }
 export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
 export { addSockets } from './sockets.ts';
+export type { MissingOptions } from './bind-controller.ts';
 export { withController } from './with-controller.ts';
 export { channelKey, type VertexFormat, type VertexFormatChoice, type VertexFormatOption } from './vertex-formats.ts';

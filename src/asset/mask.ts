@@ -1,4 +1,5 @@
 import type { MaskModel } from './controller/model.ts';
+import { threeName } from './names.ts';
 
 export interface LaneMask {
   /** 0 to 255 per lane. */
@@ -10,11 +11,14 @@ export interface LaneMask {
 /** Behind a path: all joints below as well. Alone: all joints. */
 const ALL_BELOW = '**';
 
+type Joints = readonly { readonly name: string; readonly parentIndex: number }[];
+
 /**
  * A layer's mask for one character.
  *
  * A path means every joint whose own path ends with it, name by name: tools begin their paths at different joints, so
- * what stands above the first name does not count. An empty mask moves everything. Morph weights are never masked: masks
+ * what stands above the first name does not count. Names are found as the file or three.js writes them; the exact spelling
+ * wins. An empty mask moves everything. Morph weights are never masked: masks
  * name joints, and a clip without them leaves them alone anyway.
  *
  * Weights are clamped to 0 … 1 and rounded to 255ths; one that is not a number is 0. Cost: joints × entries, and for
@@ -23,22 +27,21 @@ const ALL_BELOW = '**';
  * @param joints Parents before children.
  * @param laneCount Joints and morph lanes.
  */
-export function maskWeights(
-  mask: MaskModel,
-  joints: readonly { readonly name: string; readonly parentIndex: number }[],
-  laneCount: number,
-): LaneMask {
+export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number): LaneMask {
   const bytes = new Uint8Array(laneCount).fill(255);
   const entries = Object.entries(mask);
   if (entries.length === 0) return { bytes, unmatched: [] };
   bytes.fill(0, 0, joints.length);
 
-  const byName = new Map<string, number[]>();
-  joints.forEach(({ name }, joint) => {
-    const same = byName.get(lastOf(name));
-    if (same) same.push(joint);
-    else byName.set(lastOf(name), [joint]);
-  });
+  const exact = pathFinder(joints);
+  let inThree: ReturnType<typeof pathFinder> | undefined;
+  const find = (path: string): readonly number[] => {
+    if (path === '') return [];
+    const found = exact(path);
+    if (found.length > 0) return found;
+    inThree ??= pathFinder(joints.map(({ name, parentIndex }) => ({ name: threeName(name), parentIndex })));
+    return inThree(path.split('/').map(threeName).join('/'));
+  };
   const unmatched: string[] = [];
   for (const [key, weight] of entries) {
     const byte = Math.round(255 * Math.min(1, Math.max(0, weight || 0)));
@@ -48,13 +51,28 @@ export function maskWeights(
       bytes.fill(byte, 0, joints.length);
       continue;
     }
-    const named = path === '' ? [] : (byName.get(lastOf(path)) ?? []);
-    const meant = named.filter((joint) => endsWith(joints, joint, path));
+    const meant = find(path);
     if (meant.length === 0) unmatched.push(key);
     for (const joint of meant) bytes[joint] = byte;
     if (isTree && meant.length > 0) fillBelow(joints, new Set(meant), bytes, byte);
   }
   return { bytes, unmatched };
+}
+
+/** Finds the joints whose path ends with another path. */
+function pathFinder(joints: Joints): (path: string) => readonly number[] {
+  const byName = new Map<string, number[]>();
+  joints.forEach(({ name }, joint) => {
+    const same = byName.get(lastOf(name));
+    if (same) same.push(joint);
+    else byName.set(lastOf(name), [joint]);
+  });
+  return (path) => (byName.get(lastOf(path)) ?? []).filter((joint) => endsWith(joints, joint, path));
+}
+
+/** Name of the joint that an entry means. */
+export function jointOfMask(key: string): string {
+  return lastOf(key.endsWith(`/${ALL_BELOW}`) ? key.slice(0, -ALL_BELOW.length - 1) : key);
 }
 
 /** What stands behind the last slash: names may hold some. */
@@ -63,11 +81,7 @@ function lastOf(path: string): string {
 }
 
 /** Whether a joint's path ends with another, at a name's begin. */
-function endsWith(
-  joints: readonly { readonly name: string; readonly parentIndex: number }[],
-  joint: number,
-  path: string,
-): boolean {
+function endsWith(joints: Joints, joint: number, path: string): boolean {
   let end = path.length;
   for (let j = joint; j >= 0; j = joints[j]!.parentIndex) {
     const { name } = joints[j]!;

@@ -1,6 +1,7 @@
-import { error, fail, ManipleError, warning, type Issue } from '../errors.ts';
+import { error, fail, ManipleError, quoted, shortened, warning, type Issue } from '../errors.ts';
 import { evaluatePose, POSE_STRIDE } from './evaluate.ts';
 import type { CharacterModel, ClipModel, TrackModel } from './model.ts';
+import { findJoint } from './names.ts';
 import { product, rotated } from './turns.ts';
 
 /** Which joint carries a character's motion, and where it hangs. */
@@ -16,10 +17,13 @@ export function pathOf({ joints }: CharacterModel, { name }: ClipModel, joint: n
  */
 export function findRootJoint({ joints }: CharacterModel, clip: ClipModel, wanted: number | string): number {
   if (clip.root) fail('CLIP_ROOT_JOINT', clip.name, 'has root motion already.', 'Take it out of the clip as imported.');
-  const found = joints.flatMap(({ name }, index) => (wanted === index || wanted === name ? [index] : []));
-  if (found.length === 1) return found[0]!;
-  const what = found.length === 0 ? 'is no joint' : `is the name of several joints: ${found.slice(0, 5).join(', ')}`;
-  return fail('CLIP_ROOT_JOINT', `${clip.name}/${wanted}`, `${what}.`, 'Name one joint of the model, or its index.');
+  const path = `${clip.name}/${shortened(String(wanted))}`;
+  const joint = findJoint({ name: path, joints }, wanted, 'CLIP_ROOT_JOINT');
+  const { name } = joints[joint]!;
+  const found = joints.flatMap((known, index) => (known.name === name ? [index] : []));
+  if (typeof wanted === 'number' || found.length === 1) return joint;
+  const message = `${quoted(name)} is the name of several joints: ${found.slice(0, 5).join(', ')}.`;
+  return fail('CLIP_ROOT_JOINT', path, message, 'Use one of these indices.');
 }
 
 /** `modelFromParent` of a joint, which has to hold still. */

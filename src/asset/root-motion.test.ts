@@ -12,7 +12,7 @@ import {
   trackOf,
 } from '../../test/support/small-model.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import { full, someSeeds } from '../../test/support/setup.ts';
+import { full, hasTurn, someSeeds } from '../../test/support/setup.ts';
 import { ManipleError, type Issue } from '../errors.ts';
 import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 import { composeJoints, evaluatePose, findKey, sampleTrack } from './evaluate.ts';
@@ -206,7 +206,7 @@ test('steps stay steps', () => {
   );
 });
 
-describe.each(someSeeds(8, 80))('random clips come back from root × rest, in float64 (seed %i)', (seed) => {
+describe.each(someSeeds(4, 80))('random clips come back from root × rest, in float64 (seed %i)', (seed) => {
   const random = new Random(seed);
   const random12 = randomModel(random, {
     joints: 12,
@@ -324,7 +324,8 @@ describe('refusals', () => {
     expect(issues[0]!.message).toMatch(/^1 joints .*: target;/);
   });
 
-  it('come before endless work', () => {
+  const endless = 'come before endless work';
+  it.runIf(hasTurn(endless))(endless, () => {
     // a cubic that swings by kilometres between each two of its keys
     const keys = Array.from({ length: full ? 3000 : 400 }, (_, i) => {
       const tangent = [1e7 * (i % 2 ? 1 : -1), 0, 0];

@@ -1,7 +1,7 @@
 import { View, roundUp } from '../layout/index.ts';
-import { fail, quoted } from '../errors.ts';
 import type { Character } from './character.ts';
 import { GeometryHeader } from './geometry-layout.ts';
+import { findJoint } from './names.ts';
 import { CharacterType } from './rig-layout.ts';
 
 const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
@@ -10,13 +10,13 @@ const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
  * A character whose palette also holds the transforms of joints themselves (their inverse bind is the identity): what
  * sockets and pose read-backs look at. Each costs 48 bytes per visible character.
  *
- * @param joints Indices of joints, or names, or `'all'`.
+ * @param joints Indices of joints, or names as the file or three.js writes them, or `'all'`.
  * @throws ManipleError CROWD_BAD_ARGUMENT when there is no such joint
  */
 export function addSockets(character: Character, joints: 'all' | readonly (number | string)[]): Character {
   const known = new Set(character.sockets.map(({ jointIndex }) => jointIndex));
   const wanted =
-    joints === 'all' ? character.joints.map((_, index) => index) : joints.map((j) => jointOf(character, j));
+    joints === 'all' ? character.joints.map((_, index) => index) : joints.map((j) => findJoint(character, j));
   const added = [...new Set(wanted)].filter((index) => !known.has(index));
   if (added.length === 0) return character;
 
@@ -52,9 +52,4 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
   const lods = character.lods.map((lod) => ({ ...lod, geometry: withSockets(lod.geometry) }));
   const sockets = added.map((jointIndex, i) => ({ jointIndex, entry: paletteCount + i }));
   return { ...character, rig, geometry, lods, sockets: [...character.sockets, ...sockets] };
-}
-
-function jointOf({ name, joints }: Character, joint: number | string): number {
-  const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
-  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${quoted(joint)}.`);
 }

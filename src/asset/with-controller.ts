@@ -1,32 +1,33 @@
 import type { Issue } from '../errors.ts';
 import { View } from '../layout/index.ts';
-import { bindMask, bindMirror, type Binding } from './bind-controller.ts';
+import { type Binding, compileFor, type MissingOptions } from './bind-controller.ts';
 import type { Character } from './character.ts';
-import { compileController } from './controller/compile.ts';
 import type { ControllerModel } from './controller/model.ts';
+import { nameIndex } from './names.ts';
 import { CharacterType, RestLane } from './rig-layout.ts';
+
+/** Behind the name of a clip: what it adds to its reference pose. */
+const ADDITIVE = ' (additive)';
 
 /**
  * A packed character that runs a controller. For baked characters; `packCharacter` with `controller` does more: it packs
  * what additive layers need, and knows clips' events and root motion. Here additive layers play clips that were baked
  * with a controller.
  *
+ * @param missing What happens where the controller names clips and joints that the character lacks.
  * @throws ManipleError as `compileController`
  */
-export function withController(character: Character, controller: ControllerModel): Character {
+export function withController(
+  character: Character,
+  controller: ControllerModel,
+  missing: MissingOptions = {},
+): Character {
   const issues: Issue[] = [];
   const { clips } = character;
-  const binding = bindingOf(character, issues);
-  const mirror = bindMirror(controller, binding);
-  const indexOf = (name: string): number => clips.findIndex((clip) => clip.name === name);
-  const compiled = compileController(controller, {
-    resolve(reference, additive) {
-      const index = indexOf(additive ? `${reference} (additive)` : reference);
-      if (index < 0) return undefined;
-      return { rigClip: index, length: clips[index]!.duration, loops: clips[index]!.loops };
-    },
-    mask: (layer) => bindMask(layer, binding),
-    ...(mirror ? { mirrorTable: mirror } : {}),
+  const compiled = compileFor(bindingOf(character, issues, missing), controller, (reference, additive) => {
+    const index = nameIndex(clips, additive ? `${reference}${ADDITIVE}` : reference);
+    if (index < 0) return undefined;
+    return { rigClip: index, length: clips[index]!.duration, loops: clips[index]!.loops };
   });
   // more additive layers may reach farther
   const { reach, ...rest } = character;
@@ -41,7 +42,7 @@ export function withController(character: Character, controller: ControllerModel
 }
 
 /** Joints with the rotations that the packed table has at rest. */
-function bindingOf({ name, joints, rig }: Character, issues: Issue[]): Binding {
+function bindingOf({ name, joints, rig, clips }: Character, issues: Issue[], missing: MissingOptions): Binding {
   const type = new View(CharacterType, rig.buffer, rig.byteOffset, 1);
   const laneCount = type.get(0, 'laneCount');
   const rest = new View(RestLane, rig.buffer, rig.byteOffset + 16 * type.get(0, 'restRow'), joints.length);
@@ -50,5 +51,7 @@ function bindingOf({ name, joints, rig }: Character, issues: Issue[]): Binding {
     joints: joints.map((joint, index) => ({ ...joint, rotation: rest.get(index, 'rotation') })),
     laneCount,
     issues,
+    clips: clips.map((clip) => clip.name).filter((clip) => !clip.endsWith(ADDITIVE)),
+    missing,
   };
 }

@@ -1,3 +1,4 @@
+import { expectObject } from '../crowd/arguments.ts';
 import { adapterName } from '../crowd/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
@@ -30,7 +31,8 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
  *   await writeFile('frame.capture', writeCapture(capture));
  */
-export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): Promise<FrameCapture> {
+export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promise<FrameCapture> {
+  expectObject('options', options);
   const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
   const unknown = wanted.filter((stage) => !STAGES.includes(stage));
   if (unknown.length > 0) {

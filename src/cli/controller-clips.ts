@@ -1,6 +1,10 @@
+import type { MissingOptions } from '../asset/bind-controller.ts';
 import type { ControllerModel } from '../asset/controller/model.ts';
 import type { ClipModel } from '../asset/model.ts';
 import { clipReferences } from './references.ts';
+
+/** What tools do with names that a character lacks: they run the controller all the same, and show what is missing. */
+export const TOLERANT: Required<MissingOptions> = { missingClips: 'warn', missingJoints: 'warn' };
 
 /** Names of the clips that a controller plays, and of those that have their reference poses: packing more takes seconds. */
 export function neededClips(model: ControllerModel): ReadonlySet<string> {

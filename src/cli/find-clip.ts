@@ -1,3 +1,4 @@
+import { nameIndex } from '../asset/names.ts';
 import { fail, quoted } from '../errors.ts';
 import type { Opened } from './load.ts';
 
@@ -7,7 +8,7 @@ export function clipNames(opened: Opened): readonly string[] {
 }
 
 /**
- * Index of a clip by its exact name, else by its index in file order.
+ * Index of a clip by its exact name, else by its index in file order, else by its name as three.js writes it.
  * @param place Prefix of the path of errors. @throws ManipleError CLIP_AMBIGUOUS, CLIP_NOT_FOUND with the names that there are
  */
 export function findClip(names: readonly string[], clip: string, place = ''): number {
@@ -23,6 +24,8 @@ export function findClip(names: readonly string[], clip: string, place = ''): nu
   }
   const index = /^\d+$/.test(clip) ? Number(clip) : -1;
   if (index >= 0 && index < names.length) return index;
+  const spelled = nameIndex(names, clip);
+  if (spelled >= 0) return spelled;
   return fail(
     'CLIP_NOT_FOUND',
     `${place}${clip}`,

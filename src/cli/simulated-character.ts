@@ -2,7 +2,7 @@ import type { Character } from '../asset/character.ts';
 import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
 import { withController } from '../asset/with-controller.ts';
 import { type Issue, warning } from '../errors.ts';
-import { clipsByFacts, neededClips, withoutMasks } from './controller-clips.ts';
+import { clipsByFacts, neededClips, TOLERANT, withoutMasks } from './controller-clips.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
 import { openFile, packOpened, type Opened } from './load.ts';
@@ -21,7 +21,7 @@ export async function simulatedCharacter(
 ): Promise<Character> {
   if (file === undefined) {
     const known = [...clips.map(unbound), ...clipsByFacts(model, clips)];
-    return packCharacter(standIn(known), { controller: withoutMasks(model) });
+    return packCharacter(standIn(known), { controller: withoutMasks(model), ...TOLERANT });
   }
   return controlledCharacter({ model, clips }, await openFile(file), { errorBudget }, issues);
 }
@@ -35,7 +35,7 @@ export function controlledCharacter(
 ): Character {
   if (opened.kind === 'baked') {
     issues.push(...clips.flatMap(rootLeftOut));
-    return withController(packOpened(opened, { errorBudget }), model);
+    return withController(packOpened(opened, { errorBudget }), model, TOLERANT);
   }
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));
@@ -43,7 +43,7 @@ export function controlledCharacter(
   // the first of a name is taken: what the map says wins over the character's own
   const known = [...bound.map(({ clip }) => clip), ...opened.model.clips];
   const lean = { ...opened.model, clips: known.filter(({ name }) => played.has(name)) };
-  return packOpened({ ...opened, model: lean }, { ...rest, errorBudget, controller: model });
+  return packOpened({ ...opened, model: lean }, { ...rest, ...TOLERANT, errorBudget, controller: model });
 }
 
 /** A baked character takes no further clips: their lengths and events are known, their motion is not. */

@@ -11,6 +11,8 @@ import type { ScriptStep } from './script.ts';
 export interface SimulationOptions {
   /** Runs kernels on this device; without one their twins run. */
   readonly device?: GPUDevice;
+  /** Further types of the crowd, of which nobody is spawned. */
+  readonly others?: readonly Character[];
   readonly onProgress?: (done: number, total: number) => void;
   /** What the answer lacks, if anything: events and motions that found no room, each kind once. */
   readonly issues?: Issue[];
@@ -26,13 +28,12 @@ type ToldEvent = Omit<CharacterEvent, 'character' | 'frame'>;
 export async function simulate(
   character: Character,
   script: readonly ScriptStep[],
-  { device, onProgress = () => undefined, issues = [] }: SimulationOptions = {},
+  { device, others = [], onProgress = () => undefined, issues = [] }: SimulationOptions = {},
 ): Promise<SimulatedStep[]> {
   if (!device) await loadTwins();
   const crowd = createCrowd(device, {
-    characters: [character],
+    characters: [character, ...others],
     capacity: 1,
-    rootMotion: 'report',
     ...(device ? {} : { backend: 'cpu' as const }),
   });
   const controller = character.controller!;

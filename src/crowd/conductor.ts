@@ -1,4 +1,5 @@
 import type { CompiledController } from '../asset/controller/compile.ts';
+import { findJoint } from '../asset/names.ts';
 import { fail, quoted } from '../errors.ts';
 import type { AnimatorInputs, Backend } from '../frame/backend.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
@@ -17,7 +18,7 @@ import {
 import type { CharacterId } from './ids.ts';
 import { expectFlag, expectFloats, expectNumbers, expectObject, isFloat, refuseArgument } from './arguments.ts';
 import { inModelOf, restJoint, turnBetween, type RestJoint } from './look-at.ts';
-import { jointIndex, jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
+import { jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
 import type { Placement } from './placement.ts';
 
 /** Characters of one type that something is meant for: rows of the crowd's columns. */
@@ -161,7 +162,7 @@ export class Conductor {
 
   modify(sections: readonly Section[], joint: string | number, modifier: JointModifier): void {
     const { bits, mode, values } = jointRecord(modifier, String(joint));
-    const found = sections.map(({ type, rows }) => ({ rows, lane: jointIndex(type.character, joint) }));
+    const found = sections.map(({ type, rows }) => ({ rows, lane: findJoint(type.character, joint) }));
     if (values.weight > 0) for (const { rows, lane } of found) this.modifiers.expectRoom(rows, lane);
     for (const { rows, lane } of found) for (const row of rows) this.modifiers.set(row, lane, bits, mode, values);
   }
@@ -191,14 +192,14 @@ export class Conductor {
 
   /** Whether a joint of all of them can be changed, asked before any is. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
   expectRoom(sections: readonly Section[], joint: string | number): void {
-    const found = sections.map(({ type, rows }) => ({ rows, lane: jointIndex(type.character, joint) }));
+    const found = sections.map(({ type, rows }) => ({ rows, lane: findJoint(type.character, joint) }));
     for (const { rows, lane } of found) this.modifiers.expectRoom(rows, lane);
   }
 
   /** Turns a joint so that its forward axis points at a place in the world, as if its parents stood at rest. */
   lookAt(row: number, type: CrowdType, stands: Placement, joint: string | number, options: LookAtOptions): void {
     const { weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
-    const lane = jointIndex(type.character, joint);
+    const lane = findJoint(type.character, joint);
     const rest = this.#restOf(type, lane);
     const wanted = inModelOf(stands, options.target).map((c, i) => c - rest.position[i]!);
     const rotation = localTurn(rest.rotation, turnBetween(forward, wanted, limit));

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { fail, quoted, shortened } from '../errors.ts';
+import { fail, listed, quoted, shortened } from '../errors.ts';
 import type { DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
@@ -15,6 +15,7 @@ import type { CharacterId } from './ids.ts';
 import { checkClosed, expectBackend, Kept } from './kept.ts';
 import { checkOptions, isCharacter, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
+import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
 import { BoundResources } from './providers.ts';
 import { crowdShape } from './shape.ts';
 import { restore } from './state/restorer.ts';
@@ -31,6 +32,7 @@ export class Crowd extends Kept {
   readonly host: Host;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
+  readonly #columns = new Map<string, CharacterColumn>();
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
     super();
@@ -159,7 +161,7 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
    */
-  async update(options: FrameOptions = {}): Promise<void> {
+  async update(options: FrameOptions): Promise<void> {
     if (this.backend.kind === 'cpu') {
       await this.encode(undefined, options).submitted();
       return;
@@ -191,10 +193,10 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
    */
-  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
     this.checkAlive();
-    expectObject('options', options);
-    const { dt = 0, seen = true, views, recorder } = options;
+    if (options !== undefined) expectObject('options', options);
+    const { dt, seen = true, views, recorder } = options ?? {};
     expectFlag('seen', seen);
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -284,6 +286,44 @@ export class Crowd extends Kept {
   }
 
   /**
+   * A column of floats per character, for shaders of surfaces and nodes of three.js: made by the first call that has options. It stays
+   * as long as the crowd does, and is part of snapshots and logs. Memory: `size` floats per character of capacity, on the host and
+   * on the GPU. Each change costs an upload of some rows around it.
+   *
+   * @param name Up to 64 letters, digits and underscores, a letter first.
+   * @param options May be left out of a column that there is.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (unknown and without options, another size or default), CROWD_LIMIT (more than 64 floats in all columns),
+   *   DEVICE_LIMIT
+   * @example
+   *   const heat = crowd.column('heat', { size: 4, default: [1, 1, 1, 0] });
+   *   heat.set(army.ids, [1, 0.4, 0.1, 1]);
+   */
+  column(name: string, options?: ColumnOptions): CharacterColumn {
+    this.checkAlive();
+    const { named } = this.host;
+    const found = named.find(name);
+    if (found && options !== undefined) expectSame(found, options);
+    if (!found && options === undefined) {
+      const names = named.list.map((column) => column.name);
+      const suggestion = `Make it with options: { size: 1 }.${names.length > 0 ? ` There are ${listed(names)}.` : ''}`;
+      fail('CROWD_BAD_ARGUMENT', 'column', `The crowd has no column ${quoted(name)}.`, suggestion);
+    }
+    const column =
+      this.#columns.get(name) ?? new CharacterColumn(this, found ?? this.host.addColumn(columnPlan(name, options!)));
+    this.#columns.set(name, column);
+    return column;
+  }
+
+  /**
+   * The row of a character: its index in columns, and 1 less than its id in pictures of ids. It is the same as long as the character
+   * lives, in snapshots, replays and crowds that are rebuilt as well. Another character may get it after that.
+   * @throws ManipleError CROWD_BAD_ID
+   */
+  row(id: CharacterId): number {
+    return this.oneRow(id);
+  }
+
+  /**
    * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
    */
@@ -344,11 +384,12 @@ export class Crowd extends Kept {
     this.#resources.bind(name, resources);
   }
 
-  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet, or it is hidden. */
   seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
     const { host } = this;
     const type = host.typeAt(row);
-    return type && host.firstFrames.isSeen(row) ? { id: host.ids.idOf(row), character: type.character } : undefined;
+    if (!type || !host.firstFrames.isSeen(row) || host.residents.isHidden(row)) return undefined;
+    return { id: host.ids.idOf(row), character: type.character };
   }
 
   #restore(snapshot: CrowdSnapshot): void {

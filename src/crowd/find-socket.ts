@@ -1,4 +1,5 @@
-import { fail, listed, quoted } from '../errors.ts';
+import { findJoint, listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { restJoint } from './look-at.ts';
 
@@ -28,23 +29,23 @@ export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number)
 
 /**
  * The socket of a joint.
- * @param joint Its name, or its index.
+ * @param joint Its name, as the file or three.js writes it, or its index.
  * @throws ManipleError SOCKET_NOT_FOUND
  */
 export function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
   const { name, joints, sockets } = type.character;
-  const named = sockets.find(({ jointIndex }) => joint === jointIndex || joints[jointIndex]!.name === joint);
+  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
+  const named =
+    typeof joint === 'number'
+      ? sockets.find(({ jointIndex }) => jointIndex === joint)
+      : sockets[nameIndex(names, joint)];
   if (named) {
     const { modelFromJoint } = restJoint(tables, type, named.jointIndex);
     return { jointRow: 3 * named.entry, modelFromJoint };
   }
-  const isJoint = joints.some((known, index) => joint === index || known.name === joint);
-  const told = quoted(joint);
-  if (isJoint) {
-    const suggestion = `Call addSockets(character, [${told}]) before the crowd is created.`;
-    return fail('SOCKET_NOT_FOUND', name, `its joint ${told} is no socket.`, suggestion);
-  }
-  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
-  const suggestion = names.length > 0 ? `Its sockets are ${listed(names)}.` : 'Give it some with addSockets().';
-  return fail('SOCKET_NOT_FOUND', name, `has no socket ${told}.`, suggestion);
+  const message = `There is no socket ${quoted(joint)}.`;
+  const index = findJoint(type.character, joint, 'SOCKET_NOT_FOUND');
+  const suggestion = `Call addSockets(character, [${quoted(typeof joint === 'number' ? joint : joints[index]!.name)}]) before the crowd is created.`;
+  const others = names.length > 0 ? ` Its sockets: ${listedByNearness(names, joint)}.` : '';
+  return fail('SOCKET_NOT_FOUND', name, message, suggestion + others);
 }

@@ -9,8 +9,8 @@ export type { CrowdView } from '../frame/crowd-view.ts';
 
 /** How a frame runs. */
 export interface FrameOptions {
-  /** Seconds that pass; default 0. */
-  readonly dt?: number;
+  /** Seconds that pass: 0 or more. */
+  readonly dt: number;
   /**
    * Those who look, up to 32 cameras and shadow cascades: who none of them sees is stepped, but not posed and not skinned. Default:
    * everyone is seen, at the finest level of detail, in every frame. An empty list is `seen: false`.
@@ -46,7 +46,11 @@ export interface EncodedFrame {
  * @param timeScale How fast time goes.
  * @throws ManipleError CROWD_BAD_ARGUMENT
  */
-export function frameSeconds(dt: number, timeScale: number): number {
+export function frameSeconds(dt: number | undefined, timeScale: number): number {
+  if (dt === undefined) {
+    const suggestion = 'Call update({ dt }) with the time since the last frame; dt: 0 lets no time pass.';
+    fail('CROWD_BAD_ARGUMENT', 'dt', 'No seconds were given: the crowd would stand still.', suggestion);
+  }
   if (!(typeof dt === 'number' && dt >= 0 && dt < 2 ** 31)) refuseArgument('dt', dt, '0 or more, below 2³¹ seconds');
   const seconds = dt * timeScale;
   if (seconds < 2 ** 31) return seconds;

@@ -4,6 +4,7 @@ import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
+import { GroupColumn, type ColumnOptions } from './character-column.ts';
 import type { CharacterId } from './ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
@@ -14,26 +15,62 @@ import type { Tint } from './tint.ts';
 const MOST_ROWS = 2 ** 24;
 
 /**
- * Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. What is
- * meant for all of a group passes those by that were despawned; to name one of them is CROWD_BAD_ID.
+ * Characters that were spawned together: a convenience over their ids. It knows the living alone, however the others were
+ * despawned: its `count`, its `ids`, and all that is done to the whole group.
+ *
+ * An index names one character for good: 0 to `size` − 1 in spawn order, also after others were despawned, so that arrays by
+ * index stay right. To name a character that was despawned is CROWD_BAD_ID.
  */
 export class Group {
+  readonly #columns = new Map<string, GroupColumn>();
+  #living: { readonly ids: readonly CharacterId[]; readonly changes: number } | undefined;
+  #indexOf: Map<CharacterId, number> | undefined;
+
+  /** @internal */
   constructor(
     readonly crowd: Crowd,
     readonly character: Character,
-    readonly ids: readonly CharacterId[],
+    /** By index: also of those that were despawned. @internal */
+    readonly spawned: readonly CharacterId[],
   ) {}
 
+  /** Characters of the group that live. */
   get count(): number {
     return this.ids.length;
   }
 
-  /** @throws ManipleError CROWD_BAD_ARGUMENT when the group has no such index. */
+  /** Characters that it was made of: indices are below it. */
+  get size(): number {
+    return this.spawned.length;
+  }
+
+  /** Ids of those that live, in spawn order. A new list whenever some have gone. */
+  get ids(): readonly CharacterId[] {
+    const { changes } = this.crowd.host.ids;
+    if (this.#living?.changes !== changes) {
+      const known = this.#living?.ids ?? this.spawned;
+      const ids = known.filter((id) => this.crowd.isAlive(id));
+      this.#living = { ids: ids.length === known.length ? known : ids, changes };
+    }
+    return this.#living.ids;
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index), CROWD_BAD_ID (it was despawned) */
   id(index: number): CharacterId {
-    const id = typeof index === 'number' ? this.ids[index] : undefined;
-    return (
-      id ?? fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.count} characters; there is no index ${quoted(index)}.`)
-    );
+    const id = this.#spawnedAt(index);
+    if (this.crowd.isAlive(id)) return id;
+    return fail('CROWD_BAD_ID', 'group', `the character at index ${index} was despawned.`, 'Ask isAlive(index) first.');
+  }
+
+  /** Whether the character of an index lives. @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index) */
+  isAlive(index: number): boolean {
+    return this.crowd.isAlive(this.#spawnedAt(index));
+  }
+
+  /** Index of a character: what an event of it is about, say. −1 if it is not of the group, or was despawned. */
+  indexOf(id: CharacterId): number {
+    this.#indexOf ??= new Map(this.spawned.map((known, index) => [known, index]));
+    return this.crowd.isAlive(id) ? (this.#indexOf.get(id) ?? -1) : -1;
   }
 
   /** Plays a clip on all, or on some, of the group; see `Crowd.play`. */
@@ -43,10 +80,18 @@ export class Group {
 
   /**
    * A parameter of the group's controller, as a column: `fill` for all, `set` for one, or write `values` (one per
-   * character of the group, in order) and say what changed. Errors as `Crowd.setParameter`.
+   * index of the group) and say what changed. Errors as `Crowd.setParameter`.
    */
   parameter(name: string): ParameterColumn {
     return new ParameterColumn(this, name);
+  }
+
+  /** A column of floats per character, for shaders, of the group's characters in their order; see `Crowd.column`. */
+  column(name: string, options?: ColumnOptions): GroupColumn {
+    this.crowd.column(name, options);
+    const column = this.#columns.get(name) ?? new GroupColumn(this, this.crowd.host.named.find(name)!);
+    this.#columns.set(name, column);
+    return column;
   }
 
   /** Sets a trigger on all, or on some, of the group; see `Crowd.trigger`. */
@@ -71,20 +116,20 @@ export class Group {
   /** Sets what plays, character by character; see `Crowd.motions`. */
   motions(choose: (index: number) => readonly PlayedClip[]): void {
     expectFunction('choose', choose);
-    this.#living((id, index) => this.crowd.motions(id, choose(index)));
+    this.#each((id, index) => this.crowd.motions(id, choose(index)));
   }
 
   /** Moves characters: the callback finds where each stands and leaves where it shall; see `Crowd.place`. */
   place(callback: PlaceCallback): void {
     expectFunction('callback', callback);
-    this.#living((id, index) => this.crowd.place(id, (at) => callback(index, at)));
+    this.#each((id, index) => this.crowd.place(id, (at) => callback(index, at)));
   }
 
   /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
   teleport(callback: PlaceCallback, indices?: readonly number[]): void {
     expectFunction('callback', callback);
     const chosen = indices && new Set(this.#some(indices));
-    this.#living((id, index) => {
+    this.#each((id, index) => {
       if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
     });
   }
@@ -92,6 +137,16 @@ export class Group {
   /** Colours all, or some, of the group; see `Crowd.setTint`. */
   tint(color: Tint, indices?: readonly number[]): void {
     this.crowd.setTint(this.#some(indices), color);
+  }
+
+  /** Hides all, or some, of the group; see `Crowd.hide`. */
+  hide(indices?: readonly number[]): void {
+    this.crowd.hide(this.#some(indices));
+  }
+
+  /** Shows all, or some, of the group again; see `Crowd.show`. */
+  show(indices?: readonly number[]): void {
+    this.crowd.show(this.#some(indices));
   }
 
   /** Parts by name: kit characters carry every weapon, and each shows the ones it uses; see `Crowd.showParts`. */
@@ -116,16 +171,16 @@ export class Group {
     if (!(Number.isInteger(rowCount) && rowCount >= 0 && rowCount <= MOST_ROWS)) {
       refuseArgument('rowCount', rowCount, `a whole number from 0 to ${MOST_ROWS}`);
     }
-    this.#living((id, index) => {
+    this.#each((id, index) => {
       const rows = new Float32Array(4 * rowCount);
       fill(index, rows);
       this.crowd.setProviderCharacterRows(name, id, rows);
     });
   }
 
-  /** Attaches one thing to each of the group; see `Crowd.attach`. `indices` stand in the group's order. */
+  /** Attaches one thing to each of the group; see `Crowd.attach`. What comes back has the group's indices. */
   attach(socket: string | number, options: AttachOptions = {}): Attachments {
-    return this.crowd.attachLiving(this.ids, socket, options);
+    return this.crowd.attachLiving(this.spawned, socket, options);
   }
 
   /** Removes all, or some, of the group. */
@@ -133,12 +188,21 @@ export class Group {
     this.crowd.despawn(this.#some(indices));
   }
 
-  #some(indices: readonly number[] | undefined): CharacterId[] {
-    if (indices !== undefined) expectList('indices', indices);
-    return indices ? indices.map((index) => this.id(index)) : this.ids.filter((id) => this.crowd.isAlive(id));
+  #some(indices: readonly number[] | undefined): readonly CharacterId[] {
+    if (indices === undefined) return this.ids;
+    expectList('indices', indices);
+    return indices.map((index) => this.id(index));
   }
 
-  #living(each: (id: CharacterId, index: number) => void): void {
-    this.ids.forEach((id, index) => this.crowd.isAlive(id) && each(id, index));
+  /** Calls for those that live, when it is their turn. */
+  #each(call: (id: CharacterId, index: number) => void): void {
+    this.spawned.forEach((id, index) => this.crowd.isAlive(id) && call(id, index));
+  }
+
+  #spawnedAt(index: number): CharacterId {
+    const id = typeof index === 'number' ? this.spawned[index] : undefined;
+    return (
+      id ?? fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.size} characters; there is no index ${quoted(index)}.`)
+    );
   }
 }

@@ -2,6 +2,7 @@ import type { Character } from '../asset/character.ts';
 import type { GroundField } from '../frame/backend.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { CrowdType } from '../frame/types.ts';
+import type { ColumnPlan } from './column-plan.ts';
 import type { Origin } from './placement.ts';
 
 /** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */
@@ -13,6 +14,7 @@ export interface HostWatcher {
   left(row: number): void;
   showed(row: number, parts: readonly [number, number], isFresh: boolean): void;
   tinted(row: number, tint: number): void;
+  hid(row: number, hidden: boolean): void;
   followed(row: number, leader: number): void;
   forgotPast(row: number): void;
   followedGround(row: number, follows: boolean): void;
@@ -43,7 +45,8 @@ export interface HostAttachment {
 export type Reshaping =
   | { readonly kind: 'grow'; readonly capacity: number }
   | { readonly kind: 'add'; readonly character: Character }
-  | { readonly kind: 'remove'; readonly index: number };
+  | { readonly kind: 'remove'; readonly index: number }
+  | { readonly kind: 'column'; readonly plan: ColumnPlan };
 
 /** Who looks at a frame; 'all': everyone is seen, 'none': nobody. */
 export type SeenBy = readonly CrowdView[] | 'all' | 'none';

@@ -1,8 +1,10 @@
 import { fail } from '../errors.ts';
 import type { Backend, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/column.ts';
+import type { NamedColumn } from '../frame/named-columns.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { CrowdShape } from '../frame/shape.ts';
+import { characterCapacity } from '../frame/sharing.ts';
 import { sizeClass } from '../frame/size-class.ts';
 import { slotRows, type CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
@@ -11,9 +13,11 @@ import type { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
-import type { HostWatcher } from './host-watcher.ts';
+import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
+import type { ColumnPlan } from './column-plan.ts';
+import { NamedColumns } from './named-columns.ts';
 import { Places } from './places.ts';
 import type { Origin } from './placement.ts';
 import { Playback } from './playback.ts';
@@ -38,6 +42,7 @@ export class Host {
   readonly places: Places;
   readonly sockets: SocketTable;
   readonly providers: Providers;
+  readonly named: NamedColumns = new NamedColumns();
   readonly #shared: SharedPoses | undefined;
   /** The crowd's clock: seconds in 32.32 fixed point. */
   time = 0n;
@@ -61,7 +66,7 @@ export class Host {
     readonly looks: LookOptions,
   ) {
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
-    this.ids = new IdRegistry(capacity - (shape.sharing?.count ?? 0));
+    this.ids = new IdRegistry(characterCapacity(shape));
     this.pages = vertexPages(() => this.backend, shape);
     this.residents = new Residents(capacity);
     this.playback = new Playback(capacity, playerCapacity);
@@ -89,7 +94,7 @@ export class Host {
 
   /**
    * What the host writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters,
-   * what providers have of characters.
+   * what providers have of characters, named columns.
    */
   get columns(): readonly Column<Fields>[] {
     const { playback, conductor, providers } = this;
@@ -100,14 +105,22 @@ export class Host {
       providers.rows,
       ...conductor.columns,
       providers.characters,
+      ...this.named.list.map(({ words }) => words),
     ];
     return columns as unknown as readonly Column<Fields>[];
+  }
+
+  /** Where named columns begin in `columns`. */
+  get firstNamed(): number {
+    return 5 + this.conductor.columns.length;
   }
 
   /** Rows that a character has in one of the columns. */
   rowsPerCharacter(column: number): number {
     const { playerCapacity, modifierCapacity } = this.shape;
-    if (column === 4 + this.conductor.columns.length) return this.providers.layout.characterStride;
+    const named = this.named.list[column - this.firstNamed];
+    if (named) return named.size;
+    if (column === this.firstNamed - 1) return this.providers.layout.characterStride;
     return [1, playerCapacity, modifierCapacity, 0][column] ?? 1;
   }
 
@@ -173,6 +186,18 @@ export class Host {
     }
   }
 
+  /** Adds a named column, whose rows hold its default. @throws ManipleError CROWD_LIMIT, DEVICE_LIMIT */
+  addColumn(plan: ColumnPlan): NamedColumn {
+    const column = this.named.create(plan, this.ids.capacity);
+    const told: ((change: Reshaping) => void)[] = [];
+    this.tell((watcher) => told.push(watcher.reshaping()));
+    this.backend.setColumns([...this.named.list, column]);
+    this.named.add(column);
+    this.#watchColumns();
+    for (const tell of told) tell({ kind: 'column', plan });
+    return column;
+  }
+
   /** Gives a row that has just been taken to a character: its first frame is the next one, and it has no past. */
   settle(row: number, type: CrowdType): void {
     this.tell((watcher) => watcher.settled(row, type));
@@ -187,6 +212,7 @@ export class Host {
     this.#typeOf[row] = type;
     this.residents.spawned(row, type, this.frame + 1);
     this.providers.spawned(row, type, this.frame + 1);
+    this.named.reset(row);
     this.places.setGrounded(row, true);
     if (stepped) this.firstFrames.restored(row, this.frame);
     else this.firstFrames.spawned(row, this.frame);
@@ -197,6 +223,7 @@ export class Host {
     this.playback.clear(row);
     this.conductor.clear(row);
     this.providers.left(row);
+    this.named.reset(row);
     this.places.clear(row);
     this.transforms.changed(row);
     this.tell((watcher) => watcher.left(row));
@@ -222,6 +249,15 @@ export class Host {
     if (isFresh) this.residents.resetPoseHistory(row, this.frame + 1);
   }
 
+  /** Takes a character, and what it carries, out of every view, or puts it back: without a history, then. */
+  setHidden(row: number, hidden: boolean): void {
+    if (this.residents.isHidden(row) === hidden) return;
+    this.tell((watcher) => watcher.hid(row, hidden));
+    this.residents.setHidden(row, hidden);
+    this.sockets.setHidden(row, hidden);
+    if (!hidden) this.#resetHistory(row);
+  }
+
   /** @param tint Linear RGBA, 8 bits each. */
   tint(row: number, tint: number): void {
     this.tell((watcher) => watcher.tinted(row, tint));
@@ -239,8 +275,7 @@ export class Host {
   /** In its next frame a character, and what it carries, has no motion. */
   resetHistory(row: number): void {
     this.tell((watcher) => watcher.forgotPast(row));
-    this.residents.resetHistory(row, this.frame + 1);
-    this.sockets.resetHistory(row, this.frame + 1);
+    this.#resetHistory(row);
   }
 
   followGround(row: number, follows: boolean): void {
@@ -264,12 +299,12 @@ export class Host {
   }
 
   /** From the next frame on a character carries something: `sockets.reserve` has made sure that there is room. */
-  attach(attachment: Omit<NewAttachment, 'frame'>): number {
+  attach(attachment: Omit<NewAttachment, 'frame' | 'isHidden'>): number {
     this.tell((watcher) => watcher.attached(attachment));
     const frame = this.frame + 1;
     this.residents.poseAgain(attachment.row, frame);
     this.#shared?.touch(attachment.row);
-    return this.sockets.take({ ...attachment, frame });
+    return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(attachment.row) });
   }
 
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
@@ -314,12 +349,14 @@ export class Host {
     this.#shared?.leave();
     this.shape = shape;
     this.connect(backend);
-    this.ids.grow(capacity - (shape.sharing?.count ?? 0));
+    this.ids.grow(characterCapacity(shape));
     this.residents.resize(capacity);
     this.places.resize(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
     this.conductor.resize(tables, capacity);
     this.providers.resize(capacity);
+    this.named.resize(this.ids.capacity);
+    backend.setColumns(this.named.list);
     this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
@@ -341,6 +378,7 @@ export class Host {
   move(backend: Backend): void {
     this.connect(backend);
     for (const column of [this.playback.column, this.conductor.modifiers.column]) column.renew();
+    backend.setColumns(this.named.list);
     this.places.renew();
     this.sockets.renew();
     this.#shared?.renew();
@@ -358,6 +396,11 @@ export class Host {
   #touchPose(row: number): void {
     this.#shared?.touch(row);
     this.#shared?.touch(this.residents.leader(row));
+  }
+
+  #resetHistory(row: number): void {
+    this.residents.resetHistory(row, this.frame + 1);
+    this.sockets.resetHistory(row, this.frame + 1);
   }
 
   /** Whether others depend on a character's own pose, or things do. */

@@ -18,6 +18,8 @@ export class IdRegistry {
   #asked = new Uint32Array();
   #calls = 0;
   #end = 0;
+  /** How often a row was handed out or taken back. */
+  changes = 0;
 
   constructor(capacity: number) {
     this.grow(capacity);
@@ -85,6 +87,7 @@ export class IdRegistry {
 
   take(): CharacterId {
     const index = this.#free.pop() ?? this.#end++;
+    this.changes++;
     this.#alive[index] = 1;
     return this.#generations[index]! * INDICES + index;
   }
@@ -92,6 +95,7 @@ export class IdRegistry {
   /** Takes a row back; ids of it are dead from now on. */
   give(index: number): void {
     this.#alive[index] = 0;
+    this.changes++;
     this.#generations[index]!++;
     this.#free.push(index);
   }

@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
-import { fail, listed, quoted } from '../errors.ts';
+import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
@@ -142,18 +143,12 @@ export function morphPlace(
   { name, joints, morphNames }: Character,
   morph: string,
 ): { lane: number; component: number } {
-  const index = morphNames.indexOf(morph);
+  const index = nameIndex(morphNames, morph);
   if (index < 0) {
-    const some = morphNames.length > 0 ? `It has ${listed(morphNames)}.` : 'It has none.';
+    const some = morphNames.length > 0 ? `It has ${listedByNearness(morphNames, morph)}.` : 'It has none.';
     fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${quoted(morph)}.`, some);
   }
   return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
-}
-
-/** Index of a joint by name. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function jointIndex({ name, joints }: Character, joint: string | number): number {
-  const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
-  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${quoted(joint)}.`);
 }
 
 /**

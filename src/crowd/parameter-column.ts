@@ -10,7 +10,7 @@ export class ParameterColumn {
   constructor(group: Group, name: string) {
     this.#group = group;
     this.#name = name;
-    const living = group.ids.find((id) => group.crowd.isAlive(id));
+    const [living] = group.ids;
     if (living !== undefined) group.crowd.parameter(living, name); // says what is wrong at once
   }
 
@@ -21,12 +21,7 @@ export class ParameterColumn {
 
   /** Sets it for all that live. */
   fill(value: number | boolean): void {
-    const { crowd, ids } = this.#group;
-    crowd.setParameter(
-      ids.filter((id) => crowd.isAlive(id)),
-      this.#name,
-      value,
-    );
+    this.#group.crowd.setParameter(this.#group.ids, this.#name, value);
   }
 
   /** The value that it was last set to for one character; 0 or 1 for a bool. */
@@ -34,15 +29,17 @@ export class ParameterColumn {
     return this.#group.crowd.parameter(this.#group.id(index), this.#name);
   }
 
-  /** A number per character of the group, yours to write; `changed` says which are to count. */
+  /** A number per index of the group, yours to write; `changed` says which are to count. Those of the dead count for nothing. */
   get values(): Float32Array {
-    const { crowd, ids } = this.#group;
-    return (this.#values ??= Float32Array.from(ids, (id) => (crowd.isAlive(id) ? crowd.parameter(id, this.#name) : 0)));
+    const { crowd, spawned } = this.#group;
+    return (this.#values ??= Float32Array.from(spawned, (id) =>
+      crowd.isAlive(id) ? crowd.parameter(id, this.#name) : 0,
+    ));
   }
 
   /** `values` from … to − 1 have been written; default all. */
-  changed(from = 0, to: number = this.#group.count): void {
-    const { crowd, ids } = this.#group;
-    crowd.writeParameter(ids, this.#name, this.values, Math.max(0, from), Math.min(to, ids.length));
+  changed(from = 0, to: number = this.#group.size): void {
+    const { crowd, spawned } = this.#group;
+    crowd.writeParameter(spawned, this.#name, this.values, Math.max(0, from), Math.min(to, spawned.length));
   }
 }

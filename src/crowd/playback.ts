@@ -1,4 +1,5 @@
-import { fail, listed, quoted } from '../errors.ts';
+import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
@@ -162,14 +163,15 @@ export function isShare(value: number): boolean {
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */
 export function clipIndex({ character, clipByName }: CrowdType, clip: string | number): number {
-  const index = typeof clip === 'number' ? clip : clipByName.get(clip);
-  if (index !== undefined && character.clips[index]) return index;
-  const known = character.clips.map(({ name }) => name);
+  const { name, clips } = character;
+  const index = typeof clip === 'number' ? clip : (clipByName.get(clip) ?? nameIndex(clips, clip));
+  if (clips[index]) return index;
+  const suggestion = `The nearest of its ${clips.length} clips: ${listedByNearness(clips, clip)}.`;
   return fail(
     'CLIP_NOT_FOUND',
-    character.name,
-    `has no clip ${quoted(clip)}.`,
-    `It has ${known.length}: ${listed(known)}`,
+    name,
+    `There is no clip ${quoted(clip)}.`,
+    clips.length > 0 ? suggestion : 'It has none.',
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
-import { fail, listed, quoted } from '../errors.ts';
+import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import type { CharacterReadback } from '../frame/backend.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 
@@ -30,14 +31,16 @@ export function readVertices({ row, vertices }: CharacterReadback): VertexReadin
   return Object.assign(out, { level: row.get(0, 'detail') & VISIBLE_LEVEL });
 }
 
-/** Bits of all parts of a name, in two words. */
-export function partMask({ parts }: Character, name: string): [number, number] {
-  if (!parts.includes(name)) {
-    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${quoted(name)}.`, `The parts are ${listed(parts)}.`);
+/** Bits of all parts of a name, in two words. @throws ManipleError CROWD_BAD_ARGUMENT, with the nearest names */
+export function partMask({ name: character, parts }: Character, name: string): [number, number] {
+  const found = parts[nameIndex(parts, name)];
+  if (found === undefined) {
+    const suggestion = `The nearest of its ${parts.length} parts: ${listedByNearness(parts, name)}.`;
+    fail('CROWD_BAD_ARGUMENT', character, `There is no part ${quoted(name)}.`, suggestion);
   }
   const mask: [number, number] = [0, 0];
   parts.forEach((part, bit) => {
-    if (part === name) mask[bit >> 5]! |= 1 << (bit & 31);
+    if (part === found) mask[bit >> 5]! |= 1 << (bit & 31);
   });
   return mask;
 }

@@ -68,6 +68,16 @@ export class Residents {
     this.column.changed(row);
   }
 
+  /** Whether a character is in no view, wherever cameras look. */
+  isHidden(row: number): boolean {
+    return this.column.view.get(row, 'views') === 0;
+  }
+
+  setHidden(row: number, hidden: boolean): void {
+    this.column.view.set(row, 'views', hidden ? 0 : ALL);
+    this.column.changed(row);
+  }
+
   /** Whether things are attached to a character. */
   setCarries(row: number, carries: boolean): void {
     const { view } = this.column;

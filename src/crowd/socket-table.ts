@@ -1,12 +1,19 @@
 import { fail } from '../errors.ts';
 import type { SocketInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../stages/place-sockets/layout.ts';
+import {
+  Attachment,
+  ATTACHMENT_HIDDEN,
+  ATTACHMENT_HIDES,
+  ATTACHMENT_NONE,
+  SocketJoint,
+} from '../stages/place-sockets/layout.ts';
 import type { Socket } from './find-socket.ts';
 
 /** Attachments that there is room for from the start. */
 const LEAST = 64;
 const WORDS: number = Attachment.size / 4;
+const FLAGS_WORD: number = Attachment.offsets.flags / 4;
 const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 const FIRST_OFFSET: number = Attachment.offsets.offset0 / 4;
 
@@ -16,6 +23,8 @@ export interface NewAttachment {
   readonly socket: Socket;
   readonly jointFromLocal: ArrayLike<number>;
   readonly hides: boolean;
+  /** Whether its character is hidden. */
+  readonly isHidden: boolean;
   /** The first frame that places it. */
   readonly frame: number;
 }
@@ -135,13 +144,13 @@ export class SocketTable {
   }
 
   /** Takes a row: `reserve` has made sure that there is one. */
-  take({ row, socket, jointFromLocal, hides, frame }: NewAttachment): number {
+  take({ row, socket, jointFromLocal, hides, isHidden, frame }: NewAttachment): number {
     const index = this.#free.pop() ?? this.#used++;
     const word = index * WORDS;
     const { words } = this.#attachments.view;
     words[word] = row;
     words[word + 1] = socket.jointRow;
-    words[word + 2] = hides ? ATTACHMENT_HIDES : 0;
+    words[word + FLAGS_WORD] = (hides ? ATTACHMENT_HIDES : 0) | (isHidden ? ATTACHMENT_HIDDEN : 0);
     this.#setFreshFrame(index, frame);
     this.setOffset(index, jointFromLocal);
     this.#joints.view.floats.set(socket.modelFromJoint, 12 * index);
@@ -158,6 +167,16 @@ export class SocketTable {
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
     this.#attachments.view.floats.set(jointFromLocal, index * WORDS + FIRST_OFFSET);
     this.#attachments.changed(index);
+  }
+
+  /** A character is hidden, with what it carries, or shows again. */
+  setHidden(row: number, hidden: boolean): void {
+    const { words } = this.#attachments.view;
+    for (const index of this.carriedBy(row)) {
+      const word = index * WORDS + FLAGS_WORD;
+      words[word] = (words[word]! & ~ATTACHMENT_HIDDEN) | (hidden ? ATTACHMENT_HIDDEN : 0);
+      this.#attachments.changed(index);
+    }
   }
 
   /** In `frame` what a character carries has no history. */

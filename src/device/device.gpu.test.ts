@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { childScript } from '../../test/support/child.ts';
 import { noGpu, readBuffer, runCompute, takeGpuErrors, testDevice, uploadBuffer } from '../../test/support/gpu.ts';
 import { full } from '../../test/support/setup.ts';
 import { checkLimits } from './request-device.ts';
@@ -106,8 +106,6 @@ describe.skipIf(noGpu())('several kinds in one process', () => {
 });
 
 describe.skipIf(noGpu())('a process that opens devices', () => {
-  const child = fileURLToPath(new URL('../../test/support/device-child.ts', import.meta.url));
-
   // each ending on either device, and in full runs more often
   const count = full ? 20 : 8;
   test(`exits cleanly, ${count} times of ${count}`, async () => {
@@ -120,7 +118,7 @@ describe.skipIf(noGpu())('a process that opens devices', () => {
     const worker = async () => {
       for (let run = runs.pop(); run; run = runs.pop()) {
         const [ending, kind] = run;
-        await promisify(execFile)(process.execPath, ['--import', 'tsx', '--expose-gc', child, ending, kind], {
+        await promisify(execFile)(process.execPath, ['--expose-gc', childScript('device'), ending, kind], {
           timeout: 60_000,
         }).catch((reason: unknown) => failures.push(`${run.join(' ')}: ${String(reason)}`));
       }

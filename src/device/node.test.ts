@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { childScript } from '../../test/support/child.ts';
 import { nodeGpu } from './node.ts';
 import { findPackage } from './packages.ts';
 import { hasBundledVulkan, hasDriverManifest, withOnlyDriver } from './vulkan.ts';
@@ -17,8 +17,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 describe('nodeGpu', () => {
-  const child = fileURLToPath(new URL('../../test/support/device-child.ts', import.meta.url));
-
   /** What a process that may not resolve `hidden` says when it wants a device. */
   async function failWithout(hidden: string, kind: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     const hide = path.join(folder, 'hide.cjs');
@@ -30,7 +28,7 @@ describe('nodeGpu', () => {
          return resolve.call(this, name, ...rest);
        };`,
     );
-    const args = ['--require', hide, '--import', 'tsx', child, 'return', kind];
+    const args = ['--require', hide, childScript('device'), 'return', kind];
     const options = { env: { ...process.env, ...env } };
     return promisify(execFile)(process.execPath, args, options).then(
       () => 'it worked',

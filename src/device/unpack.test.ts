@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { childScript } from '../../test/support/child.ts';
 import { readTar } from './tar.ts';
 import type { Unpacking } from './unpack.ts';
 
@@ -120,10 +120,9 @@ describe('unpackOnce', () => {
   });
 
   test('agrees on one folder among concurrent processes, some of which are killed', async () => {
-    const child = fileURLToPath(new URL('../../test/support/unpack-child.ts', import.meta.url));
     const run = (killAfterMs?: number) =>
       new Promise<string>((resolve) => {
-        const process_ = spawn(process.execPath, ['--import', 'tsx', child, JSON.stringify(set())]);
+        const process_ = spawn(process.execPath, [childScript('unpack'), JSON.stringify(set())]);
         let output = '';
         process_.stdout.on('data', (chunk: Buffer) => {
           output += chunk.toString();

@@ -12,6 +12,8 @@ import type { FrameViews } from './cpu-frame.ts';
 import type { Moment, StageName } from './frame.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
+import type { ColumnMemory } from './column-memory.ts';
+import type { NamedColumn } from './named-columns.ts';
 import type { Page } from './page.ts';
 import type { ProviderInputs } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
@@ -182,6 +184,8 @@ export interface DrawnMemory {
   readonly page: (index: number) => PageMemory;
   readonly socketMatrices: GPUBuffer;
   readonly previousSocketMatrices: GPUBuffer;
+  /** Named columns as that frame had them, of a frame that is kept; undefined: those of the backend are the frame's. */
+  readonly columns?: GPUBuffer | undefined;
 }
 
 /** The same of the frame that was recorded last. */
@@ -222,6 +226,10 @@ export interface Backend {
   /** Vertices that one page may have, and pages. */
   readonly pageVertices: number;
   readonly pageCount: number;
+  /** Named columns, as the last frame left them. */
+  readonly columns: Pick<ColumnMemory, 'buffer' | 'floats'>;
+  /** Takes named columns as they are now: there are more, or they have other rows. @throws ManipleError DEVICE_LIMIT, before anything changes */
+  setColumns(columns: readonly NamedColumn[]): void;
   addPage(page: Page): void;
   /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
   removePage(page: Page): void;

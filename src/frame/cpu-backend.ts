@@ -27,13 +27,14 @@ import { runFrame, type FrameViews } from './cpu-frame.ts';
 import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
 import { KeptLists } from './kept-lists.ts';
+import { ColumnMemory } from './column-memory.ts';
 import { groundParams } from './gpu-places.ts';
 import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
-import { culledRows, shareViews } from './sharing.ts';
+import { characterCapacity, culledRows, shareViews } from './sharing.ts';
 
 /**
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
@@ -74,6 +75,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const { meshes, skeletons, keptLevels } = byGeometry(tables.types);
   const freezes = estate?.freezes instanceof FreezeDrops ? estate.freezes : new FreezeDrops(estate?.freezes);
   const provided = new CpuProviders(shape);
+  const columns = new ColumnMemory(device, 'cpu');
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
@@ -94,6 +96,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     pageCount: pageLimitOf(tables.types),
     ...(device && deviceLimits(device, shape)),
     timings,
+    columns,
+    setColumns(list) {
+      const before = columns.replace(list);
+      if (before) retired.push(before);
+    },
     get socketMatrices() {
       return sockets.buffer;
     },
@@ -133,6 +140,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       }
       inputs.modifiers.takeChanges();
       provided.takeChanges(inputs);
+      columns.takeChanges();
       const { seen } = inputs;
       const carried = sockets.take(inputs.sockets, { transforms, previousTransforms: previous });
       const frameViews = {
@@ -199,6 +207,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
+      columns.expectRoom(characterCapacity(next));
       const after = createCpuBackend(device, next, { ...estateOf(count), sockets, freezes });
       if (before) destroyOwn();
       return after;
@@ -213,10 +222,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return { ...left, culled: memory.state, shown: before ? { ...shown, destroy: destroyShown } : shown };
     },
     get byteLength() {
-      const columns = [residents, transforms, visible].map(({ words }) => words);
-      const arrays = [...columns, previousTransforms, provided, motions, palettes, animators, events];
+      const views = [residents, transforms, visible].map(({ words }) => words);
+      const arrays = [...views, previousTransforms, provided, motions, palettes, animators, events];
       const owners = [memory, planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
-      return [...arrays, ...owners].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      return [...arrays, ...owners].reduce((sum, { byteLength }) => sum + byteLength, columns.byteLength);
     },
     destroy() {
       before?.destroy();
@@ -243,7 +252,14 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { memory } = backend;
     if (!kept || !wasSeen || !memory) return;
     const encoder = device!.createCommandEncoder({ label: 'keep lists' });
-    retired.push(...kept.keep(encoder, now, memory, culledRows(shape, characterCount).characterCount));
+    retired.push(
+      ...kept.keep(
+        encoder,
+        now,
+        { ...memory, columns: columns.buffer },
+        culledRows(shape, characterCount).characterCount,
+      ),
+    );
     device!.queue.submit([encoder.finish()]);
   }
 
@@ -276,6 +292,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
+    columns.destroy();
     drawnPalettes?.destroy();
     planned.plan.buffer?.destroy();
     kept?.destroy();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { moteModel } from '../../test/format/mote.ts';
-import { noGpu } from '../../test/support/gpu.ts';
+import { noGpu, testDevice } from '../../test/support/gpu.ts';
 import { full } from '../../test/support/setup.ts';
 import { soldier } from '../../test/support/soldiers.ts';
 import { packCharacter } from '../asset/pack/index.ts';
@@ -12,32 +12,23 @@ describe.skipIf(noGpu())('a device that is lost', () => {
   const mote = addSockets(packCharacter(moteModel()), 'all');
   const crowds: Crowd[] = [];
 
-  async function someCrowd(): Promise<{ device: GPUDevice; crowd: Crowd }> {
-    const { device } = await nodeDevice();
+  function someCrowd(device: GPUDevice): Crowd {
     const crowd = createCrowd(device, { characters: [mote], capacity: 4 });
     crowds.push(crowd);
     crowd.spawn(mote, { count: 2 });
-    return { device, crowd };
+    return crowd;
   }
   afterEach(() => crowds.splice(0).forEach((crowd) => crowd.destroy()));
 
-  test('fails the frames that are under way, and those that follow, with a code', async () => {
-    const { device, crowd } = await someCrowd();
-    await crowd.update({ dt: 0.1 });
-    const pending = crowd.update({ dt: 0.1 });
+  test('fails frames that are under way, those that follow, and what is being read back, with a code', async () => {
+    const { device } = await nodeDevice();
+    const [crowd, other] = [someCrowd(device), someCrowd(device)];
+    const [id] = other.spawn(mote).ids;
+    for (const each of [crowd, other]) await each.update({ dt: 0.1 });
+    const pending = [crowd.update({ dt: 0.1 }), other.readPose(id!), other.readVertices(id!), other.readStats()];
     device.destroy();
-    await expect(pending).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await Promise.all(pending.map((each) => expect(each).rejects.toMatchObject({ code: 'DEVICE_LOST' })));
     await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-  });
-
-  test('fails what is being read back with a code', async () => {
-    const { device, crowd } = await someCrowd();
-    await crowd.update({ dt: 0.1 });
-    const [id] = crowd.spawn(mote).ids;
-    await crowd.update({ dt: 0.1 });
-    const pending = [crowd.readPose(id!), crowd.readVertices(id!), crowd.readStats()];
-    device.destroy();
-    await Promise.all(pending.map((read) => expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' })));
   });
 
   // compiles what only it can use
@@ -63,7 +54,7 @@ describe.skipIf(noGpu())('a device that is lost', () => {
   });
 
   test('is another thing than a crowd that is destroyed with a frame under way: that frame just ends', async () => {
-    const { crowd } = await someCrowd();
+    const crowd = someCrowd((await testDevice()).device);
     const pending = crowd.update({ dt: 0.1 });
     crowd.destroy();
     await expect(pending).resolves.toBeUndefined();

@@ -18,6 +18,7 @@ import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import { KeptLists } from './kept-lists.ts';
+import { ColumnMemory } from './column-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
@@ -25,7 +26,7 @@ import { readRanges } from './read-back.ts';
 import { readCharacter } from './read-character.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
-import { culledRows, shareParams } from './sharing.ts';
+import { characterCapacity, culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
@@ -60,6 +61,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   /** Where frames can be drawn after the next one: their lists. */
   const kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
   const places = new GpuPlaces(device, crowd, uploads, capacity);
+  const columns = new ColumnMemory(device, 'gpu');
   const timings = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(shape.providers)));
   const pages: PageMemory[] = [...(estate?.pages ?? [])];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
@@ -104,6 +106,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get previousSocketMatrices() {
       return sockets.previousMatrices;
     },
+    columns,
+    setColumns(list) {
+      const before = columns.replace(list);
+      if (before) retired.push(before);
+    },
     arrays: undefined,
     get memory() {
       return lasting ?? drawMemory();
@@ -125,7 +132,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const used = characterCount * Transform.size;
       if (kept && wasSeen) {
         const rowCount = culledRows(shape, characterCount).characterCount;
-        retired.push(...kept.keep(encoder, now, backend.memory!, rowCount));
+        retired.push(...kept.keep(encoder, now, { ...backend.memory!, columns: columns.buffer }, rowCount));
       }
       places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
@@ -204,6 +211,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       readKernelState(crowd, shape, { characterCount, attachmentCount }, sockets.joints, provided),
     restoreState: (state) => writeKernelState(crowd, shape.animators, state, provided),
     reshaped(next, count) {
+      columns.expectRoom(characterCapacity(next));
       const moveTo = (memory: CrowdMemory, providers: ProviderMemory | undefined): EventRing | undefined => {
         const encoder = device.createCommandEncoder({ label: 'reshape' });
         moveCrowdMemory(encoder, [crowd, shape], [memory, next], count);
@@ -240,7 +248,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     },
     get byteLength() {
       const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
-      const own = crowd.byteLength + uploads.byteLength + optional + grants.size + (kept?.byteLength ?? 0);
+      const own =
+        crowd.byteLength + uploads.byteLength + optional + grants.size + (kept?.byteLength ?? 0) + columns.byteLength;
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
@@ -253,7 +262,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   /** What no other backend takes over. */
   function own(): { destroy(): void }[] {
-    return [crowd, poses, bound, grants, places, ...[provided, kept].filter((owned) => owned !== undefined)];
+    return [crowd, poses, bound, grants, places, columns, ...[provided, kept].filter((owned) => owned !== undefined)];
   }
 
   /** Frees all but pages, matrices of attachments, and events that are under way: those are another one's now. */
@@ -272,6 +281,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
     uploadChanges(encoder, modifiers, crowd.modifiers);
+    columns.takeChanges((target, byteOffset, bytes) => uploads.write(encoder, target, byteOffset, bytes));
     if (!provided) return;
     for (const { byteOffset, bytes } of providerChanges(providers, provided.layout)) {
       uploads.write(encoder, provided.buffers.providerRows, byteOffset, bytes);

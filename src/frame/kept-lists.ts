@@ -25,6 +25,7 @@ export class KeptLists {
   readonly #targets = new WeakMap<GPUBuffer, GPUBuffer>();
   readonly #owned = new Set<GPUBuffer>();
   #matrices: readonly [now: GPUBuffer, previous: GPUBuffer] | undefined;
+  #named: GPUBuffer | undefined;
   last: KeptFrame | undefined;
 
   constructor(device: GPUDevice, capacity: number) {
@@ -66,6 +67,14 @@ export class KeptLists {
     const [keptNow, keptPrevious] = this.#matrices;
     copy(now, keptNow, now.size);
     copy(previous, keptPrevious, previous.size);
+    const { columns } = memory;
+    if (columns) {
+      if (this.#named?.size !== columns.size) {
+        if (this.#named) outgrown.push(this.#named);
+        this.#named = this.#create('kept named columns', columns.size);
+      }
+      copy(columns, this.#named, columns.size);
+    }
     for (const buffer of outgrown) this.#owned.delete(buffer);
     const { device, geometry, indices } = memory.crowd;
     this.last = {
@@ -78,6 +87,7 @@ export class KeptLists {
         page: memory.page,
         socketMatrices: keptNow,
         previousSocketMatrices: keptPrevious,
+        columns: this.#named,
       },
     };
     return outgrown;

@@ -20,6 +20,11 @@ export function planSharing(types: readonly CrowdType[], rules: SharingRules, pr
   return { ...rules, firstOf, countOf, count };
 }
 
+/** Rows that characters can have: those of shared poses follow them. */
+export function characterCapacity({ capacity, sharing }: Pick<CrowdShape, 'capacity' | 'sharing'>): number {
+  return capacity - (sharing?.count ?? 0);
+}
+
 /** Row of the first shared pose of a type; SHARES_NONE: it has none. */
 export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity' | 'sharing'>, type: number): number {
   if (!sharing || sharing.countOf[type] === 0) return SHARES_NONE;

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { childScript } from '../../test/support/child.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
 
 const SECONDS = 5;
 const BYTES = 1e9;
-const CHILD = fileURLToPath(new URL('../../test/support/malformed-child.ts', import.meta.url));
 
 interface Told {
   readonly outcomes: readonly { readonly file: string; readonly outcome: string; readonly seconds: number }[];
@@ -22,7 +21,7 @@ describe.skipIf(noShared())('malformed files', () => {
       .filter((file) => /\.(glb|gltf)$/.test(file))
       .map((file) => path.join(folder, file));
     expect(files.length).toBeGreaterThan(20);
-    const text = execFileSync(process.execPath, ['--import', 'tsx', CHILD, ...files], { encoding: 'utf8' });
+    const text = execFileSync(process.execPath, [childScript('malformed'), ...files], { encoding: 'utf8' });
     const { outcomes, peakBytes } = JSON.parse(text) as Told;
     expect(outcomes).toHaveLength(files.length);
     expect(outcomes.filter(({ outcome }) => !/^(loaded|(FILE|GLTF|CHARACTER)_[A-Z_]+)$/.test(outcome))).toEqual([]);

@@ -121,6 +121,7 @@ describe('containers', () => {
     ['nothing', new Uint8Array(), 'FILE_NOT_A_MODEL'],
     ['an HTML page', text('<!DOCTYPE html><p>404'), 'FILE_NOT_A_MODEL'],
     ['an FBX file', text('Kaydara FBX Binary  \0'), 'FILE_NOT_A_MODEL'],
+    ['a ZIP archive', text('PK\x03\x04'), 'FILE_NOT_A_MODEL'],
     ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), 'FILE_NOT_A_MODEL'],
     ['JSON that is no glTF', text('{"a": 1}'), 'GLTF_INVALID'],
     ['JSON that is no JSON', text('{"asset": {"version": "2.0"},}'), 'GLTF_INVALID'],

@@ -181,6 +181,12 @@ describe('bindings', () => {
         materials.materialBindings,
       ],
       'shade-pixels': [lighting.viewBindings, geometryBindings, shadePixels.shadeBindings, materials.materialBindings],
+      'shade-pixels with named columns': [
+        lighting.viewBindings,
+        geometryBindings,
+        shadePixels.shadeBindings,
+        materials.changedMaterialBindings,
+      ],
     };
     const folders = readdirSync('src/stages', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const named = new Set(Object.keys(kernels).map((name) => name.split(' ')[0]));
@@ -203,6 +209,7 @@ describe('bindings', () => {
       'filter-triangles': 5,
       'raster-triangles': 8,
       'shade-pixels': 7,
+      'shade-pixels with named columns': 8,
     });
   });
 });

@@ -1,10 +1,7 @@
-import type { CharacterId } from '../crowd/ids.ts';
-
 /** Whom a director leads: a `Group`, or what stands for the same soldiers of several crowds. */
 export interface Led {
-  readonly count: number;
-  readonly crowd: { isAlive(id: CharacterId): boolean };
-  id(index: number): CharacterId;
+  readonly size: number;
+  isAlive(index: number): boolean;
   parameter(name: string): { readonly values: Float32Array; changed(from: number, to: number): void };
   trigger(name: string, indices: readonly number[]): void;
 }
@@ -63,7 +60,7 @@ export function battleTrigger(groups: readonly Led[], name: string): BattleTrigg
     },
     flush() {
       groups.forEach((group, part) => {
-        const alive = pulled[part]!.filter((index) => group.crowd.isAlive(group.id(index)));
+        const alive = pulled[part]!.filter((index) => group.isAlive(index));
         if (alive.length > 0) group.trigger(name, alive);
         pulled[part]!.length = 0;
       });
@@ -74,9 +71,9 @@ export function battleTrigger(groups: readonly Led[], name: string): BattleTrigg
 function placeIn(groups: readonly Led[]): (who: number) => readonly [part: number, index: number] {
   const firsts: number[] = [];
   let total = 0;
-  for (const { count } of groups) {
+  for (const { size } of groups) {
     firsts.push(total);
-    total += count;
+    total += size;
   }
   return (who) => {
     let part = firsts.length - 1;

@@ -3,6 +3,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { Placement } from '../crowd/placement.ts';
 import { type BattleSide, createDirector, type Director } from './battle-director.ts';
+import { BATTLE_SURFACE, dressSoldiers } from './battle-dress.ts';
 import { formBattle, type Soldier } from './battle-formation.ts';
 import { standInMotions } from './battle-stand-ins.ts';
 import type { Bounds } from './lighting/cascades.ts';
@@ -27,7 +28,8 @@ export interface Battle extends Stage {
  * director leads them, and everyone begins standing; let `fight` run first. Others may stand in: without a controller
  * each plays a clip for good, of those that its role asks for (`idle`, `walk`, `run`, `attack_1`, `block`, `hit`, …), or
  * its first one, and without clips they rest. Parts named Pilum are hidden; of weapons, beards, capes and paintings of
- * shields, which kit characters have all at once, each shows some.
+ * shields, which kit characters have all at once, each shows some. The crowd's column `tunic`
+ * says how the cloth of each is dyed: renderers that are created with `surface` show it.
  *
  * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
  * @param legionary A type of this crowd, as is `raider`: half of `count` each.
@@ -55,12 +57,15 @@ export function stageBattle(
     { group: enlist(crowd, legionary, legion, random), soldiers: legion, facts: LEGIONARY },
     { group: enlist(crowd, raider, mob, random), soldiers: mob, facts: RAIDER },
   ] as const;
+  const groups = sides.map(({ group }) => group);
+  dressSoldiers(groups, seed);
   const bounds: Bounds = { min: [left - 2, 0, near - 2], max: [right + 2, 2.6, far + 2] };
   return {
-    groups: sides.map(({ group }) => group),
+    groups,
     camera,
     bounds,
     scene: battleLight(bounds),
+    surface: BATTLE_SURFACE,
     ...([legionary, raider].every(hasSoldierController) ? { sides, director: createDirector(sides, { seed }) } : {}),
   };
 }

@@ -84,12 +84,12 @@ describe.skipIf(noGpu())('the shade below a body', () => {
     const group = crowd.spawn(character, { place: (_, at) => at.position.set(...STANDS) });
     group.parts('far').hide();
     group.parts('body').hide();
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const bare = [];
     for (const renderer of renderers) bare.push(await draw(renderer));
     group.parts('body').show();
     if (clip) group.play(clip);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const shades: Shade[] = [];
     for (const [i, renderer] of renderers.entries()) {
       const { color, ids: shown } = await draw(renderer);
@@ -151,7 +151,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       });
       for (const part of hidden) group.parts(part).hide();
       if (clip) group.play(clip);
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       return crowd;
     };
     const crowds = { gpu: await crowdOn('gpu'), cpu: await crowdOn('cpu') };

@@ -6,6 +6,8 @@ export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
 export { type Bounds, type CascadeView, cascadesOf } from './lighting/cascades.ts';
 export { DEFAULT_SCENE, type Scene } from './lighting/scene.ts';
+export type { Surface as LitSurface } from './lighting/shade.ts';
+export type { SurfaceChange, SurfaceSite } from './lighting/surface-change.ts';
 export type { ForwardView, PickedCharacter, PickView, ShownView } from './forward/view.ts';
 export {
   type BasisFiles,

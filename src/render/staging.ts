@@ -7,6 +7,7 @@ import { normalize, subtract, type Camera, type Vector } from './camera.ts';
 import { frameAll, turned, type Lens } from './framing.ts';
 import type { Scene } from './lighting/scene.ts';
 import type { Bounds } from './lighting/cascades.ts';
+import type { SurfaceChange } from './lighting/surface-change.ts';
 import { layOutRanks, type GroundPlace } from './parade-layout.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -18,6 +19,8 @@ export interface Stage {
   readonly camera: Camera;
   readonly bounds: Bounds;
   readonly scene?: Partial<Scene>;
+  /** What renderers of it are created with. */
+  readonly surface?: SurfaceChange;
 }
 
 /** How many to set up, and which arrangement of them. */

@@ -13,6 +13,11 @@ export function declarationsOf(kernel: string): Map<string, string> {
   return declarations;
 }
 
+/** Whatever a kernel declares or calls: declaring it again would change what the kernel means. */
+export function namesUsed(code: string): string[] {
+  return [...declarationsOf(code).keys(), ...Array.from(code.matchAll(/\b([A-Za-z]\w*)\s*[(<]/g), ([, name]) => name!)];
+}
+
 /** Names that any WGSL declares for its whole module. */
 export function namesOf(code: string): string[] {
   const names: string[] = [];

@@ -13,6 +13,8 @@ export interface KernelDescriptor {
   readonly label: string;
   readonly variant: string;
   readonly code: string;
+  /** Tells its code apart from that of others of the same variant. */
+  readonly key?: string;
   readonly entryPoint: string;
   readonly layout: GPUPipelineLayout;
   readonly constants?: Readonly<Record<string, number>>;
@@ -21,9 +23,9 @@ export interface KernelDescriptor {
 /** Compiled once per device; `variant` names the code. */
 export function createKernel(
   device: GPUDevice,
-  { label, variant, code, entryPoint, layout, constants = {} }: KernelDescriptor,
+  { label, variant, code, key = '', entryPoint, layout, constants = {} }: KernelDescriptor,
 ): Kernel {
-  return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)}`, () => {
+  return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)} ${key}`, () => {
     const module = compileShader(device, `${label} ${variant}`, code);
     const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
     return { label, pipeline };

@@ -15,7 +15,7 @@ export const Resident = struct('Resident', {
   parts: 'vec2u',
   /** The frame in which its pose has no history: it was spawned, or shows more than before. */
   freshFrame: 'u32',
-  /** Views that may see it: a bit each. */
+  /** Views that may see it: a bit each. A character that is hidden has none. */
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',

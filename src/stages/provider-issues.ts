@@ -1,7 +1,7 @@
 import { PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
 import { error, type Issue } from '../errors.ts';
 import { kernels as library } from '../shaders/vertex-loader.gen.ts';
-import { declarationsOf, namesOf } from './declarations.ts';
+import { declarationsOf, namesOf, namesUsed } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
 
@@ -90,11 +90,6 @@ const OWN_NAMES = [
   'skinnedChannel',
 ];
 const UPDATE_NAMES = ['CharacterSite', 'updateCharacters', 'updateProvided'];
-
-/** Whatever a kernel declares or calls: declaring it again would change what the kernel means. */
-function namesUsed(code: string): string[] {
-  return [...declarationsOf(code).keys(), ...Array.from(code.matchAll(/\b([A-Za-z]\w*)\s*[(<]/g), ([, name]) => name!)];
-}
 
 /** What is wrong with a resource's declaration. */
 export function resourceIssues({ name: provider, resources = {} }: VertexProvider): Issue[] {

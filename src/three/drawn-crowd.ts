@@ -15,6 +15,7 @@ import type { DrawMemory } from '../frame/backend.ts';
 import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
 import { boundVertices } from './bound-vertices.ts';
+import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';
 import { crowdPosition, crowdTint, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial, type PositionNode } from './followed-material.ts';
@@ -103,6 +104,7 @@ export class DrawnCrowd {
     for (const material of this.#materials) material.dispose();
     for (const attribute of this.#shared) release(this.#renderer, attribute);
     for (const table of this.#tables) table.dispose();
+    releaseColumns(this.#renderer, this.#crowd);
     this.#arguments?.destroy();
     this.#arguments = undefined;
     this.#shown = [];

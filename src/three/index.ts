@@ -1,5 +1,6 @@
 // Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
 export type { AttachedMesh } from './attached.ts';
+export { type ColumnType, crowdColumn } from './crowd-column.ts';
 export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
 export {
   characterFromGltf,

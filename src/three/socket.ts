@@ -60,7 +60,8 @@ export class FollowedSockets {
       object.matrix.copy(new Matrix4().fromArray(matrix));
       object.matrix.decompose(object.position, object.quaternion, object.scale);
       object.matrixWorldNeedsUpdate = true;
-      object.visible = true;
+      // of no size while its character is hidden: lights in it would shine all the same
+      object.visible = object.matrix.determinant() !== 0;
     });
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollCalmly } from '../../src/device/calm-polling.ts';
 import { nodeDevice } from '../../src/device/node.ts';
 import { createPicture, decodeImage, type RgbaImage } from '../../src/render/index.ts';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 import { colorShare, comparePictures, countColors, writeDifference } from '../support/pictures.ts';
 import { full, noShared, shared } from '../support/setup.ts';
@@ -84,10 +84,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
     expect(await opened.page.evaluate(() => window.crowdTest.gpuErrors())).toEqual([]);
     expect(opened.errors).toEqual([]);
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   const open = (options: SceneOptions, width: number, height: number) =>
     opened.page.evaluate((args) => window.crowdTest.open(...args), [options, width, height] as const);
@@ -122,7 +119,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
     await expectAlike('knights', actual, expected);
   });
 
-  const frames = full ? 30 : 10;
+  const frames = full ? 30 : 6;
   test(`${frames} frames of an animation, on a canvas that was resized`, async () => {
     const skirmish: SceneOptions = { ...BATTLE, count: 8, sampleCount: 1, shadowResolution: 512 };
     await open(skirmish, WIDTH, HEIGHT);

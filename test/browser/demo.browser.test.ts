@@ -2,10 +2,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodePng, type RgbaImage } from '../../src/render/index.ts';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo, type DemoPage, openDemo } from '../support/demo-page.ts';
+import type { SiteOptions } from '../support/page.ts';
+import { GltfBuilder } from '../import/build-gltf.ts';
 import { colorShare, comparePictures, countColors, countHues } from '../support/pictures.ts';
 import { full, shared } from '../support/setup.ts';
 
@@ -19,6 +22,18 @@ const hasBothPeoples = (image: RgbaImage) => cloaks(image) > 0.01 && cloth(image
 /** Whether no pixel has a colour of its own. */
 const isGrey = (image: RgbaImage) => colorShare(image, (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) < 24) > 0.95;
 
+/** A locale that `Intl` refuses, as browsers have it on bare systems. */
+const BARE_LOCALE = 'Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix" })';
+
+/** Square pixels that two parts of a page share. */
+async function overlap(page: Page, one: string, other: string): Promise<number> {
+  const boxes = await Promise.all([one, other].map((selector) => page.locator(selector).boundingBox()));
+  const [a, b] = boxes as [NonNullable<(typeof boxes)[0]>, NonNullable<(typeof boxes)[0]>];
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
 describe.skipIf(noBrowser())('the demo page', () => {
   let built: BuiltDemo;
   let demo: DemoPage | undefined;
@@ -28,9 +43,6 @@ describe.skipIf(noBrowser())('the demo page', () => {
   afterEach(async () => {
     await demo?.close();
     demo = undefined;
-  });
-  afterAll(async () => {
-    await closeBrowser();
   });
 
   const open = async (query: string, options: Omit<Parameters<typeof openDemo>[1], 'path'> = {}) =>
@@ -48,23 +60,67 @@ describe.skipIf(noBrowser())('the demo page', () => {
     }
   };
 
-  test('shows a battle that goes on, in a worker, and says what computes it', async () => {
-    const opened = await open('?count=12&resolution=0.3');
+  test('shows a battle that goes on, in a worker, whatever the locale, and says what computes it', async () => {
+    const opened = await open('?count=12&resolution=0.3', { before: BARE_LOCALE });
     const { page, errors, figure } = opened;
     await untilPicture(opened, hasBothPeoples);
     expect(await figure('characters')).toBe(12);
     expect(await figure('visible')).toBeGreaterThan(0);
     expect(await figure('gpu-time')).toBeGreaterThan(0);
     expect(await page.locator('.section.view .note').first().textContent()).toMatch(/Software adapter: .*swiftshader/i);
-    expect(await page.getByRole('switch', { name: 'In a worker' }).isChecked()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Run in worker' }).isChecked()).toBe(true);
     // paused, it shows one picture; and another one when it goes on
     await page.getByRole('button', { name: 'Pause' }).click();
     await opened.settled();
+    expect(await page.locator('#now').textContent()).toBe('soldiers12Paused');
     const still = await opened.picture();
     expect(comparePictures(await opened.picture(), still).max).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await untilPicture(opened, (image) => comparePictures(image, still).share > 0.01);
+    expect(await page.locator('.chart canvas').count()).toBe(1);
+
+    // notices: the newest first, beside the soldier's card, gone with the next success
+    const drop = (name: string, content: string | Uint8Array) =>
+      page
+        .locator('input[type="file"]')
+        .first()
+        .setInputFiles([{ name, mimeType: '', buffer: Buffer.from(content) }]);
+    await page.locator('canvas.field').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.section.soldier.open .machine svg').waitFor();
+    const titles = page.locator('.notice h2');
+    await drop('hero.fbx', 'Kaydara FBX Binary  \0');
+    await expect.poll(() => titles.allTextContents()).toEqual(['hero.fbx could not be read']);
+    expect(await page.locator('.notice .message').textContent()).toBe('This is an FBX file.');
+    await drop('pack.zip', 'PK\x03\x04');
+    await expect.poll(() => titles.allTextContents()).toEqual(['pack.zip', 'hero.fbx'].map((it) => `${it} could not be read`)); // prettier-ignore
+    expect(await overlap(page, '.notices', '.section.soldier')).toBe(0);
+    await page.getByRole('button', { name: 'Close all 2' }).click();
+    expect(await titles.count()).toBe(0);
+    await drop('notes.txt', 'hello');
+    await expect.poll(() => titles.count()).toBe(1);
+    const model = new GltfBuilder();
+    model.meshNode([model.triangle()]);
+    await drop('triangle.glb', model.glb());
+    await expect.poll(() => titles.count()).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  test('says on a card what keeps it from starting', async () => {
+    const cases: readonly [text: RegExp, options: Partial<SiteOptions>][] = [
+      [/could not be downloaded.*start-/s, { without: ['/start-'] }],
+      // prettier-ignore
+      [/An error stopped it.*not in the mood/s, { before: 'addEventListener("DOMContentLoaded", () => void Promise.reject(new Error("not in the mood")))' }],
+      [/battle has stopped.*No workers today/s, { before: 'Worker = class { constructor() { throw new Error("no workers today"); } }' }], // prettier-ignore
+    ];
+    for (const [text, options] of cases) {
+      const { page } = await open('', options);
+      expect(await page.locator('.stopped-card').textContent()).toMatch(text);
+      expect(await page.getByRole('button', { name: 'Reload the page' }).count()).toBe(1);
+      expect(await page.locator('.intro a').allTextContents()).toEqual(['Guide', 'Source', 'Inspector']);
+      expect(await page.locator('.loading').count()).toBe(0);
+      await demo?.close();
+    }
   });
 
   test('says what is missing without WebGPU, and where it is to be had', async () => {
@@ -72,7 +128,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       before: 'Object.defineProperty(Navigator.prototype, "gpu", { value: undefined })',
     });
     await page.getByText('DEVICE_UNAVAILABLE', { exact: true }).waitFor();
-    expect(await page.locator('.missing').textContent()).toMatch(
+    expect(await page.locator('.stopped').textContent()).toMatch(
       /This browser has no WebGPU\..*Use Chrome.*Safari 26/s,
     );
     expect(errors).toEqual([]);
@@ -101,7 +157,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await settled();
       const before = await opened.picture();
-      await page.getByRole('button', { name: 'Another battle' }).click();
+      await page.getByRole('button', { name: 'New battle' }).click();
       await untilPicture(opened, (image) => hasBothPeoples(image) && comparePictures(image, before).share > 0.2);
       expect(new URL(page.url()).searchParams.get('count')).toBe('100');
       expect(new URL(page.url()).searchParams.get('seed')).not.toBe('3');
@@ -114,7 +170,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
 
       // time that stands still shows one picture, though frames go on
       await page.getByLabel('Speed', { exact: true }).fill('0');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
       await settled();
       const frames = await figure('frames');
       const still = await opened.picture();
@@ -161,7 +217,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
           await page.mouse.move(x + 12, y - 20, { steps: 4 });
           await page.mouse.up();
         });
-        await moved('orbit', () => page.getByRole('switch', { name: 'Go round by itself' }).check({ force: true }));
+        await moved('orbit', () => page.getByRole('switch', { name: 'Orbit camera' }).check({ force: true }));
         expect(errors).toEqual([]);
       },
     );
@@ -198,7 +254,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
         normals: (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1,
       };
       for (const [view, shows] of Object.entries(views)) {
-        await page.getByLabel('Shows', { exact: true }).selectOption(view);
+        await page.getByRole('combobox', { name: 'View' }).selectOption(view);
         await settled();
         await untilPicture(opened, shows, view);
       }
@@ -227,7 +283,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await expect.poll(() => page.locator('[data-figure="difference"]').isVisible()).toBe(true);
       expect(await figure('difference')).toBeLessThan(5);
       await untilPicture(opened, (image) => isGrey(image) && countColors(image) > 10);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
       await settled();
       expect(await figure('difference')).toBeLessThan(5);
       expect(errors).toEqual([]);
@@ -237,8 +293,8 @@ describe.skipIf(noBrowser())('the demo page', () => {
       const opened = await open('?count=12&resolution=0.3&worker=0&view=normals');
       const { page, errors } = opened;
       await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
-      expect(await page.getByLabel('Shows', { exact: true }).inputValue()).toBe('normals');
-      await page.getByRole('switch', { name: 'In a worker' }).check({ force: true });
+      expect(await page.getByRole('combobox', { name: 'View' }).inputValue()).toBe('normals');
+      await page.getByRole('switch', { name: 'Run in worker' }).check({ force: true });
       await opened.settled();
       await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
       expect(errors).toEqual([]);
@@ -256,7 +312,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
         const card = page.locator('.section.soldier');
         await card.locator('svg g.node.live').first().waitFor({ timeout: 60_000 });
         expect(await card.locator('.layer-row').count()).toBe(2);
-        await card.getByRole('switch', { name: 'In my hands' }).check({ force: true });
+        await card.getByRole('switch', { name: 'Take control' }).check({ force: true });
         await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
         await card.getByRole('switch', { name: 'cheer' }).uncheck({ force: true });
         const isIn = (state: string) =>
@@ -272,7 +328,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
         await isIn('Cheer');
         expect(await card.locator('.clips').first().textContent()).toContain('cheer');
         // given back, it is told what to do by the battle
-        await card.getByRole('switch', { name: 'In my hands' }).uncheck({ force: true });
+        await card.getByRole('switch', { name: 'Take control' }).uncheck({ force: true });
         await expect.poll(() => card.getByRole('switch', { name: 'cheer' }).isChecked()).toBe(false);
         await page.locator('canvas.field').focus();
         await page.keyboard.press('Escape');

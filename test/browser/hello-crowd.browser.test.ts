@@ -1,12 +1,11 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { noBrowser } from '../support/chromium.ts';
 import { expectMotion, openExample } from '../support/example.ts';
 import type { TestPage } from '../support/page.ts';
 
 describe.skipIf(noBrowser())('the example hello-crowd', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
-  afterAll(closeBrowser);
 
   test('shows a crowd that moves', async () => {
     opened = await openExample('hello-crowd');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeImage } from '../../src/render/images/index.ts';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { fromPixels, ktx2Of, largestError, opaque, picture } from '../support/images.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 
@@ -46,10 +46,7 @@ describe.skipIf(noBrowser())('images in Chromium', () => {
   beforeAll(async () => {
     opened = await open();
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   test.each(encoders)('%s decodes as in Node', async (_, tolerance, encode) => {
     const bytes = await encode();

@@ -1,10 +1,13 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
 import { openSite, type TestPage } from '../support/page.ts';
+import { unityClip, unityController, unityCurve, unityMachine, unityState, unityText } from '../import/unity-yaml.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 
 const OUT = 'out/inspector';
@@ -49,10 +52,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
     opened = await openSite(built.folder, { path: 'inspector.html' });
     mkdirSync(OUT, { recursive: true });
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   test('shows a character, and another picture at another time', async () => {
     const { page } = opened;
@@ -80,6 +80,46 @@ describe.skipIf(noBrowser())('the inspector', () => {
     expect(opened.errors).toEqual([]);
   });
 
+  test('takes a folder that is dropped: clips of a controller by their .meta files', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'maniple-folder-'));
+    const guid = '1'.repeat(32);
+    const keys = [0, 1].map((time) => ({ time, value: [2 * time, 0, 0] }));
+    const controller = unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'Root', { states: [101], start: 101 }),
+      unityState(101, 'Walk', { motion: `{fileID: 7400000, guid: ${guid}, type: 2}` }),
+    );
+    const clip = unityText(unityClip({ curves: { m_PositionCurves: [unityCurve(keys, 'path: Root')] } }));
+    const files = { 'Hero.controller': controller, 'Clips/Stroll.anim': clip, 'Clips/Stroll.anim.meta': `fileFormatVersion: 2\nguid: ${guid}\n` }; // prettier-ignore
+    await mkdir(path.join(folder, 'Clips'));
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+    const { page } = opened;
+    // as a file manager does it
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
+    }
+    await page.locator('.drawing .is-active', { hasText: 'Made' }).waitFor();
+    expect(opened.errors).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('says on a card that a security policy forbids WebAssembly', async () => {
+    const other = await openSite(built.folder, {
+      path: 'inspector.html',
+      headers: { 'Content-Security-Policy': "script-src 'self'" },
+    });
+    const { page } = other;
+    await drop(page, [LEGIONARY]);
+    const card = page.getByRole('alert', { name: 'legionary.glb cannot be shown' });
+    await card.waitFor();
+    expect(await card.textContent()).toMatch(/WASM_BLOCKED.*Add 'wasm-unsafe-eval' to script-src/s);
+    expect(await page.getByText('Loading the page').count()).toBe(0);
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
   const SIZES = [
     { name: 'desktop', width: 1280, height: 800 },
     { name: 'phone', width: 390, height: 844 },
@@ -101,7 +141,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
       await page.getByLabel('Clip', { exact: true }).selectOption({ label: 'walk' });
       await scrub(page, 0.3);
       const pictures = new Set<string>();
-      for (const mode of ['Looks', 'Error', 'Influences', 'Weight']) {
+      for (const mode of ['Material', 'Error', 'Influences', 'Weight']) {
         await page.locator('.segments label', { hasText: mode }).click();
         if (mode === 'Weight') await page.getByRole('treeitem').nth(12).click();
         await expectShown(page, mode.toLowerCase());
@@ -179,7 +219,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
         [file, ...beside].map((each) => path.join(assets, each)),
       );
       await expect.poll(() => page.locator('select.items option').count(), { timeout: 90_000 }).toBe(before + 1);
-      await expectShown(page, 'looks');
+      await expectShown(page, 'material');
       await shoot(`character-${path.basename(file)}`);
       await page.locator('.segments label', { hasText: 'Error' }).click();
       await expectShown(page, 'error');

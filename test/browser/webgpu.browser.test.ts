@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 
 describe.skipIf(noBrowser())('WebGPU in Chromium', () => {
@@ -10,10 +10,7 @@ describe.skipIf(noBrowser())('WebGPU in Chromium', () => {
     opened = await openPage({ entry, body: '<canvas width="64" height="64"></canvas>' });
     await opened.page.waitForFunction(() => window.webgpuTest !== undefined);
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   test('gives a device on the software adapter', async () => {
     const { kind, features, limits } = await opened.page.evaluate(() => window.webgpuTest.describe());

@@ -198,7 +198,9 @@ describe('a capture of the CPU backend', () => {
     expect(crowd.frame).toBe(3);
     const { stages } = await captureFrame(crowd, { dt: 0.1, stages: ['pose-joints'] });
     expect(stages.map(({ stage }) => stage)).toEqual(['pose-joints']);
-    await expect(captureFrame(crowd, { stages: ['dance' as never] })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await expect(captureFrame(crowd, { dt: 0, stages: ['dance' as never] })).rejects.toThrow(
+      coded('CROWD_BAD_ARGUMENT'),
+    );
   });
 
   test(`is refused where it is damaged`, () => {

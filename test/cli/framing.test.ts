@@ -10,7 +10,7 @@ import { Progress } from '../../src/cli/output.ts';
 import { loadTwins } from '../../src/frame/twins.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import { orbited } from '../../src/render/framing.ts';
-import { noShared, shared, some } from '../support/setup.ts';
+import { hasTurn, noShared, shared, some } from '../support/setup.ts';
 import { temporaryFolder } from './maniple.ts';
 
 const OPTIONS = {
@@ -133,21 +133,24 @@ function expectFramed({ x, y, filled, depth, overlaps }: Seen): void {
 }
 
 describe.skipIf(noShared())('the camera of render', () => {
-  test.each(some(CASES, 3))('shows all of %s × %i', async (file, count, changes) => {
+  test.each(some(CASES, 2))('shows all of %s × %i', async (file, count, changes) => {
     expectFramed(await look([file], count, changes));
   });
 
-  test('shows characters of several files', async () => {
-    expectFramed(await look(['creatures/spider.glb', 'creatures/khronos-fox.glb', 'creatures/bee.glb'], 20));
+  const files = 'shows characters of several files';
+  test.runIf(hasTurn(files, 2))(files, async () => {
+    expectFramed(await look(['creatures/spider.glb', 'creatures/khronos-fox.glb', 'creatures/bee.glb'], 8));
   });
 
-  test('shows all frames of a sequence, from a camera that turns', async () => {
+  const sequence = 'shows all frames of a sequence, from a camera that turns';
+  test.runIf(hasTurn(sequence, 2))(sequence, async () => {
     const frames = { frames: 12, fps: 10, orbit: 360 } as const;
     expectFramed(await look(['creatures/khronos-fox.glb'], 5, { ...frames, clip: ['Run'] }));
     expectFramed(await look(['basics/BoxAnimated.glb'], 1, { ...frames, orbit: 40 }));
   });
 
-  test('goes by the bounds of clips where measuring takes too long', async () => {
+  const bounds = 'goes by the bounds of clips where measuring takes too long';
+  test.runIf(hasTurn(bounds, 2))(bounds, async () => {
     // 20 × 924 vertices × 240 frames are more than 4,000,000
     expectFramed(await look(['creatures/spider.glb'], 20, { frames: 240, clip: ['Jump'] }, 12));
   });

@@ -39,7 +39,8 @@ describe('render --backend cpu', () => {
     const { stdout } = await maniple(['render', '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain('needs no GPU, and is for small pictures');
     const out = path.join(folder, 'never.png');
-    const [issue] = await refusal(['render', ...ONE, '--backend', 'cpu', '--size', '4096x4096', '--out', out]);
+    const boulder = ['props/boulder.glb', '--count', '1'];
+    const [issue] = await refusal(['render', ...boulder, '--backend', 'cpu', '--size', '4096x4096', '--out', out]);
     expect(issue).toMatchObject({ code: 'RENDER_TOO_LARGE', path: 'size' });
     expect(existsSync(out)).toBe(false);
   });

@@ -6,6 +6,7 @@ import { openController } from '../../src/cli/load-controller.ts';
 import { simulatedCharacter } from '../../src/cli/simulated-character.ts';
 import { simulate } from '../../src/cli/simulation.ts';
 import type { Issue } from '../../src/errors.ts';
+import { companions } from '../support/root-cases.ts';
 import { answer } from './maniple.ts';
 import type { ExpectedStep, SimulateAnswer, SimulateCase } from './simulate-cases.ts';
 
@@ -31,13 +32,13 @@ export function runCase(folder: string, one: SimulateCase): Promise<SimulateAnsw
   return answer<SimulateAnswer>(['simulate', file, '--script', steps, '--backend', 'cpu', ...clips]);
 }
 
-/** Runs a case as the command does, but on a device that is there already. */
+/** Runs a case as the command does, but on a device that is there already, with the kernels that {@link companions} ask for. */
 export async function runCaseOn(device: GPUDevice, folder: string, one: SimulateCase): Promise<SimulateAnswer> {
   const { file, map } = writeCase(folder, one);
   const issues: Issue[] = [];
   const opened = await openController(file, await openFileMap({ clips: map }));
   const character = await simulatedCharacter(opened, {}, issues);
-  const steps = await simulate(character, one.script, { device, issues });
+  const steps = await simulate(character, one.script, { device, issues, others: companions() });
   return { steps, issues } as unknown as SimulateAnswer;
 }
 

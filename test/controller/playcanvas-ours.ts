@@ -13,7 +13,7 @@ const simulateController: SimulateController = (model, clipLengths, steps) => {
     loops: model.clips?.[name]?.loops ?? true,
     tracks: [],
   }));
-  return simulate(packCharacter(standIn(clips), { controller: model }), steps);
+  return simulate(packCharacter(standIn(clips), { controller: model, missingClips: 'warn' }), steps);
 };
 
 /** What Maniple makes of a case's graph, once it is imported. */

@@ -13,7 +13,11 @@ const NAMES = ['side', 'forward', 'pace', 'guard', 'heavy', 'cheer', 'dead'];
 describe('a led side', () => {
   // two joints are enough to be told what to do
   const pack = (facts: typeof LEGIONARY): Character =>
-    packCharacter(soldierModel({ name: facts.name }), { controller: soldierController(facts) });
+    packCharacter(soldierModel({ name: facts.name }), {
+      controller: soldierController(facts),
+      missingClips: 'warn',
+      missingJoints: 'warn',
+    });
   const characters = [pack(LEGIONARY), pack(RAIDER)] as const;
   beforeAll(loadTwins);
 
@@ -53,7 +57,7 @@ describe('a led side', () => {
   test('passes a soldier by that is held, and tells it all when it is given back', async () => {
     const [led, plain] = [await open(), await open()];
     const [legion] = led.sides;
-    const id = legion.id(3);
+    const id = legion.group.id(3);
     legion.set(3, 'guard', 1);
     legion.set(3, 'forward', 1.25);
     for (let step = 0; step < 80; step++) {

@@ -245,13 +245,17 @@ describe('clips of Unity', () => {
 });
 
 describe('what is no file of ours', () => {
-  test('says what is accepted, once for all of it', async () => {
-    const entries = await loadDropped([file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0')]);
-    expect(told(entries)).toEqual(['failed other files FILE_NOT_A_MODEL FILE_NOT_A_MODEL']);
-    expect(entries[0]?.issues[0]).toMatchObject({
-      path: 'a.txt',
-      suggestion: expect.stringContaining('.glb') as string,
-    });
+  test('says what it is, or what is accepted', async () => {
+    const files = [file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0'), file('c.zip', 'PK\x03\x04')];
+    const entries = await loadDropped(files);
+    expect(told(entries)).toEqual(['failed other files FILE_NOT_A_MODEL FILE_NOT_A_MODEL FILE_NOT_A_MODEL']);
+    expect(entries[0]?.issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'a.txt: This type of file is not supported.',
+      'b.fbx: This is an FBX file.',
+      'c.zip: This is a ZIP archive.',
+    ]);
+    expect(entries[0]?.issues[0]?.suggestion).toContain('.glb');
+    expect(entries[0]?.issues[1]?.suggestion).toContain('Convert it to GLB');
   });
 
   test('nothing, and too much', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Rig } from '../../demo/field/rig.ts';
 import { defaultSettings, drawnBy, settled, TWIN_LIMIT } from '../../demo/field/settings.ts';
+import { countText } from '../../demo/numbers.ts';
 import type { CanvasSize, Settings } from '../../demo/protocol.ts';
 import { budgetOf, FRAME, roundly } from '../../demo/ui/budget.ts';
 import { readLink, writeLink } from '../../demo/ui/link.ts';
@@ -9,6 +10,10 @@ import { rangesOf } from '../../demo/ui/parameter-ranges.ts';
 import { Timeline } from '../../demo/ui/timeline.ts';
 import { clipFromWorld, transform, type Vector } from '../../src/render/camera.ts';
 import { LEGIONARY, soldierController } from '../../src/render/soldier.ts';
+
+test('numbers are grouped without asking for a locale', () => {
+  expect([0, 999, 1000, 12_345.6, 1_234_567].map(countText)).toEqual(['0', '999', '1,000', '12,346', '1,234,567']);
+});
 
 describe('a link', () => {
   test('says what it said before', () => {

@@ -9,7 +9,7 @@ import { moteCharacter, patchedMote } from './mote.ts';
 import { playAll } from './play.ts';
 import { randomCases } from './random-characters.ts';
 
-const ROUNDS = full ? 4000 : 200;
+const ROUNDS = full ? 4000 : 120;
 const TIME_LIMIT_MS = 2000;
 /** Poses of finite but absurd numbers may overflow; this is where absurd begins, see FORMAT.md. */
 const ABSURD = 2 ** 20;

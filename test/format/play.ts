@@ -43,7 +43,7 @@ export async function poseVertices(character: Character, clip: string | undefine
   const crowd = createCrowd(undefined, { backend: 'cpu', characters: [character], capacity: 1 });
   const { ids } = crowd.spawn(character);
   if (clip !== undefined) crowd.play(ids, clip, { phase, speed: 0 });
-  await crowd.update();
+  await crowd.update({ dt: 0 });
   const vertices = await crowd.readVertices(ids[0]!);
   crowd.destroy();
   return vertices;

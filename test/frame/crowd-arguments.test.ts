@@ -67,7 +67,9 @@ test('createCrowd refuses what is no device, and no options', () => {
 
 test('a frame refuses wrong seconds, views and options', async () => {
   const crowd = newCrowd() as Loose;
-  const bad: unknown[] = [null, 5, 'x', [], ...[NaN, -1, Infinity, '0.1', null, {}].map((dt) => ({ dt }))];
+  // without seconds nothing would move, and nobody would know why
+  const untimed = [undefined, {}, { views: [view] }, { seen: false }, { dt: undefined }];
+  const bad: unknown[] = [...untimed, null, 5, 'x', [], ...[NaN, -1, Infinity, '0.1', null, {}].map((dt) => ({ dt }))];
   for (const views of [5, 'ab', {}, [null], [5], [{}], [{ ...view, height: '1' }], [{ ...view, clipFromWorld: 5 }]]) {
     bad.push({ dt: 0.1, views });
   }
@@ -76,6 +78,9 @@ test('a frame refuses wrong seconds, views and options', async () => {
     await expect(crowd.update(options)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.encode(undefined, options)).toThrow(coded('CROWD_BAD_ARGUMENT'));
   }
+  await expect(crowd.update()).rejects.toThrow(
+    'CROWD_BAD_ARGUMENT at dt: No seconds were given: the crowd would stand still.',
+  );
   expect([crowd.frame, crowd.time]).toEqual([0, 0]);
   for (const scale of [NaN, -1, Infinity, 1e7, '2', undefined, null]) {
     expect(() => (crowd.timeScale = scale), String(scale)).toThrow(coded('CROWD_BAD_ARGUMENT'));

@@ -158,7 +158,7 @@ describe('commands', () => {
   test('run in the order in which they were given', async () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.playState(ids[0]!, 'Walk', { phase: 0.5 });
     crowd.crossFade(ids[0]!, 'Attack', { duration: 1 });
     crowd.crossFade(ids[1]!, 'Attack', { duration: 1 });
@@ -255,7 +255,7 @@ describe('time', () => {
     await crowd.update({ dt: 0.25 });
     crowd.timeScale = 0;
     await crowd.update({ dt: 100 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await Promise.all(ids.map((id) => clock(crowd, id)))).toEqual([0.25, 0.5, 0]);
     for (const speed of [-1, NaN, Infinity, 1e39]) {
       expect(() => crowd.setSpeed(ids, speed), `${speed}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -354,7 +354,7 @@ describe('one crowd', () => {
     expect(state!.root).toEqual({ position: [0, 0, 0], rotation: [0, 0, 0, 1] });
     const [at] = await crowd.readTransforms(id);
     expect([at!.position.x, at!.position.y, at!.position.z]).toEqual([3, 2, 1]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await states(crowd, [id])).toEqual(['Idle']);
   });
 });

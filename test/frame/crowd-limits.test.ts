@@ -26,7 +26,7 @@ describe('a crowd refuses', () => {
       await expect(crowd.update({ dt: 0.1, views })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
-    await crowd.update({ views: [view] });
+    await crowd.update({ dt: 0, views: [view] });
     expect(await crowd.readStats()).toEqual({
       listed: 2,
       posed: 2,
@@ -44,7 +44,7 @@ describe('a crowd refuses', () => {
     crowd.spawn(small.character, { count: 3 });
     // two who have never been posed are left, then one: they take turns
     for (const unposed of [2, 1]) {
-      await crowd.update({ views: [view] });
+      await crowd.update({ dt: 0, views: [view] });
       expect(await crowd.readStats()).toMatchObject({ listed: 3, posed: 1, unposed, undrawn: 0 });
     }
     crowd.destroy();

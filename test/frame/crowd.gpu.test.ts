@@ -127,7 +127,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const group = crowd.spawn(small.character);
     expect(() => crowd.encode(undefined, { dt: 0.1 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await offPose(crowd, small, group.id(0))).toBeLessThan(METRIC);
     crowd.destroy();
   });
@@ -218,13 +218,13 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('uploads transforms as callbacks leave them', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3, place: (i, at) => at.position.set(i, 0, 0) });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.place(group.id(1), (at) => {
       at.position.y = 5;
       at.rotation.setYaw(Math.PI);
       at.scale = 2;
     });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const rows = new Float32Array(await readBuffer(device, crowd.backend.memory!.crowd.transforms, 0, 96));
     const rounded = Array.from(rows, (value) => Math.round(value * 1e6) / 1e6);
     expect(rounded.slice(0, 8)).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
@@ -239,7 +239,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 64 });
     const picture = createPicture(device, 64, 64);
     const draw = async () => {
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       const encoder = device.createCommandEncoder();
       const camera = { eye: [0, 1, 5], target: [0, 0, 0] } as const;
       const drawn = renderer.render(encoder, {
@@ -351,7 +351,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
       const group = crowd.spawn(small.character, { count: 5 });
       group.motions((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       expect(await crowd.readStats()).toEqual({
         listed: 4,
         posed: 4,
@@ -371,9 +371,9 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('answers with coded errors when it is destroyed, and never with broken calls to the device', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.destroy();
-    await expect(crowd.update()).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(crowd.update({ dt: 0 })).rejects.toThrow(coded('CROWD_DESTROYED'));
     await expect(crowd.readPose(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
@@ -381,12 +381,12 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('wants a frame before a newcomer in an old place is read', async () => {
     const crowd = newCrowd({ capacity: 3 });
     const group = crowd.spawn(small.character, { count: 3 });
-    await crowd.update();
-    await crowd.update();
+    await crowd.update({ dt: 0 });
+    await crowd.update({ dt: 0 });
     crowd.despawn([group.id(0), group.id(1)]);
     const [first, second] = crowd.spawn(small.character, { count: 2 }).ids as [CharacterId, CharacterId];
     for (const id of [first, second]) await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     for (const id of [first, second]) expect(await offPose(crowd, small, id)).toBeLessThan(METRIC);
     crowd.destroy();
   });

@@ -75,7 +75,7 @@ describe('spawning', () => {
     expect(few.id(2)).toBe(few.ids[2]);
     for (const index of [3, -1, 0.5, NaN]) expect(() => few.id(index)).toThrow(coded('CROWD_BAD_ARGUMENT'));
 
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     for (const id of [...few.ids, one.id(0)]) expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
     for (const id of many.ids) expect(await offPose(crowd, large, id)).toBeLessThan(EXACT);
   });
@@ -98,7 +98,7 @@ describe('spawning', () => {
     expect(crowd.byteLength).toBe(byteLength);
     expect(crowd.spawn(large.character, { count: 3 }).count).toBe(3);
     expect(() => crowd.spawn(small.character)).toThrow(coded('CROWD_FULL'));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await offPose(crowd, small, ids[4]!, { clip: 0, time: time(4) })).toBeLessThan(EXACT);
   });
 
@@ -106,7 +106,7 @@ describe('spawning', () => {
     const crowd = newCrowd({ vertexMemory: 40 * 80 * 5 }); // 66 vertices take the places of 80
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 5,
       posed: 5,
@@ -130,7 +130,7 @@ describe('spawning', () => {
     };
     expect(() => crowd.spawn(small.character, { count: 4, place })).toThrow('no ground there');
     expect(crowd.count).toBe(2);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await offPose(crowd, large, ids[1]!, { clip: 0, time: time(1) })).toBeLessThan(EXACT);
   });
 });
@@ -140,7 +140,7 @@ describe('despawning', () => {
     const crowd = newCrowd({ capacity: 2 });
     const group = crowd.spawn(small.character, { count: 2 });
     const [gone, stays] = group.ids as [CharacterId, CharacterId];
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.despawn(gone);
     for (const despawned of [false, true]) {
       if (despawned) expect(crowd.spawn(large.character).ids).not.toContain(gone);
@@ -197,7 +197,7 @@ describe('despawning', () => {
         return crowd.spawn(character, { count: Math.max(0, Math.min(3, 10 - living, 20 - crowd.count)) }).ids;
       });
       ids = [...ids, ...a!, ...b!];
-      if (round % 10 === 0) await crowd.update();
+      if (round % 10 === 0) await crowd.update({ dt: 0 });
     }
     expect(crowd.byteLength).toBeLessThanOrEqual(2 * byteLength);
   });
@@ -206,7 +206,7 @@ describe('despawning', () => {
     const crowd = newCrowd({ vertexMemory: 40 * 80 * 30 });
     crowd.despawn(crowd.spawn(small.character, { count: 30 }).ids);
     const { ids, time } = spawnHeld(crowd, large, 10); // 224 × 10 of 80 × 30 vertices
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 10,
       posed: 10,
@@ -226,14 +226,14 @@ describe('despawning', () => {
     crowd.despawn(ids[3]!);
     expect(() => crowd.despawn([ids[0]!, ids[3]!, ids[1]!])).toThrow(coded('CROWD_BAD_ID'));
     expect(ids.map((id) => crowd.isAlive(id))).toEqual([true, true, true, false]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await offPose(crowd, small, ids[0]!, { clip: 0, time: time(0) })).toBeLessThan(EXACT);
   });
 
   test('keeps its books when an id is named twice', async () => {
     const crowd = newCrowd({ capacity: 4 });
     const { ids, time } = spawnHeld(crowd, small, 4);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     try {
       crowd.despawn([ids[1]!, ids[1]!]);
     } catch (thrown) {
@@ -242,7 +242,7 @@ describe('despawning', () => {
     const living = ids.filter((id) => crowd.isAlive(id));
     expect(crowd.count).toBe(living.length);
     const newcomers = spawnHeld(crowd, small, 4 - living.length);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 4,
       posed: 4,

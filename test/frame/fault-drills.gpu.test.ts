@@ -121,7 +121,9 @@ describe.skipIf(noGpu())('fault drills', () => {
     }
     // a frame without views leaves the list of the one before alone
     expect(counts).toEqual([0, 20, 20, 0, 0]);
-    await expect(async () => crowd.update({ views: Array.from({ length: 33 }, () => wide()) })).rejects.toThrow(/33/);
+    await expect(async () => crowd.update({ dt: 0, views: Array.from({ length: 33 }, () => wide()) })).rejects.toThrow(
+      /33/,
+    );
     crowd.destroy();
   });
 

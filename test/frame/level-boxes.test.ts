@@ -10,14 +10,14 @@ import { addLods, importGltf } from '../../src/import/index.ts';
 import { withJoints } from '../support/lod-truth.ts';
 import { outside } from '../support/posed-vertices.ts';
 import { Random } from '../support/random.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, hasTurn, noShared, shared } from '../support/setup.ts';
 
 const OWN = full ? ['legionary', 'raider'] : ['legionary'];
 const FILES = OWN.map((name) => path.join('characters', `${name}.glb`));
 if (full && !noShared()) FILES.push(path.join(shared, 'assets', 'characters/robot-expressive.glb'));
 const MOMENTS = 40;
 
-test.each(FILES)('%s', { timeout: 120_000 }, async (file) => {
+test.runIf(hasTurn('boxes of levels')).each(FILES)('%s', { timeout: 120_000 }, async (file) => {
   // LODs take most of the time: the short run makes one, of some clips and a mesh
   const lods = full ? {} : { ratios: [0.25] };
   const whole = await importGltf({ name: file, bytes: readFileSync(file) });

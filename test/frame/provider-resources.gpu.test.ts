@@ -102,8 +102,8 @@ describe.skipIf(noGpu())('resources of providers', () => {
     const refused = coded('PROVIDER_RESOURCE') as Error;
     const crowd = own(createCrowd(device, { characters: [character], capacity: 2, providers: [drift] }));
     crowd.spawn(character, { count: 2 });
-    await crowd.update({ seen: false }); // nothing runs them
-    await expect(crowd.update({})).rejects.toThrow(refused);
+    await crowd.update({ dt: 0, seen: false }); // nothing runs them
+    await expect(crowd.update({ dt: 0 })).rejects.toThrow(refused);
     const { pushes, sway, smooth_, wave, tally } = bound(device);
     const small = own(uploadBuffer(device, new Float32Array(4), GPUBufferUsage.STORAGE));
     expect(() => crowd.setProviderResources('drift', { breeze: pushes })).toThrow(refused);
@@ -114,14 +114,14 @@ describe.skipIf(noGpu())('resources of providers', () => {
     expect(() => crowd.setProviderResources('drift', { smooth_: undefined as never })).toThrow(refused);
     // none of what was refused is bound
     crowd.setProviderResources('drift', { pushes, smooth_, wave, tally });
-    await expect(crowd.update({})).rejects.toThrow('drift/sway');
+    await expect(crowd.update({ dt: 0 })).rejects.toThrow('drift/sway');
     crowd.setProviderResources('drift', { sway });
-    await crowd.update({});
+    await crowd.update({ dt: 0 });
     pushes.destroy();
-    await expect(crowd.update({})).rejects.toThrow(refused);
+    await expect(crowd.update({ dt: 0 })).rejects.toThrow(refused);
     crowd.setProviderResources('drift', { pushes: bound(device).pushes });
-    await crowd.update({});
-    const thrown = (await crowd.update({}).catch((reason: unknown) => reason)) as ManipleError | undefined;
+    await crowd.update({ dt: 0 });
+    const thrown = (await crowd.update({ dt: 0 }).catch((reason: unknown) => reason)) as ManipleError | undefined;
     expect(thrown).toBeUndefined();
   });
 

@@ -263,7 +263,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const crowd = createCrowd(device, { characters: [provided], capacity: 2, providers: [fixed] });
     open.push(crowd);
     const [id] = crowd.spawn(provided).ids;
-    await crowd.update({});
+    await crowd.update({ dt: 0 });
     const taken = await crowd.save();
     const other = createCrowd(device, { characters: [provided], capacity: 2, from: taken });
     open.push(other);

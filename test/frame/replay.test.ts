@@ -97,7 +97,7 @@ describe('a replay of what cameras saw', () => {
     const sizes: number[] = [];
     for (const each of [[view], [view], [{ ...view, detail: 0.1 }], [view, view], undefined, [view, view], []]) {
       const before = log.byteLength;
-      await crowd.update(each ? { views: each } : {});
+      await crowd.update({ dt: 0, ...(each && { views: each }) });
       sizes.push(log.byteLength - before);
     }
     // the first one tells its seconds; 0.1 is no 32-bit float
@@ -149,7 +149,7 @@ describe('a replay of far characters that share poses', () => {
         const first = row * crowd.host.rowsPerCharacter(column);
         columns[column]!.view.words.fill(0x7fc00000, first * 8, (first + 1) * 8);
         columns[column]!.changed(first);
-        await crowd.update();
+        await crowd.update({ dt: 0 });
         const done = replay(stateCrowd(undefined, { sharing: SHARING }), log.since());
         if (row < ids.capacity) expect(await done).toBe(1); // nobody lives there
         else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
@@ -284,7 +284,7 @@ describe('an input log', () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
     crowd.setGround({ heights, columns: 3, rows: 4 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const small = stateCrowd(undefined);
     Object.defineProperty(small.backend, 'bindingBytes', { value: 40 });
     await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));

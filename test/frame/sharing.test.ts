@@ -1,5 +1,6 @@
 // Far characters that share poses, on the twins.
 import { describe, expect, test } from 'vitest';
+import { placeOf } from '../../src/frame/cull-inputs.ts';
 import { addSockets, createCrowd, type Crowd, type SharingOptions } from '../../src/index.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
@@ -15,9 +16,14 @@ async function sharersOf(crowd: Crowd): Promise<number[]> {
   const { ids, shape } = crowd.host;
   const rows = await Promise.all(crowd.ids.map(async (id) => (await crowd.backend.read(ids.index(id)))?.row));
   const shown = rows.filter((row) => row !== undefined);
-  const places = new Map(shown.map((row) => [row.get(0, 'character'), row.get(0, 'currentVertexOffset')]));
+  const places = new Map(
+    shown.map((row) => [
+      row.get(0, 'character'),
+      `${placeOf(crowd.tables.types, row).pageIndex} ${row.get(0, 'currentVertexOffset')}`,
+    ]),
+  );
   const own = (row: number) => crowd.host.residents.leader(row) === row;
-  const counts = new Map<number, number>();
+  const counts = new Map<string, number>();
   for (const [row, place] of places) if (own(row)) counts.set(place, (counts.get(place) ?? 0) + 1);
   expect(shape.capacity).toBeGreaterThan(ids.capacity);
   return [...places].filter(([row, place]) => own(row) && counts.get(place)! > 1).map(([row]) => row);

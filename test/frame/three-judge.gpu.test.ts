@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noGpu } from '../support/gpu.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { referencedFiles } from '../support/references.ts';
 import { noShared, sample } from '../support/setup.ts';
@@ -17,7 +17,7 @@ const FILES = [
 describe.skipIf(noShared() || noGpu())('poses of the GPU against three.js', () => {
   test.each(sample(FILES, 6))('%s', async (name) => {
     const file = referencedFiles().find((known) => known.file === name)!;
-    const { worst, mean } = await judge(file, { backend: 'gpu' });
+    const { worst, mean } = await judge(file, { backend: 'gpu' }, (await testDevice()).device);
     expect(worst).toBeLessThan(POSE_LIMITS.worst);
     expect(mean).toBeLessThan(POSE_LIMITS.mean);
   });

@@ -14,14 +14,14 @@ describe.skipIf(noShared())('poses of the twins against three.js', () => {
     expect(judged).toHaveLength(29);
   });
 
-  test.each(sample(judged, 6))('$file', async (file) => {
+  test.each(sample(judged, 8))('$file', async (file) => {
     const { worst, mean } = await judge(file, { backend: 'cpu' });
     expect(worst).toBeLessThan(POSE_LIMITS.worst);
     expect(mean).toBeLessThan(POSE_LIMITS.mean);
   });
 
   // tighter by forty: what compression may cost no longer hides a wrong curve
-  test.each(sample(judged))('$file, keys unquantised', async (file) => {
+  test.each(sample(judged, 12))('$file, keys unquantised', async (file) => {
     const { worst } = await judge(file, { backend: 'cpu', errorBudget: 0 });
     expect(worst).toBeLessThan(file.quantized ? POSE_LIMITS.exactQuantized : POSE_LIMITS.exact);
   });

@@ -14,5 +14,5 @@ describe.skipIf(noGpu())('vertex memory on the GPU', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(device));
   test('of one type goes to another', () => checkHandOver(device));
   test('goes when nobody is left', () => checkRelease(device));
-  test.each(someSeeds(2, 20))('is sound whoever comes and goes: seed %i', (seed) => checkChurn(device, seed, 12));
+  test.each(someSeeds(1, 20))('is sound whoever comes and goes: seed %i', (seed) => checkChurn(device, seed, 12));
 });

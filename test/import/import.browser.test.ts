@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { importFile } from './pose-model.ts';
@@ -32,10 +32,7 @@ describe.skipIf(noBrowser() || noShared())('importing in Chromium', () => {
     });
     await opened.page.waitForFunction(() => window.importTest !== undefined);
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   test.each(FILES)('%s comes out as in Node', async (file) => {
     const there = await opened.page.evaluate((url) => window.importTest(url), `/${file}`);

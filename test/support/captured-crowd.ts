@@ -10,6 +10,7 @@ import {
 } from '../../src/index.ts';
 import { STAGES, type StageName } from '../../src/frame/frame.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
+import { companions } from './root-cases.ts';
 import { marcher, recruit, soldier, soldierModel } from './soldiers.ts';
 
 /** Sees most of them, and not all. */
@@ -21,9 +22,10 @@ export const VIEWS: readonly CrowdView[] = [
 export async function capturedCrowd(
   device: GPUDevice | undefined,
   options: Partial<CrowdOptions> = {},
+  others: readonly Character[] = device ? companions() : [],
 ): Promise<Crowd> {
   const [fighter, walker, player] = [addSockets(soldier(), ['head']), marcher(), recruit()];
-  const characters = [fighter, walker, player];
+  const characters = [fighter, walker, player, ...others];
   const skin = (character: Character) => (character === walker ? 'vertex' : 'compute');
   const crowd = createCrowd(device, { characters, capacity: 40, modifiers: 2, motions: 8, skin, ...options });
   const fighters = crowd.spawn(fighter, { count: 6, place: (i, at) => at.position.set(i, 0, 0) });
@@ -41,8 +43,12 @@ export async function capturedCrowd(
 }
 
 /** The same crowd, its fighters gone, two other types in their place and behind the others: one level lacks a joint. */
-export async function changedCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Promise<Crowd> {
-  const crowd = await capturedCrowd(device, options);
+export async function changedCrowd(
+  device: GPUDevice | undefined,
+  options: Partial<CrowdOptions> = {},
+  others?: readonly Character[],
+): Promise<Crowd> {
+  const crowd = await capturedCrowd(device, options, others);
   const fighter = crowd.tables.types[0]!.character;
   const carrier = addSockets(recruit(), ['head']);
   const { geometry, indices, vertexCount, primitives, batchRuns } = carrier;

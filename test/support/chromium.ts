@@ -39,18 +39,11 @@ export function noBrowser(): boolean {
 
 /**
  * The Chromium of the package `@sparticuz/chromium`, headless, with WebGPU on SwiftShader and without a network.
- * Never a browser of the system's: one version everywhere. One per process; {@link closeBrowser} ends it.
+ * Never a browser of the system's: one version everywhere. One per process, which ends with it.
  */
 export function openBrowser(): Promise<Browser> {
   launched ??= launch();
   return launched;
-}
-
-/** Ends the browser of this process, if it runs. */
-export async function closeBrowser(): Promise<void> {
-  const browser = await launched?.catch(() => undefined);
-  launched = undefined;
-  await browser?.close();
 }
 
 async function launch(): Promise<Browser> {

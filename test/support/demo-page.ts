@@ -61,14 +61,14 @@ export async function openDemo({ folder }: BuiltDemo, options: SiteOptions): Pro
     figure,
     async picture() {
       // panels are out of the way, and the canvas is as it was
-      const style = '.app > :not(.field) { visibility: hidden !important; }';
+      const style = '.app > :not(.field), .intro, #loading { visibility: hidden !important; }';
       const shot = await page.screenshot({ style, animations: 'disabled' });
       return decodeImage(shot, 'image/png', 'screenshot');
     },
     async settled() {
       await page.waitForFunction(() => document.querySelector('.app')?.getAttribute('aria-busy') === 'false');
       const from = await figure('frames');
-      const isPaused = await page.getByRole('button', { name: 'Go on' }).isVisible();
+      const isPaused = await page.getByRole('button', { name: 'Resume' }).isVisible();
       if (isPaused) return page.waitForTimeout(1000);
       await page.waitForFunction(
         (from) =>
@@ -83,9 +83,9 @@ export async function openDemo({ folder }: BuiltDemo, options: SiteOptions): Pro
   };
   await page.waitForFunction(
     () =>
-      Number(document.querySelector('[data-figure="frames"]')?.textContent) >= 1 || document.querySelector('.missing'),
+      Number(document.querySelector('[data-figure="frames"]')?.textContent) >= 1 || document.querySelector('.stopped'),
     undefined,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   );
   return demo;
 }

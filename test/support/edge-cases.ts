@@ -89,11 +89,11 @@ interface Shown {
   readonly character: Character;
 }
 
-/** Everybody as a crowd that all see has posed them: shown parts alone. */
+/** Everybody as a crowd that all see has posed them: shown parts alone, and nobody who is hidden. */
 async function everybody(crowd: Crowd): Promise<Shown[]> {
   const { host, backend } = crowd;
   const shown: Shown[] = [];
-  for (const id of crowd.ids) {
+  for (const id of crowd.ids.filter((each) => !crowd.isHidden(each))) {
     const row = host.ids.index(id);
     const { value: transforms } = await backend.readTransforms([row]);
     const type = host.typeAt(row)!.character;
@@ -194,11 +194,13 @@ export async function lookFromNearby(
     await whole.update({ dt });
     const people = await everybody(whole);
     const views = edgeViews(random, people);
+    const hidden = whole.ids.filter((id) => whole.isHidden(id)).map((id) => whole.host.ids.index(id));
     const seen: ReadonlyMap<number, { readonly views: number }>[] = [];
     for (const [c, crowd] of crowds.entries()) {
       await crowd.update({ dt, views });
       expect((await crowd.readStats()).undrawn).toBe(0);
-      seen.push(await shownBy(devices[c]!, crowd, people.map(({ row }) => row))); // prettier-ignore
+      seen.push(await shownBy(devices[c]!, crowd, [...people.map(({ row }) => row), ...hidden]));
+      for (const row of hidden) expect(seen[c]!.has(row), `seed ${seed}, frame ${frame}, character ${row}`).toBe(false);
     }
     for (const [v, view] of views.entries()) {
       const planes = viewPlanes(view.clipFromWorld);

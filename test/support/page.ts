@@ -70,30 +70,38 @@ export interface SiteOptions {
   readonly isPhone?: boolean;
   /** Runs in the page before its own scripts. */
   readonly before?: string;
+  /** Sent with every file, such as a Content-Security-Policy. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parts of the addresses of files that the server does not have. */
+  readonly without?: readonly string[];
 }
 
 /** Opens a page of a folder of static files, as any web server would have it. */
-export function openSite(folder: string, { path: query = '', size, isPhone, before }: SiteOptions): Promise<TestPage> {
+export function openSite(folder: string, options: SiteOptions): Promise<TestPage> {
+  const { path: query = '', size, isPhone, before, headers, without = [] } = options;
   const find = (name: string) =>
-    path.join(folder, path.posix.normalize(name.endsWith('/') ? `${name}index.html` : name));
+    without.some((part) => name.includes(part))
+      ? undefined
+      : path.join(folder, path.posix.normalize(name.endsWith('/') ? `${name}index.html` : name));
   const settings = {
     ...(size ? { viewport: size } : {}),
     ...(isPhone ? { isMobile: true, hasTouch: true } : {}),
   };
-  return openServed(find, { query, before, settings });
+  return openServed(find, { query, before, headers, settings });
 }
 
 interface Opening {
   readonly query?: string;
   readonly before?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly settings?: BrowserContextOptions;
 }
 
 async function openServed(
   find: (name: string) => Uint8Array | string | undefined,
-  { query = '', before, settings = {} }: Opening = {},
+  { query = '', before, headers = {}, settings = {} }: Opening = {},
 ): Promise<TestPage> {
-  const server = await serve(find);
+  const server = await serve(find, headers);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const messages: string[] = [];
   const errors: string[] = [];
@@ -131,14 +139,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-function serve(find: (name: string) => Uint8Array | string | undefined): Promise<Server> {
+function serve(
+  find: (name: string) => Uint8Array | string | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Server> {
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '/', 'http://localhost').pathname;
     const answer = async () => {
       const found = name === '/favicon.ico' ? new Uint8Array() : find(name);
       const content = typeof found === 'string' ? await readFile(found) : found;
       if (!content) return void response.writeHead(404).end();
-      response.writeHead(200, { 'Content-Type': TYPES[path.extname(name)] ?? 'application/octet-stream' }).end(content);
+      const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
+      response.writeHead(200, { 'Content-Type': type, ...headers }).end(content);
     };
     answer().catch((reason: unknown) => response.writeHead(500).end(String(reason)));
   });

@@ -67,16 +67,16 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     // the host places them, the ground says how high
     crowd.place(host.id(0), (at) => at.position.set(-4, 99, 0));
     crowd.followGround(group.ids);
-    await crowd.update({ seen: false });
+    await crowd.update({ dt: 0, seen: false });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(3);
     expect((await crowd.readTransforms(group.id(2)))[0]!.position.y).toBeLessThan(8);
     // other ground, then none
     crowd.setGround({ heights: new Float32Array(4), columns: 2, rows: 2, origin: [-50, -2, -50], spacing: 100 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(-2);
     crowd.setGround(undefined);
     crowd.place(host.id(0), (at) => at.position.set(-4, 99, 0));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(99);
     for (const each of [crowd, bare]) each.destroy();
   },
@@ -90,30 +90,30 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = create(3000);
     const log = recordInputs(crowd);
     const { ids } = crowd.spawn(standing, { count: 6, place: (i, at) => at.position.set(2 * i, 50, 0) });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.setGround(ramp(1));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([5, 6, 7, 8, 9, 50]); // the ground ends at 8
     crowd.followGround(ids[1]!, 'ignore');
     crowd.place(ids[0]!, (at) => at.position.set(2, 50, 0));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([6, 6, 7, 8, 9, 50]);
     crowd.setGround(undefined);
     crowd.place(ids[0]!, (at) => at.position.set(0, 40, 0));
     crowd.despawn(ids[4]!);
     const snapshot = await crowd.save();
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const rest = ids.filter((id) => id !== ids[4]);
     expect(await heightsOf(crowd, rest)).toEqual([40, 6, 7, 8, 50]);
     // of lean too nothing is lost, nor of a crowd that goes on, or one whose rows lie otherwise
     const [restored, larger] = [create(3000, snapshot), create(9000)];
-    await restored.update();
+    await restored.update({ dt: 0 });
     await replay(larger, log.since());
     log.stop();
     const bits = await Promise.all([crowd, restored, larger].map(async (each) => (await bitsOf(each, 4))[0]));
     expect(bits.slice(1)).toEqual([bits[0], bits[0]]);
     restored.place(ids[2]!, (at) => at.position.set(0, 1, 0));
-    await restored.update();
+    await restored.update({ dt: 0 });
     expect(await heightsOf(restored, rest)).toEqual([40, 6, 1, 8, 50]);
     for (const each of [crowd, restored, larger]) each.destroy();
   },
@@ -122,7 +122,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { place: (_, at) => at.rotation.setYaw(Math.PI / 2) });
     crowd.setGround(ramp(1));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const { x: qx, y: qy, z: qz, w: qw } = (await crowd.readTransforms(group.ids))[0]!.rotation;
     // looks uphill, along x: up has turned from y towards −x
     const up = [2 * (qx * qy - qw * qz), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz + qw * qx)];
@@ -221,7 +221,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     // not before the next frame on the GPU; told in the world all along
     const plain = (places: typeof before) => places.map(({ position: { x, y, z } }) => [x, y, z]);
     expect(plain(await crowd.readTransforms(group.ids))).toEqual(plain(before));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const after = await crowd.readTransforms(group.ids);
     after.forEach(({ position }, i) => {
       for (const axis of ['x', 'y', 'z'] as const) expect(position[axis]).toBeCloseTo(before[i]!.position[axis], 4);
@@ -237,14 +237,14 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
       expect(at.position.x).toBeCloseTo(701, 4);
       at.position.x += 10;
     });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(group.id(1)))[0]!.position.x).toBeCloseTo(711, 4);
     expect(() => crowd.moveOrigin([NaN, 0, 0])).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.moveOrigin([1e300, 0, 0])).toThrow(coded('CROWD_BAD_ARGUMENT'));
     for (let i = 1; i <= 16; i++) crowd.moveOrigin([704 + i, 0, 0]);
     expect(() => crowd.moveOrigin([0, 0, 0])).toThrow(coded('CROWD_LIMIT'));
     expect(crowd.origin).toEqual([720, 0, 0]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(group.id(1)))[0]!.position.x).toBeCloseTo(711, 3);
     crowd.destroy();
   },

@@ -60,7 +60,7 @@ export async function checkRebuild(
   for (let i = 0; i < 20; i++) {
     for (const each of [rebuilt, twin]) await randomFrame(each, 1000 * seed + 70 + i, i > 17 ? true : undefined, cast);
   }
-  for (const each of [rebuilt, twin]) for (let i = 0; i < 3; i++) await each.update(); // events on their way
+  for (const each of [rebuilt, twin]) for (let i = 0; i < 3; i++) await each.update({ dt: 0 }); // events on their way
   expect(await shown(rebuilt)).toEqual(await shown(twin));
   await compare?.(rebuilt, twin);
   expect(heard).toEqual(expected);

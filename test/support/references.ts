@@ -66,14 +66,16 @@ export async function poseError(
   file: string,
   size: number,
   options: Omit<PoseOptions, 'clip' | 'time'>,
+  device?: GPUDevice,
 ): Promise<PoseError> {
   const { clips } = readReference(file);
   const moments = clips.flatMap(({ index, samples }) => samples.map((sample) => ({ index, sample })));
-  const poses = await pose(path.join(shared, 'assets', file), {
+  const asked = {
     ...options,
     clip: moments.map(({ index }) => String(index)),
     time: moments.map(({ sample }) => sample.t),
-  });
+  };
+  const poses = await pose(path.join(shared, 'assets', file), asked, device);
   let [worst, sum, points] = [0, 0, 0];
   moments.forEach(({ sample }, i) => {
     for (const distance of distances(sample.points, poses[i]!)) {

@@ -3,7 +3,14 @@ import { float, tree1d } from '../../src/asset/controller/builder.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { controller, createCrowd, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
 import { soldierModel } from './soldiers.ts';
+import { full } from './setup.ts';
 import { clipOf, trackOf } from './small-model.ts';
+
+/**
+ * Types of a crowd on the GPU, of which nobody is spawned: with them its kernels are those that other tests have compiled,
+ * which takes a software adapter ten seconds. None in full runs, where every crowd has the kernels that it asks for.
+ */
+export const companions = (): Character[] => (full ? [] : [walker()]);
 
 /** Walks a metre along Z in a second, and turns left by a quarter meanwhile: four times make a round. */
 export function walker(): Character {
@@ -19,11 +26,9 @@ export function walker(): Character {
     name: 'walk',
     events: [{ name: 'step', time: 0.5 }],
   };
-  // nobody enters the tree: with it the kernels are those of crowds that have everything, which others have compiled
-  const machine = {
-    default: 'Walk',
-    states: { Walk: { motion: 'walk' }, Stand: {}, Stroll: { motion: tree1d('stroll', [0, 'walk'], [1, 'walk']) } },
-  };
+  // nobody enters the trees: with them the kernels are those of crowds that have everything, which others have compiled
+  const trees = tree1d('stroll', [0, tree1d('stroll', [0, 'walk'], [1, 'walk'])], [1, 'walk']);
+  const machine = { default: 'Walk', states: { Walk: { motion: 'walk' }, Stand: {}, Stroll: { motion: trees } } };
   return packCharacter(soldierModel({ clips: [walk] }), {
     errorBudget: 0,
     rootMotion: { joint: 'root' },

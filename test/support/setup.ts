@@ -60,6 +60,12 @@ export function some<T>(cases: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => cases[(first + i) % cases.length]!);
 }
 
+/** Whether a long test has its turn: one run in `share`, by its name and the run's seed. Always in a full run. */
+export function hasTurn(name: string, share = 3): boolean {
+  const salt = Array.from(name).reduce((sum, letter) => Math.imul(sum, 31) + letter.codePointAt(0)!, share);
+  return full || chosen(share, salt) === 0;
+}
+
 /** Seeds of random tests: `all` of them from `first` on, or {@link some}. */
 export function someSeeds(count: number, all: number, first = 1): number[] {
   return some(

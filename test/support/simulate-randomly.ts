@@ -28,7 +28,7 @@ export function simulateAlone(
   script: readonly ScriptStep[],
   options: SimulationOptions = {},
 ): Promise<SimulatedStep[]> {
-  return simulate(packCharacter(standIn([]), { controller: model }), script, options);
+  return simulate(packCharacter(standIn([]), { controller: model, missingClips: 'warn' }), script, options);
 }
 
 /** States that a simulation has been in, over all layers, and how often it went over to another. */

@@ -10,8 +10,10 @@ import {
   type VertexProvider,
 } from '../../src/index.ts';
 import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
+import { COLUMNS_HEAD, floatsBefore } from '../../src/frame/named-columns.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { moteModel } from '../format/mote.ts';
+import { readBuffer } from './gpu.ts';
 import { Random } from './random.ts';
 import { walker } from './root-cases.ts';
 import { marcher, soldier } from './soldiers.ts';
@@ -76,7 +78,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   } else if (deed === 7) crowd.clearModifiers(ids);
   else if (deed === 13) crowd.poseFrom(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
   else if (deed === 14) for (const id of ids.slice(0, 2)) crowd.teleport(id, (at) => place(id % 5, at));
-  else if (deed === 15) crowd.setTint(ids, [random.next(), random.next(), random.next(), 1]);
+  else if (deed === 15) changeLooks(crowd, random, ids);
   else if (deed === 16) changeWorld(crowd, random, ids);
   else if (deed >= 17) carry(crowd, random);
   else if (character === mote) {
@@ -114,10 +116,20 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   }
 }
 
-/** Ground, origin, rows of providers. */
+/** Who is hidden, and tints. */
+function changeLooks(crowd: Crowd, random: Random, ids: readonly CharacterId[]): void {
+  const tint = [random.next(), random.next(), random.next(), 1] as const;
+  if (tint[0] < 0.4) crowd.hide(ids.slice(0, 3));
+  else if (tint[0] < 0.7) crowd.show(crowd.ids);
+  else crowd.setTint(ids, tint);
+}
+
+/** Ground, origin, rows of providers, named columns. */
 function changeWorld(crowd: Crowd, random: Random, ids: readonly CharacterId[]): void {
-  const what = random.integer(0, 4);
-  if (what === 0) crowd.moveOrigin([random.range(-50, 50), 0, random.range(-1e6, 1e6)]);
+  const what = random.integer(0, 6);
+  if (what === 5) crowd.column('heat', { size: 3, default: [1, 0, -1] }).set(ids, random.vector(2));
+  else if (what === 6) crowd.column('age', { size: 1 }).fill(random.range(0, 99));
+  else if (what === 0) crowd.moveOrigin([random.range(-50, 50), 0, random.range(-1e6, 1e6)]);
   else if (what === 1) crowd.setProviderRows('breeze', Float32Array.from(random.quaternion(4)), random.integer(0, 2));
   else if (what === 2) crowd.followGround(ids, random.pick(['follow', 'ignore']));
   else if (what === 3) crowd.setGround(undefined);
@@ -170,9 +182,23 @@ export async function randomFrame(
   await crowd.update({ dt, seen: seen ?? random.chance(0.8), ...(views && !seen ? { views } : {}) });
 }
 
-/** What is seen of a crowd: its skins, and where all that is carried is. */
+/** What is seen of a crowd: its skins, where all that is carried is, and the named columns that shaders read. */
 export async function shown(crowd: Crowd): Promise<object> {
-  return { skins: await skins(crowd), carried: await carried(crowd) };
+  return { skins: await skins(crowd), carried: await carried(crowd), named: await namedRows(crowd) };
+}
+
+/** Floats that shaders find in named columns, by column and character. */
+export async function namedRows({ backend, host, ids }: Crowd): Promise<Record<string, readonly number[]>> {
+  const { buffer, floats } = backend.columns;
+  const all = floats ?? (buffer && new Float32Array(await readBuffer(backend.memory!.crowd.device, buffer)));
+  const rows = host.named.list.flatMap(({ name, size }, index) => {
+    const first = COLUMNS_HEAD + all![0]! * floatsBefore(host.named.list, index);
+    return ids.map((id) => {
+      const at = first + host.ids.index(id) * size;
+      return [`${name} ${id}`, [...all!.subarray(at, at + size)]] as const;
+    });
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Words of palettes and vertices of all characters that a frame has shown; hidden parts are whatever they were. */
@@ -201,7 +227,7 @@ export async function skins(
 }
 
 /** Words of a snapshot, section by section: where two differ is told by the names. */
-export function contents({ bytes, header }: CrowdSnapshot): Record<string, number[]> {
+export function contents({ bytes, header }: CrowdSnapshot): Record<string, readonly number[]> {
   const sections = Object.entries(sectionsOf(bytes)).map(([name, words]) => [name, [...words]] as const);
   return { header: [...header.words].map((word, i) => (i === 3 ? 0 : word)), ...Object.fromEntries(sections) };
 }

@@ -34,6 +34,7 @@ const CLIPS = 3;
 export async function judge(
   { file, size }: ReferencedFile,
   options: Omit<PoseOptions, 'clip' | 'time'>,
+  device?: GPUDevice,
 ): Promise<PoseError> {
   const theirs = await loadWithThree(path.join(shared, 'assets', file));
   const last = theirs.animations.length - 1;
@@ -41,11 +42,12 @@ export async function judge(
   const moments = Array.from(clips).flatMap((clip) =>
     MOMENTS.map((share) => ({ clip, time: share * theirs.animations[clip]!.duration })),
   );
-  const poses = await pose(path.join(shared, 'assets', file), {
+  const asked = {
     ...options,
     clip: moments.map(({ clip }) => String(clip)),
     time: moments.map(({ time }) => time),
-  });
+  };
+  const poses = await pose(path.join(shared, 'assets', file), asked, device);
   const player = new Player(theirs);
   let [worst, sum, points] = [0, 0, 0];
   moments.forEach(({ clip, time }, i) => {

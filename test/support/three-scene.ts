@@ -34,7 +34,7 @@ export async function worstDistance(
     const { clip, time } = moments[i]!;
     return clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }];
   });
-  await crowd.update();
+  await crowd.update({ dt: 0 });
   const stage = new Stage(source);
   let worst = 0;
   for (const [i, { clip, time }] of moments.entries()) {

@@ -252,6 +252,15 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(await crowd.pick(camera, 2, 2)).toBeUndefined();
     // nothing of it is left behind
     expect(lit(await draw())).toBeGreaterThan(20);
+    // nothing meets one that is hidden
+    group.hide([0]);
+    crowd.update(0);
+    expect((await crowd.pick(camera, WIDTH / 2, HEIGHT / 2))?.id).toBe(group.id(1));
+    const met = ray.intersectObject(scene) as unknown as { characterId: number }[];
+    expect(met.map(({ characterId }) => characterId)).toEqual([group.id(1)]);
+    group.show([0]);
+    crowd.update(0);
+    expect((await crowd.pick(camera, WIDTH / 2, HEIGHT / 2))?.id).toBe(group.id(0));
     group.despawn([0]);
     crowd.update(0);
     expect((await crowd.pick(camera, WIDTH / 2, HEIGHT / 2))?.id).toBe(group.id(1));
@@ -280,15 +289,27 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const [matrix] = await crowd.core.readSockets([lamp.attachment]);
     lamp.updateWorldMatrix(true, false);
     expect(Array.from(lamp.matrixWorld.elements)).toEqual(Array.from(matrix!));
+    // what a hidden character carries does not show, either
+    const blueOnTheLeft = (picture: ArrayLike<number>) =>
+      Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => pixel).filter(
+        (pixel) => pixel % WIDTH < WIDTH / 2 && picture[4 * pixel + 2]! > 0,
+      );
+    group.hide([0]);
+    await expect
+      .poll(() => {
+        crowd.update(0);
+        return lamp.visible;
+      })
+      .toBe(false);
+    expect(blueOnTheLeft(await draw())).toEqual([]);
+    group.show([0]);
+    crowd.update(0);
+    expect(blueOnTheLeft(await draw())).toEqual(blueOnTheLeft(picture));
     group.despawn([0]);
     crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
     crowd.core.attach(crowd.core.ids[1]!, 'hand_r'); // takes the row of the one that has ended
     crowd.update(0);
-    const after = await draw();
-    const left = Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => pixel).filter(
-      (pixel) => pixel % WIDTH < WIDTH / 2 && after[4 * pixel + 2]! > 0,
-    );
-    expect(left).toEqual([]);
+    expect(blueOnTheLeft(await draw())).toEqual([]);
     carried.dispose();
     crowd.update(0);
     expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);

@@ -8,7 +8,7 @@ import {
 } from '@gltf-transform/core';
 import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import { compose, type Quat, rotate, slerp, unit } from './math/quat.ts';
-import { add, distance, mix, type Vec3 } from './math/vec.ts';
+import { add, addScaled, distance, mix, type Vec3 } from './math/vec.ts';
 
 /** What the file itself says when it is played: read back and posed without any of the code that made it. */
 interface ClipFacts {
@@ -43,13 +43,14 @@ const CONTACT = 0.006;
 export async function inspectFile(bytes: Uint8Array): Promise<FileFacts> {
   const document = await new NodeIO().registerExtensions([KHRMeshQuantization]).readBinary(bytes);
   const root = document.getRoot();
+  const vertices = readVertices(document);
   const primitives = root.listMeshes().flatMap((mesh) => mesh.listPrimitives());
   const sum = (count: (primitive: Primitive) => number): number => primitives.reduce((total, p) => total + count(p), 0);
   return {
     joints: root.listSkins()[0]!.listJoints().length,
     vertices: sum((p) => p.getAttribute('POSITION')!.getCount()),
     triangles: sum((p) => p.getIndices()!.getCount() / 3),
-    clips: root.listAnimations().map((animation) => inspectClip(document, animation)),
+    clips: root.listAnimations().map((animation) => inspectClip(document, vertices, animation)),
   };
 }
 
@@ -105,43 +106,69 @@ interface Shape {
   readonly props: Vec3[];
 }
 
-/** All vertices at a time. Inverse binds are pure translations here, so a bind place minus a joint's is local. */
-function shapeAt(document: Document, animation: Animation, time: number): Shape {
-  const placed = poseNodes(document, animation, time);
-  const shape: Shape = { body: [], soles: [], props: [] };
+/** A vertex as each node that carries it has it; `share` is how far it goes with that node. */
+interface Vertex {
+  readonly kind: 'body' | 'prop';
+  readonly isSole: boolean;
+  readonly shares: readonly { readonly node: GltfNode; readonly local: Vec3; readonly share: number }[];
+}
+
+/** Inverse binds are pure translations here, so a bind place minus a joint's is local. */
+function readVertices(document: Document): Vertex[] {
   const skin = document.getRoot().listSkins()[0]!;
   const joints = skin.listJoints();
-  const binds = skin.getInverseBindMatrices()!;
-  for (const node of document.getRoot().listNodes()) {
-    for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
-      const positions = primitive.getAttribute('POSITION')!;
-      for (let i = 0; i < positions.getCount(); i++) {
-        const p = positions.getElement(i, []) as unknown as Vec3;
+  const binds = joints.map((_, joint) => skin.getInverseBindMatrices()!.getElement(joint, []).slice(12));
+  const meshNodes = document
+    .getRoot()
+    .listNodes()
+    .filter((node) => node.getMesh());
+  return meshNodes.flatMap((node) =>
+    node
+      .getMesh()!
+      .listPrimitives()
+      .flatMap((primitive) => {
+        const read = (name: string) => {
+          const accessor = primitive.getAttribute(name)!;
+          return Array.from({ length: accessor.getCount() }, (_, i) => accessor.getElement(i, []));
+        };
+        const positions = read('POSITION') as unknown as Vec3[];
         if (!node.getSkin()) {
-          const { at, turn } = placed.get(node)!;
-          shape.props.push(add(at, rotate(turn, p)));
-          continue;
+          return positions.map((local): Vertex => ({
+            kind: 'prop',
+            isSole: false,
+            shares: [{ node, local, share: 1 }],
+          }));
         }
-        const which = primitive.getAttribute('JOINTS_0')!.getElement(i, []);
-        const weights = primitive.getAttribute('WEIGHTS_0')!.getElement(i, []);
-        let sum: Vec3 = [0, 0, 0];
-        which.forEach((joint, k) => {
-          const { at, turn } = placed.get(joints[joint]!)!;
-          const [x = 0, y = 0, z = 0] = binds.getElement(joint, [] as number[]).slice(12);
-          const q = add(at, rotate(turn, add(p, [x, y, z])));
-          sum = add(sum, [q[0] * weights[k]!, q[1] * weights[k]!, q[2] * weights[k]!]);
+        const [which, weights] = [read('JOINTS_0'), read('WEIGHTS_0')];
+        return positions.map((p, i): Vertex => {
+          const shares = which[i]!.map((joint, k) => {
+            const [x = 0, y = 0, z = 0] = binds[joint]!;
+            return { node: joints[joint]!, local: add(p, [x, y, z]), share: weights[i]![k]! };
+          });
+          const isSole = /^(foot|toe)_/.test(shares[0]!.node.getName()) && p[1] < 0.005;
+          return { kind: 'body', isSole, shares: shares.filter(({ share }) => share > 0) };
         });
-        shape.body.push(sum);
-        if (/^(foot|toe)_/.test(joints[which[0]!]!.getName()) && p[1] < 0.005) shape.soles.push(sum);
-      }
+      }),
+  );
+}
+
+function shapeAt(vertices: readonly Vertex[], placed: ReadonlyMap<GltfNode, Placed>): Shape {
+  const shape: Shape = { body: [], soles: [], props: [] };
+  for (const { kind, isSole, shares } of vertices) {
+    let sum: Vec3 = [0, 0, 0];
+    for (const { node, local, share } of shares) {
+      const { at, turn } = placed.get(node)!;
+      sum = addScaled(sum, add(at, rotate(turn, local)), share);
     }
+    (kind === 'body' ? shape.body : shape.props).push(sum);
+    if (isSole) shape.soles.push(sum);
   }
   return shape;
 }
 
 const lowest = (points: readonly Vec3[]): number => points.reduce((low, p) => Math.min(low, p[1]), Infinity);
 
-function inspectClip(document: Document, animation: Animation): ClipFacts {
+function inspectClip(document: Document, vertices: readonly Vertex[], animation: Animation): ClipFacts {
   const extras = animation.getExtras() as {
     loop: boolean;
     speed?: number;
@@ -151,7 +178,7 @@ function inspectClip(document: Document, animation: Animation): ClipFacts {
   const duration = Math.max(...animation.listSamplers().map((sampler) => sampler.getInput()!.getMax([])[0]!));
   const frames = Math.round(duration / FRAME);
   const shapes = Array.from({ length: frames + 1 }, (_, i) =>
-    shapeAt(document, animation, Math.min(i * FRAME, duration)),
+    shapeAt(vertices, poseNodes(document, animation, Math.min(i * FRAME, duration))),
   );
   const speed = extras.speed ?? 0;
   const direction = extras.direction ?? [0, 0, 0];

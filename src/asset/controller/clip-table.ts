@@ -1,6 +1,7 @@
-import { type Issue, quoted, warning } from '../../errors.ts';
+import { error, type Issue, quoted, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { RootMotionModel } from '../model.ts';
+import { listedByNearness, nameIndex } from '../names.ts';
 import type { ClipFacts, EventModel } from './model.ts';
 import type { Rows } from './rows.ts';
 import { CONTROLLER_NONE, ControllerClip, ControllerEvent, RootKnot } from './tables.ts';
@@ -10,6 +11,15 @@ export interface ResolvedClip extends ClipFacts {
   /** Index among the clips of the character type; none for a clip that is known but not there to be shown. */
   readonly rigClip?: number;
   readonly root?: RootMotionModel;
+}
+
+/** The character that a controller is compiled for, as far as it is asked for clips. */
+export interface ClipOwner {
+  readonly name: string;
+  /** Names of all its clips. */
+  readonly clips: readonly string[];
+  /** Whether names that are not among them are refused. */
+  readonly missingClips: 'error' | 'warn';
 }
 
 /** A clip that a controller plays. */
@@ -48,6 +58,7 @@ export class ClipTable {
     readonly resolve: (reference: string, additive: boolean) => ResolvedClip | undefined,
     readonly facts: Readonly<Record<string, ClipFacts>>,
     readonly issues: Issue[],
+    readonly owner?: ClipOwner,
   ) {}
 
   play(reference: string, additive: boolean): PlayedClip {
@@ -60,9 +71,13 @@ export class ClipTable {
     const length = facts.length !== undefined && facts.length > 0 ? facts.length : 1;
     if (!resolved) {
       const counts = `${length} s${(facts.loops ?? true) ? ' that loops' : ''}`;
-      const message = `nothing resolves ${quoted(reference)}: it counts as a clip of ${counts} and moves nothing.`;
-      const suggestion = 'Give the character a clip of this name, or say which file it is.';
-      this.issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}`, message, suggestion));
+      const consequence = `it counts as a clip of ${counts} and moves nothing`;
+      this.#lack(reference, `clips/${reference}`, additive ? 'adds' : 'plays', consequence);
+    }
+    const from = own.reference?.clip;
+    if (additive && from !== undefined && !this.resolve(from, false)) {
+      const told = `takes the reference pose of ${quoted(reference)} from`;
+      this.#lack(from, `clips/${reference}/reference`, told, 'its own first frame is taken instead');
     }
     const index = this.clips.length;
     const { eventRow, eventPhases } = this.#addEvents(index, length, facts.events ?? []);
@@ -93,6 +108,35 @@ export class ClipTable {
     this.clips.push(clip);
     this.#known.set(key, clip);
     return clip;
+  }
+
+  /** Facts about clips that are neither played nor there: a name that is not right. */
+  checkFacts(): void {
+    if (!this.owner) return;
+    const played = new Set(this.clips.map(({ reference }) => reference));
+    for (const name of Object.keys(this.facts)) {
+      if (played.has(name) || nameIndex(this.owner.clips, name) >= 0) continue;
+      this.#lack(name, `clips/${name}`, 'has facts of', 'what is said of it is of no use');
+    }
+  }
+
+  /** @param told Beside the controller: what it does with the clip. */
+  #lack(reference: string, path: string, told: string, consequence: string): void {
+    const { owner } = this;
+    if (owner?.missingClips !== 'error') {
+      const message = `nothing resolves ${quoted(reference)}: ${consequence}.`;
+      const suggestion = 'Give the character a clip of this name, or say which file it is.';
+      this.issues.push(warning('CONTROLLER_CLIP_MISSING', path, message, suggestion));
+      return;
+    }
+    const { name, clips } = owner;
+    const isThere = nameIndex(clips, reference) >= 0;
+    const lacks = isThere ? 'was not packed for' : 'does not have';
+    const message = `The controller ${told} ${quoted(reference)}, which ${quoted(name)} ${lacks}.`;
+    const count = `The nearest of its ${clips.length} clips`;
+    const names = clips.length > 0 ? `${count}: ${listedByNearness(clips, reference)}.` : 'It has no clips.';
+    const mend = isThere ? 'Pack it with this controller, and with this clip among its `clips`.' : names;
+    this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
   }
 
   #addEvents(clip: number, length: number, events: readonly EventModel[]): { eventRow: number; eventPhases: number[] } {

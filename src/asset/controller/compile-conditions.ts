@@ -1,4 +1,4 @@
-import { error, type Issue, quoted, warning } from '../../errors.ts';
+import { error, type Issue, quoted } from '../../errors.ts';
 import { roundHalfEven } from '../../shaders/cycles.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';
@@ -89,7 +89,7 @@ export function compileConditions(
         const index = indexOf.get(condition.parameter);
         if (index === undefined) {
           const message = `there is no parameter ${quoted(condition.parameter)}: this way is never taken.`;
-          issues.push(warning('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
+          issues.push(error('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
           return undefined;
         }
         pairs.push(...compileCondition(condition, parameters[index]!, index));

@@ -1,4 +1,4 @@
-import { type Issue, warning } from '../../errors.ts';
+import { error, type Issue, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { ClipTable } from './clip-table.ts';
 import type { ConditionTable } from './compile-conditions.ts';
@@ -318,7 +318,7 @@ function compileLayerMotions({ layer, flat, rows, clips, find, issues }: LayerMo
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
     const message = 'there is no such state in the layer that this one is synced to.';
-    issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
+    issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
   }
   return flat.states.map(({ path, model }) => {
     const listed = layer.sync && Object.hasOwn(layer.sync.motions, path) ? layer.sync.motions[path] : undefined;

@@ -308,7 +308,7 @@ export function parameterFinder(
   const indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
   const reported = new Set<string>();
   const warn = (name: string, where: string, message: string): number => {
-    if (!reported.has(name)) issues.push(warning('CONTROLLER_NAME_UNKNOWN', where, message));
+    if (!reported.has(name)) issues.push(error('CONTROLLER_NAME_UNKNOWN', where, message));
     reported.add(name);
     return INDEX_NONE;
   };

@@ -1,5 +1,5 @@
 import { error, type Issue, ManipleError, quoted } from '../../errors.ts';
-import { ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
+import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
 import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
 import { compileMachine, type LayerMotions } from './compile-machine.ts';
 import { parameterFinder } from './compile-motion.ts';
@@ -70,20 +70,23 @@ export interface CompileOptions {
    * resolves it, and it counts as a clip of 1 s that loops.
    */
   readonly resolve?: (reference: string, additive: boolean) => ResolvedClip | undefined;
-  /** A byte per lane of each mask. Without a character nobody asks. */
-  readonly mask?: (layer: LayerModel) => Uint8Array;
+  /** What clips there are, and whether others are refused (CLIP_NOT_FOUND). Default: others are a warning. */
+  readonly owner?: ClipOwner;
+  /** A byte per lane of each mask; what is wrong with it goes to the issues. Without a character nobody asks. */
+  readonly mask?: (layer: LayerModel, issues: Issue[]) => Uint8Array;
   /** Mirror table of the character's joints (see `mirror.ts`). */
   readonly mirrorTable?: Uint32Array;
 }
 
 /**
- * Compiles a controller. All that it says is checked: unknown states and machines, layers without a machine and whatever
- * exceeds a limit are errors; unknown parameters and what can never happen are warnings in `issues`.
+ * Compiles a controller. All that it says is checked: names of states, machines, layers and parameters that it lacks, layers
+ * without a machine and whatever exceeds a limit are errors; what can never happen is a warning in `issues`.
  *
- * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, with all that is wrong
+ * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, CLIP_NOT_FOUND (with `owner`), with all
+ *  that is wrong
  */
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
-  const { resolve = () => undefined, mask, mirrorTable } = options;
+  const { resolve = () => undefined, owner, mask, mirrorTable } = options;
   const hasLatchedExit = model.latchedExit ?? false;
   const issues: Issue[] = [...(model.issues ?? [])];
   const rows = new Rows();
@@ -91,7 +94,7 @@ export function compileController(model: ControllerModel, options: CompileOption
   const parameters = compileParameters(model, issues);
   const indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
   const find = parameterFinder(parameters, issues);
-  const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues);
+  const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues, owner);
   const conditions = compileConditions(model, indexOf, issues);
 
   if (model.layers[0]?.sync) {
@@ -125,7 +128,7 @@ export function compileController(model: ControllerModel, options: CompileOption
     issues,
   });
   model.layers.forEach((layer, index) => {
-    const bytes = layer.mask && mask ? mask(layer) : undefined;
+    const bytes = layer.mask && mask ? mask(layer, issues) : undefined;
     const maskRow = bytes ? rows.reserve(Math.ceil(bytes.length / 16)) : CONTROLLER_NONE;
     if (bytes) rows.setBytes(maskRow, bytes);
     rows.put(ControllerLayer, layerRow, index, {
@@ -155,6 +158,7 @@ export function compileController(model: ControllerModel, options: CompileOption
   clips.clips.forEach(({ row }, i) => rows.setWord(clipRow, i, row));
   const mirrorRow = mirrorTable ? rows.reserve(mirrorTable.length / 4) : CONTROLLER_NONE;
   mirrorTable?.forEach((word, i) => rows.setWord(mirrorRow, i, word));
+  clips.checkFacts();
   checkCounts(compiled.states.length, compiled.transitions.length, parameters.length, clips, issues);
   throwErrors(issues);
   rows.put(ControllerHeader, 0, 0, {

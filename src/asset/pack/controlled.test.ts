@@ -6,6 +6,7 @@ import { clipOf, heldAt, jointAt, trackOf } from '../../../test/support/small-mo
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { randomPose, reflectedPoint, symmetricModel } from '../../../test/support/symmetric-model.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
+import { formatIssue, ManipleError } from '../../errors.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
 import type { Character } from '../character.ts';
 import { controller, float, tree1d } from '../controller/builder.ts';
@@ -20,6 +21,17 @@ function withLayers(layers: readonly LayerModel[], more: Partial<ControllerModel
   return controller({ name: 'test', parameters: { half: float(0.5) }, layers, ...more });
 }
 
+/** All that a call is refused for. */
+function refusal(call: () => unknown): string[] {
+  try {
+    call();
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) return thrown.issues.map(formatIssue);
+    throw thrown;
+  }
+  return [];
+}
+
 /** Code and path of what is said of a character. */
 const said = ({ issues }: Character) => issues.map(({ code, path }) => `${code} ${path}`);
 const namesOf = ({ clips }: Character) => clips.map(({ name }) => name);
@@ -27,18 +39,58 @@ const namesOf = ({ clips }: Character) => clips.map(({ name }) => name);
 describe('packing with a controller', () => {
   const model = soldierModel();
 
-  test('finds clips by name, and says which it lacks', () => {
+  test('finds clips by name, and refuses those that it lacks, before it packs any', () => {
+    const layers = [layer('base', tree1d('half', [0, 'walk'], [0.5, 'wlak'], [1, 'fly']))];
+    const started: number[] = [];
+    const onProgress = (done: number) => started.push(done);
+    const refused = refusal(() => packCharacter(model, { controller: withLayers(layers), onProgress }));
+    expect(refused).toEqual([
+      'CLIP_NOT_FOUND at clips/wlak: The controller plays "wlak", which "soldier" does not have. ' +
+        'The nearest of its 3 clips: walk, idle, attack. ' +
+        "With missingClips: 'warn' it counts as a clip of 1 s that loops and moves nothing.",
+      'CLIP_NOT_FOUND at clips/fly: The controller plays "fly", which "soldier" does not have. ' +
+        'The nearest of its 3 clips: idle, walk, attack. ' +
+        "With missingClips: 'warn' it counts as a clip of 1 s that loops and moves nothing.",
+    ]);
+    expect(started).toEqual([]);
+    const bare = soldierModel({ clips: [] });
+    expect(refusal(() => packCharacter(bare, { controller: withLayers([layer('base', 'walk')]) }))[0]).toContain(
+      'It has no clips.',
+    );
+  });
+
+  test('refuses facts about clips that are neither played nor there, and reference poses of others', () => {
+    const facts = { wlak: { events: [{ name: 'step', time: 0 }] }, attack: { loops: true } };
+    const typo = withLayers([layer('base', 'walk')], { clips: facts });
+    expect(refusal(() => packCharacter(model, { controller: typo }))[0]).toMatch(
+      /^CLIP_NOT_FOUND at clips\/wlak: The controller has facts of "wlak", .* walk, /,
+    );
+    expect(said(packCharacter(model, { controller: typo, missingClips: 'warn' }))).toEqual([
+      'CONTROLLER_CLIP_MISSING clips/wlak',
+    ]);
+    const added = withLayers([layer('base', 'idle'), layer('one', 'walk', { blend: 'additive' })], {
+      clips: { walk: { reference: { clip: 'bind pose' } }, idle: { reference: { clip: 'of no use here' } } },
+    });
+    expect(refusal(() => packCharacter(model, { controller: added }))).toHaveLength(1);
+    expect(refusal(() => packCharacter(model, { controller: added }))[0]).toMatch(
+      /^CLIP_NOT_FOUND at clips\/walk\/reference: The controller takes the reference pose of "walk" from "bind pose"/,
+    );
+  });
+
+  test('runs with clips that it lacks where it is told to', () => {
     const definition = withLayers([layer('base', tree1d('half', [0, 'walk'], [1, 'fly']))]);
-    const packed = packCharacter(model, { controller: definition });
+    const packed = packCharacter(model, { controller: definition, missingClips: 'warn' });
     expect(said(packed)).toEqual(['CONTROLLER_CLIP_MISSING clips/fly']);
     expect(packed.controller!.clips.map(({ reference, length }) => [reference, length])).toEqual([
       ['walk', 2],
       ['fly', 1],
     ]);
     // a clip that is not packed is lacking as well
-    const few = packCharacter(model, { controller: definition, clips: [0] });
+    const options = { controller: definition, clips: [0] };
+    const few = packCharacter(model, { ...options, missingClips: 'warn' });
     expect(said(few)).toEqual(['CONTROLLER_CLIP_MISSING clips/walk', 'CONTROLLER_CLIP_MISSING clips/fly']);
     expect(namesOf(few)).toEqual(['idle']);
+    expect(refusal(() => packCharacter(model, options))[0]).toMatch(/was not packed for. Pack it with .* `clips`/);
   });
 
   test('packs what additive layers need of a clip once, beside the clip', () => {
@@ -65,19 +117,24 @@ describe('packing with a controller', () => {
       [layer('base', 'idle'), layer('one', 'walk', { blend: 'additive' }), layer('two', 'walk', { blend: 'additive' })],
       { clips: { walk: { reference: { clip: 'bind pose' } } } },
     );
-    const packed = packCharacter(model, { controller: definition });
+    const packed = packCharacter(model, { controller: definition, missingClips: 'warn' });
     expect(said(packed)).toEqual(['CONTROLLER_CLIP_MISSING clips/walk/reference']);
     expect(packed.issues[0]!.message).toContain('bind pose');
   });
 
-  test('says which names of masks mean nobody, and which joints have no other side', () => {
+  test('refuses names of masks that mean nobody, or says which, and which joints have no other side', () => {
     const states = { Play: { motion: 'idle', mirror: true } };
     const definition = withLayers([
       { name: 'base', machine: { default: 'Play', states } },
       layer('upper', 'walk', { mask: { head: 1, tail: 1, 'arm/**': 1 } }),
     ]);
     const joints = [...model.joints, { ...jointAt([1, 0, 0], { parentIndex: 1 }), name: 'sword L' }];
-    const packed = packCharacter(soldierModel({ joints }), { controller: definition });
+    expect(refusal(() => packCharacter(soldierModel({ joints }), { controller: definition }))).toEqual([
+      'CONTROLLER_NAME_UNKNOWN at upper/mask: The mask names joints that "soldier" does not have: tail, arm/**. ' +
+        'The joints nearest to "tail": root, head, sword L. ' +
+        "With missingJoints: 'warn' those names mean nothing.",
+    ]);
+    const packed = packCharacter(soldierModel({ joints }), { controller: definition, missingJoints: 'warn' });
     expect(said(packed)).toEqual(['CONTROLLER_NAME_UNKNOWN upper/mask']);
     expect(packed.issues[0]!.message).toContain('tail, arm/**');
     const lost = [
@@ -130,10 +187,23 @@ describe('a controller given to a baked character', () => {
   test('says what was not baked for it', () => {
     const model = soldierModel();
     const added = withLayers([layer('base', 'idle'), layer('added', 'walk', { blend: 'additive' })]);
-    const baked = withController(packCharacter(model), added);
-    expect(said(baked)).toEqual(['CONTROLLER_CLIP_MISSING clips/walk']);
-    const masked = withLayers([layer('base', 'idle'), layer('over', 'walk', { mask: { tail: 1 } })]);
-    expect(said(withController(packCharacter(model), masked))).toEqual(['CONTROLLER_NAME_UNKNOWN over/mask']);
+    const bare = packCharacter(model);
+    expect(refusal(() => withController(bare, added))).toEqual([
+      'CLIP_NOT_FOUND at clips/walk: The controller adds "walk", which "soldier" was not packed for. ' +
+        'Pack it with this controller, and with this clip among its `clips`. ' +
+        "With missingClips: 'warn' it counts as a clip of 1 s that loops and moves nothing.",
+    ]);
+    expect(said(withController(bare, added, { missingClips: 'warn' }))).toEqual(['CONTROLLER_CLIP_MISSING clips/walk']);
+    const masked = withLayers([layer('base', 'idle'), layer('over', 'wave', { mask: { tail: 1 } })]);
+    // all that is wrong at once
+    expect(refusal(() => withController(bare, masked)).map((line) => line.split(':')[0])).toEqual([
+      'CLIP_NOT_FOUND at clips/wave',
+      'CONTROLLER_NAME_UNKNOWN at over/mask',
+    ]);
+    expect(said(withController(bare, masked, { missingClips: 'warn', missingJoints: 'warn' }))).toEqual([
+      'CONTROLLER_CLIP_MISSING clips/wave',
+      'CONTROLLER_NAME_UNKNOWN over/mask',
+    ]);
   });
 
   test('keeps its reach as long as that holds so many additive layers', () => {

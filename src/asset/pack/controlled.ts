@@ -1,10 +1,11 @@
-import { type Issue, warning } from '../../errors.ts';
+import type { Issue } from '../../errors.ts';
 import { additiveClip } from '../additive-clip.ts';
-import { bindMask, bindMirror } from '../bind-controller.ts';
+import { compileFor, type MissingOptions } from '../bind-controller.ts';
 import type { ResolvedClip } from '../controller/clip-table.ts';
 import { compileController, type CompiledController } from '../controller/compile.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
+import { nameIndex } from '../names.ts';
 import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
 
 /** Clips to pack for a controller: those of the model, and what additive layers need of them. */
@@ -32,10 +33,10 @@ export function addDifferences(
   controller: ControllerModel,
   issues: Issue[],
 ): ControlledClips {
-  const byName = new Map<string, number>();
-  clips.forEach(({ name }, index) => {
-    if (!byName.has(name)) byName.set(name, index);
-  });
+  const indexOf = (name: string): number | undefined => {
+    const index = nameIndex(clips, name);
+    return index < 0 ? undefined : index;
+  };
   const all = [...clips];
   const differences = new Map<string, number>();
   // which references additive layers play is what compiling asks for
@@ -43,16 +44,11 @@ export function addDifferences(
     { ...controller, issues: [] },
     {
       resolve(reference, additive) {
-        const index = byName.get(reference);
+        const index = indexOf(reference);
         if (!additive || index === undefined || differences.has(reference)) return {};
         const clip = clips[index]!;
         const wanted = controller.clips?.[reference]?.reference;
-        const from = wanted === undefined ? undefined : byName.get(wanted.clip);
-        if (wanted && from === undefined) {
-          const message = `the reference pose of ${reference} is in a clip that the character lacks: ${wanted.clip}.`;
-          const suggestion = 'Its own first frame is taken instead.';
-          issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}/reference`, message, suggestion));
-        }
+        const from = wanted === undefined ? undefined : indexOf(wanted.clip);
         const pose = from === undefined ? undefined : { clip: clips[from]!, time: wanted?.time ?? 0 };
         const difference = additiveClip(clip, pose, model, issues);
         differences.set(reference, all.push({ ...difference, name: `${clip.name} (additive)` }) - 1);
@@ -62,17 +58,18 @@ export function addDifferences(
   );
   return {
     clips: all,
-    indexOf: (reference, additive) => (additive ? differences : byName).get(reference),
+    indexOf: (reference, additive) => (additive ? differences.get(reference) : indexOf(reference)),
   };
 }
 
-/** Compiles a controller for a character whose clips have been packed. @throws as `compileController` */
+/** Compiles a controller for a character whose clips are to be packed. @throws as `compileController` */
 export function bindController(
   model: CharacterModel,
   { clips, indexOf }: ControlledClips,
   controller: ControllerModel,
   laneCount: number,
   issues: Issue[],
+  missing: MissingOptions,
 ): CompiledController {
   const resolve = (reference: string, additive: boolean): ResolvedClip | undefined => {
     const index = indexOf(reference, additive);
@@ -80,11 +77,10 @@ export function bindController(
     const { duration, loops = true, events, root } = clips[index]!;
     return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
   };
-  const binding = { name: model.name, joints: model.joints, laneCount, issues };
-  const mirror = bindMirror(controller, binding);
-  return compileController(controller, {
+  const names = model.clips.map(({ name }) => name);
+  return compileFor(
+    { name: model.name, joints: model.joints, laneCount, issues, clips: names, missing },
+    controller,
     resolve,
-    mask: (layer) => bindMask(layer, binding),
-    ...(mirror ? { mirrorTable: mirror } : {}),
-  });
+  );
 }

@@ -1,5 +1,6 @@
 import { determinant3 } from '../../shaders/affine.ts';
 import { fail, type Issue, warning } from '../../errors.ts';
+import type { MissingOptions } from '../bind-controller.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
 import type { CharacterModel, MeshModel } from '../model.ts';
@@ -19,7 +20,7 @@ import { measureSkeleton } from './skeleton-metrics.ts';
 export type { ClipStats } from './pack-clip.ts';
 
 /** How closely to pack, and which clips. */
-export interface PackOptions {
+export interface PackOptions extends MissingOptions {
   /**
    * Metres by which a packed clip may stray from the file's keys, at any vertex and time. Default: 0.1 mm on a
    * character of 1.8 m, in proportion to the model's size. 0 keeps every key, unquantised.
@@ -72,6 +73,9 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   const controlled = options.controller && addDifferences(model, own, options.controller, issues);
   const clips = controlled?.clips ?? own;
   const morphNames = model.morphSets.flatMap(({ names }) => names);
+  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
+  // ahead of all that takes seconds: names may be wrong
+  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues, options);
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = packRig(model, metrics, clips, {
     errorBudget,
@@ -93,8 +97,6 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     firstDifference: own.length,
     additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
   });
-  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
-  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues);
   return {
     name: model.name,
     size: metrics.size,

@@ -49,11 +49,14 @@ export async function runPose(file: string, options: PoseOptions): Promise<void>
   return printIssues(issues);
 }
 
-/** What the subcommand prints, one entry per clip and time. */
-export async function pose(file: string, options: PoseOptions): Promise<Pose[]> {
+/**
+ * What the subcommand prints, one entry per clip and time.
+ * @param device Kernels run there, and it stays; by default on a device of their own.
+ */
+export async function pose(file: string, options: PoseOptions, device?: GPUDevice): Promise<Pose[]> {
   checkPairs(options);
   const opened = await openFile(file);
-  return poseAll(opened, momentsOf(opened, options), options);
+  return poseAll(opened, momentsOf(opened, options), options, device);
 }
 
 /** @throws ManipleError USAGE */
@@ -75,13 +78,15 @@ async function poseAll(
   opened: Opened,
   moments: readonly Moment[],
   { backend, errorBudget }: PoseOptions,
+  given: GPUDevice | undefined,
 ): Promise<Pose[]> {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
   const packed = packOpened(opened, { clips: wanted, errorBudget });
   const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
   const character = addSockets(packed, 'all');
-  const device = backend === 'gpu' ? (await openDevice()).device : undefined;
+  const own = backend === 'gpu' && !given ? (await openDevice()).device : undefined;
+  const device = own ?? given;
   if (backend === 'cpu') await loadTwins();
   try {
     const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
@@ -90,7 +95,7 @@ async function poseAll(
       const { clip, time } = moments[i]!;
       return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
     });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const poses: Pose[] = [];
     for (const [i, { clip, time }] of moments.entries()) {
       const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
@@ -108,7 +113,7 @@ async function poseAll(
     crowd.destroy();
     return poses;
   } finally {
-    device?.destroy(); // with all that is on it, whatever was thrown
+    own?.destroy(); // with all that is on it, whatever was thrown
   }
 }
 

@@ -2,16 +2,19 @@ import type { GroundField } from '../../frame/backend.ts';
 import type { HostAttachment, Reshaping } from '../host-watcher.ts';
 import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
+import { columnRecord } from './column-record.ts';
 import { digestOf } from './digest.ts';
 import {
   DEED_ADDED,
   DEED_ATTACHED,
+  DEED_COLUMN,
   DEED_DETACHED,
   DEED_FOLLOWED,
   DEED_FORGOT_PAST,
   DEED_GROUND,
   DEED_GROUNDED,
   DEED_GROWN,
+  DEED_HID,
   DEED_LEFT,
   DEED_OFFSET,
   DEED_ORIGIN,
@@ -48,6 +51,11 @@ export class Deeds {
   tinted(row: number, tint: number): void {
     this.#begin(DEED_TINTED, row);
     this.bytes.word(tint);
+  }
+
+  hid(row: number, hidden: boolean): void {
+    this.#begin(DEED_HID, row);
+    this.bytes.byte(Number(hidden));
   }
 
   followed(row: number, leader: number): void {
@@ -99,7 +107,10 @@ export class Deeds {
   reshaped(change: Reshaping): void {
     if (change.kind === 'grow') this.#begin(DEED_GROWN, change.capacity);
     else if (change.kind === 'remove') this.#begin(DEED_REMOVED, change.index);
-    else {
+    else if (change.kind === 'column') {
+      this.#begin(DEED_COLUMN);
+      this.#words(columnRecord(change.plan));
+    } else {
       this.#begin(DEED_ADDED);
       this.#words(digestOf(change.character));
     }

@@ -12,6 +12,7 @@ import { lookNumbers } from '../look-options.ts';
 import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
+import { columnRecord } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest } from './digest.ts';
 import { Deeds } from './deeds.ts';
 import {
@@ -185,6 +186,11 @@ export class InputLog implements HostWatcher {
   }
 
   /** @internal */
+  hid(row: number, hidden: boolean): void {
+    this.#open?.hid(row, hidden);
+  }
+
+  /** @internal */
   followed(row: number, leader: number): void {
     this.#open?.followed(row, leader);
   }
@@ -333,7 +339,7 @@ export class InputLog implements HostWatcher {
   }
 
   #header(): Uint8Array<ArrayBuffer> {
-    const { frame, time, timeScale, shape, looks } = this.#host;
+    const { frame, time, timeScale, shape, looks, named } = this.#host;
     const out = new ByteWriter();
     out.count(frame);
     for (const word of splitSeconds(time)) out.word(word);
@@ -346,6 +352,8 @@ export class InputLog implements HostWatcher {
     for (const { character } of shape.tables.types) {
       for (let i = 0; i < DIGEST_WORDS; i++) out.word(digestOf(character)[i]!);
     }
+    out.count(named.list.length);
+    for (const column of named.list) for (const word of columnRecord(column)) out.word(word);
     return out.since(0);
   }
 }

@@ -7,14 +7,17 @@ import { struct } from '../../layout/index.ts';
  *
  *     head     `LogHead`
  *     header   frame (count), clock (2 words), time scale (float), places of players and of modifiers (counts)
- *              digest of providers (word); what looks go by (6 floats); types (count), digests (4 words each)
+ *              digest of providers (word); what looks go by (6 floats); types (count), digests (4 words each);
+ *              named columns (count), a record each, see `column-record.ts`; version 2 has none
  *     INPUTS   deeds (count), each a byte and what it needs; columns (count), see `ChangedRows`;
  *              runs (count) of commands: row, count, of each 4 words
  *     FRAME    a byte of FRAME_ bits; seconds (float) if they differ from the frame's before; if its views do, their count and
  *              of each a byte, whether they are words or floats, and 18 of those: a matrix, height and detail
  */
 export const LOG_MAGIC = 0x4c434e4d; // MNCL
-export const LOG_VERSION = 2;
+export const LOG_VERSION = 3;
+/** The oldest that is read. */
+export const OLDEST_LOG_VERSION = 2;
 export const LogHead = struct('LogHead', {
   magic: 'u32',
   version: 'u32',
@@ -52,10 +55,14 @@ export const DEED_TINTED = 11;
 export const DEED_GROUND = 12;
 export const DEED_GROUNDED = 13;
 export const DEED_ORIGIN = 14;
-/** row, row of its palette, a byte, offset (12 words); index and offset; index. */
+/** row, row of its palette, a byte, offset (12 words); index and offset; index; */
 export const DEED_ATTACHED = 15;
 export const DEED_OFFSET = 16;
 export const DEED_DETACHED = 17;
+/** the record of a named column. */
+export const DEED_COLUMN = 18;
+/** row and a byte. */
+export const DEED_HID = 19;
 
 export const FRAME_SEEN = 1;
 /** Seconds follow. */

@@ -1,13 +1,16 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import type { Character } from '../../asset/character.ts';
 import { fail, type IssueCode, ManipleError, reasonOf } from '../../errors.ts';
+import type { NamedColumn } from '../../frame/named-columns.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { Host } from '../host.ts';
 import { lookNumbers } from '../look-options.ts';
 import { ByteReader } from './byte-stream.ts';
+import { COLUMN_RECORD_WORDS } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest, sameDigest } from './digest.ts';
-import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead } from './log-format.ts';
+import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead, OLDEST_LOG_VERSION } from './log-format.ts';
+import { readColumnRecord } from './restore-world.ts';
 
 export function refuseLog(message: string): never {
   fail('LOG_INVALID', 'log', `${message}.`, 'Record it again; copy all of its bytes.');
@@ -37,6 +40,8 @@ export interface OpenLog {
   readonly input: ByteReader;
   /** Types of the crowd, as the log counts them; deeds add to them and take from them. */
   readonly types: Character[];
+  /** Named columns, as the log counts them; deeds add to them. */
+  readonly columns: NamedColumn[];
   /** Bytes from the begin of `input` on, where frames begin whose skins matter to the last. */
   readonly shownFrom: number;
 }
@@ -47,8 +52,9 @@ export function openLog(host: Host, stored: Uint8Array): OpenLog {
   const bytes = new Uint8Array(stored); // whoever has the others may write them
   const head = new View(LogHead, bytes.buffer, 0, 1);
   if (head.get(0, 'magic') !== LOG_MAGIC) refuseLog('these bytes do not begin as a log does');
-  if (head.get(0, 'version') !== LOG_VERSION) {
-    const message = `is of version ${head.get(0, 'version')}; this Maniple reads ${LOG_VERSION}.`;
+  const version = head.get(0, 'version');
+  if (version < OLDEST_LOG_VERSION || version > LOG_VERSION) {
+    const message = `is of version ${version}; this Maniple reads ${OLDEST_LOG_VERSION} to ${LOG_VERSION}.`;
     fail('LOG_VERSION', 'log', message, 'Use the Maniple that recorded it.');
   }
   if (head.get(0, 'byteLength') !== bytes.length) {
@@ -59,7 +65,9 @@ export function openLog(host: Host, stored: Uint8Array): OpenLog {
   if (crc32(bytes) !== checksum) refuseLog('the checksum does not fit: some bytes have changed');
   const input = new ByteReader(bytes.subarray(LOG_HEAD_BYTES), refuseLog);
   const types = readHeader(host, input);
-  return { input, types, shownFrom: input.at + head.get(0, 'shownFrom') };
+  const columnCount = version > 2 ? input.length() : 0;
+  const columns = Array.from({ length: columnCount }, () => readColumn(host, input));
+  return { input, types, columns, shownFrom: input.at + head.get(0, 'shownFrom') };
 }
 
 function readHeader(host: Host, input: ByteReader): Character[] {
@@ -89,4 +97,16 @@ export function readCharacter(input: ByteReader, characters: readonly Character[
     characters.find((character) => sameDigest(digestOf(character), digest)) ??
     refuseReplay('it was recorded with a character that is not here')
   );
+}
+
+/** A named column of a log, in a crowd that has it from now on. @throws ManipleError LOG_MISMATCH, DEVICE_LIMIT */
+export function readColumn(host: Host, input: ByteReader): NamedColumn {
+  const plan = readColumnRecord(
+    Array.from({ length: COLUMN_RECORD_WORDS }, () => input.word()),
+    refuseLog,
+  );
+  const known = host.named.find(plan.name);
+  if (!known) return orRefuse(() => host.addColumn(plan), 'CROWD_LIMIT');
+  const isSame = known.size === plan.size && known.initial.every((value, i) => Object.is(value, plan.initial[i]));
+  return isSame ? known : refuseReplay(`its column ${plan.name} has another size or default than the crowd's`);
 }

@@ -1,5 +1,6 @@
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
+import { FLOAT_LIMIT } from '../column-plan.ts';
 import { restoreSnapshot } from './restore.ts';
 import { provideRestorer } from './restorer.ts';
 import {
@@ -7,6 +8,8 @@ import {
   CrowdSnapshot,
   type HeaderView,
   MAGIC,
+  madeSnapshot,
+  OLDEST_VERSION,
   ROW_FREE,
   ROW_TYPE,
   type Sections,
@@ -31,29 +34,38 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   const source = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
   const refuse = (at: string, message: string): never =>
     fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again; copy all of its bytes.');
-  if (source.byteLength < SnapshotHeader.size) {
-    refuse('header', `${source.byteLength} bytes; a snapshot has ${SnapshotHeader.size} at least.`);
+  const least = SnapshotHeader.offsets.columnCount;
+  if (source.byteLength < least) {
+    refuse('header', `${source.byteLength} bytes; a snapshot has ${least} at least.`);
   }
-  const bytes = new Uint8Array(source).buffer; // whoever has the others may write them
-  const header = new View(SnapshotHeader, bytes, 0, 1);
-  if (header.get(0, 'magic') !== MAGIC) refuse('header', 'these bytes do not begin as a snapshot does.');
-  if (header.get(0, 'version') !== VERSION) {
-    const message = `is of version ${header.get(0, 'version')}; this Maniple reads ${VERSION}.`;
+  const copy = new Uint8Array(source).buffer; // whoever has the others may write them
+  const [magic, version, byteLength, checksum] = new Uint32Array(copy, 0, 4);
+  if (magic !== MAGIC) refuse('header', 'these bytes do not begin as a snapshot does.');
+  if (version! < OLDEST_VERSION || version! > VERSION) {
+    const message = `is of version ${version}; this Maniple reads ${OLDEST_VERSION} to ${VERSION}.`;
     fail('SNAPSHOT_VERSION', 'snapshot/header', message, 'Use the Maniple that saved it, or save again.');
   }
-  if (header.get(0, 'byteLength') !== bytes.byteLength) {
-    refuse('header', `says ${header.get(0, 'byteLength')} bytes; there are ${bytes.byteLength}.`);
-  }
-  if (checksumOf(bytes, header) !== header.get(0, 'checksum')) {
-    refuse('header', 'the checksum does not fit: some bytes have changed.');
-  }
+  if (byteLength !== copy.byteLength) refuse('header', `says ${byteLength} bytes; there are ${copy.byteLength}.`);
+  if (checksumOf(copy) !== checksum) refuse('header', 'the checksum does not fit: some bytes have changed.');
+  const bytes = version === VERSION ? copy : brought(copy);
+  if (bytes.byteLength < SnapshotHeader.size) refuse('header', `${bytes.byteLength} bytes are less than a header has.`);
+  const header = new View(SnapshotHeader, bytes, 0, 1);
   checkHeader(header, refuse);
   if (snapshotSize(header) !== bytes.byteLength) {
     refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
   }
   checkRows(header, sectionsOf(bytes), refuse);
   provideRestorer(restoreSnapshot);
-  return new CrowdSnapshot(bytes, true);
+  return new CrowdSnapshot(bytes, version === VERSION);
+}
+
+/** A snapshot of version 2 as one of now: its header has no columns. */
+function brought(bytes: ArrayBuffer): ArrayBuffer {
+  const known = SnapshotHeader.offsets.columnCount;
+  const all = new Uint8Array(bytes.byteLength + SnapshotHeader.size - known);
+  all.set(new Uint8Array(bytes, 0, known));
+  all.set(new Uint8Array(bytes, known), SnapshotHeader.size);
+  return madeSnapshot(all.buffer).content;
 }
 
 type Refuse = (at: string, message: string) => never;
@@ -73,6 +85,8 @@ const LIMITS = {
   freedAttachmentCount: 2 ** 24,
   groundColumns: 2 ** 24,
   groundRows: 2 ** 24,
+  columnCount: FLOAT_LIMIT,
+  columnFloats: FLOAT_LIMIT,
 } as const;
 
 function checkHeader(header: HeaderView, refuse: Refuse): void {

@@ -1,5 +1,7 @@
 import type { Character } from '../../asset/character.ts';
+import type { Column } from '../../frame/column.ts';
 import type { CrowdType } from '../../frame/types.ts';
+import type { Fields } from '../../layout/index.ts';
 import { COMMAND_STOP } from '../../stages/step-controllers/layout.ts';
 import type { CommandWords } from '../animators.ts';
 import type { Host } from '../host.ts';
@@ -8,9 +10,11 @@ import { readChangedRows } from './changed-rows.ts';
 import { wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import {
   DEED_ADDED,
+  DEED_COLUMN,
   DEED_FOLLOWED,
   DEED_FORGOT_PAST,
   DEED_GROWN,
+  DEED_HID,
   DEED_LEFT,
   DEED_REMOVED,
   DEED_SETTLED,
@@ -19,8 +23,8 @@ import {
   DEED_TIME_SCALE,
   DEED_TINTED,
 } from './log-format.ts';
-import { type OpenLog, orRefuse, readCharacter, refuseLog, refuseReplay } from './read-log.ts';
-import { livingRow, replayWorldDeed } from './replay-world.ts';
+import { type OpenLog, orRefuse, readCharacter, readColumn, refuseLog, refuseReplay } from './read-log.ts';
+import { livingRow, readFlag, replayWorldDeed } from './replay-world.ts';
 import { startOf } from './restore.ts';
 
 /** What changes the shape of a crowd. */
@@ -83,6 +87,8 @@ export class InputsReplay {
       }
       case DEED_TINTED:
         return host.tint(livingRow(host, input.count()), input.word());
+      case DEED_HID:
+        return host.setHidden(livingRow(host, input.count()), readFlag(input));
       case DEED_FORGOT_PAST:
         return host.resetHistory(livingRow(host, input.count()));
       case DEED_TIME_SCALE: {
@@ -107,6 +113,9 @@ export class InputsReplay {
         if (!character) refuseLog('removes a character that is not there');
         return orRefuse(() => this.#reshaper.removeCharacter(character));
       }
+      case DEED_COLUMN:
+        this.#log.columns.push(readColumn(host, input));
+        return;
       default:
         if (!replayWorldDeed(kind, host, input)) refuseLog(`tells of a deed ${kind}`);
     }
@@ -128,9 +137,11 @@ export class InputsReplay {
   }
 
   #column(): void {
-    const { columns, ids } = this.#host;
+    const { columns, ids, firstNamed } = this.#host;
     const index = this.#input.count();
-    const column = columns[index] ?? refuseLog(`writes column ${index} of ${columns.length}`);
+    const named = this.#log.columns[index - firstNamed]?.words as Column<Fields> | undefined;
+    const column = named ?? columns.slice(0, firstNamed)[index];
+    if (!column) refuseLog(`writes column ${index} of ${firstNamed + this.#log.columns.length}`);
     const places = this.#host.rowsPerCharacter(index);
     const changed = (row: number) => {
       column.changed(row);

@@ -84,7 +84,7 @@ function readOffset(input: ByteReader): Float32Array {
   return offset;
 }
 
-function readFlag(input: ByteReader): boolean {
+export function readFlag(input: ByteReader): boolean {
   const flag = input.byte();
   if (flag > 1) refuseLog(`a flag is ${flag}`);
   return flag === 1;

@@ -1,14 +1,17 @@
 import { View } from '../../layout/index.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
-import { reasonOf } from '../../errors.ts';
+import { Attachment, ATTACHMENT_FLAGS, ATTACHMENT_HIDDEN, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
+import { quoted, reasonOf } from '../../errors.ts';
+import { floatsBefore } from '../../frame/named-columns.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { socketAt } from '../find-socket.ts';
 import { checkGround } from '../ground.ts';
 import type { Host } from '../host.ts';
 import type { Origin } from '../placement.ts';
+import { isColumnName, NAME_LENGTH, type ColumnPlan } from '../column-plan.ts';
 import { wrongOffset } from './check-rows.ts';
+import { COLUMN_RECORD_WORDS, DEFAULT_WORD, NAME_WORD } from './column-record.ts';
 import { providersDigest } from './digest.ts';
-import { type HeaderView, type Sections, wideFloats } from './snapshot.ts';
+import { type HeaderView, LOOK_VIEWS, LOOK_WORDS, type Sections, wideFloats } from './snapshot.ts';
 import { ATTACHMENT_WORDS, JOINT_WORDS } from './write-world.ts';
 
 type Refuse = (at: string, message: string) => never;
@@ -31,19 +34,21 @@ export function checkAttachments(
   types: readonly (CrowdType | undefined)[],
   refuse: Refuse,
 ): void {
-  const { attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
+  const { attachments, attachmentJoints, attachmentOrder, freedAttachments, looks } = sections;
   const rows = new View(Attachment, attachments.buffer, attachments.byteOffset, attachments.length / ATTACHMENT_WORDS);
   for (const index of freedAttachments) {
     if (rows.get(index, 'character') !== ATTACHMENT_NONE) refuse('attachments', `${index} is free, and carried.`);
   }
   for (const index of attachmentOrder) {
-    const type = types[rows.get(index, 'character')];
+    const row = rows.get(index, 'character');
+    const type = types[row];
     if (!type) refuse('attachments', `${index} is carried by nobody.`);
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');
-    if (flags > ATTACHMENT_HIDES || rows.get(index, 'freshFrame') !== 0)
-      refuse('attachments', `${index} has flags ${flags}.`);
+    const isHidden = looks[LOOK_WORDS * row + LOOK_VIEWS] === 0;
+    const isWrong = flags > ATTACHMENT_FLAGS || ((flags & ATTACHMENT_HIDDEN) !== 0) !== isHidden;
+    if (isWrong || rows.get(index, 'freshFrame') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);
     const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));
@@ -108,4 +113,44 @@ function floatsAt(
   count: number,
 ): Float32Array<ArrayBuffer> {
   return new Float32Array(buffer, byteOffset + 4 * word, count);
+}
+
+type RefuseColumn = (message: string) => never;
+
+/** Reads a record, as one of strangers. */
+export function readColumnRecord(words: ArrayLike<number>, refuse: RefuseColumn): ColumnPlan {
+  const own = Uint32Array.from(words);
+  const [size, length] = [own[0]! & 0xff, own[0]! >>> 8];
+  if (size < 1 || size > 4 || length > NAME_LENGTH)
+    refuse(`a column has ${size} floats and a name of ${length} letters`);
+  const name = new TextDecoder().decode(new Uint8Array(own.buffer, 4 * NAME_WORD, length));
+  if (!isColumnName(name)) refuse(`a column has the name ${quoted(name)}`);
+  const initial = Array.from(new Float32Array(own.buffer, 4 * DEFAULT_WORD, size));
+  if (!initial.every(Number.isFinite)) refuse(`the column ${name} begins with ${initial.join(', ')}`);
+  return { name, size, initial };
+}
+
+/** Columns of a snapshot whose header has been checked. */
+export function readNamedColumns({ columns }: Sections, columnFloats: number, refuse: RefuseColumn): ColumnPlan[] {
+  const plans = Array.from({ length: columns.length / COLUMN_RECORD_WORDS }, (_, index) =>
+    readColumnRecord(columns.subarray(index * COLUMN_RECORD_WORDS, (index + 1) * COLUMN_RECORD_WORDS), refuse),
+  );
+  const floats = floatsBefore(plans, plans.length);
+  if (new Set(plans.map(({ name }) => name)).size < plans.length) refuse('two columns have the same name');
+  if (floats !== columnFloats) refuse(`columns have ${floats} floats, not ${columnFloats}`);
+  return plans;
+}
+
+/** Makes the columns in a host that is new and has given all rows to their characters. @throws ManipleError DEVICE_LIMIT */
+export function restoreNamedColumns(host: Host, plans: readonly ColumnPlan[], { columnRows, rows }: Sections): void {
+  let end = 0;
+  for (const plan of plans) {
+    const { size, words } = host.addColumn(plan);
+    for (let row = 0; row < rows.length; row++) {
+      if (!host.ids.lives(row)) continue;
+      words.view.words.set(columnRows.subarray(end + row * size, end + (row + 1) * size), row * size);
+    }
+    end += rows.length * size;
+  }
+  host.backend.setColumns(host.named.list);
 }

@@ -28,7 +28,9 @@ import {
 import {
   checkAttachments,
   hasSameProviders,
+  readNamedColumns,
   restoreAttachments,
+  restoreNamedColumns,
   restoreProviders,
   restoreWorld,
 } from './restore-world.ts';
@@ -50,12 +52,15 @@ export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
   const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
   checkRows(host, snapshot, sections, { types, memory, commands });
   checkAttachments(host, sections, types, refuse);
+  const columnFloats = snapshot.header.get(0, 'columnFloats');
+  const plans = readNamedColumns(sections, columnFloats, (message) => refuse('columns', `${message}.`));
   restoreClock(host, snapshot);
   restoreWorld(host, snapshot.header, sections, refuse);
   host.ids.restore(sections.generations, sections.freed);
   settleRows(host, sections, types);
   restoreAttachments(host, sections);
   restoreProviders(host, sections);
+  restoreNamedColumns(host, plans, sections);
   restoreColumns(host, snapshot, sections, types, memory);
   host.conductor.commands.expect(commands);
   host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));

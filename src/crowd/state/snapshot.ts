@@ -3,6 +3,7 @@ import { crc32 } from '../../asset/baked/crc32.ts';
 import { struct, View } from '../../layout/index.ts';
 import { joinWide } from '../../shaders/fixed.ts';
 import { Attachment, SocketJoint } from '../../stages/place-sockets/layout.ts';
+import { COLUMN_RECORD_WORDS } from './column-record.ts';
 import { DIGEST_WORDS } from './digest.ts';
 
 /** What a snapshot begins with; sections follow, as `sectionsOf` tells. All numbers are little-endian. */
@@ -50,10 +51,15 @@ export const SnapshotHeader = struct('SnapshotHeader', {
   providersDigest: 'u32',
   /** Rows that they have of each character: those that the host writes, and (from bit 16 on) state. */
   providerStrides: 'u32',
+  /** Named columns, and floats of a row that all of them have. Version 2 ends before them. */
+  columnCount: 'u32',
+  columnFloats: 'u32',
 });
 
 export const MAGIC = 0x53434e4d; // MNCS
-export const VERSION = 2;
+export const VERSION = 3;
+/** The oldest that is read; what it has not is 0. */
+export const OLDEST_VERSION = 2;
 /** Kernels have moved characters, by root motion: where they stand is a section of its own. */
 export const SNAPSHOT_MOVED = 1;
 /** Some type has a controller: there are animators, */
@@ -70,8 +76,9 @@ export const ROW_STEPPED = 0x80000000;
 export const ROW_IGNORES_GROUND = 0x40000000;
 export const ROW_TYPE = 0x3fffffff;
 
-/** In `looks`: the row whose pose it shows, bits of parts (two words), of views, tint. */
+/** In `looks`: the row whose pose it shows, bits of parts (two words), of views (0: it is hidden), tint. */
 export const LOOK_WORDS = 5;
+export const LOOK_VIEWS = 3;
 
 /** In `world`: where the origin is, three 64-bit floats; and with ground its origin, spacing and lean, six of them. */
 const ORIGIN_WORDS = 6;
@@ -106,6 +113,8 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
     providerRows: 4 * of('providerRowCount'),
     providerCharacters: 4 * (of('providerStrides') & 0xffff) * rowCount,
     providerStates: 4 * (of('providerStrides') >>> 16) * rowCount,
+    columns: COLUMN_RECORD_WORDS * of('columnCount'),
+    columnRows: of('columnFloats') * rowCount,
   };
 }
 
@@ -132,6 +141,8 @@ const SECTIONS = [
   'providerRows',
   'providerCharacters',
   'providerStates',
+  'columns',
+  'columnRows',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
@@ -188,7 +199,7 @@ export class CrowdSnapshot {
 
   /** All of it, to be stored; the same state gives the same bytes. Not to be written. */
   get bytes(): ArrayBuffer {
-    if (!this.#isSealed) this.header.set(0, 'checksum', checksumOf(this.content, this.header));
+    if (!this.#isSealed) this.header.set(0, 'checksum', checksumOf(this.content));
     this.#isSealed = true;
     return this.content;
   }
@@ -219,11 +230,12 @@ export class CrowdSnapshot {
 }
 
 /** CRC-32 of a snapshot with 0 in the checksum's place. */
-export function checksumOf(bytes: ArrayBuffer, header: HeaderView): number {
-  const known = header.get(0, 'checksum');
-  header.set(0, 'checksum', 0);
+export function checksumOf(bytes: ArrayBuffer): number {
+  const place = new Uint32Array(bytes, SnapshotHeader.offsets.checksum, 1);
+  const known = place[0]!;
+  place[0] = 0;
   const checksum = crc32(new Uint8Array(bytes));
-  header.set(0, 'checksum', known);
+  place[0] = known;
   return checksum;
 }
 

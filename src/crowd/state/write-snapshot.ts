@@ -29,7 +29,7 @@ import {
   snapshotSize,
   wideWords,
 } from './snapshot.ts';
-import { worldCounts, writeAttachments, writeWorld } from './write-world.ts';
+import { columnCounts, worldCounts, writeAttachments, writeNamedColumns, writeWorld } from './write-world.ts';
 
 /** Commands of the coming frame, by row: of those who live. */
 type Pending = ReadonlyMap<number, readonly CommandWords[]>;
@@ -78,6 +78,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     runCount: pending.size,
     commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
     ...worldCounts(host),
+    ...columnCounts(host),
   });
   const size = snapshotSize(header);
   if (size >= 2 ** 32) fail('CROWD_LIMIT', 'save', `${size} bytes; a snapshot has less than 4 GiB.`);
@@ -92,6 +93,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   copy(sections.players, host.playback.column.view.words);
   copy(sections.modifiers, host.conductor.modifiers.column.view.words);
   writeCommands(pending, sections);
+  writeNamedColumns(host, sections);
   const finishProviders = writeWorld(host, sections);
   const finishAttachments = writeAttachments(host, sections, restarts);
   const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));

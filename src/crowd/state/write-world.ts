@@ -1,6 +1,8 @@
 import { Attachment, ATTACHMENT_NONE, SocketJoint } from '../../stages/place-sockets/layout.ts';
+import { floatsBefore } from '../../frame/named-columns.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import type { Host } from '../host.ts';
+import { COLUMN_RECORD_WORDS, columnRecord } from './column-record.ts';
 import { providersDigest } from './digest.ts';
 import { type Sections, wideWords } from './snapshot.ts';
 
@@ -89,4 +91,22 @@ export function writeAttachments(
   return (kept) => {
     for (const index of living) if (!told.has(index)) copy(sections.attachmentJoints, kept, index, JOINT_WORDS);
   };
+}
+
+/** What the header of a snapshot says of named columns. */
+export function columnCounts({ named }: Host): { readonly columnCount: number; readonly columnFloats: number } {
+  return { columnCount: named.list.length, columnFloats: floatsBefore(named.list, named.list.length) };
+}
+
+/** Writes down named columns: records, then rows, column after column. Rows without a character are zeros. */
+export function writeNamedColumns({ named, ids }: Host, { columns, columnRows }: Sections): void {
+  let end = 0;
+  named.list.forEach((column, index) => {
+    columns.set(columnRecord(column), index * COLUMN_RECORD_WORDS);
+    const { size, words } = column;
+    for (let row = 0; row < ids.used; row++) {
+      if (ids.lives(row)) columnRows.set(words.view.words.subarray(row * size, (row + 1) * size), end + row * size);
+    }
+    end += ids.used * size;
+  });
 }

@@ -1,3 +1,4 @@
+import { FOREIGN_HEAD, foreignFile } from './foreign.ts';
 import { type IssueList, quote, refuse } from './issue-list.ts';
 import { scanJson } from './json-scan.ts';
 import type { ImportLimits } from './limits.ts';
@@ -61,20 +62,11 @@ function splitChunks(
   return { json: json.data, binary: binary?.type === CHUNK_BIN ? binary.data : undefined };
 }
 
-/** Says what a file that is no glTF seems to be instead. */
 function requireJson(bytes: Uint8Array): void {
-  const head = new TextDecoder().decode(bytes.subarray(0, 200)).trimStart();
-  if (head.startsWith('{')) return;
-  const [what, hint] = head.startsWith('version https://git-lfs')
-    ? ['a Git LFS pointer instead of the model', 'Fetch the model itself with "git lfs pull".']
-    : head.startsWith('<')
-      ? ['an HTML or XML page', 'Check the address it was downloaded from.']
-      : head.startsWith('Kaydara FBX')
-        ? ['an FBX file', 'Convert it to GLB, for example with Blender.']
-        : head === ''
-          ? ['empty', 'Download or export it again.']
-          : ['neither GLB nor glTF JSON', 'Maniple reads .glb, .gltf and .maniple files.'];
-  refuse('FILE_NOT_A_MODEL', '', `the file is ${what}`, hint);
+  if (new TextDecoder().decode(bytes.subarray(0, FOREIGN_HEAD)).trimStart().startsWith('{')) return;
+  const foreign = foreignFile(bytes);
+  if (foreign) refuse('FILE_NOT_A_MODEL', '', `This is ${foreign.kind}`, foreign.suggestion);
+  refuse('FILE_NOT_A_MODEL', '', 'This is neither GLB nor glTF JSON', 'Maniple reads .glb, .gltf and .maniple files.');
 }
 
 function parseJson(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): unknown {

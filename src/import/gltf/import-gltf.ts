@@ -20,6 +20,7 @@ import { checkRestMeshes, checkRestTransforms } from './rest-pose.ts';
 import { checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { runValidator } from './validator.ts';
+import { requireWasm } from './wasm.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
 export interface GltfSource {
@@ -68,7 +69,8 @@ export interface ImportProgress {
  *
  * Cost: 0.05 to 0.4 s for characters of 0.3 to 4 MB; at the default limits at most 5 s and 1 GB.
  *
- * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS or USAGE (no such scene), never anything else
+ * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS, WASM_BLOCKED (a page's security policy) or USAGE
+ *   (no such scene), never anything else
  * @example const model = await importGltf({ name: 'knight', bytes: await readFile('knight.glb') });
  */
 export async function importGltf(source: GltfSource, options: ImportOptions = {}): Promise<CharacterModel> {
@@ -92,6 +94,7 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const container = openContainer(source.bytes, limits, issues);
   const checked: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
   const parents = await checkJson(checked, options.scene);
+  await requireWasm();
 
   progress('decode', 0.4);
   const resources = new Resources(source.resolve, limits, source.bytes.byteLength);

@@ -4,8 +4,12 @@ import { LOD_LIMIT } from '../../asset/character.ts';
 import { LodMeter } from '../../asset/lods/index.ts';
 import type { CharacterModel, LodModel, MeshModel } from '../../asset/model.ts';
 import { fail, type Issue, warning } from '../../errors.ts';
+import { requireWasm } from '../gltf/wasm.ts';
 import { makeLevel } from './make-level.ts';
 import { Simplifier } from './simplifier.ts';
+
+// they fail as they load where WebAssembly is forbidden, which `requireWasm` reports
+for (const { ready } of [MeshoptEncoder, MeshoptSimplifier]) ready.catch(() => undefined);
 
 /** How many coarser meshes to make, and how coarse. */
 export interface LodOptions {
@@ -37,11 +41,12 @@ const LEAST_GAIN = 0.9;
  *
  * @returns The model with `lods`, fewer than wanted where the mesh does not get any coarser or keep within an error (issue
  *   CHARACTER_LOD_DROPPED); triangles fall and errors rise from one to the next.
- * @throws ManipleError USAGE if ratios or errors are not as described
+ * @throws ManipleError USAGE if ratios or errors are not as described, WASM_BLOCKED where WebAssembly may not run
  * @example const knight = packCharacter(await addLods(await loadModel('knight.glb')));
  */
 export async function addLods(model: CharacterModel, options: LodOptions = {}): Promise<CharacterModel> {
   const wishes = wishesOf(options);
+  await requireWasm();
   await Promise.all([MeshoptSimplifier.ready, MeshoptEncoder.ready]);
   const issues: Issue[] = [];
   const lods = trianglesOf(model.meshes) > 0 ? makeLods(model, wishes, issues) : [];

@@ -11,6 +11,8 @@ import {
   unityText,
   unityTransition,
 } from '../../../test/import/unity-yaml.ts';
+import { compileController } from '../../asset/controller/compile.ts';
+import { controllerJson, parseController } from '../../asset/index.ts';
 import { importUnityController, type UnityControllerOptions } from './controller.ts';
 
 describe('states', () => {
@@ -220,8 +222,21 @@ describe('blend trees', () => {
       parameters: ['Speed', 'Other'],
       children: [{ motion: 'ab:1', at: [0.5, -1] }],
     });
-    // an absent parameter counts as 0
+    // an absent parameter counts as 0: it is added, so that the controller can be compiled
     expect(issues).toEqual(['UNITY_DANGLING Base/A']);
+  });
+
+  it.each([
+    ['Gone', 'Gone'],
+    ["''", ''],
+    ['Attack', 'Attack (0)'], // a trigger is no number
+  ])('read a parameter that stays 0 where there is no number %s', (wanted, added) => {
+    const list = [child(clip(1), `m_DirectBlendParameter: ${wanted}`)];
+    const { model, machine } = importMade({ a: { motion: '{fileID: 20}' } }, [tree(20, 4, list)]);
+    expect(machine.states.A!.motion).toMatchObject({ children: [{ weightParameter: added }] });
+    expect(model.parameters[added]).toEqual({ type: 'float' });
+    const written = parseController(controllerJson(model));
+    expect(compileController(written, { resolve: () => ({}) }).issues).toEqual([]);
   });
 
   it('of type 4 have a parameter for each child', () => {

@@ -63,6 +63,7 @@ export function importUnityController(text: string, options: UnityControllerOpti
     file,
     issues,
     parameters: new Map(Array.from(parameters, ([name, { type }]) => [name, type])),
+    addZero: (name) => parameters.set(name, { type: 'float' }),
     resolveMotion: options.resolveMotion,
     ignoreMuteSolo: options.ignoreMuteSolo ?? false,
     nameEmbedded(fileID, path) {

@@ -87,11 +87,13 @@ function readPosition(child: Fields, { issues }: ControllerScope): [number, numb
   return [0, 0];
 }
 
-/** The name stays even if there is no such parameter: it then counts as 0. */
+/** The parameter that a tree reads. Where the file has none that is a number, one that stays 0 is added. */
 function blendParameter(fields: Fields, key: string, path: string, scope: ControllerScope): string {
   const name = fields.text(key);
-  if (!scope.parameters.has(name)) {
-    scope.issues.warn('UNITY_DANGLING', path, `there is no parameter ${quote(name)}; it counts as 0`);
-  }
-  return name;
+  const type = scope.parameters.get(name);
+  if (type !== undefined && type !== 'trigger') return name;
+  const added = type === undefined ? name : `${name} (0)`;
+  scope.issues.warn('UNITY_DANGLING', path, `there is no number parameter ${quote(name)}; it counts as 0`);
+  scope.addZero(added);
+  return added;
 }

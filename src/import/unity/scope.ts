@@ -9,6 +9,8 @@ export interface ControllerScope {
   readonly file: UnityFile;
   readonly issues: IssueList;
   readonly parameters: ReadonlyMap<string, ParameterModel['type']>;
+  /** Adds a parameter that stays 0 to the controller; conditions do not see it. */
+  addZero(name: string): void;
   readonly resolveMotion: ResolveMotion | undefined;
   readonly ignoreMuteSolo: boolean;
   /** Names of clips that stand in the controller's own file, by fileID; filled as motions name them. */

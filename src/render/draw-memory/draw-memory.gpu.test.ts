@@ -140,6 +140,46 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     expect(() => drawMemory(crowd)).toThrow(/CROWD_DESTROYED/);
   });
 
+  test('read named columns', async () => {
+    const crowd = newCrowd();
+    const group = crowd.spawn(small.character, { count: 3 });
+    await crowd.update({ dt: 0 });
+    const before = drawMemory(crowd);
+    expect(before.wgsl(0)).not.toContain('namedColumns');
+    expect(() => before.groupEntries(0, ['columns'])).toThrow('no named columns');
+    group.column('age', {}).set(2, 7);
+    group.column('heat', { size: 3, default: [1, 2, 3] }).set(1, [4, 5, 6]);
+    await crowd.update({ dt: 0 });
+    const memory = drawMemory(crowd);
+    expect(memory).not.toBe(before);
+    const code = `${memory.wgsl(1)}
+      @group(0) @binding(0) var<storage, read_write> out: array<vec4f>;
+      @compute @workgroup_size(3) fn readColumns(@builtin(global_invocation_id) id: vec3u) {
+        out[id.x] = vec4f(heatColumn(id.x), ageColumn(id.x));
+      }`;
+    const own = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'storage' } }],
+    });
+    const theirs = device.createBindGroupLayout({ entries: memory.layoutEntries(GPUShaderStage.COMPUTE, ['columns']) });
+    const pipeline = device.createComputePipeline({
+      layout: device.createPipelineLayout({ bindGroupLayouts: [own, theirs] }),
+      compute: { module: device.createShaderModule({ code }) },
+    });
+    const out = device.createBuffer({ size: 48, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    const entries = [{ binding: 0, resource: { buffer: out } }];
+    pass.setBindGroup(0, device.createBindGroup({ layout: own, entries }));
+    pass.setBindGroup(1, device.createBindGroup({ layout: theirs, entries: memory.groupEntries(0, ['columns']) }));
+    pass.dispatchWorkgroups(1);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    expect([...new Float32Array(await readBuffer(device, out))]).toEqual([1, 2, 3, 0, 4, 5, 6, 0, 1, 2, 3, 7]);
+    out.destroy();
+    crowd.destroy();
+  });
+
   test('draw by indirect arguments what the forward renderer draws', async () => {
     const size = 96;
     const crowd = newCrowd();
@@ -149,7 +189,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     groups[0]!.parts('node 1').hide([0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
     const matrix = clipFromWorld(camera, 1);
-    await crowd.update({ views: [{ clipFromWorld: matrix, height: size }] });
+    await crowd.update({ dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
     const memory = drawMemory(crowd);
 
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });

@@ -3,10 +3,12 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
 import { VERTEX_ROW_BYTES } from '../../frame/gpu-memory.ts';
+import type { NamedColumn } from '../../frame/named-columns.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
 import type { SkinStage } from '../../frame/types.ts';
 import { bindGroupEntries } from '../../layout/index.ts';
 import { partBit } from '../materials/material-table.ts';
+import { namedColumnCode } from '../named-column-code.ts';
 import { kernels } from './functions.gen.ts';
 import { drawMemoryBindings } from './layout.ts';
 
@@ -21,7 +23,8 @@ export type DrawBuffer =
   | 'residents'
   | 'vertices'
   | 'tangents'
-  | 'indices';
+  | 'indices'
+  | 'columns';
 
 /** In the order of the bindings in WGSL. */
 const BUFFERS: readonly DrawBuffer[] = [
@@ -32,7 +35,9 @@ const BUFFERS: readonly DrawBuffer[] = [
   'vertices',
   'tangents',
   'indices',
+  'columns',
 ];
+const COLUMNS_BINDING = BUFFERS.indexOf('columns');
 
 /** A primitive of a mesh, as an indexed draw. */
 export interface DrawPrimitive {
@@ -76,11 +81,14 @@ export interface DrawMemory {
   /** Indirect arguments: see `DrawPrimitive.indirectOffset`. */
   readonly indirect: GPUBuffer;
   readonly draws: readonly CharacterDraw[];
-  /** WGSL of the bindings and of the functions that read them. @param group Bind group that the pass gives them. */
+  /**
+   * WGSL of the bindings and of the functions that read them; of each named column `heatColumn(character)`.
+   * @param group Bind group that the pass gives them.
+   */
   wgsl(group: number): string;
   /**
    * Entries of the group's layout, one storage buffer each.
-   * @param buffers What the pass reads; seven in all, of the eight that a stage can have at default limits.
+   * @param buffers What the pass reads; eight in all, as many as a stage can have at default limits.
    */
   layoutEntries(visibility: GPUShaderStageFlags, buffers: readonly DrawBuffer[]): GPUBindGroupLayoutEntry[];
   /** Entries of the group for draws of one page. */
@@ -92,7 +100,7 @@ const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readon
 /**
  * What a crowd's frame leaves on the GPU, for a renderer of one's own: the visible list, skinned vertices of this frame and of
  * the last one, transforms, indices, indirect arguments. Call it after each `encode`: where the object is another one (pages
- * came or went, `grow`, `addCharacter`), make bind groups again. Costs nothing else; copies nothing.
+ * came or went, `grow`, `addCharacter`, `column`), make bind groups again. Costs nothing else; copies nothing.
  *
  * @throws ManipleError RENDER_FAILED (the crowd has no GPU memory), CROWD_DESTROYED
  */
@@ -103,30 +111,47 @@ export function drawMemory(crowd: Crowd): DrawMemory {
     fail('RENDER_FAILED', 'crowd', 'has no device, so nothing on a GPU can be drawn.', 'Create it with a device.');
   }
   const { targets, draws, crowd: columns } = memory;
-  const identity = [targets, draws, columns];
+  const named = crowd.backend.columns.buffer;
+  const identity = [targets, draws, columns, named];
   const last = known.get(crowd);
   if (last && identity.every((part, i) => part === last.identity[i])) return last.memory;
-  const made = describe(memory);
+  const made = describe(memory, named, crowd.host.named.list);
   known.set(crowd, { identity, memory: made });
   return made;
 }
 
-function describe(memory: CrowdMemory): DrawMemory {
+function describe(
+  memory: CrowdMemory,
+  named: GPUBuffer | undefined,
+  columns: readonly Pick<NamedColumn, 'name' | 'size'>[],
+): DrawMemory {
   const { crowd, targets, draws, page } = memory;
+  const namedColumns = () =>
+    named ?? fail('CROWD_BAD_ARGUMENT', 'columns', 'The crowd has no named columns.', 'Make one: crowd.column(…).');
   const resourceOf = (name: DrawBuffer, pageIndex: number): GPUBufferBinding => {
     if (name === 'vertices') return page(pageIndex).skinned;
     if (name === 'tangents') return page(pageIndex).skinnedTangents;
-    return { buffer: crowd[name] };
+    return { buffer: name === 'columns' ? namedColumns() : crowd[name] };
   };
+  const names = columns.map(({ name }) => name);
   return {
     version: DRAW_MEMORY_VERSION,
     rowBytes: { vertices: VERTEX_ROW_BYTES, tangents: 4, indices: 4 },
     indices: crowd.indices,
     indirect: targets,
     draws: draws.map((draw) => describeDraw(draw, targets)),
-    wgsl: (group) => kernels.base.replaceAll('@group(0)', `@group(${group})`),
-    layoutEntries: (visibility, buffers) =>
-      bindGroupEntries(drawMemoryBindings, visibility).filter(({ binding }) => buffers.includes(BUFFERS[binding]!)),
+    wgsl(group) {
+      const code = kernels.base.replaceAll('@group(0)', `@group(${group})`);
+      return named ? `${code}\n${namedColumnCode(columns, names, { group, binding: COLUMNS_BINDING })}` : code;
+    },
+    layoutEntries(visibility, buffers) {
+      const buffer = { type: 'read-only-storage' } as const;
+      const all = [
+        ...bindGroupEntries(drawMemoryBindings, visibility),
+        { binding: COLUMNS_BINDING, visibility, buffer },
+      ];
+      return all.filter(({ binding }) => buffers.includes(BUFFERS[binding]!));
+    },
     groupEntries: (pageIndex, buffers) =>
       BUFFERS.map((name, binding) => ({ name, binding }))
         .filter(({ name }) => buffers.includes(name))

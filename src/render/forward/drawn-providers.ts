@@ -26,14 +26,32 @@ export class DrawnProviders {
     this.used = usedResources(this.#list, this.mask, 'vertex');
   }
 
-  /** A shader with the providers in it. @throws ManipleError PROVIDER_INVALID: a name is taken */
-  compile(device: GPUDevice, label: string, code: string, { group, entries }: Bindings): GPUShaderModule {
+  /** Names that providers declare in draws. */
+  get names(): readonly string[] {
+    return this.#chosen.flatMap(({ code }) => namesOf(code));
+  }
+
+  get #chosen(): readonly VertexProvider[] {
+    return this.#list.filter((_, index) => (this.mask >>> index) & 1);
+  }
+
+  /**
+   * A shader with the providers in it.
+   * @param link Brings other code into the text, behind its lines. @throws ManipleError PROVIDER_INVALID: a name is taken
+   */
+  compile(
+    device: GPUDevice,
+    label: string,
+    code: string,
+    { group, entries }: Bindings,
+    link: (code: string) => string = (text) => text,
+  ): GPUShaderModule {
     const known = this.#modules.get(code);
     if (known) return known.module;
     this.#expectFreeNames(code);
     const binding = Object.keys(entries).length;
     const linked = linkDraws(code, this.#list, this.mask, { group, binding, channel: this.#channel });
-    const module = device.createShaderModule({ label: `${label} with providers`, code: linked.code });
+    const module = device.createShaderModule({ label: `${label} with providers`, code: link(linked.code) });
     this.#modules.set(code, { module, linked });
     return module;
   }
@@ -49,8 +67,7 @@ export class DrawnProviders {
 
   #expectFreeNames(code: string): void {
     const taken = declarationsOf(code);
-    const chosen = this.#list.filter((_, index) => (this.mask >>> index) & 1);
-    const issues = chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
+    const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
       [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
         taken.has(declared)
           ? error('PROVIDER_INVALID', `provider ${name}`, `"${declared}" is taken, by shaders that draw.`, 'Rename it.')

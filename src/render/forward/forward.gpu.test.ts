@@ -132,7 +132,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
         const character = roof(alphaMode, format);
         const own = createCrowd(device, { characters: [character], capacity: 1 });
         own.spawn(character);
-        await own.update();
+        await own.update({ dt: 0 });
         const { data } = await drawPicture(FROM_ABOVE, own, { picture: 0, shadow: 1 });
         const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
         shades.push(greens.filter((green) => green < 0.75 * Math.max(...greens)).length);
@@ -153,7 +153,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
   test('nothing moves with the origin: not in the picture after its move, not in one before the frame that makes it', async () => {
     const own = createCrowd(device, { characters: [mote], capacity: 1 });
     own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
-    await own.update();
+    await own.update({ dt: 0 });
     const renderer = await createForwardRenderer(device, own, { shadowResolution: 256 });
     const [picture, velocity, ids] = [createPicture, createVelocityTarget, createIdTarget].map((create) =>
       create(device, SIZE, SIZE),
@@ -183,9 +183,9 @@ describe.skipIf(noGpu())('forward renderer', () => {
     own.moveOrigin([250, 3.5, -60]);
     own.moveOrigin([290.5, 3, -41]);
     expect(await look([0, 0, 0])).toEqual(still);
-    await own.update();
+    await own.update({ dt: 0 });
     expect(await look(own.origin)).toEqual(still);
-    await own.update();
+    await own.update({ dt: 0 });
     expect(await look(own.origin)).toEqual(still);
     [picture, velocity, ids, renderer, own].forEach((owned) => owned.destroy());
   });

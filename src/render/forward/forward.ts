@@ -7,6 +7,7 @@ import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame } from '../recorded-origin.ts';
@@ -37,6 +38,8 @@ export interface ForwardOptions {
   readonly cascadeCount?: number;
   /** What stands still around the crowd: drawn in every picture and map, as nobody. Stays the caller's. */
   readonly scenery?: Statics;
+  /** What the application makes of surfaces of characters, by named columns, say. Columns that it reads have to be there. */
+  readonly surface?: SurfaceChange;
 }
 
 const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
@@ -83,7 +86,8 @@ export interface ForwardRenderer {
  * or ids another depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run)
+ *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
+ *   SURFACE_INVALID (`surface`)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -99,6 +103,7 @@ export async function createForwardRenderer(
     shadowResolution = 2048,
     cascadeCount = 3,
     scenery,
+    surface,
   }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
   if (!crowd.backend.memory) {
@@ -113,7 +118,14 @@ export async function createForwardRenderer(
   const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
-  const layouts = createForwardLayouts(device, materials.layout, providers.used);
+  const change =
+    surface &&
+    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, {
+      materials,
+      visibility: GPUShaderStage.FRAGMENT,
+    });
+  await change?.check('draws', providers.names);
+  const layouts = createForwardLayouts(device, materials.layout, providers.used, change);
   await loadContactPoints(characters);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
@@ -128,12 +140,13 @@ export async function createForwardRenderer(
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
   const surfaceGroups = { frame: frameGroup, materials: materials.group };
   const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
-  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds, providers);
+  const { kinds } = drawn;
+  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, kinds, providers, change);
   await providers.check();
   const transparency = drawn.kinds.some(({ blended }) => blended)
     ? new (await import('../transparency/transparency.ts')).Transparency(
         device,
-        { drawn, layouts, materials, providers },
+        { drawn, layouts, materials, providers, change },
         { format, sampleCount },
       )
     : undefined;
@@ -275,7 +288,7 @@ export async function createForwardRenderer(
     pass.draw(3);
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
-    pass.setBindGroup(3, materials.group);
+    pass.setBindGroup(3, change?.group(drawn.memory) ?? materials.group);
     drawn.draw(pass, pipelines.draw, 'page', 'opaque');
     pass.end();
   }

@@ -58,7 +58,7 @@ describe.skipIf(noGpu())('light', () => {
   ): Promise<RgbaImage> {
     const crowd = createCrowd(device, { characters: [character], capacity: 1, ...(skin && { skin }) });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256, ...options });
     const picture = createPicture(device, SIZE, SIZE);
     const encoder = device.createCommandEncoder();

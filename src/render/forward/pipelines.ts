@@ -5,6 +5,7 @@ import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../shaders/compile.ts';
@@ -39,11 +40,13 @@ export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 /**
  * @param material The material table's.
  * @param used Resources of the application that vertex providers read in draws.
+ * @param change What an application makes of surfaces where they are lit.
  */
 export function createForwardLayouts(
   device: GPUDevice,
   material: GPUBindGroupLayout,
   used: readonly UsedResource[] = [],
+  change?: Pick<ChangedSurfaces, 'layout'>,
 ) {
   const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
   const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
@@ -51,13 +54,15 @@ export function createForwardLayouts(
     frame: layoutOf('frame', frameBindings),
     shadow: layoutOf('shadow', shadowBindings),
     view: layoutOf('view', viewBindings),
-    geometry: layoutOf('geometry', geometryBindings),
-    page: layoutOf('page', pageBindings),
+    geometry: createBindGroupLayout(device, 'geometry', geometryBindings, GPUShaderStage.VERTEX),
+    page: device.createBindGroupLayout({ label: 'page', entries: pageEntries() }),
     surface: layoutOf('surface', surfaceBindings),
-    providedPage: providedLayout(device, pageBindings, used),
-    providedSurface: providedLayout(device, surfaceBindings, used),
+    providedPage: providedLayout(device, pageEntries(), used),
+    providedSurface: providedLayout(device, bindGroupEntries(surfaceBindings, both), used),
     wires: layoutOf('wires', wireBindings),
     material,
+    /** Group 3 where surfaces are lit. */
+    shaded: change?.layout ?? material,
   };
 }
 
@@ -83,9 +88,20 @@ export interface ForwardPipelines {
   readonly shadow: PipelineFor;
 }
 
+/** A page's group: fragments read which primitive is drawn, and no rows. */
+function pageEntries(): GPUBindGroupLayoutEntry[] {
+  const { VERTEX, FRAGMENT } = GPUShaderStage;
+  return bindGroupEntries(pageBindings, VERTEX | FRAGMENT).map((entry) =>
+    entry.buffer?.type === 'uniform' ? entry : { ...entry, visibility: VERTEX },
+  );
+}
+
 /** A page's group with the application's own resources behind it, which only vertices read. */
-function providedLayout(device: GPUDevice, bindings: Bindings, used: readonly UsedResource[]): GPUBindGroupLayout {
-  const own = bindGroupEntries(bindings, GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT);
+function providedLayout(
+  device: GPUDevice,
+  own: readonly GPUBindGroupLayoutEntry[],
+  used: readonly UsedResource[],
+): GPUBindGroupLayout {
   const entries = [...own, ...resourceEntries(used, GPUShaderStage.VERTEX, own.length)];
   return device.createBindGroupLayout({ label: 'provided page', entries });
 }
@@ -146,36 +162,47 @@ export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 /** The darkest stays: whatever order they come in, which follows from slots, the picture is the same. */
 export const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
 
+/** The shader that draws lit surfaces of a kind. */
+export function compileDraws(
+  device: GPUDevice,
+  source: VertexSource,
+  providers: DrawnProviders,
+  change: ChangedSurfaces | undefined,
+): GPUShaderModule {
+  const { standard, base, vertex } = change?.draws ?? drawCode;
+  const link = (code: string) => change?.link(code) ?? code;
+  if (source === 'provided') return providers.compile(device, 'draw', vertex, pageBindings, link);
+  return compileShader(device, 'draw', link({ standard, table: base, palette: vertex }[source]));
+}
+
 export function createForwardPipelines(
   device: GPUDevice,
-  { frame, shadow, view, geometry, page, providedPage, material }: ForwardLayouts,
+  { frame, shadow, view, geometry, page, providedPage, material, shaded }: ForwardLayouts,
   { constants }: MaterialTable,
   format: GPUTextureFormat,
   sampleCount: number,
   kinds: readonly DrawKind[],
   providers: DrawnProviders,
+  change?: ChangedSurfaces,
 ): ForwardPipelines {
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
   const layoutsOf = (group: GPUBindGroupLayout) => ({
-    draw: pipelineLayout('draw', [view, geometry, group, material]),
+    draw: pipelineLayout('draw', [view, geometry, group, shaded]),
     shadow: pipelineLayout('shadow', [shadow, geometry, group, material]),
   });
   const [plain, provided] = [layoutsOf(page), layoutsOf(providedPage)];
   const layoutOf = (source: VertexSource) => (source === 'provided' ? provided : plain);
   const compile = (label: string, code: string) => compileShader(device, label, code);
-  const variants = {
-    standard: [drawCode.standard, drawCode['shadow+standard']],
-    table: [drawCode.base, drawCode.shadow],
-    palette: [drawCode.vertex, drawCode['shadow+vertex']],
-    provided: [drawCode.vertex, drawCode['shadow+vertex']],
-  } as const;
+  const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
+  const shadowCode = { standard, table, palette, provided: palette };
   const modules = new Map(
     Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
-      const [draw, shadow] = variants[source];
-      if (source !== 'provided') return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
-      const own = (label: string, code: string) => providers.compile(device, label, code, pageBindings);
-      return [source, { draw: own('draw', draw), shadow: own('shadow', shadow) }];
+      const shadow =
+        source === 'provided'
+          ? providers.compile(device, 'shadow', palette, pageBindings)
+          : compile('shadow', shadowCode[source]);
+      return [source, { draw: compileDraws(device, source, providers, change), shadow }];
     }),
   );
   const contactLayout = pipelineLayout('contact', [frame, geometry, page]);

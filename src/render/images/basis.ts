@@ -1,4 +1,4 @@
-import { reasonOf } from '../../errors.ts';
+import { reasonOf, shortened } from '../../errors.ts';
 import { undecodable } from './image.ts';
 
 /** Where the two files of the Basis Universal transcoder are. */
@@ -84,12 +84,12 @@ export async function openTranscoder(path: string): Promise<Transcoder> {
       basis = await start(await program);
     } catch (reason) {
       program = undefined;
-      const suggestion = 'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder().';
-      undecodable(
-        path,
-        `KTX2 needs the Basis transcoder of three.js, which does not load: ${reasonOf(reason)}.`,
-        suggestion,
-      );
+      const suggestion =
+        'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder(). On a page with a ' +
+        "Content-Security-Policy, script-src needs data: and 'wasm-unsafe-eval'.";
+      // the reason may hold all of the script
+      const message = `KTX2 needs the Basis transcoder of three.js, which does not load: ${shortened(reasonOf(reason))}.`;
+      undecodable(path, message, suggestion);
     }
   }
   const opened = basis;

@@ -70,3 +70,6 @@ export const materialBindings = bindings(3, {
   clampTSampler: sampler(),
   clampSampler: sampler(),
 });
+
+/** The same where an application changes surfaces by named columns: see `changed-surfaces.ts`. */
+export const changedMaterialBindings = bindings(3, { ...materialBindings.entries, namedColumns: reads('f32') });

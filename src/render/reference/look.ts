@@ -14,11 +14,13 @@ import { sampleAlpha, sampleMaterial, type MaterialRow } from '../materials/mate
 /**
  * Light and materials as shade-pixels asks for them.
  * @param contactShade Light that feet leave of the ground at a pixel, 0 to 1.
+ * @param change What an application makes of surfaces.
  */
 export function createLook(
   frame: LitFrame,
   materials: readonly MaterialRow[],
   contactShade: (x: number, y: number) => number,
+  change?: ShadedLook<Surface>['change'],
 ): ShadedLook<Surface> {
   return {
     backdropAt: ([x, y]) => lookedAt(frame, x, y),
@@ -30,6 +32,7 @@ export function createLook(
       const material = materials[row]!;
       return surfaceOf(point, sampleMaterial(material, attributes), (material.flags & MATERIAL_UNLIT) !== 0);
     },
+    change,
     surfaceColor: (surface) => shadeSurface(frame, surface),
     toneMap: (color) => toneMap(frame, color),
     motionOf: (now, before, w) => velocityOf(frame, { at: now, w }, { at: before, w }),

@@ -1,7 +1,13 @@
-import { shadePixel, type SeenTriangle, type ShadedPixel } from '../../stages/shade-pixels/reference.ts';
+import {
+  shadePixel,
+  type SeenTriangle,
+  type ShadedLook,
+  type ShadedPixel,
+} from '../../stages/shade-pixels/reference.ts';
 import { pixelsFromWorld } from '../../stages/shown-triangle.ts';
 import { depthOf, directionOf, lookedAt } from '../lighting/looked-at.ts';
 import type { LitFrame } from '../lighting/lit-frame.ts';
+import type { Surface } from '../lighting/shade.ts';
 import type { MaterialRow } from '../materials/material.ts';
 import { encode } from '../materials/resample.ts';
 import { discOf, shadeAt, type Disc } from '../visibility/disc.ts';
@@ -36,13 +42,18 @@ export class PictureSum {
     view: FilledView,
     frame: LitFrame,
     filled: FilledPixels & { readonly kept: readonly KeptTriangle[] },
-    world: { readonly materials: readonly MaterialRow[]; readonly things: readonly DrawnThing[] },
+    world: {
+      readonly materials: readonly MaterialRow[];
+      readonly things: readonly DrawnThing[];
+      readonly change: ShadedLook<Surface>['change'];
+    },
   ): Steps<void> {
     const discs = discsOf(world.things, view, frame.groundHeight);
-    const look = createLook(frame, world.materials, (x, y) => {
+    const contactShade = (x: number, y: number) => {
       const direction = directionOf(frame, x, y);
       return 1 - discs.reduce((most, disc) => Math.max(most, shadeAt(disc, frame.eye, direction)), 0);
-    });
+    };
+    const look = createLook(frame, world.materials, contactShade, world.change);
     const pixels = pixelsFromWorld(view.clipFromWorld, this.width, this.height);
     for (let y = 0; y < this.height; y++) {
       for (let x = 0; x < this.width; x++) {

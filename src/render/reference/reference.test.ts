@@ -116,6 +116,26 @@ describe('a picture on twins, without a device', () => {
     expect(share).toBeLessThan(0.36);
   });
 
+  test('a hidden character is nowhere, and neither is its shadow', async () => {
+    const camera = { eye: [0, 3, 3], target: [0, 0, 0] } as const;
+    const view = { ...VIEW, camera, width: 32, height: 32, scene: { sunDirection: [0, 1, 1] } } as const;
+    const crowd = await crowdOf(packCharacter(square([1, 1, 1], [0, 0.8])));
+    const draw = async (of: Crowd) => {
+      await of.update({ dt: 0 });
+      const renderer = await createReferenceRenderer(of, { cascadeCount: 1, shadowResolution: 32 });
+      const { color, ids } = await renderer.render(view);
+      return { color: [...color.data], seen: ids.some((id) => id !== 0) };
+    };
+    const shown = await draw(crowd);
+    crowd.hide(crowd.ids);
+    const hidden = await draw(crowd);
+    crowd.despawn(crowd.ids);
+    const empty = await draw(crowd);
+    expect([shown.seen, hidden.seen]).toEqual([true, false]);
+    expect(hidden).toEqual(empty);
+    expect(hidden.color).not.toEqual(shown.color);
+  });
+
   test('scenery stands around, and is no character', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
     const character = packScenery(square([0, 0, 1]));

@@ -8,7 +8,8 @@ export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceVi
  * the GPU's pictures are compared with. It needs no device and is slow: some 60 µs per pixel and 10 to 30 µs per triangle and view. The
  * crowd has to be created with `backend: 'cpu'`.
  *
- * @throws ManipleError RENDER_FAILED (the crowd runs on a GPU, or a type skins in draws; an option), IMAGE_UNDECODABLE
+ * @throws ManipleError RENDER_FAILED (the crowd runs on a GPU, or a type skins in draws; an option), IMAGE_UNDECODABLE,
+ *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  * @example
  *   await loadTwins();
  *   const crowd = createCrowd(undefined, { characters: [knight], capacity: 8, backend: 'cpu' });

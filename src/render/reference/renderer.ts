@@ -2,12 +2,15 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
 import { loadContactPoints } from '../contact-points.ts';
+import type { ShadedLook } from '../../stages/shade-pixels/reference.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT } from '../lighting/layout.ts';
 import { litFrame } from '../lighting/lit-frame.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import type { Surface } from '../lighting/shade.ts';
+import { changeTwin, columnReader } from '../lighting/surface-change.ts';
 import { materialRows } from '../materials/material-table.ts';
 import { readMaterials } from '../materials/material.ts';
 import { planTextures } from '../materials/plan-textures.ts';
@@ -33,6 +36,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
   checkNumbers({ samples, shadowResolution, cascadeCount, gridSteps });
   const scenery = layOutStatics(options.scenery ?? []);
   const types = [...crowd.tables.types, ...scenery.tables.types].map(({ character }) => character);
+  const twin = options.surface && changeTwin(crowd, options.surface);
   const plan = planTextures(types);
   const table = materialRows(types, plan);
   const materials = readMaterials(table.rows, await decodeTextures(plan));
@@ -87,6 +91,9 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
       maps.push(depths);
       counts.push(triangles.length);
     }
+    const readColumn = options.surface && columnReader(crowd, options.surface);
+    const change: ShadedLook<Surface>['change'] =
+      twin && ((surface, site) => twin({ ...site, column: (name) => readColumn!(name, site.character) }, surface));
     const sum = new PictureSum(width, height);
     for (let sample = 0; sample < samples; sample++) {
       const jitter = jitterOf(sample);
@@ -100,7 +107,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
       const filled = yield* fill(main, things);
       if (sample === 0) kept = [filled.kept.length, ...counts];
       const bytes = frameUniforms(view, scene, jitteredLens(lens, jitter), { cascades, resolution: shadowResolution });
-      yield* timed('shade-pixels', sum.add(main, litFrame(bytes, maps), filled, { materials, things }));
+      yield* timed('shade-pixels', sum.add(main, litFrame(bytes, maps), filled, { materials, things, change }));
     }
     lastSight = sightOf(view, origin);
     return sum.finish();

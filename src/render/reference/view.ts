@@ -1,5 +1,6 @@
 import type { ForwardView } from '../forward/view.ts';
 import type { RgbaImage } from '../images/image.ts';
+import type { SurfaceChange } from '../lighting/surface-change.ts';
 import type { StaticPiece } from '../statics/lay-out.ts';
 
 /** How reference pictures are sampled. */
@@ -14,6 +15,8 @@ export interface ReferenceOptions {
   readonly scenery?: readonly StaticPiece[];
   /** Steps of a pixel that corners are rounded to, a power of two up to 256; default 256, as GPUs have them. */
   readonly gridSteps?: number;
+  /** What the application makes of surfaces of characters: its twin runs. Columns that it reads have to be there. */
+  readonly surface?: SurfaceChange;
 }
 
 /** One picture to draw: as the visibility renderer's, with everything that its targets could hold. */

@@ -8,6 +8,7 @@ import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { checkVertexStage, createForwardLayouts, DEPTH_FORMAT } from '../forward/pipelines.ts';
 import { createDrawnPrimitives } from '../forward/primitives.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { Statics } from '../statics/statics.ts';
 import { COLOR_FORMAT, type PictureTarget } from '../visibility/picture-target.ts';
@@ -26,6 +27,7 @@ interface Parts {
   readonly types: readonly CrowdType[];
   readonly scenery: Statics | undefined;
   readonly materials: MaterialTable;
+  readonly change: ChangedSurfaces | undefined;
   readonly uniforms: GPUBuffer;
   readonly shadowMaps: GPUTextureView;
 }
@@ -35,15 +37,15 @@ interface Parts {
  * @throws ManipleError DEVICE_LIMIT (storage buffers that vertices read)
  */
 export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: Parts): BlendedTriangles {
-  const { types, scenery, materials, uniforms, shadowMaps } = parts;
+  const { types, scenery, materials, change, uniforms, shadowMaps } = parts;
   const characters = types.map(({ character }) => character);
   checkVertexStage(device);
   const providers = new DrawnProviders(crowd);
-  const layouts = createForwardLayouts(device, materials.layout, providers.used);
+  const layouts = createForwardLayouts(device, materials.layout, providers.used, change);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
   const look = { format: COLOR_FORMAT, sampleCount: 1 };
-  const transparency = new Transparency(device, { drawn, layouts, materials, providers }, look);
+  const transparency = new Transparency(device, { drawn, layouts, materials, providers, change }, look);
   const depthOf = createDepthPass(device, uniforms);
   let bound: { readonly target: PictureTarget; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;
   return {

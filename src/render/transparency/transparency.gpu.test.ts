@@ -11,6 +11,7 @@ import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import { openFile } from '../../cli/load.ts';
 import { clipFromWorld, transform, type Camera, type Vector } from '../camera.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
+import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createPicture } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
@@ -44,7 +45,8 @@ const PANES: readonly Pane[] = [
 /** Opaque, and between them. */
 const WALL: Pane = { x: 0.5, z: 0.5, color: [0.6, 0.5, 0.1], alpha: 1 };
 
-function panes(alphaMode: MaterialModel['alphaMode'] = 'BLEND'): Character {
+/** @param turned Colours are turned: green, blue, red. */
+function panes(alphaMode: MaterialModel['alphaMode'] = 'BLEND', turned = false): Character {
   const all = [...PANES, WALL];
   return packCharacter({
     ...smallModel({
@@ -61,7 +63,7 @@ function panes(alphaMode: MaterialModel['alphaMode'] = 'BLEND'): Character {
     }),
     materials: all.map(({ color, alpha }) => ({
       ...DEFAULT_MATERIAL,
-      baseColor: [...color, alpha],
+      baseColor: [...(turned ? ([color[1], color[2], color[0]] as const) : color), alpha],
       unlit: true,
       alphaMode: alpha < 1 ? alphaMode : 'OPAQUE',
     })),
@@ -159,16 +161,30 @@ describe.skipIf(noGpu())('blended surfaces', () => {
   }
 
   const MAPS = { shadowResolution: 16, cascadeCount: 1 };
+  /** Turns colours back, by a column. */
+  const surface: SurfaceChange = {
+    columns: ['turned'],
+    code: `fn changeSurface(site: SurfaceSite, surface: LitSurface) -> LitSurface {
+      var changed = surface;
+      changed.baseColor = mix(surface.baseColor, surface.baseColor.zxy, turnedColumn(site.character));
+      return changed;
+    }`,
+  };
   const RENDERERS: readonly (readonly [string, (crowd: Crowd) => Promise<Renderer>])[] = [
     ['forward', (crowd) => createForwardRenderer(device, crowd, { ...MAPS, sampleCount: 1 })],
-    ['forward, 4 samples', (crowd) => createForwardRenderer(device, crowd, MAPS)],
+    ['forward, 4 samples, changed', (crowd) => createForwardRenderer(device, crowd, { ...MAPS, surface })],
     ['visibility', (crowd) => createVisibilityRenderer(device, crowd, MAPS)],
-    ['visibility, 2 samples', (crowd) => createVisibilityRenderer(device, crowd, { ...MAPS, samples: 2 })],
+    [
+      'visibility, 2 samples, changed',
+      (crowd) => createVisibilityRenderer(device, crowd, { ...MAPS, samples: 2, surface }),
+    ],
   ];
 
-  test.each(RENDERERS)('come to what the formula says, and near to sorting: %s', async (_, create) => {
-    const character = panes();
+  test.each(RENDERERS)('come to what the formula says, and near to sorting: %s', async (name, create) => {
+    const isChanged = name.endsWith('changed');
+    const character = panes('BLEND', isChanged);
     const crowd = createCrowd(device, { characters: [character], capacity: 1 });
+    crowd.column('turned', { default: Number(isChanged) });
     const group = crowd.spawn(character);
     const renderer = await create(crowd);
     const scenes = [];
@@ -177,7 +193,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         if (hidden) group.parts(name).hide();
         else group.parts(name).show();
       }
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       scenes.push(await draw(renderer));
     }
     const [bare, { color, ids }] = scenes as [(typeof scenes)[number], (typeof scenes)[number]];
@@ -219,7 +235,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     const character = panes();
     const crowd = createCrowd(device, { characters: [character], capacity: 1 });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const matrix = clipFromWorld(CAMERA, SIZE.width / SIZE.height);
     const pixel = (at: Vector) => {
       const [x, y, , w] = transform(matrix, at);
@@ -257,7 +273,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         at.rotation.setYaw(0.6 * i);
       },
     });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const renderers = await comparedRenderers(device, crowd);
     const { mean, strangers, shown } = await renderers.compare('blended-bees', {
       camera: { ...CAMERA, eye: [0, 1.6, 5], target: [0, 0.8, 0] },

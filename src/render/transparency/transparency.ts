@@ -3,9 +3,9 @@ import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { DrawnProviders } from '../forward/drawn-providers.ts';
-import { kernels as drawCode } from '../forward/draw.gen.ts';
 import {
   createDrawPipeline,
+  compileDraws,
   createPipelines,
   cullModeOf,
   type DrawKind,
@@ -13,9 +13,9 @@ import {
   type PipelineFor,
   type VertexSource,
 } from '../forward/pipelines.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels } from './composite.gen.ts';
-import { pageBindings } from '../forward/layout.ts';
 import { compositeBindings } from './layout.ts';
 
 /** What is known of blended surfaces of a pixel: sums that do not depend on their order. */
@@ -42,7 +42,7 @@ export interface BlendedPicture {
 export class Transparency {
   readonly #device: GPUDevice;
   readonly #drawn: DrawnCrowd;
-  readonly #materials: GPUBindGroup;
+  readonly #materials: () => GPUBindGroup;
   readonly #pipelineFor: PipelineFor;
   readonly #composite: GPURenderPipeline;
   readonly #layout: GPUBindGroupLayout;
@@ -52,15 +52,15 @@ export class Transparency {
   /** @param format Of the pictures that are laid under. */
   constructor(
     device: GPUDevice,
-    { drawn, layouts, materials, providers }: BlendParts,
+    { drawn, layouts, materials, providers, change }: BlendParts,
     { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
   ) {
     this.#device = device;
     this.#drawn = drawn;
-    this.#materials = materials.group;
+    this.#materials = () => change?.group(drawn.memory) ?? materials.group;
     this.#sampleCount = sampleCount;
     const kinds = drawn.kinds.filter(({ blended }) => blended);
-    this.#pipelineFor = createBlendPipelines(device, { layouts, materials, providers }, kinds, sampleCount);
+    this.#pipelineFor = createBlendPipelines(device, { layouts, materials, providers, change }, kinds, sampleCount);
     const module = compileShader(device, 'composite', kernels.base);
     this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
     const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
@@ -98,7 +98,7 @@ export class Transparency {
       ...timings?.writes('draw-blended', { first: true, last: false }),
     });
     blended.setBindGroup(0, view);
-    blended.setBindGroup(3, this.#materials);
+    blended.setBindGroup(3, this.#materials());
     this.#drawn.draw(blended, this.#pipelineFor, 'page', 'blended');
     blended.end();
     const composite = encoder.beginRenderPass({
@@ -123,6 +123,8 @@ export interface BlendParts {
   readonly layouts: ForwardLayouts;
   readonly materials: MaterialTable;
   readonly providers: DrawnProviders;
+  /** What an application makes of surfaces. */
+  readonly change: ChangedSurfaces | undefined;
 }
 
 interface BlendSums {
@@ -176,19 +178,15 @@ const LET_THROUGH: GPUBlendComponent = { srcFactor: 'zero', dstFactor: 'one-minu
 /** What draws blended surfaces of these kinds into those sums. */
 function createBlendPipelines(
   device: GPUDevice,
-  { layouts, materials: { constants }, providers }: Omit<BlendParts, 'drawn'>,
+  { layouts, materials: { constants }, providers, change }: Omit<BlendParts, 'drawn'>,
   kinds: readonly DrawKind[],
   sampleCount: number,
 ): PipelineFor {
-  const { view, geometry, page, providedPage, material } = layouts;
+  const { view, geometry, page, providedPage, shaded } = layouts;
   const layoutOf = (group: GPUBindGroupLayout) =>
-    device.createPipelineLayout({ label: 'blend', bindGroupLayouts: [view, geometry, group, material] });
+    device.createPipelineLayout({ label: 'blend', bindGroupLayouts: [view, geometry, group, shaded] });
   const [plain, provided] = [layoutOf(page), layoutOf(providedPage)];
-  const codes = { standard: drawCode.standard, table: drawCode.base, palette: drawCode.vertex };
-  const moduleOf = (source: VertexSource) =>
-    source === 'provided'
-      ? providers.compile(device, 'draw', drawCode.vertex, pageBindings)
-      : compileShader(device, 'draw', codes[source]);
+  const moduleOf = (source: VertexSource) => compileDraws(device, source, providers, change);
   return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
     createDrawPipeline(device, {
       label: 'blend',

@@ -15,6 +15,7 @@ import {
   LIST_WANTED_WORD,
 } from '../../stages/triangles.ts';
 import { viewBindings } from '../lighting/layout.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { createContactPass, type ContactPass } from './contact.ts';
 import type { DrawnTriangles } from './drawn-triangles.ts';
@@ -29,6 +30,8 @@ export interface PictureParts {
   readonly shadows: ShadowTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
+  /** What an application makes of surfaces. */
+  readonly change?: ChangedSurfaces | undefined;
   /** Undefined: not measured. */
   readonly timings?: Timings | undefined;
 }
@@ -68,7 +71,7 @@ export class BoundPicture {
   readonly #owned: readonly GPUBuffer[];
 
   constructor(device: GPUDevice, triangles: DrawnTriangles, parts: PictureParts) {
-    const { target, shadows, uniforms, materials } = parts;
+    const { target, shadows, uniforms, materials, change } = parts;
     const { sources, tables, memory } = triangles;
     const { views, drawn, ranges } = memory;
     this.drawn = triangles;
@@ -90,7 +93,7 @@ export class BoundPicture {
       shadowMaps: shadows.view,
       contactShade: target.contact,
     });
-    const shadePixels = createShadePixels(device, { light, materials, standard: triangles.standard });
+    const shadePixels = createShadePixels(device, { light, materials, standard: triangles.standard, change });
     const owned: GPUBuffer[] = [];
     const visibility = target.visibility.createView();
     const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));
@@ -127,8 +130,12 @@ export class BoundPicture {
     return this.drawn === triangles && this.#parts.target === target;
   }
 
-  /** Records a sample of the picture, whose uniforms have been written. @param withShadows The cascades, too: the first sample, which is measured. */
-  draw(encoder: GPUCommandEncoder, withShadows: boolean): void {
+  /**
+   * Records a sample of the picture, whose uniforms have been written.
+   * @param withShadows The cascades, too: the first sample, which is measured.
+   * @param changed Group 3 where an application changes surfaces.
+   */
+  draw(encoder: GPUCommandEncoder, withShadows: boolean, changed?: GPUBindGroup): void {
     const { target, shadows, timings } = this.#parts;
     const measured = withShadows ? timings : undefined;
     const { raster, visibility, width, height, contact } = target;
@@ -141,7 +148,7 @@ export class BoundPicture {
     if (withShadows) shadows.copy(encoder);
     this.#contact.draw(encoder, contact, (part) => measured?.writes('draw-contact', part) ?? {});
     const pass = encoder.beginComputePass({ label: 'shade-pixels', ...measured?.writes('shade-pixels') });
-    for (const shade of this.#shades) encodeShade(pass, shade);
+    for (const shade of this.#shades) encodeShade(pass, shade, changed);
     pass.end();
   }
 

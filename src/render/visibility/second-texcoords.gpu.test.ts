@@ -4,6 +4,7 @@ import { importBuilt } from '../../../test/import/build-gltf.ts';
 import { BANDS, bandCenter, bandedGltf, HALF_WIDTH, MIDDLE } from '../../../test/support/banded-gltf.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { some } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter, packScenery, readBaked, writeBaked, type Character } from '../../asset/index.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
@@ -56,7 +57,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     const backend = renderer === 'reference' ? 'cpu' : 'gpu';
     const crowd = createCrowd(device, { characters: [character], capacity: 1, skin, backend });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const options = { shadowResolution: 64, cascadeCount: 1 };
     if (renderer === 'reference') {
       const { color } = await (
@@ -84,15 +85,19 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     expect(model.issues.map(({ code }) => code)).not.toContain('GLTF_MATERIAL_SIMPLIFIED');
     const standard = packCharacter(model);
     const compact = readBaked(writeBaked(packCharacter(model, { vertexFormat: 'compact' })));
-    expectBands(await draw(standard, 'forward'), 'forward');
-    expectBands(await draw(standard, 'visibility'), 'visibility');
-    expectBands(await draw(compact, 'visibility'), 'visibility, compact, baked');
-    expectBands(await draw(standard, 'forward', 'vertex'), 'forward, skinned by draws');
-    expectBands(await draw(standard, 'reference'), 'reference');
     const materials = model.materials.map((material) => ({ ...material, alphaMode: 'BLEND' as const }));
     const blended = packCharacter({ ...model, materials });
-    expectBands(await draw(blended, 'forward'), 'forward, blended');
-    expectBands(await draw(blended, 'visibility'), 'visibility, blended');
+    const pictures: Readonly<Record<string, () => Promise<RgbaImage>>> = {
+      forward: () => draw(standard, 'forward'),
+      visibility: () => draw(standard, 'visibility'),
+      'forward, skinned by draws': () => draw(standard, 'forward', 'vertex'),
+      'visibility, compact, baked': () => draw(compact, 'visibility'),
+      reference: () => draw(standard, 'reference'),
+      'visibility, blended': () => draw(blended, 'visibility'),
+      'forward, blended': () => draw(blended, 'forward'),
+    };
+    // each compiles shaders of its own
+    for (const [label, take] of some(Object.entries(pictures), 3)) expectBands(await take(), label);
   });
 
   test('looks alike in both renderers, beside characters and scenery that have one set', async () => {

@@ -12,6 +12,7 @@ import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { BoundPicture, type KeptTriangles, type TriangleStats } from './bound-picture.ts';
 import { DrawnTriangles } from './drawn-triangles.ts';
@@ -56,6 +57,8 @@ export interface VisibilityOptions {
    * renderer and of the crowd, counts the others, and the crowd's listeners of `dropped` are called.
    */
   readonly listMemory?: number;
+  /** What the application makes of surfaces of characters, by named columns, say. Columns that it reads have to be there. */
+  readonly surface?: SurfaceChange;
   /** From which sizes on the hardware's rasteriser draws; default: what suits the adapter. */
   readonly sizes?: Partial<RasterSizes>;
 }
@@ -115,7 +118,8 @@ const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blen
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
  * filter-triangles, raster-triangles and shade-pixels. See the README of this folder.
  *
- * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that draws skin; IMAGE_UNDECODABLE, DEVICE_LIMIT
+ * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that draws skin; IMAGE_UNDECODABLE, DEVICE_LIMIT,
+ *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  */
 export async function createVisibilityRenderer(
   device: GPUDevice,
@@ -143,7 +147,14 @@ export async function createVisibilityRenderer(
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
   await loadContactPoints(types);
-  const shared = { types: crowdTypes, scenery, materials, uniforms, shadowMaps: shadows.view };
+  const change =
+    options.surface &&
+    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, options.surface, {
+      materials,
+      visibility: stages,
+    });
+  await change?.check('shadePixels');
+  const shared = { types: crowdTypes, scenery, materials, change, uniforms, shadowMaps: shadows.view };
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
@@ -210,7 +221,7 @@ export async function createVisibilityRenderer(
         uploads.write(encoder, picture.drawn.memory.views, 0, new Uint8Array(words.buffer));
         const maps = { cascades, resolution: shadowResolution };
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
-        picture.draw(encoder, sample === 0);
+        picture.draw(encoder, sample === 0, change?.group(memory));
         blended?.draw(encoder, target!, retired, sample === 0 ? timings : undefined);
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
         if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
@@ -255,7 +266,7 @@ export async function createVisibilityRenderer(
     const triangles = prepareTriangles(memory);
     if (!bound?.isOf(triangles, target)) {
       if (bound) retired.push(bound);
-      bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, timings });
+      bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, change, timings });
     }
     return bound;
   }

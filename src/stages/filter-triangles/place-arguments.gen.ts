@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ax){return;}let b=(_x[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_X[a]=_gm((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_x[2u*a+1u],1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_x:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_X:array<_gm>;",
-"struct _gm{hr:u32,hs:u32,ht:u32,hy:u32,dT:u32,bt:u32,ak:u32,db:u32}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.aw){return;}let b=(_w[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_W[a]=_gm((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_w[2u*a+1u],1u,0u,0u);}",
+"@group(0)@binding(1)var<storage,read>_w:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_W:array<_gm>;",
+"struct _gm{hi:u32,hj:u32,hk:u32,hp:u32,dM:u32,bp:u32,ak:u32,c6:u32}",
 ], shared, {
-  'base': ['0-3', '2 231 234'],
+  'base': ['0-3', '5 268 271'],
 });

@@ -9,8 +9,14 @@ type Fitted = { readonly layer: GatheredLayer } | { readonly motion: ListedMotio
 /**
  * Layer records and motions in their order, as many as there is room for: a motion that finds none takes the place of the
  * lightest (by weight and layer weight, of equal ones the last) if that is lighter.
+ *
+ * @param onMargin Told of every motion that goes how much heavier the next one was. Equal ones are no near tie.
  */
-export function fitMotions(layers: readonly GatheredLayer[], capacity: number): { records: Fitted[]; dropped: number } {
+export function fitMotions(
+  layers: readonly GatheredLayer[],
+  capacity: number,
+  onMargin?: (margin: number) => void,
+): { records: Fitted[]; dropped: number } {
   const records: Fitted[] = [];
   let dropped = 0;
   const makeRoom = (needed: number, heft: number): boolean => {
@@ -22,6 +28,11 @@ export function fitMotions(layers: readonly GatheredLayer[], capacity: number): 
         const least = lightest < 0 ? heft : (records[lightest] as { heft: number }).heft;
         if (record.heft < least || (lightest >= 0 && record.heft === least)) lightest = i;
       });
+      if (onMargin) {
+        const hefts = [heft, ...records.flatMap((record) => ('heft' in record ? record.heft : []))];
+        const least = Math.min(...hefts);
+        onMargin(Math.min(...hefts.filter((each) => each > least)) - least);
+      }
       if (lightest < 0) return false;
       records.splice(lightest, 1);
     }

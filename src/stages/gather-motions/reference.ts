@@ -49,8 +49,10 @@ export interface GatherMotionsViews {
  *
  * Where it stands in a frame: `STAGES` of frame/frame.ts; poseJoints reads what it writes. It goes by the list of cullCharacters. Clip indices are not
  * checked. Some 15 µs per motion.
+ *
+ * @param onMargin Told of every motion that finds no room, by the index of its visible character: how much heavier the next one was.
  */
-export function gatherMotions(views: GatherMotionsViews): void {
+export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: number, margin: number) => void): void {
   const { params, visible, modifiers, motions } = views;
   const memory = new AnimatorMemory(views.animators, views.regions);
   const capacity = params.get(0, 'motionCapacity');
@@ -63,7 +65,7 @@ export function gatherMotions(views: GatherMotionsViews): void {
     const gathered = memory.words.length > 0 ? gatherLayers(views.rig, memory, character) : undefined;
     let count = 0;
     if (gathered) {
-      const { records, dropped } = fitMotions(gathered.layers, room);
+      const { records, dropped } = fitMotions(gathered.layers, room, onMargin && ((margin) => onMargin(i, margin)));
       memory.setHead(
         character,
         'counters',

@@ -19,6 +19,10 @@ export const Attachment = struct('Attachment', {
 export const ATTACHMENT_NONE = 0xffffffff;
 /** Nothing shows of it while no view sees its character. */
 export const ATTACHMENT_HIDES = 1;
+/** Nothing shows of it: its character is hidden. */
+export const ATTACHMENT_HIDDEN = 2;
+/** All flags. */
+export const ATTACHMENT_FLAGS = 3;
 
 /** `modelFromJoint` of an attachment, as its character was last posed: three rows. */
 export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });

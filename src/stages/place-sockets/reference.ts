@@ -2,7 +2,7 @@ import type { View } from '../../layout/index.ts';
 import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
 import type { Transform } from '../layout.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
-import { ATTACHMENT_HIDES, ATTACHMENT_NONE, type Attachment, type PreviousLocal, type SocketJoint } from './layout.ts';
+import { ATTACHMENT_NONE, type Attachment, type PreviousLocal, type SocketJoint } from './layout.ts';
 
 /** What the twin of place-sockets reads and writes. */
 export interface PlaceSocketsViews {
@@ -43,7 +43,8 @@ export function placeSockets(views: PlaceSocketsViews): void {
       }
     }
     const isShown = seen && row !== undefined && seen.visible.get(row, 'views') !== 0;
-    const hides = !isShown && (attachments.get(i, 'flags') & ATTACHMENT_HIDES) !== 0;
+    // a hidden character is in no view
+    const hides = !isShown && attachments.get(i, 'flags') !== 0;
     const last = previousLocals.floats.subarray(12 * i, 12 * i + 12);
     if (character === ATTACHMENT_NONE || hides) {
       matrices.set(NOTHING, 16 * i);

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.da+c;if(d.dB<0||e>=d.f){return;}let f=_dD(d.S);let g=d.aT+e;let h=visible[g].ao;let i=h+3u*f.aH;let j=i+f.bv-f.aN;for(var k=0u;k<f.bv;k++){let l=d.S+f.dF+k*3u;let m=_fL(visible[g].av,l,_e0(f,l,k));if(k>=f.aN){_C[i+k-f.aN]=vec4f(m.ah,0.0);continue;}var n=_bX(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dH>0u){o=_gw(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bm(_cL(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_cL(j+3u*_fr(d.S,f,p));_ci(h+3u*p,_bm(n,_fq(d.S,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c5+c;if(d.du<0||e>=d.f){return;}let f=_dE(d.S);let g=d.aR+e;let h=visible[g].ao;let i=h+3u*f.aF;let j=i+f.bs-f.aL;for(var k=0u;k<f.bs;k++){let l=d.S+f.dy+k*3u;let m=_fK(visible[g].av,l,_eZ(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.ah,0.0);continue;}var n=_bW(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gw(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bl(_cL(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cL(j+3u*_fq(d.S,f,p));_ci(h+3u*p,_bl(n,_fp(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 43 47-48 58-59 61 66 68 73 80 85-86 89 98 101 114 119-120 125-126 133 141-142 149-150 152 159 169 176-178 187-188 199 202-203 205-210 220-223 225 227-230 232 236 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0', '0 6 8 14 27 29 39 46-47 52 58-59 61 66 68 73 80 85-86 89 100-101 109 114 119 124-125 133 141-142 149-150 152 160 169 176-178 187-188 199-200 203-204 206-210 220-223 225 227-230 232 236 250-252 258 260 265 269 271 277 284-286'],
 });

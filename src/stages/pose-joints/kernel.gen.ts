@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.dB<0){return;}let e=_dD(d.S);let f=c/e.bv;let g=c-f*e.bv;let h=c-g;let i=d.da+f;let j=f<d.bo&&i<d.f;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].ao;let o=d.S+e.dF+g*3u;let p=_fL(visible[n].av,o,_e0(e,o,g));if(g<e.aN){k=_m3(p);l=_ag[2u*d.S+e.dY+g];}else{_C[m+3u*e.aH+g-e.aN]=vec4f(p.ah,0.0);}}_iF(c,k);for(var q=0u;q<e.dH;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kb(_hD(h+r),k);}workgroupBarrier();_iF(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bv){let t=_fr(d.S,e,s);let u=_jQ(_hD(h+t));_ci(m+3u*s,_bm(u,_fq(d.S,e,s)));}}",
-"fn _hD(a:u32)->_u{let b=_bE[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bE[a],b,vec4f(0.0));}return _u(_bE[a],b,_bE[2u*WORKGROUP_SIZE+a]);}",
-"fn _iF(a:u32,b:_u){_bE[a]=b.o;_bE[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bE[2u*WORKGROUP_SIZE+a]=b.C;}}",
-"fn _jQ(a:_u)->_l{if(HAS_SCALES){return _l(a.o,a.q,a.C);}return _bX(a.q.xyz,a.o,vec3f(1.0));}",
-"fn _kb(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.q.xyz+_v(b.q.xyz,a.o);return _u(_aA(a.o,b.o),vec4f(c,0.0),vec4f(0.0));}let d=_bm(_l(a.o,a.q,a.C),_l(b.o,b.q,b.C));return _u(d.o,d.q,d.C);}",
-"fn _m3(a:_bT)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bX(a.ah,a.c,a.l);return _u(b.o,b.q,b.C);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.du<0){return;}let e=_dE(d.S);let f=c/e.bs;let g=c-f*e.bs;let h=c-g;let i=d.c5+f;let j=f<d.bl&&i<d.f;var k=_t();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ao;let o=d.S+e.dy+g*3u;let p=_fK(visible[n].av,o,_eZ(e,o,g));if(g<e.aL){k=_m4(p);l=_af[2u*d.S+e.dR+g];}else{_B[m+3u*e.aF+g-e.aL]=vec4f(p.ah,0.0);}}_iF(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kc(_hD(h+r),k);}workgroupBarrier();_iF(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bs){let t=_fq(d.S,e,s);let u=_jR(_hD(h+t));_ci(m+3u*s,_bl(u,_fp(d.S,e,s)));}}",
+"fn _hD(a:u32)->_t{let b=_bD[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _t(_bD[a],b,vec4f(0.0));}return _t(_bD[a],b,_bD[2u*WORKGROUP_SIZE+a]);}",
+"fn _iF(a:u32,b:_t){_bD[a]=b.p;_bD[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bD[2u*WORKGROUP_SIZE+a]=b.C;}}",
+"fn _jR(a:_t)->_l{if(HAS_SCALES){return _l(a.p,a.s,a.C);}return _bW(a.s.xyz,a.p,vec3f(1.0));}",
+"fn _kc(a:_t,b:_t)->_t{if(!HAS_SCALES){let c=a.s.xyz+_u(b.s.xyz,a.p);return _t(_az(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bl(_l(a.p,a.s,a.C),_l(b.p,b.s,b.C));return _t(d.p,d.s,d.C);}",
+"fn _m4(a:_bS)->_t{if(!HAS_SCALES){return _t(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bW(a.ah,a.c,a.l);return _t(b.p,b.s,b.C);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{o:vec4f,q:vec4f,C:vec4f}",
-"var<workgroup>_bE:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _t{p:vec4f,s:vec4f,C:vec4f}",
+"var<workgroup>_bD:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 58-59 61 66 68 80 85-86 89 98 101 114 119-120 125-126 133 142 149-150 152 159 169 176-178 187-188 199 202-203 205-210 220-223 225 227-230 232 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 46-47 52 58-59 61 66 68 80 85-86 89 100-101 109 114 119 124-125 133 142 149-150 152 160 169 176-178 187-188 199-200 203-204 206-210 220-223 225 227-230 232 250-252 258 260 265 269 271 277 284-286'],
 });

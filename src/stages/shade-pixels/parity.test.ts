@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { full } from '../../../test/support/setup.ts';
+import { someSeeds } from '../../../test/support/setup.ts';
 import { drawnWords, finish, looksCrowd, randomLooks, visibilityOf } from '../../../test/support/shade-scene.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { loadContactPoints } from '../../render/contact-points.ts';
@@ -26,7 +26,8 @@ import { ShadeParams } from './layout.ts';
 import { shadePixel, type ShadedPixel } from './reference.ts';
 import { createShadePixels, encodeShade } from './stage.ts';
 
-const SEEDS = Array.from({ length: full ? 30 : 3 }, (_, i) => 700 + i);
+/** One of either variant. */
+const SEEDS = someSeeds(2, 30, 700);
 const SIZE: Readonly<Record<'width' | 'height', number>> = { width: 128, height: 64 };
 const RESOLUTION = 64;
 /**

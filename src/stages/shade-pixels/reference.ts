@@ -22,6 +22,14 @@ export interface ShadedPoint {
   readonly color: Color;
 }
 
+/** Where a surface is: as `SurfaceSite` in WGSL. */
+export interface ShadedSite {
+  /** Row of the character. */
+  readonly character: number;
+  readonly primitive: number;
+  readonly texcoord: readonly [number, number];
+}
+
 /** What the stage asks its renderer, whose modules the kernel links: light and materials. Pixels are places, middles at ½. */
 export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   /** Sky or ground. */
@@ -32,6 +40,8 @@ export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   /** Whether a material has a normal map. */
   isMapped(materialRow: number): boolean;
   surfaceOf(point: ShadedPoint, materialRow: number, attributes: StaticAttributes): Surface;
+  /** What an application makes of surfaces of characters; scenery stays as it is. */
+  readonly change?: ((surface: Surface, site: ShadedSite) => Surface) | undefined;
   /** Linear light, before exposure and curve. */
   surfaceColor(surface: Surface): Color;
   toneMap(color: Color): Color;
@@ -107,7 +117,11 @@ function shadeTriangle<Surface extends { readonly shadingNormal: Point }>(
     isFront: weights.isClockwise === isMirrored,
     color: [0, 1, 2].map((c) => (attributes.color[c]! * ((tint >>> (8 * c)) & 255)) / 255) as unknown as Color,
   };
-  const surface = look.surfaceOf(point, materialRow, attributes);
+  const plain = look.surfaceOf(point, materialRow, attributes);
+  const texcoord = [attributes.uv[0], attributes.uv[1]] as const;
+  // 0: it is no character
+  const site = character > 0 && { character: character - 1, primitive: primitiveIndex, texcoord };
+  const surface = (site && look.change?.(plain, site)) || plain;
   return {
     color: look.toneMap(look.surfaceColor(surface)),
     motion: look.motionOf(world, at(vertices.worldCorners(triangle, 'before')), 1),

@@ -19,6 +19,14 @@ export interface ShadePixelsOptions {
   readonly materials: { readonly layout: GPUBindGroupLayout; readonly constants: Readonly<Record<string, number>> };
   /** All static geometry is in the standard layout. */
   readonly standard: boolean;
+  readonly change?: SurfaceVariants | undefined;
+}
+
+/** Kernels that an application's code is linked into, which changes surfaces. */
+export interface SurfaceVariants {
+  /** Group 3, with what the code reads; dispatches are given such a group. */
+  readonly layout: GPUBindGroupLayout;
+  shadePixels(variant: keyof typeof kernels): string;
 }
 
 export interface ShadePixels {
@@ -39,19 +47,26 @@ export interface ShadeDispatch extends Omit<Dispatch, 'groupCount'> {
 }
 
 /** Compiles a kernel when it is first bound, once per device and set of materials. */
-export function createShadePixels(device: GPUDevice, { light, materials, standard }: ShadePixelsOptions): ShadePixels {
+export function createShadePixels(
+  device: GPUDevice,
+  { light, materials, standard, change }: ShadePixelsOptions,
+): ShadePixels {
   const own = perDevice(device, `${LABEL} layouts`, () => ({
     geometry: createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings),
     color: createBindGroupLayout(device, `${LABEL} color`, colorBindings),
     surfaces: createBindGroupLayout(device, `${LABEL} surfaces`, shadeBindings),
   }));
   const kernelOf = (surfaces: boolean) => {
-    const variant = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''].filter(Boolean).join('+') || 'base';
-    const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, materials.layout];
+    const flags = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''];
+    const variant = (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
+    const group3 = change?.layout ?? materials.layout;
+    const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, group3];
+    const code = change?.shadePixels(variant) ?? kernels[variant];
     return createKernel(device, {
       label: LABEL,
       variant,
-      code: kernels[variant as keyof typeof kernels],
+      code,
+      ...(change && { key: code }),
       entryPoint: 'shadePixels',
       layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts }),
       constants: materials.constants,
@@ -78,9 +93,13 @@ export function createShadePixels(device: GPUDevice, { light, materials, standar
   };
 }
 
-/** Records it. */
-export function encodeShade(pass: GPUComputePassEncoder, { kernel, groups, groupCount }: ShadeDispatch): void {
+/** Records it. @param materials Group 3, where surfaces are changed. */
+export function encodeShade(
+  pass: GPUComputePassEncoder,
+  { kernel, groups, groupCount }: ShadeDispatch,
+  materials: GPUBindGroup = groups[3]!,
+): void {
   pass.setPipeline(kernel.pipeline);
-  groups.forEach((group, index) => pass.setBindGroup(index, group));
+  [...groups.slice(0, 3), materials].forEach((group, index) => pass.setBindGroup(index, group));
   pass.dispatchWorkgroups(...groupCount);
 }

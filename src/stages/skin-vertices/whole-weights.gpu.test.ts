@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { runSeed } from '../../../test/support/setup.ts';
+import { runSeed, some } from '../../../test/support/setup.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { StageScene, type SceneArrays } from '../../../test/support/stage-scene.ts';
 import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../asset/geometry-layout.ts';
@@ -148,12 +148,14 @@ function sceneOf(variable: boolean, cachedPalettes: boolean): StageScene {
 }
 
 describe.skipIf(noGpu()).each(['twin', 'gpu'] as const)('weights that already sum to 1 end the loop: %s', (where) => {
-  test.each([
+  const cases = [
     ['four influences, cached palettes', false, true],
     ['four influences, stored palettes', false, false],
     ['any number of influences, cached palettes', true, true],
     ['any number of influences, stored palettes', true, false],
-  ])('%s', async (_, variable, cachedPalettes) => {
+  ] as const;
+  // neighbours: one of either kind of palettes, and of either kind of influences or of one
+  test.each(where === 'gpu' ? some(cases, 2) : cases)('%s', async (_, variable, cachedPalettes) => {
     const scene = sceneOf(variable, cachedPalettes);
     const after: SceneArrays =
       where === 'twin'

@@ -6,7 +6,7 @@ import { type IssueList, refuse } from '../../import/gltf/issue-list.ts';
 import { MAX_JOINTS } from '../../import/gltf/limits.ts';
 import { unitRotation } from '../../import/gltf/node-transforms.ts';
 import { checkRestTransforms } from '../../import/gltf/rest-pose.ts';
-import { type BoundMesh, isBound, isDetached } from './kinds.ts';
+import { type BoundMesh, isBound, isDetached, nameInFile } from './kinds.ts';
 import { placeOf, type Scene } from './scan.ts';
 
 /** A joint that the tracks of an object move. */
@@ -70,13 +70,9 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
     const local = object === space ? undefined : localTransform(object, issues);
     const { outer = NOWHERE, inner, offset = STILL } = local ?? {};
     const nodeIndex = indexOf.get(object)!;
-    const first = add(
-      inner ? `${object.name} (${inner.name})` : object.name,
-      inner ? -1 : nodeIndex,
-      parentIndex,
-      outer,
-    );
-    const own = inner ? add(object.name, nodeIndex, first, inner.trs) : first;
+    const name = nameInFile(object);
+    const first = add(inner ? `${name} (${inner.name})` : name, inner ? -1 : nodeIndex, parentIndex, outer);
+    const own = inner ? add(name, nodeIndex, first, inner.trs) : first;
     known.set(object, own);
     if (local?.moved) moved.set(object, [...(moved.get(object) ?? []), { jointIndex: first, offset }]);
     return own;
@@ -88,8 +84,8 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
     const known = new Map<Object3D, number>();
     detached.set(mesh, known);
     const { outer, inner } = decompose(mesh.bindMatrix.clone().invert().elements);
-    const at = add(`${mesh.name} (bound)`, -1, plain.get(mesh)!, outer);
-    const root = inner ? add(`${mesh.name} (bound, shear)`, -1, at, { ...NOWHERE, rotation: inner }) : at;
+    const at = add(`${nameInFile(mesh)} (bound)`, -1, plain.get(mesh)!, outer);
+    const root = inner ? add(`${nameInFile(mesh)} (bound, shear)`, -1, at, { ...NOWHERE, rotation: inner }) : at;
     const byIndex = (a: Object3D, b: Object3D) => indexOf.get(a)! - indexOf.get(b)!;
     for (const bone of [...mesh.skeleton.bones].sort(byIndex)) addObject(bone, known, root);
   }

@@ -1,4 +1,5 @@
 import type { AnimationClip, BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
+import { threeName } from '../../asset/names.ts';
 
 /**
  * What an object is. By three's flags, not by its classes: a page may well have loaded `three` twice, and `three/webgpu`
@@ -47,7 +48,7 @@ export function isLod(object: Object3D): object is LOD {
 export function partOwner(mesh: Mesh): Object3D {
   const { parent } = mesh;
   if (!parent || (parent as Partial<Group>).isGroup !== true || !isOfNode(parent) || isOfNode(mesh)) return mesh;
-  const isPrimitive = (object: Object3D) => isMesh(object) && !isOfNode(object) && baseName(object) === baseName(mesh);
+  const isPrimitive = (object: Object3D) => isMesh(object) && !isOfNode(object) && areNumbered(object.name, mesh.name);
   return parent.children.filter(isPrimitive).length > 1 ? parent : mesh;
 }
 
@@ -56,9 +57,19 @@ function isOfNode({ userData }: Object3D): boolean {
   return typeof userData['name'] === 'string';
 }
 
-/** Its name without the number that makes it its own. */
-function baseName({ name }: Object3D): string {
-  return name.replace(/_\d+$/, '');
+/** Whether two names differ by the number alone that makes each unique: `Arm_2` and `Arm_2_1`, `Arm_1` and `Arm_2`. */
+function areNumbered(a: string, b: string): boolean {
+  const [shortA, shortB] = [a, b].map((name) => name.replace(/_\d+$/, ''));
+  return shortA === shortB || shortA === b || a === shortB;
+}
+
+/**
+ * An object's name as its file has it: GLTFLoader leaves out some characters. Where several names of the file would be alike, three
+ * numbers them, and its own name is taken.
+ */
+export function nameInFile({ name, userData }: Object3D): string {
+  const inFile: unknown = userData['name'];
+  return typeof inFile === 'string' && threeName(inFile) === name ? inFile : name;
 }
 
 /** Why three draws something that a character cannot have in it; undefined when it can, or when it draws nothing. */

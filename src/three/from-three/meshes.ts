@@ -13,7 +13,7 @@ import { renumber, turned } from '../../import/gltf/turned.ts';
 import { determinant3 } from '../../shaders/affine.ts';
 import type { SourceGeometry } from '../source-geometries.ts';
 import type { Joints } from './joints.ts';
-import { type BoundMesh, isBound, isDetached, isSkinned, partOwner } from './kinds.ts';
+import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner } from './kinds.ts';
 import { MaterialList } from './materials.ts';
 import { morphSetOf } from './morphs.ts';
 import { placeOf, type Scene } from './scan.ts';
@@ -61,7 +61,7 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
       const model: MeshModel = {
         name: mesh.geometry.name || mesh.name,
         nodeIndex,
-        nodeName: owner.name,
+        nodeName: nameInFile(owner),
         primitiveIndex: firstPrimitive + primitiveIndex,
         materialIndex: materials.index(drawn.material),
         vertexCount,

@@ -7,7 +7,7 @@ import { fail, type Issue } from '../../errors.ts';
 import { decompose, type Trs } from '../../import/gltf/decompose.ts';
 import { IssueList } from '../../import/gltf/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
-import { partOwner } from './kinds.ts';
+import { nameInFile, partOwner } from './kinds.ts';
 import { readThree } from './model-from-three.ts';
 import { type PlayedActions, playedActions } from './played-actions.ts';
 import { atRest } from './rest.ts';
@@ -178,7 +178,7 @@ function readType(
   );
   const character = characterFromModel(model, pack);
   const steps = scene.space ? stepsUp(sitter, scene.space) : undefined;
-  const parts = scene.meshes.map((mesh) => ({ name: partOwner(mesh).name, index: objects.indexOf(mesh) }));
+  const parts = scene.meshes.map((mesh) => ({ name: nameInFile(partOwner(mesh)), index: objects.indexOf(mesh) }));
   const members = entries.map(({ root, mixer: own }, i): Member => ({
     root,
     mixer: own,

@@ -88,12 +88,17 @@ type Drawer = Omit<PictureMaker, 'viewsOf'>;
 
 async function drawOnGpu(
   device: GPUDevice,
-  { crowd, scenery }: StagedCast,
+  { crowd, scenery, stage: { surface } }: StagedCast,
   options: PictureOptions,
   { shadowResolution, ...look }: Look,
 ): Promise<Drawer> {
   const statics = scenery.length > 0 ? createStatics(device, scenery) : undefined;
-  const common = { shadowResolution, cascadeCount: CASCADES, ...(statics ? { scenery: statics } : {}) };
+  const common = {
+    shadowResolution,
+    cascadeCount: CASCADES,
+    ...(statics && { scenery: statics }),
+    ...(surface && { surface }),
+  };
   const isSoftware = adapterKind(device.adapterInfo) === 'software';
   const renderer =
     rendererOn(isSoftware, options) === 'visibility'
@@ -117,11 +122,11 @@ async function drawOnGpu(
 }
 
 async function drawOnTwins(
-  { crowd, scenery }: StagedCast,
+  { crowd, scenery, stage: { surface } }: StagedCast,
   { samples = 1 }: PictureOptions,
   { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
 ): Promise<Drawer> {
-  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery };
+  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery, ...(surface && { surface }) };
   const renderer = await createReferenceRenderer(crowd, options);
   return {
     timings: renderer.timings,

@@ -1,0 +1,23 @@
+import type { Material, Node, NodeMaterial } from 'three/webgpu';
+import { vec4, vertexColor, wgslFn } from 'three/tsl';
+import type { Character } from '../../src/index.ts';
+import { crowdColumn } from '../../src/three/index.ts';
+import { DYED_CODE } from '../../src/render/battle-dress.ts';
+
+const dyed = wgslFn<[Node, Node]>(DYED_CODE);
+
+/** Materials of the battle's characters whose cloth is dyed as `BATTLE_SURFACE` dyes it. Other characters keep theirs. */
+export function dressedMaterials(soldiers: readonly Character[]): (own: Material, character: Character) => Material {
+  const dressed = new Map<Material, Material>();
+  return (own, character) => {
+    if (!soldiers.includes(character)) return own;
+    const known = dressed.get(own);
+    if (known) return known;
+    const material = own.clone() as NodeMaterial;
+    const color = vertexColor() as unknown as Node<'vec4'>;
+    material.colorNode = vec4(dyed(color.rgb, crowdColumn('tunic', 'vec3')) as Node<'vec3'>, color.a);
+    material.vertexColors = false; // they are in it
+    dressed.set(own, material);
+    return material;
+  };
+}

@@ -1,0 +1,13 @@
+import { busy, failed, isDrawn } from './state.ts';
+
+/** How far a battle is from its first frame. The still picture is seen around it. */
+export function Loading() {
+  if (isDrawn.value || failed.value) return null;
+  const { text = 'Starting', share = 0 } = busy.value ?? {};
+  return (
+    <div class="loading" role="status">
+      <p>{text} …</p>
+      <progress aria-label="Loading" value={share} max={1} />
+    </div>
+  );
+}

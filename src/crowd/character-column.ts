@@ -1,0 +1,189 @@
+import { fail, quoted } from '../errors.ts';
+import type { NamedColumn } from '../frame/named-columns.ts';
+import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
+import type { Hosted } from './hosted.ts';
+import type { CharacterId } from './ids.ts';
+import { isColumnName, NAME_LENGTH, type ColumnPlan } from './column-plan.ts';
+import { writeRows } from './named-columns.ts';
+
+/** Floats of one row: as many as the column's `size`; a number where that is 1. */
+export type ColumnValue = number | ArrayLike<number>;
+
+/** What a column holds. */
+export interface ColumnOptions {
+  /** Floats per character: 1 to 4, default 1. */
+  readonly size?: number;
+  /** What a new character begins with; default zeros. */
+  readonly default?: ColumnValue;
+}
+
+/**
+ * Floats that an application keeps of each character, for shaders: made by `crowd.column`. A row per character, at
+ * `crowd.row(id)`. What changes is uploaded by the next frame.
+ */
+export class CharacterColumn {
+  readonly #crowd: Hosted;
+  readonly #column: NamedColumn;
+
+  /** @internal */
+  constructor(crowd: Hosted, column: NamedColumn) {
+    this.#crowd = crowd;
+    this.#column = column;
+  }
+
+  get name(): string {
+    return this.#column.name;
+  }
+
+  /** Floats per character: 1 to 4. */
+  get size(): number {
+    return this.#column.size;
+  }
+
+  /** What a new character begins with. */
+  get default(): readonly number[] {
+    return this.#column.initial;
+  }
+
+  /** Sets the floats of characters, all of them or none. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  set(ids: CharacterId | readonly CharacterId[], value: ColumnValue): void {
+    this.#crowd.checkAlive();
+    const values = floatsOf('value', this.size, value);
+    const rows = this.#crowd.host.ids.indices(ids);
+    writeRows(this.#column, { from: 0, to: rows.length, rowAt: (i) => rows[i]!, values, floatAt: () => 0 });
+  }
+
+  /** Sets the floats of all that live. @throws ManipleError CROWD_BAD_ARGUMENT */
+  fill(value: ColumnValue): void {
+    this.#crowd.checkAlive();
+    const values = floatsOf('value', this.size, value);
+    const { ids } = this.#crowd.host;
+    const rowAt = (row: number) => (ids.lives(row) ? row : -1);
+    writeRows(this.#column, { from: 0, to: ids.used, rowAt, values, floatAt: () => 0 });
+  }
+
+  /** The floats that a character has. @throws ManipleError CROWD_BAD_ID */
+  get(id: CharacterId): number[] {
+    this.#crowd.checkAlive();
+    const { size, words } = this.#column;
+    const first = this.#crowd.host.ids.index(id) * size;
+    return Array.from(words.view.floats.subarray(first, first + size));
+  }
+
+  /**
+   * All rows, yours to write where characters live: the floats of a character begin at `crowd.row(id) * size`. They are taken as
+   * they are; `changed` says which are to count. Another array once the crowd has grown.
+   */
+  get values(): Float32Array<ArrayBuffer> {
+    return this.#column.words.view.floats;
+  }
+
+  /** Rows from … to − 1 of `values` have been written; default all. Uploads them, whether they differ or not. */
+  changed(from = 0, to = Infinity): void {
+    this.#crowd.checkAlive();
+    const { size, words } = this.#column;
+    const [first, end] = rangeOf(from, to, this.#crowd.host.ids.capacity);
+    words.changed(first * size, end * size);
+  }
+}
+
+/** Characters by an index of their own. */
+interface Members {
+  readonly crowd: Hosted;
+  /** Those that live. */
+  readonly ids: readonly CharacterId[];
+  /** By index: also those that were despawned. */
+  readonly spawned: readonly CharacterId[];
+  id(index: number): CharacterId;
+}
+
+/** The same of the characters of a group, in its order: made by `group.column`. */
+export class GroupColumn {
+  readonly #group: Members;
+  readonly #column: NamedColumn;
+  /** Of all characters. */
+  readonly #all: CharacterColumn;
+  #values: Float32Array<ArrayBuffer> | undefined;
+
+  /** @internal */
+  constructor(group: Members, column: NamedColumn) {
+    this.#group = group;
+    this.#column = column;
+    this.#all = new CharacterColumn(group.crowd, column);
+  }
+
+  /** Floats per character: 1 to 4. */
+  get size(): number {
+    return this.#column.size;
+  }
+
+  /** Sets the floats of one character of the group. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  set(index: number, value: ColumnValue): void {
+    this.#all.set(this.#group.id(index), value);
+  }
+
+  /** Sets the floats of all that live. @throws ManipleError CROWD_BAD_ARGUMENT */
+  fill(value: ColumnValue): void {
+    this.#all.set(this.#group.ids, value);
+  }
+
+  /** The floats that a character of the group has. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  get(index: number): number[] {
+    return this.#all.get(this.#group.id(index));
+  }
+
+  /** `size` floats per index of the group, yours to write; `changed` says which are to count. Taken as they are. */
+  get values(): Float32Array<ArrayBuffer> {
+    if (this.#values) return this.#values;
+    const { crowd, spawned } = this.#group;
+    const { size, initial } = this.#column;
+    const values = new Float32Array(spawned.length * size);
+    spawned.forEach((id, i) => values.set(crowd.isAlive(id) ? this.#all.get(id) : initial, i * size));
+    return (this.#values = values);
+  }
+
+  /** `values` of the characters from … to − 1 have been written; default all. Those of the dead are passed by. */
+  changed(from = 0, to = Infinity): void {
+    const { crowd, spawned } = this.#group;
+    crowd.checkAlive();
+    const [first, end] = rangeOf(from, to, spawned.length);
+    const rowAt = (index: number) => (crowd.isAlive(spawned[index]!) ? crowd.host.ids.index(spawned[index]!) : -1);
+    const floatAt = (index: number) => index * this.size;
+    writeRows(this.#column, { from: first, to: end, rowAt, values: this.values, floatAt });
+  }
+}
+
+/** What a column shall be. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
+  expectObject('options', options);
+  if (!isColumnName(name)) {
+    refuseArgument('name', name, `1 to ${NAME_LENGTH} letters, digits and underscores, a letter first`);
+  }
+  const { size = 1 } = options;
+  if (![1, 2, 3, 4].includes(size)) refuseArgument('size', size, '1, 2, 3 or 4');
+  const { default: initial = Array<number>(size).fill(0) } = options;
+  return { name, size, initial: floatsOf('default', size, initial) };
+}
+
+/** Whether a column is what is asked for; what options leave out is not asked for. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnOptions): void {
+  expectObject('options', options);
+  const { size: askedSize = size, default: asked = initial } = options;
+  const isSame =
+    askedSize === size && floatsOf('default', size, asked).every((value, i) => Object.is(value, initial[i]));
+  if (isSame) return;
+  const message = `"${name}" has ${size} floats that begin with ${initial.join(', ')}; asked for ${quoted(options)}.`;
+  fail('CROWD_BAD_ARGUMENT', 'column', message, 'Use another name, or leave out the options.');
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+function floatsOf(what: string, size: number, value: ColumnValue): number[] {
+  const floats = typeof value === 'number' && size === 1 ? [value] : value;
+  expectFloats(what, floats, size);
+  return Array.from(floats as ArrayLike<number>, Math.fround);
+}
+
+/** Whole numbers within what there is, whatever is asked. */
+function rangeOf(from: number, to: number, count: number): [first: number, end: number] {
+  return [Math.max(0, Math.trunc(from) || 0), Math.min(count, Math.trunc(to) || 0)];
+}

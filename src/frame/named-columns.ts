@@ -1,0 +1,20 @@
+import type { Column, Word } from './column.ts';
+
+/** A column that an application has named: some floats for each row of a crowd. */
+export interface NamedColumn {
+  readonly name: string;
+  /** Floats of a row: 1 to 4. */
+  readonly size: number;
+  /** Floats of a row that belongs to no character. A new character begins with them. */
+  readonly initial: readonly number[];
+  /** A word per float, row after row. */
+  readonly words: Column<typeof Word.fields>;
+}
+
+/** Floats before the first column: the number of rows that each column has, then zeros. */
+export const COLUMNS_HEAD = 4;
+
+/** Floats that a row has in the columns before one. */
+export function floatsBefore(columns: readonly Pick<NamedColumn, 'size'>[], index: number): number {
+  return columns.slice(0, index).reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,141 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { error, ManipleError, shortened, type Issue } from '../../errors.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
+import { boundGroup, createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { namesOf, namesUsed } from '../../stages/declarations.ts';
+import { kernels as shadeCode } from '../../stages/shade-pixels/changed.gen.ts';
+import type { SurfaceVariants } from '../../stages/shade-pixels/stage.ts';
+import { kernels as drawCode } from '../forward/draw-changed.gen.ts';
+import { changedMaterialBindings, type materialBindings } from '../materials/layout.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import { columnFunction, COLUMNS_NAME, namedColumnCode } from '../named-column-code.ts';
+import { expectChange, type SurfaceChange } from './surface-change.ts';
+
+/** The function whose place the application's code takes. */
+const PLACE = 'changedSurface';
+/** The function of the application. */
+const FUNCTION = 'changeSurface';
+const SIGNATURE = `fn ${FUNCTION}(site: SurfaceSite, surface: LitSurface) -> LitSurface`;
+/** Where shaders have named columns: after the materials. */
+const BINDING = {
+  group: changedMaterialBindings.group,
+  binding: Object.keys(changedMaterialBindings.entries).indexOf(COLUMNS_NAME),
+};
+const LABEL = 'materials and columns';
+type BoundMaterials = { readonly resources: Readonly<Record<keyof typeof materialBindings.entries, GPUTextureView>> };
+const OWN_NAMES = [COLUMNS_NAME, PLACE];
+
+/** Shaders that change surfaces, and group 3 of their pipelines: materials, and named columns after them. */
+export class ChangedSurfaces implements SurfaceVariants {
+  readonly layout: GPUBindGroupLayout;
+  readonly #device: GPUDevice;
+  readonly #crowd: Crowd;
+  readonly #change: SurfaceChange;
+  readonly #materials: MaterialTable;
+  readonly #groups = new WeakMap<GPUBuffer, GPUBindGroup>();
+
+  /** @param visibility Stages that shade. @throws ManipleError CROWD_BAD_ARGUMENT: not a change, or no such column */
+  constructor(
+    device: GPUDevice,
+    crowd: Crowd,
+    change: SurfaceChange,
+    { materials, visibility }: { readonly materials: MaterialTable; readonly visibility: GPUFlagsConstant },
+  ) {
+    expectChange(crowd, change);
+    this.#device = device;
+    this.#crowd = crowd;
+    this.#change = change;
+    this.#materials = materials;
+    this.layout = this.#reads
+      ? createBindGroupLayout(device, LABEL, changedMaterialBindings, visibility)
+      : materials.layout;
+  }
+
+  get #reads(): boolean {
+    return this.#names.length > 0;
+  }
+
+  get #names(): readonly string[] {
+    return this.#change.columns ?? [];
+  }
+
+  /** Group 3 of a picture of that memory. */
+  group({ columns }: DrawnMemory): GPUBindGroup {
+    if (!this.#reads) return this.#materials.group;
+    const buffer = columns ?? this.#crowd.backend.columns.buffer!;
+    const group = this.#groups.get(buffer) ?? this.#bind(buffer);
+    this.#groups.set(buffer, group);
+    return group;
+  }
+
+  #bind(namedColumns: GPUBuffer): GPUBindGroup {
+    const { resources } = boundGroup(this.#materials.group)! as BoundMaterials;
+    return createBindGroup(this.#device, LABEL, this.layout, changedMaterialBindings, { ...resources, namedColumns });
+  }
+
+  /** Shaders that draw surfaces, by their variant: to be linked. */
+  readonly draws = drawCode;
+
+  shadePixels(variant: keyof typeof shadeCode): string {
+    return this.link(shadeCode[variant]);
+  }
+
+  /** A shader with the application's code in its place. Its other lines stay where they are. */
+  link(shader: string): string {
+    return this.#linked(shader).code;
+  }
+
+  /**
+   * Whether the application's code is right, as the compiler of one of the shaders sees it.
+   * @param taken Names of other code that is linked with it. @throws ManipleError SURFACE_INVALID, with the line of the code
+   */
+  async check(use: 'draws' | 'shadePixels', taken: readonly string[] = []): Promise<void> {
+    const shader = use === 'draws' ? drawCode.base : shadeCode.base;
+    const issues = [...nameIssues(this.#change, [...namesUsed(shader), ...OWN_NAMES, ...taken])];
+    if (issues.length === 0) issues.push(...(await compilerIssues(this.#device, this.#linked(shader), this.#change)));
+    if (issues.length > 0) throw new ManipleError(issues);
+  }
+
+  #linked(shader: string): LinkedChange {
+    const place = shader.split('\n').find((line) => line.startsWith(`fn ${PLACE}(`));
+    if (place === undefined) throw new Error(`the shader has no place ${PLACE}`);
+    const reading = this.#reads ? namedColumnCode(this.#crowd.host.named.list, this.#names, BINDING) : '';
+    const call = `fn ${PLACE}(site: SurfaceSite, surface: LitSurface) -> LitSurface {
+  if (site.character == 0xffffffffu) { return surface; }
+  return ${FUNCTION}(site, surface);
+}`;
+    const own = [shader.replace(place, ''), reading, call].join('\n');
+    return { code: `${own}\n${this.#change.code}\n`, firstLine: own.split('\n').length + 1 };
+  }
+}
+
+function nameIssues({ code, columns = [] }: SurfaceChange, taken: readonly string[]): Issue[] {
+  const declared = namesOf(code);
+  const isTaken = new Set([...taken, ...columns.map(columnFunction)]);
+  const invalid = (message: string, suggestion: string) => error('SURFACE_INVALID', 'surface', message, suggestion);
+  return [
+    ...(declared.includes(FUNCTION) ? [] : [invalid(`The code declares no function "${FUNCTION}".`, SIGNATURE)]),
+    ...declared.filter((name) => isTaken.has(name)).map((name) => invalid(`"${name}" is taken.`, 'Rename it.')),
+  ];
+}
+
+interface LinkedChange {
+  readonly code: string;
+  /** Line of it, from 1 on, where the application's code begins. */
+  readonly firstLine: number;
+}
+
+async function compilerIssues(device: GPUDevice, linked: LinkedChange, { code }: SurfaceChange): Promise<Issue[]> {
+  device.pushErrorScope('validation'); // compilation messages say more
+  const module = device.createShaderModule({ label: 'change of surfaces', code: linked.code });
+  const [{ messages }] = await Promise.all([module.getCompilationInfo(), device.popErrorScope()]);
+  const lines = code.split('\n');
+  return messages
+    .filter(({ type }) => type === 'error')
+    .map(({ message, lineNum, linePos }) => {
+      const line = lineNum - linked.firstLine + 1;
+      const source = lines[line - 1];
+      if (source === undefined) return error('SURFACE_INVALID', 'surface', message, SIGNATURE);
+      return error('SURFACE_INVALID', `surface:${line}:${linePos}`, `${message}: ${shortened(source.trim())}`);
+    });
+}

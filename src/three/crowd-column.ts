@@ -1,0 +1,123 @@
+import {
+  Node,
+  type NodeBuilder,
+  type NodeFrame,
+  type Object3D,
+  type Renderer,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import { float, storage, uint, vec2, vec3, vec4 } from 'three/tsl';
+import type { Crowd } from '../crowd/crowd.ts';
+import { fail, listed, quoted } from '../errors.ts';
+import { COLUMNS_HEAD, floatsBefore } from '../frame/named-columns.ts';
+import { crowdId } from './crowd-nodes.ts';
+import { release, sharedStorage } from './internals.ts';
+
+/** Types of nodes that read a column, by its size. */
+const TYPES = ['float', 'vec2', 'vec3', 'vec4'] as const;
+export type ColumnType = (typeof TYPES)[number];
+const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: readonly Node[]) => Node)[];
+
+/**
+ * Floats that the character that is drawn has in a column (`crowd.core.column('heat', { size: 4 })`), for every node of a material:
+ * a float, vec2, vec3 or vec4, by the size of the column. In any number of crowds that have such a column, and in meshes that their
+ * characters carry. Takes a storage buffer of the stage that reads it, however many columns are read.
+ *
+ * @param type Of the column, for TypeScript: 'float' unless it is given.
+ * @throws ManipleError in three.js, which logs it and draws a plain material: CROWD_BAD_ARGUMENT (no such column, or of another
+ *   size), THREE_UNSUPPORTED (a mesh without a crowd)
+ * @example material.colorNode = mix(texture(map), crowdColumn('heat', 'vec4'), 0.5);
+ */
+export function crowdColumn<T extends ColumnType = 'float'>(name: string, type?: T): Node<T> {
+  return new CrowdColumnNode(name, type) as unknown as Node<T>;
+}
+
+class CrowdColumnNode extends Node {
+  readonly #name: string;
+  readonly #type: ColumnType | undefined;
+
+  static get type(): string {
+    return 'CrowdColumnNode';
+  }
+
+  constructor(name: string, type?: ColumnType) {
+    super();
+    this.#name = name;
+    this.#type = type;
+  }
+
+  override getNodeType(builder: NodeBuilder): string {
+    return TYPES[this.#placeIn(crowdOf(builder.object)).size - 1]!;
+  }
+
+  override setup(builder: NodeBuilder): Node {
+    const { size, before } = this.#placeIn(crowdOf(builder.object));
+    const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>
+      columnsOf(crowdOf(object), renderer as WebGPURenderer);
+    const floats = storage(attributeOf(builder), 'float', 0).toReadOnly();
+    // columns that come later, and crowds that grow, are in another buffer
+    floats.onObjectUpdate((frame: NodeFrame) => attributeOf(frame) as never);
+    const floatAt = (index: Node<'uint'>) => floats.element(index) as unknown as Node<'float'>;
+    const rowCount = uint(floatAt(uint(0)));
+    const first = rowCount
+      .mul(uint(before))
+      .add(crowdId.mul(uint(size)))
+      .add(uint(COLUMNS_HEAD))
+      .toVar();
+    const components = Array.from({ length: size }, (_, i) => floatAt(first.add(uint(i))));
+    return JOINS[size - 1]!(...components);
+  }
+
+  #placeIn({ host }: Crowd): { readonly size: number; readonly before: number } {
+    const { list } = host.named;
+    const index = list.findIndex(({ name }) => name === this.#name);
+    if (index < 0) {
+      const names = list.map(({ name }) => name);
+      const suggestion =
+        names.length > 0 ? `It has ${listed(names)}.` : 'Make it: crowd.core.column(name, { size: 1 }).';
+      fail('CROWD_BAD_ARGUMENT', 'crowdColumn', `The crowd has no column ${quoted(this.#name)}.`, suggestion);
+    }
+    const { size } = list[index]!;
+    if (this.#type !== undefined && this.#type !== TYPES[size - 1]) {
+      const message = `The column ${quoted(this.#name)} has ${size} floats, which are no ${this.#type}.`;
+      fail('CROWD_BAD_ARGUMENT', 'crowdColumn', message, `Read it as ${TYPES[size - 1]}.`);
+    }
+    return { size, before: floatsBefore(list, index) };
+  }
+}
+
+/** The crowd that an object draws a part of: its parent's. @throws ManipleError THREE_UNSUPPORTED */
+function crowdOf(object: Object3D | null): Crowd {
+  const { core } = (object?.parent ?? {}) as { readonly core?: Crowd };
+  return (
+    core ??
+    fail('THREE_UNSUPPORTED', 'crowdColumn', 'The mesh is not part of a crowd.', 'Use it in materials of crowds.')
+  );
+}
+
+type Shared = ReturnType<typeof sharedStorage>;
+const shared = new WeakMap<
+  WebGPURenderer,
+  WeakMap<Crowd, { readonly buffer: GPUBuffer; readonly attribute: Shared }>
+>();
+
+/** A crowd's columns as a renderer has them; those that it had before are released. */
+function columnsOf(crowd: Crowd, renderer: WebGPURenderer): Shared {
+  const ofRenderer = shared.get(renderer) ?? new WeakMap<Crowd, { buffer: GPUBuffer; attribute: Shared }>();
+  shared.set(renderer, ofRenderer);
+  const known = ofRenderer.get(crowd);
+  const buffer = crowd.backend.columns.buffer!;
+  if (known?.buffer === buffer) return known.attribute;
+  if (known) release(renderer, known.attribute);
+  const attribute = sharedStorage(renderer, buffer, 1);
+  ofRenderer.set(crowd, { buffer, attribute });
+  return attribute;
+}
+
+/** Lets a renderer forget the columns of a crowd until they are drawn again. */
+export function releaseColumns(renderer: WebGPURenderer, crowd: Crowd): void {
+  const known = shared.get(renderer)?.get(crowd);
+  if (!known) return;
+  release(renderer, known.attribute);
+  shared.get(renderer)!.delete(crowd);
+}

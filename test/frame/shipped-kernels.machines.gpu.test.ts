@@ -1,0 +1,95 @@
+// Whole crowds on the kernels that GPUs run. Software adapters choose others: lists and poses by single threads.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CrowdOptions } from '../../src/index.ts';
+import { chooseKernels } from '../../src/stages/kernel-choice.ts';
+import { fly } from '../support/flight.ts';
+import { noGpu, testDevice, withShippedKernels } from '../support/gpu.ts';
+import { checkOverflow } from '../support/memory-cases.ts';
+import { full, hasTurn, some, someSeeds } from '../support/setup.ts';
+import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
+import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
+import { contents, fighter, randomFrame, stateCrowd } from '../support/state-scene.ts';
+
+const FRAMES = full ? 150 : 16;
+
+/** Crowds that a camera flies through; each asks for kernels that software adapters compile for seconds. */
+const FLIGHTS: readonly (readonly [name: string, Partial<CrowdOptions>])[] = [
+  ['room for all', {}],
+  ['shared poses', { sharing: { below: 60, phases: 4, weight: 0.6 } }],
+  ['vertex memory for a third', { vertexMemory: 8 * 2 * 20 * 224 }],
+  ['poses for a few', { poses: 5 }],
+];
+
+/** What is compared with hand-made or computed values elsewhere, too, on the kernels of software adapters. */
+const CASES = [
+  ...some(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }), 1),
+  ...some(Object.entries({ ...SOCKET_CASES, ...READ_CASES }), 2),
+];
+
+describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_000 }, () => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+  });
+  const shipped = <T>(run: () => Promise<T>): Promise<T> => withShippedKernels(device, run);
+
+  test('which a software adapter does not choose', async () => {
+    const choice = await shipped(() => Promise.resolve(chooseKernels(device)));
+    expect(choice).toMatchObject({ serialLists: false, serialPoses: false, cachedPalettes: true });
+    const crowd = await shipped(() => Promise.resolve(stateCrowd(device, { characters: [fighter] })));
+    expect(crowd.host.shape.kernels).toEqual(choice);
+    crowd.destroy();
+  });
+
+  test.each(some(FLIGHTS, 2))('show in a camera flight what twins show: %s', async (name, options) => {
+    const met = await shipped(() => fly(device, FRAMES, options));
+    console.log(`${FRAMES} frames, ${name}`, met);
+    expect(Math.min(met.posed, met.coarse, met.kept, met.unseen, met.moved)).toBeGreaterThan(FRAMES / 3);
+    if ('vertexMemory' in options) expect(met.undrawn).toBeGreaterThan(0);
+  });
+
+  // machines, sockets, ground, modifiers, followers: whatever a host can do
+  test.each(someSeeds(1, 8, 800))(
+    'end where those of software adapters end, after random frames: seed %i',
+    async (seed) => {
+      const serial = stateCrowd(device);
+      // skins with cached palettes are others' in most short runs: a software adapter compiles five of them for seconds
+      const cachedPalettes = hasTurn('cached palettes of everyone');
+      const kernels = { ...(await shipped(() => Promise.resolve(chooseKernels(device)))), cachedPalettes };
+      const parallel = stateCrowd(device, { kernels });
+      for (let i = 0; i < FRAMES; i++) {
+        const seen = i > FRAMES - 3 ? true : undefined;
+        for (const crowd of [serial, parallel]) {
+          if (i === FRAMES - 1) crowd.show(crowd.ids);
+          await randomFrame(crowd, 1000 * seed + i, seen);
+        }
+      }
+      const [actual, expected] = [contents(await parallel.save()), contents(await serial.save())];
+      // joints that attachments hang on come from palettes, which are the same to rounding
+      const { attachmentJoints: joints = [], ...others } = actual;
+      const { attachmentJoints: serialJoints = [], ...serialOthers } = expected;
+      expect(others).toEqual(serialOthers);
+      expect(joints.length).toBe(serialJoints.length);
+      const floatsOf = (words: readonly number[]) => new Float32Array(Uint32Array.from(words).buffer);
+      const held = floatsOf(serialJoints);
+      let [shown, worst] = [0, 0];
+      // shares of what is far away: a world may be fifty kilometres wide
+      const apart = (a: number, b: number) => Math.abs(a - b) / Math.max(1, Math.abs(b) / 100);
+      floatsOf(joints).forEach((value, k) => (worst = Math.max(worst, apart(value, held[k]!))));
+      for (const id of serial.ids.filter((each) => !serial.isHidden(each))) {
+        const [expected, actual] = [await serial.readVertices(id), await parallel.readVertices(id)];
+        expect(actual.length).toBe(expected.length);
+        expected.forEach((value, k) => (worst = Math.max(worst, apart(actual[k]!, value))));
+        shown += expected.length / 3;
+      }
+      console.log(`seed ${seed}: ${serial.count} characters, ${shown} vertices, ${worst} m apart at most`);
+      expect(shown).toBeGreaterThan(0);
+      expect(worst).toBeLessThan(1e-4);
+      for (const crowd of [serial, parallel]) crowd.destroy();
+    },
+  );
+
+  test('draw as many as vertex memory holds, and count the others', () => shipped(() => checkOverflow(device)));
+
+  test.each(CASES)('%s', (_, run) => shipped(() => run(device)));
+});

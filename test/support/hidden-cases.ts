@@ -1,0 +1,199 @@
+import { expect } from 'vitest';
+import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { readRanges } from '../../src/frame/read-back.ts';
+import { clipFromWorld } from '../../src/render/camera.ts';
+import { VISIBLE_NEW } from '../../src/stages/layout.ts';
+import { MATRIX_BYTES } from '../../src/stages/place-sockets/layout.ts';
+import { coded, farthest, smallActor, trueVertices } from './crowd-truth.ts';
+import { soldier } from './soldiers.ts';
+
+/** A device, or undefined for the CPU backend. */
+type Device = GPUDevice | undefined;
+
+const small = (() => {
+  const actor = smallActor();
+  return { ...actor, character: addSockets(actor.character, [4]) };
+})();
+const fighter = soldier();
+/** Two copies of 80 vertices. */
+const SLOT_BYTES = 40 * 80;
+const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+const HELD = { time: 0.2, speed: 0, loops: false };
+const TRUTH = trueVertices(small, [{ clip: 0, time: 0.2 }]);
+
+const view = { clipFromWorld: clipFromWorld({ eye: [0, 1, 0], target: [0, 1, -1], fovY: 1 }, 1), height: 500 };
+const FRAME = { dt: 0.1, views: [view, { ...view, height: 100 }] };
+
+function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
+  const backend = device ? 'gpu' : 'cpu';
+  const characters = [small.character, fighter];
+  return createCrowd(device, { characters, capacity: 16, rates: false, backend, ...options });
+}
+
+function spawn(crowd: Crowd, count: number): readonly CharacterId[] {
+  const group = crowd.spawn(small.character, { count, place: (i, at) => at.position.set(i, 0, -10) });
+  group.play(0, HELD);
+  return group.ids;
+}
+
+const rowOf = (crowd: Crowd, id: CharacterId) => crowd.backend.read(crowd.host.ids.index(id));
+
+async function expectShown(crowd: Crowd, id: CharacterId): Promise<void> {
+  expect(farthest(small, await crowd.readVertices(id), TRUTH)).toBeLessThan(2e-6);
+}
+
+async function expectHidden(crowd: Crowd, id: CharacterId): Promise<void> {
+  expect(crowd.isHidden(id)).toBe(true);
+  expect((await rowOf(crowd, id))?.row.get(0, 'views') ?? 0).toBe(0);
+}
+
+/** What crowds promise of hidden characters, on either backend. */
+export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
+  'are in no view, give their slots back, and come back without a history': async (device) => {
+    const crowd = newCrowd(device, { vertexMemory: 2 * SLOT_BYTES });
+    const [a, b, c] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
+    crowd.hide([b, c]);
+    await crowd.update(FRAME);
+    expect(await crowd.readStats()).toMatchObject({ listed: 1, posed: 1, undrawn: 0 });
+    await expectShown(crowd, a);
+    await expect(crowd.readVertices(b)).rejects.toThrow(/CROWD_BAD_ARGUMENT.*did not show/);
+    crowd.hide([a, b]);
+    crowd.show([b, c]);
+    expect([a, b, c].map((id) => crowd.isHidden(id))).toEqual([true, false, false]);
+    await crowd.update(FRAME);
+    // the slot of the one comes back in the frame that takes it
+    await crowd.update(FRAME);
+    expect(await crowd.readStats()).toMatchObject({ listed: 2, undrawn: 0 });
+    for (const id of [b, c]) await expectShown(crowd, id);
+    crowd.hide(b);
+    await crowd.update(FRAME);
+    // it moves meanwhile, and one frame is looked at by nobody
+    crowd.place(b, (at) => at.position.set(3, 0, -12));
+    await crowd.update(FRAME);
+    crowd.show(b);
+    await crowd.update({ dt: 0.1, seen: false });
+    await crowd.update(FRAME);
+    const { row } = (await rowOf(crowd, b))!;
+    expect(row.get(0, 'detail') & VISIBLE_NEW).not.toBe(0);
+    expect(row.get(0, 'previousVertexOffset')).toBe(row.get(0, 'currentVertexOffset'));
+    await crowd.update(FRAME);
+    expect((await rowOf(crowd, b))!.row.get(0, 'detail') & VISIBLE_NEW).toBe(0);
+    crowd.destroy();
+  },
+
+  'step their machines, and tell events': async (device) => {
+    const crowd = newCrowd(device);
+    const [seen, hidden] = crowd.spawn(fighter, { count: 2, place: (_, at) => at.position.set(0, 0, -10) }).ids;
+    const heard: number[] = [];
+    crowd.on('event', ({ character }) => heard.push(character));
+    crowd.hide(hidden!);
+    crowd.trigger([seen!, hidden!], 'attack');
+    for (let frame = 0; frame < 6; frame++) await crowd.update(FRAME);
+    const [one, other] = await crowd.readState([seen!, hidden!]);
+    expect({ ...other, character: seen }).toEqual(one);
+    expect(one!.layers[0]!.state).toBe('Attack');
+    for (let frame = 0; frame < 3; frame++) await crowd.update(FRAME);
+    expect(heard).toHaveLength(2);
+    expect(new Set(heard)).toEqual(new Set([seen, hidden]));
+    expect((await crowd.readStats()).listed).toBe(1);
+    crowd.destroy();
+  },
+
+  'carry nothing that shows, whenever it was attached': async (device) => {
+    const crowd = newCrowd(device);
+    const [id] = spawn(crowd, 1) as [CharacterId];
+    const held = [crowd.attach(id, 4), crowd.attach(id, 4, { unseen: 'hide' })];
+    await crowd.update(FRAME);
+    const shown = (await crowd.readSockets(held)).map((matrix) => [...matrix!]);
+    expect(shown[0]).not.toEqual(NOTHING);
+    crowd.hide(id);
+    held.push(crowd.attach(id, 4));
+    for (const frame of [FRAME, { dt: 0.1, seen: false }]) {
+      await crowd.update(frame);
+      for (const matrix of await crowd.readSockets(held)) expect([...matrix!]).toEqual(NOTHING);
+    }
+    crowd.place(id, (at) => (at.position.x += 0.5));
+    await crowd.update(FRAME);
+    crowd.show(id);
+    await crowd.update(FRAME);
+    const moved = shown[0]!.map((value, k) => (k === 12 ? value + 0.5 : value));
+    for (const matrix of await crowd.readSockets(held)) {
+      matrix!.forEach((value, k) => expect(value).toBeCloseTo(moved[k]!, 5));
+    }
+    if (device) {
+      const buffers = [crowd.socketMatrices!, crowd.previousSocketMatrices!];
+      const [now, previous] = await readRanges(
+        device,
+        buffers.map((buffer) => [buffer, 0, 3 * MATRIX_BYTES]),
+      );
+      expect([...new Float32Array(previous!)]).toEqual([...new Float32Array(now!)]);
+    }
+    crowd.destroy();
+  },
+
+  'are posed for those who show their pose, and show it no longer when they follow': async (device) => {
+    const crowd = newCrowd(device);
+    const [leader, follower, other] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
+    crowd.play(follower, 0, { ...HELD, time: 0.4 });
+    crowd.poseFrom([follower, other], leader);
+    crowd.hide([leader, other]);
+    const hand = crowd.attach(leader, 4);
+    for (let frame = 0; frame < 2; frame++) await crowd.update(FRAME);
+    expect(await crowd.readStats()).toMatchObject({ listed: 2, posed: 1, undrawn: 0 });
+    await expectShown(crowd, follower);
+    for (const id of [leader, other]) await expectHidden(crowd, id);
+    expect([...(await crowd.readSockets([hand]))[0]!]).toEqual(NOTHING);
+    crowd.hide(follower);
+    await crowd.update(FRAME);
+    expect((await crowd.readStats()).listed).toBe(0);
+    crowd.destroy();
+  },
+
+  'stay so where the crowd is saved, grows, or goes over to its other backend': async (device) => {
+    const crowd = newCrowd(device);
+    const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];
+    const held = crowd.attach(b, 4);
+    crowd.hide(b);
+    await crowd.update(FRAME);
+    crowd.grow(40);
+    await crowd.update(FRAME);
+    await expectShown(crowd, a);
+    await expectHidden(crowd, b);
+    const from = await crowd.save();
+    const restored = newCrowd(device, { from });
+    await restored.update(FRAME);
+    await expectShown(restored, a);
+    await expectHidden(restored, b);
+    const [again] = restored.attachmentsOf(b);
+    expect([...(await restored.readSockets([again!]))[0]!]).toEqual(NOTHING);
+    restored.show(b);
+    await restored.update(FRAME);
+    await expectShown(restored, b);
+    expect([...(await restored.readSockets([again!]))[0]!]).not.toEqual(NOTHING);
+    restored.destroy();
+    if (device) {
+      await crowd.setBackend('cpu');
+      await crowd.update(FRAME);
+      await expectHidden(crowd, b);
+      expect([...(await crowd.readSockets([held]))[0]!]).toEqual(NOTHING);
+    }
+    // a row is somebody else's: nothing of it is left
+    crowd.despawn(b);
+    const [heir] = spawn(crowd, 1) as [CharacterId];
+    expect(crowd.isHidden(heir)).toBe(false);
+    await crowd.update(FRAME);
+    await expectShown(crowd, heir);
+    crowd.destroy();
+  },
+
+  'and nobody else, and all or none': async (device) => {
+    const crowd = newCrowd(device);
+    const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];
+    crowd.despawn(b);
+    for (const call of [() => crowd.hide([a, b]), () => crowd.show([a, b]), () => crowd.isHidden(b)]) {
+      expect(call).toThrow(coded('CROWD_BAD_ID'));
+    }
+    expect(crowd.isHidden(a)).toBe(false);
+    crowd.destroy();
+  },
+};

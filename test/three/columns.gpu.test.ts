@@ -1,0 +1,138 @@
+// Named columns in nodes of three.js.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  FloatType,
+  Mesh,
+  MeshBasicNodeMaterial,
+  NearestFilter,
+  type Object3D,
+  OrthographicCamera,
+  PlaneGeometry,
+  RenderTarget,
+  Scene,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import { positionLocal, vec3 } from 'three/tsl';
+import { packCharacter } from '../../src/asset/index.ts';
+import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
+import { noGpu } from '../support/gpu.ts';
+import { meshOf, smallModel } from '../support/small-model.ts';
+import { browserFrame, threePicture, threeRenderer } from '../support/three-renderer.ts';
+
+const SIZE = 32;
+/** A square a metre wide, on the ground. */
+const corners = [[-0.5, 0, 0], [0.5, 0, 0], [0.5, 1, 0], [-0.5, 1, 0]]; // prettier-ignore
+const square = packCharacter(
+  smallModel({ meshes: [meshOf(corners, () => [[0, 1]], { indices: Uint32Array.of(0, 1, 2, 0, 2, 3) })] }),
+);
+
+describe.skipIf(noGpu())('named columns in three.js', () => {
+  let renderer: WebGPURenderer;
+  beforeAll(async () => {
+    renderer = await threeRenderer(SIZE, SIZE);
+  });
+  afterAll(() => renderer.dispose());
+
+  /** Four metres of the scene, from x = −2 and y = 0 on. */
+  async function draw(...subjects: readonly (Object3D | ManipleCrowd)[]): Promise<(x: number, y: number) => number[]> {
+    for (const subject of subjects) if (subject instanceof ManipleCrowd) subject.update(0);
+    browserFrame();
+    const target = new RenderTarget(SIZE, SIZE, {
+      type: FloatType,
+      minFilter: NearestFilter,
+      magFilter: NearestFilter,
+    });
+    const camera = new OrthographicCamera(-2, 2, 4, 0, 0.1, 9);
+    camera.position.z = 4;
+    camera.updateMatrixWorld();
+    const scene = new Scene().add(...(subjects as Object3D[]));
+    const picture = Float32Array.from(await threePicture(renderer, scene, camera, target));
+    target.dispose();
+    return (x, y) => {
+      const at = 4 * (Math.floor((1 - y / 4) * SIZE) * SIZE + Math.floor(((x + 2) / 4) * SIZE));
+      return [...picture.subarray(at, at + 3)].map((value) => Math.round(value * 100) / 100);
+    };
+  }
+
+  /** Colours and heights by columns of three sizes. */
+  const material = new MeshBasicNodeMaterial();
+  material.colorNode = crowdColumn('heat', 'vec4').rgb.mul(crowdColumn('pair', 'vec2').y);
+  material.positionNode = positionLocal.add(vec3(0, crowdColumn('lift'), 0));
+
+  test('are what the host has written, in fragments and in vertices', async () => {
+    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
+    const heat = crowd.core.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
+    crowd.core.column('pair', { size: 2, default: [0, 1] });
+    const lift = crowd.core.column('lift', {});
+    const pair = crowd.spawn(square, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
+    let colorAt = await draw(crowd);
+    expect([colorAt(-1, 0.5), colorAt(1, 0.5), colorAt(1, 1.5)]).toEqual([
+      [0.5, 0.25, 0],
+      [0.5, 0.25, 0],
+      [0, 0, 0],
+    ]);
+    heat.set(pair.id(1), [0, 0.5, 1, 1]);
+    lift.set(pair.id(1), 2);
+    colorAt = await draw(crowd);
+    expect([colorAt(-1, 0.5), colorAt(1, 0.5), colorAt(1, 2.5)]).toEqual([
+      [0.5, 0.25, 0],
+      [0, 0, 0],
+      [0, 0.5, 1],
+    ]);
+    // in another buffer each
+    crowd.core.column('other', { size: 3 });
+    heat.set(pair.id(0), [1, 1, 0, 1]);
+    colorAt = await draw(crowd);
+    expect([colorAt(-1, 0.5), colorAt(1, 2.5)]).toEqual([
+      [1, 1, 0],
+      [0, 0.5, 1],
+    ]);
+    crowd.core.grow(9);
+    crowd.core.column('pair').set(pair.id(1), [0, 0.5]);
+    colorAt = await draw(crowd);
+    expect([colorAt(-1, 0.5), colorAt(1, 2.5)]).toEqual([
+      [1, 1, 0],
+      [0, 0.25, 0.5],
+    ]);
+    crowd.dispose();
+  });
+
+  test('are each crowd’s own, where crowds share a material', async () => {
+    const crowds = [0, 1].map((index) => {
+      const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
+      const { core } = crowd;
+      const make = [
+        () => core.column('heat', { size: 4, default: index === 0 ? [1, 0, 0, 1] : [0, 0, 1, 1] }),
+        () => core.column('pair', { size: 2, default: [0, 1] }),
+        () => core.column('lift', { default: index }),
+      ];
+      for (const column of index === 0 ? make : make.toReversed()) column();
+      crowd.spawn(square, { place: (_, at) => at.position.set(2 * index - 1, 0, 0) });
+      return crowd;
+    });
+    const colorAt = await draw(...crowds);
+    expect([colorAt(-1, 0.5), colorAt(1, 0.5), colorAt(1, 1.5)]).toEqual([
+      [1, 0, 0],
+      [0, 0, 0],
+      [0, 0, 1],
+    ]);
+    for (const crowd of crowds) crowd.dispose();
+  });
+
+  test('are refused with what there is, where a crowd lacks them or they are of another size', async () => {
+    const told: string[] = [];
+    const log = vi
+      .spyOn(console, 'error')
+      .mockImplementation((...texts) => void told.push(texts.map(String).join(' ')));
+    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 1, materials: () => material });
+    crowd.core.column('heat', { size: 3 });
+    crowd.spawn(square);
+    await draw(crowd);
+    crowd.dispose();
+    const stray = new Mesh(new PlaneGeometry(), material);
+    await draw(stray);
+    log.mockRestore();
+    expect(told.join('\n')).toMatch(/CROWD_BAD_ARGUMENT.*"(?:lift|pair|heat)"/);
+    expect(told.join('\n')).toMatch(/THREE_UNSUPPORTED/);
+  });
+});
