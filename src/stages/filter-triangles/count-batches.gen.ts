@@ -3,18 +3,18 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.W+THREADS-1u)/THREADS;let c=min(a*b,_a.W);let d=min(c+b,_a.W);var e=0u;for(var f=c;f<d;f++){let g=_dQ(f);_f[f*4u].x=g.x;_f[f*4u].y=g.y;e+=_eU(f);}_I[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_I[a-h];}workgroupBarrier();_I[a]+=i;workgroupBarrier();}var j=_I[a]-e;for(var f=c;f<d;f++){_f[f*4u].z=j;j+=_eU(f);}storageBarrier();if(a==0u){_ae[16u]=_I[THREADS-1u];}for(var k=a;k<_a.eG;k+=THREADS){_nj(k);}}",
-"@group(0)@binding(0)var<uniform>_a:_je;",
-"@group(0)@binding(1)var<storage,read>_a0:array<_gn>;",
+"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.W+THREADS-1u)/THREADS;let c=min(a*b,_a.W);let d=min(c+b,_a.W);var e=0u;for(var f=c;f<d;f++){let g=_dQ(f);_f[f*4u].x=g.x;_f[f*4u].y=g.y;e+=_eU(f);}_I[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_I[a-h];}workgroupBarrier();_I[a]+=i;workgroupBarrier();}var j=_I[a]-e;for(var f=c;f<d;f++){_f[f*4u].z=j;j+=_eU(f);}storageBarrier();if(a==0u){_ae[16u]=_I[THREADS-1u];}for(var k=a;k<_a.eG;k+=THREADS){_nl(k);}}",
+"@group(0)@binding(0)var<uniform>_a:_jg;",
+"@group(0)@binding(1)var<storage,read>_aZ:array<_gn>;",
 "@group(0)@binding(3)var<storage,read>_W:array<u32>;",
 "@group(0)@binding(4)var<storage,read_write>_f:array<vec4u>;",
 "@group(0)@binding(5)var<storage,read_write>_ae:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_bm:array<u32>;",
-"fn _dQ(a:u32)->vec2u{let b=_lt(a);if(_a.eQ==0u){return b;}let c=_bm[b.x]&~2147483648u;return vec2u(c,(_bm[b.x+b.y]&~2147483648u)-c);}",
+"@group(0)@binding(6)var<storage,read>_bl:array<u32>;",
+"fn _dQ(a:u32)->vec2u{let b=_lv(a);if(_a.eQ==0u){return b;}let c=_bl[b.x]&~2147483648u;return vec2u(c,(_bl[b.x+b.y]&~2147483648u)-c);}",
 "fn _eU(a:u32)->u32{return _f[a*4u].y*_f[a*4u].w;}",
-"fn _lt(a:u32)->vec2u{let b=_a0[a].cI;if(b==4294967295u){return vec2u(_a0[a].a8,_a0[a].bP);}return vec2u(_W[b],_W[b+1u]);}",
-"fn _nj(a:u32){let b=_hY[a];var c=0u;var d=0u;if(b.W>0u){let e=b.aK+b.W-1u;c=_f[b.aK*4u].z;d=_f[e*4u].z+_eU(e)-c;}let f=b.eM;_ae[f]=c;_ae[f+1u]=d;_ae[f+2u]=b.aK;_ae[f+3u]=b.W;_ae[f+4u]=0xffffffffu;let g=max((d+_a.cp-1u)/_a.cp,1u);_ae[f+8u]=(d+g-1u)/g;_ae[f+8u+1u]=select(0u,g,d>0u);_ae[f+8u+2u]=1u;}",
-"struct _je{W:u32,eG:u32,eQ:u32,cp:u32}",
+"fn _lv(a:u32)->vec2u{let b=_aZ[a].cI;if(b==4294967295u){return vec2u(_aZ[a].a8,_aZ[a].bP);}return vec2u(_W[b],_W[b+1u]);}",
+"fn _nl(a:u32){let b=_h0[a];var c=0u;var d=0u;if(b.W>0u){let e=b.aK+b.W-1u;c=_f[b.aK*4u].z;d=_f[e*4u].z+_eU(e)-c;}let f=b.eM;_ae[f]=c;_ae[f+1u]=d;_ae[f+2u]=b.aK;_ae[f+3u]=b.W;_ae[f+4u]=0xffffffffu;let g=max((d+_a.cp-1u)/_a.cp,1u);_ae[f+8u]=(d+g-1u)/g;_ae[f+8u+1u]=select(0u,g,d>0u);_ae[f+8u+2u]=1u;}",
+"struct _jg{W:u32,eG:u32,eQ:u32,cp:u32}",
 ], shared, {
-  'base': ['0-11', '10 58 278 287 292'],
+  'base': ['0-11', '10 58 280 289 294'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bL=0u;for(var b=0u;b<views.aw;b++){if(_i5(b)>views.aU){_bL|=1u<<b;}}}let c=workgroupUniformLoad(&_bL);for(var d=a;d<_a.eG;d+=THREADS){_lj(_hY[d].eM,c);}if(c==0u){return;}let e=_cI();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gD(a,views.aU);var h=false;for(var i=0u;i<4u&&!h;i++){_gC(a);for(var j=a;j<e;j+=THREADS){if(((_nf(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aU){_gR(i,k.x,k.y);}}h=_g3(a);}if(a==0u){_gU[g]=select(_b0,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_du(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_w[l]=max(_w[l],atomicLoad(&_C[a]));}if(a<8u&&((c>>a)&1u)!=0u){_w[16u+a]=max(_w[16u+a],_i5(a));_w[2u*a]=0u;_w[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_jj;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bK=0u;for(var b=0u;b<views.aw;b++){if(_i7(b)>views.aU){_bK|=1u<<b;}}}let c=workgroupUniformLoad(&_bK);for(var d=a;d<_a.eG;d+=THREADS){_ll(_h0[d].eM,c);}if(c==0u){return;}let e=_cI();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gD(a,views.aU);var h=false;for(var i=0u;i<4u&&!h;i++){_gC(a);for(var j=a;j<e;j+=THREADS){if(((_nh(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aU){_gS(i,k.x,k.y);}}h=_g4(a);}if(a==0u){_gV[g]=select(_bZ,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_du(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_w[l]=max(_w[l],atomicLoad(&_C[a]));}if(a<8u&&((c>>a)&1u)!=0u){_w[16u+a]=max(_w[16u+a],_i7(a));_w[2u*a]=0u;_w[2u*a+1u]=0u;}}",
+"@group(0)@binding(0)var<uniform>_a:_jl;",
 "@group(0)@binding(3)var<storage,read_write>_f:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
 "@group(0)@binding(5)var<storage,read_write>_w:array<u32>;",
 "@group(0)@binding(6)var<storage,read_write>_ae:array<u32>;",
 "fn _cI()->u32{if(views.W==0u){return 0u;}let a=_f[(views.W-1u)*4u];return a.x+a.y;}",
-"fn _du(a:u32,b:u32){let c=views.Z+a*9u;var d=_f[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gU[f]&&g.y<=views.aU)){continue;}d&=~(1u<<f);atomicAdd(&_C[f],1u);}if(d==_f[c+7u].z){return;}_f[c+7u].z=d;atomicAdd(&_C[8u],1u);if(_f[c+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
-"fn _i5(a:u32)->u32{return _w[2u*a]+_w[2u*a+1u];}",
-"fn _lj(a:u32,b:u32){_ae[a+4u]=b;for(var c=0u;c<3u;c++){_ae[a+12u+c]=select(0u,_ae[a+8u+c],b!=0u);}}",
-"fn _nf(a:u32)->u32{return _f[views.Z+a*9u+7u].z;}",
-"struct _jj{eG:u32,hp:u32,hq:u32,hr:u32}",
-"var<workgroup>_bL:u32;",
-"var<workgroup>_gU:array<u32,8u>;",
+"fn _du(a:u32,b:u32){let c=views.Z+a*9u;var d=_f[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gV[f]&&g.y<=views.aU)){continue;}d&=~(1u<<f);atomicAdd(&_C[f],1u);}if(d==_f[c+7u].z){return;}_f[c+7u].z=d;atomicAdd(&_C[8u],1u);if(_f[c+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
+"fn _i7(a:u32)->u32{return _w[2u*a]+_w[2u*a+1u];}",
+"fn _ll(a:u32,b:u32){_ae[a+4u]=b;for(var c=0u;c<3u;c++){_ae[a+12u+c]=select(0u,_ae[a+8u+c],b!=0u);}}",
+"fn _nh(a:u32)->u32{return _f[views.Z+a*9u+7u].z;}",
+"struct _jl{eG:u32,hp:u32,hq:u32,hr:u32}",
+"var<workgroup>_bK:u32;",
+"var<workgroup>_gV:array<u32,8u>;",
 ], shared, {
-  'base': ['0-13', '8 10 58 143 145-146 149 268 271 287 291 293-296'],
+  'base': ['0-13', '8 10 58 143 145-146 150 270 273 289 293 295-298'],
 });

@@ -8,5 +8,5 @@ export const kernels = linked([
 "@group(0)@binding(2)var<storage,read_write>_W:array<_gm>;",
 "struct _gm{hi:u32,hj:u32,hk:u32,hp:u32,dM:u32,bp:u32,ak:u32,c6:u32}",
 ], shared, {
-  'base': ['0-3', '5 268 271'],
+  'base': ['0-3', '5 270 273'],
 });

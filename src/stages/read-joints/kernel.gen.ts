@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cA))){return;}let d=_U[c];var e=_gi();if(_f3(d.character)!=4294967295u){e.e0=1u;let f=_hZ(d.character);if(f!=4294967295u){let g=f+d.et;e.e0=2u;e.p=_B[g];e.s=_B[g+1u];e.C=_B[g+2u];}}_cA[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_U:array<_i9>;",
-"@group(0)@binding(5)var<storage,read_write>_cA:array<_gi>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cz))){return;}let d=_U[c];var e=_gi();if(_f3(d.character)!=4294967295u){e.e0=1u;let f=_h1(d.character);if(f!=4294967295u){let g=f+d.et;e.e0=2u;e.p=_B[g];e.s=_B[g+1u];e.C=_B[g+2u];}}_cz[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_U:array<_jb>;",
+"@group(0)@binding(5)var<storage,read_write>_cz:array<_gi>;",
 "struct _gi{p:vec4f,s:vec4f,C:vec4f,e0:u32,hp:u32,hq:u32,hr:u32}",
-"struct _i9{character:u32,et:u32}",
+"struct _jb{character:u32,et:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11 13 110 153 236 250 267 280'],
+  'base': ['0-4', '1 3 11 13 110 143 236 250 267 280'],
 });
