@@ -115,7 +115,7 @@ export function battleLight({ min, max }: Bounds): Partial<Scene> {
     groundColor: [0.3, 0.25, 0.15],
     hillHeight: 0.1,
     fadeDistance: Math.max(1200, 2.2 * Math.hypot(width, depth)),
-    dust: { center: [0, 0.4, 0], size: [0.4 * width, 1.3, 3.4], density: 0.035, color: [0.72, 0.56, 0.38] },
+    dust: { center: [0, 0.4, 0], size: [0.5 * width, 1.3, 3.4], density: 0.03, color: [0.72, 0.56, 0.38] },
   };
 }
 
