@@ -28,15 +28,17 @@ export function expectList(name: string, value: unknown): void {
 }
 
 /** So many numbers that 32-bit floats hold. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectFloats(name: string, value: unknown, count: number): void {
-  const isGood = isList(value) && value.length === count && Array.from(value).every(isFloat);
-  if (!isGood) refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
+export function expectFloats(name: string, value: unknown, count: number): readonly number[] {
+  const list = isList(value) ? Array.from(value) : [];
+  if (list.length === count && list.every(isFloat)) return list;
+  return refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
 }
 
 /** So many finite numbers, in double precision. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectNumbers(name: string, value: unknown, count: number): void {
-  const isGood = isList(value) && value.length === count && Array.from(value).every(Number.isFinite);
-  if (!isGood) refuseArgument(name, value, `${count} finite numbers`);
+export function expectNumbers(name: string, value: unknown, count: number): readonly number[] {
+  const list = isList(value) ? Array.from(value) : [];
+  if (list.length === count && list.every(Number.isFinite)) return list as number[];
+  return refuseArgument(name, value, `${count} finite numbers`);
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {

@@ -14,7 +14,7 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { positionView, vec4 } from 'three/tsl';
-import { crowdId } from './crowd-nodes.ts';
+import { crowdId } from './character-nodes.ts';
 import { type CrowdMesh, isWired } from './crowd-mesh.ts';
 import type { CrowdViews } from './views.ts';
 

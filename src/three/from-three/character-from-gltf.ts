@@ -2,15 +2,15 @@ import type { Character } from '../../asset/character.ts';
 import type { CharacterModel } from '../../asset/model.ts';
 import { packCharacter, type PackOptions } from '../../asset/pack/index.ts';
 import { sourceGeometries } from '../source-geometries.ts';
-import type { ThreeSource } from './kinds.ts';
 import { sourceOfMesh } from './meshes.ts';
 import { modelFromThree, type ModelOptions } from './model-from-three.ts';
+import type { ThreeSource } from './source.ts';
 
 /** How to make a character of what three has loaded. */
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
 
 /**
- * Makes a character of what three has loaded: a GLTF of GLTFLoader, or any object with clips (FBXLoader's, say). It remembers
+ * Makes a character of what three has loaded: a GLTF of GLTFLoader, an object with clips as FBXLoader's, or `{ scene, animations }`. It remembers
  * three's materials and geometries, for a `ManipleCrowd` to draw it with; its vertices are, to 0.1 mm, those that three shows.
  *
  * Where the root stands is left out (crowds place characters), and how it is posed now is how it rests.
@@ -18,7 +18,7 @@ export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
  * Cost: as `packCharacter`, tens of milliseconds for each clip.
  *
  * @throws ManipleError as `modelFromThree` and `packCharacter`
- * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'));
+ * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'), { name: 'soldier' });
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
   return characterFromModel(modelFromThree(source, options), options);
