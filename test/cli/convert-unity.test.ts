@@ -138,7 +138,7 @@ test('issues are listed by kind with three places, what changes the result first
     'warning: UNITY_UNSUPPORTED, 20 times: foot IK is left out.',
     ...[10, 12, 14].map((id) => `  at ${file}:Base/S${id}`),
     '  and 17 more; --json lists each',
-    'info: UNITY_UNSUPPORTED, 40 times: 1 behaviour scripts are left out.',
+    'info: UNITY_UNSUPPORTED, 40 times: Behaviour scripts that are left out: 1.',
     ...[10, 11, 12].map((id) => `  at ${file}:Base/S${id}`),
     '  and 37 more; --json lists each',
   ]);

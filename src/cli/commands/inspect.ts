@@ -6,14 +6,17 @@ import type { InspectOptions } from '../actions/inspect.ts';
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description(
-      'Show a character: its size and where it faces, joints, parts, materials, levels of detail, clips with their motion and measured error, memory, repairs.',
+      'Show a character: size, facing, joints, parts, materials, levels of detail, clips with motion and measured error, memory, repairs.',
     )
     .addArgument(fileArgument('file', 'a .glb, .gltf or .maniple file'))
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
     .addOption(lodsOption())
     .addOption(
-      new Option('--joints <which>', 'joints to list: those near the roots, chains on one line, or all of them')
+      new Option(
+        '--joints <which>',
+        'joints to list. some: those near the roots, with chains on one line; all: every joint',
+      )
         .choices(['some', 'all'])
         .default('some'),
     )
