@@ -8,5 +8,5 @@ export const kernels = linked([
 "@group(0)@binding(2)var<storage,read_write>_ac:array<_gv>;",
 "struct _gv{hk:u32,hl:u32,hm:u32,hr:u32,dM:u32,bq:u32,al:u32,ej:u32}",
 ], shared, {
-  'base': ['0-3', '6 275 280'],
+  'base': ['0-3', '6 277 282'],
 });
