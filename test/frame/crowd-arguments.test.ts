@@ -1,6 +1,6 @@
 // Arguments that types forbid and JavaScript passes: every public method refuses them with a code, and changes nothing.
 import { expect, test } from 'vitest';
-import { addSockets, packCharacter } from '../../src/asset/index.ts';
+import { addSockets, packCharacter, writeBaked } from '../../src/asset/index.ts';
 import { captureFrame } from '../../src/capture/index.ts';
 import {
   controller,
@@ -16,11 +16,19 @@ import {
   type CrowdOptions,
   type Group,
 } from '../../src/index.ts';
-import { clipFromWorld } from '../../src/render/camera.ts';
+import { addLods } from '../../src/import/lods/add-lods.ts';
+import {
+  clipFromWorld,
+  createForwardRenderer,
+  createReferenceRenderer,
+  createVisibilityRenderer,
+  drawMemory,
+} from '../../src/render/index.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
 
-const plain = addSockets(packCharacter(smallActor().model), 'all');
+const { model } = smallActor();
+const plain = addSockets(packCharacter(model), 'all');
 const fighter = soldier();
 const STATE = fighter.controller!.machines[0]!.states[0];
 const WALKER = controller({
@@ -274,6 +282,24 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'addSockets, joints': (_, __, ___, wrong) => addSockets(plain, wrong as never),
   'addSockets, character': (_, __, ___, wrong) => addSockets(wrong as never, 'all'),
   'packCharacter, model': (_, __, ___, wrong) => packCharacter(wrong as never),
+  'packCharacter, options': (_, __, ___, wrong) => !isPlain(wrong) && packCharacter(model, wrong as never),
+  'packCharacter, clips': (_, __, ___, wrong) => packCharacter(model, { clips: wrong as never }),
+  'packCharacter, errorBudget': (_, __, ___, wrong) =>
+    wrong !== null && packCharacter(model, { errorBudget: wrong as never }),
+  'packCharacter, controller': (_, __, ___, wrong) => packCharacter(model, { controller: wrong as never }),
+  'packCharacter, onProgress': (_, __, ___, wrong) => packCharacter(model, { onProgress: wrong as never }),
+  writeBaked: (_, __, ___, wrong) => writeBaked(wrong as never),
+  'addLods, model': (_, __, ___, wrong) => addLods(wrong as never),
+  'addLods, options': (_, __, ___, wrong) => !isPlain(wrong) && addLods(model, wrong as never),
+  'addLods, ratios': (_, __, ___, wrong) => addLods(model, { ratios: wrong as never }),
+  'createForwardRenderer, crowd': (_, __, ___, wrong) => createForwardRenderer({} as never, wrong as never),
+  'createVisibilityRenderer, crowd': (_, __, ___, wrong) => createVisibilityRenderer({} as never, wrong as never),
+  'createReferenceRenderer, crowd': (_, __, ___, wrong) => createReferenceRenderer(wrong as never),
+  'createReferenceRenderer, options': (c, _, __, wrong) =>
+    !isPlain(wrong) && createReferenceRenderer(c, wrong as never),
+  drawMemory: (_, __, ___, wrong) => drawMemory(wrong as never),
+  'clipFromWorld, camera': (_, __, ___, wrong) => clipFromWorld(wrong as never, 1),
+  'clipFromWorld, eye': (_, __, ___, wrong) => clipFromWorld({ eye: wrong as never, target: [0, 0, 0] }, 1),
   'withController, character': (_, __, ___, wrong) => withController(wrong as never, WALKER),
   'withController, controller': (_, __, ___, wrong) => withController(plain, wrong as never),
   'withController, missingClips': (_, __, ___, wrong) =>
@@ -298,6 +324,7 @@ test.each(Object.entries(CALLS))('%s', async (_, call) => {
       'CLIP_NOT_FOUND',
       'SOCKET_NOT_FOUND',
       'CONTROLLER_INVALID',
+      'USAGE',
     ]).toContain((thrown as ManipleError).code);
   }
   expect(crowd.ids).toEqual(before);

@@ -1,7 +1,7 @@
-import { error, fail, ManipleError, quoted, type Issue } from '../../errors.ts';
+import { error, ManipleError, type Issue } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
-import type { CharacterModel, MeshModel } from '../model.ts';
+import { type CharacterModel, expectModel, type MeshModel } from '../model.ts';
 import { CHANNEL_NAME_LENGTH, channelKey, CHANNEL_KEY_TEXCOORD_1 } from '../../shaders/vertex-format.ts';
 import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../geometry-layout.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
@@ -25,13 +25,6 @@ export function checkModel(model: CharacterModel): void {
     ...channelIssues(model),
   ];
   if (issues.length > 0) throw new ManipleError(issues);
-}
-
-function expectModel(model: CharacterModel): void {
-  const { joints, meshes, clips, morphSets } = ((model as unknown) ?? {}) as Partial<CharacterModel>;
-  if ([joints, meshes, clips, morphSets].every(Array.isArray)) return;
-  const suggestion = 'Use what loadModel or importGltf return; characterFromGltf takes what GLTFLoader has loaded.';
-  fail('CROWD_BAD_ARGUMENT', 'model', `Got ${quoted(model)}; expected a model.`, suggestion);
 }
 
 function jointIssues({ name, joints }: CharacterModel): Issue[] {

@@ -1,10 +1,11 @@
 import { determinant3 } from '../../shaders/affine.ts';
-import { fail, type Issue, warning } from '../../errors.ts';
+import { fail, type Issue, quoted, warning } from '../../errors.ts';
 import type { MissingOptions } from '../bind-controller.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
 import type { CharacterModel, MeshModel } from '../model.ts';
 import type { VertexFormatOption } from '../vertex-formats.ts';
+import { expectController } from '../controller/compile.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { RootMotionOptions } from '../root-motion.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
@@ -54,7 +55,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  * Cost: tens of milliseconds for a typical clip; of all clips together some 5 s, unless `maxClipWork` is raised. Coarser meshes of the model (those
  * of the file, or made by `addLods` of maniple/import) are measured against the finest: about a second for 7,000 triangles.
  *
- * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ * @throws ManipleError CROWD_BAD_ARGUMENT (an option of another kind), CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG;
  *  CLIP_ROOT_JOINT with `rootMotion`,
  *  and as `compileController` with `controller`
@@ -62,6 +63,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  */
 export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
   checkModel(model);
+  checkPackOptions(options);
   const everyLod = withLods(model);
   const metrics = measureSkeleton(everyLod);
   const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
@@ -176,4 +178,19 @@ function partIssues(model: CharacterModel): Issue[] {
       'Join meshes that are always shown together.',
     ),
   ];
+}
+
+/** Options that JavaScript passes and types forbid. @throws ManipleError CROWD_BAD_ARGUMENT, CONTROLLER_INVALID */
+function checkPackOptions(options: PackOptions): void {
+  const expect = (holds: boolean, name: string, value: unknown, expected: string): void => {
+    if (!holds) fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`);
+  };
+  expect(typeof options === 'object' && options !== null && !Array.isArray(options), 'options', options, 'an object');
+  const { errorBudget = 0, clips = [], maxClipWork = 0, controller, onProgress } = options;
+  const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+  expect(isSize(errorBudget) && errorBudget < Infinity, 'errorBudget', errorBudget, 'metres, 0 or more');
+  expect(isSize(maxClipWork), 'maxClipWork', maxClipWork, 'a number of 0 or more');
+  expect(Array.isArray(clips), 'clips', clips, 'a list of indices');
+  expect(onProgress === undefined || typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
+  if (controller !== undefined) expectController(controller);
 }

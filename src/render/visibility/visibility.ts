@@ -1,3 +1,4 @@
+import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
@@ -287,6 +288,7 @@ function checkOptions(
   crowd: Crowd,
   { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
 ): void {
+  expectCrowd(crowd);
   const { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
