@@ -136,11 +136,11 @@ export function offsetMatrix(
     for (let c = 4 * row; c < 4 * row + 4; c++) matrix[c]! /= length || 1;
   });
   if (!matrix.every(Number.isFinite)) {
-    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    const message = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       'offset',
-      `${told}: not an offset.`,
+      `${message}: not an offset.`,
       'Use numbers that a 32-bit float holds, and a rotation other than 0.',
     );
   }

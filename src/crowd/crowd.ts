@@ -181,10 +181,10 @@ export class Crowd extends Kept {
       if (isChecked) refused = device.popErrorScope().catch(() => null);
     }
     await frame.submitted();
-    const told = await refused;
-    if (!told) return;
+    const refusal = await refused;
+    if (!refusal) return;
     const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
-    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${told.message}`, suggestion);
+    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
   }
 
   /**

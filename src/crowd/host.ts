@@ -291,11 +291,11 @@ export class Host {
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
   moveOrigin(to: Origin): Origin {
-    const told: ((to: Origin) => void)[] = [];
-    this.tell((watcher) => told.push(watcher.movingOrigin()));
+    const callbacks: ((to: Origin) => void)[] = [];
+    this.tell((watcher) => callbacks.push(watcher.movingOrigin()));
     const origin = this.places.moveOrigin(to, this.ids.used);
     for (const row of this.ids.freed) this.places.clear(row); // nothing is to be left in them
-    for (const tell of told) tell(to);
+    for (const tell of callbacks) tell(to);
     return origin;
   }
 
@@ -418,8 +418,8 @@ export class Host {
   #watchColumns(): void {
     const watched = this.#watchers.size > 0;
     this.columns.forEach((column, index) => {
-      const told = (from: number, to: number) => this.tell((watcher) => watcher.changed(index, from, to));
-      column.watch = watched ? told : undefined;
+      const notify = (from: number, to: number) => this.tell((watcher) => watcher.changed(index, from, to));
+      column.watch = watched ? notify : undefined;
     });
   }
 }

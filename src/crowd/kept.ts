@@ -162,10 +162,10 @@ export abstract class Kept extends Looks {
     const options = { ...this.options, ...next };
     checkShape(options);
     const shape = crowdShape(options, host.shape.kernels, host.shape.tables, host.shape.resources);
-    const told: ((change: Reshaping) => void)[] = [];
-    host.tell((watcher) => told.push(watcher.reshaping()));
+    const callbacks: ((change: Reshaping) => void)[] = [];
+    host.tell((watcher) => callbacks.push(watcher.reshaping()));
     host.reshape(shape, host.backend.reshaped(shape, host.ids.used));
-    for (const tell of told) tell(change);
+    for (const tell of callbacks) tell(change);
     if (change.kind === 'add') this.#everyone.add(change.character);
   }
 }

@@ -146,11 +146,11 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
 function snapshotIssues(snapshots: KeepOptions): Issue[] {
   const { everySeconds, logBytes = 2 ** 20 } = snapshots ?? {};
   if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
-  const told =
+  const message =
     typeof snapshots === 'object' && snapshots
       ? `are taken every ${quoted(everySeconds)} seconds, with ${quoted(logBytes)} bytes of log.`
       : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
-  return [error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.')];
+  return [error('CROWD_BAD_ARGUMENT', 'snapshots', message, 'Use 0 seconds or more, and 1024 bytes or more.')];
 }
 
 /** Where each character is skinned. */
@@ -250,9 +250,9 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { below, phases, weight } = sharingOf(options) ?? { below: 0, phases: 1, weight: 1 };
   const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
   if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
-    const told = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
+    const message = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
     const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', told, suggestion));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', message, suggestion));
   }
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3)
@@ -262,8 +262,8 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {
-    const told = device ? `is ${quoted(device)}.` : 'is missing.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'device', told, "Pass a GPUDevice, or backend: 'cpu'."));
+    const message = device ? `is ${quoted(device)}.` : 'is missing.';
+    issues.push(error('CROWD_BAD_ARGUMENT', 'device', message, "Pass a GPUDevice, or backend: 'cpu'."));
   }
   const { name, format = 'unorm8' } = skinnedChannelOf(options) ?? { name: '_' };
   if (

@@ -35,7 +35,7 @@ interface Budget {
  *
  * Programs that show what a character does find their places by attributes: `data-layer` (its index) of a layer's panel;
  * inside, `data-id` of boxes (`state` and its path, `any `, `entry` or `exit` and the machine's path), `data-from` and `data-to` of
- * arrows, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
+ * arrows and of their labels, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
  */
 export function controllerDiagram(model: ControllerModel): string {
   const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };

@@ -34,12 +34,17 @@ export async function writeDifference(name: string, actual: RgbaImage, expected:
   const data = actual.data.map((code, i) =>
     i % 4 === 3 ? 255 : Math.min(255, 8 * Math.abs(code - (expected.data[i] ?? 0))),
   );
-  const file = (kind: string) => path.resolve('out', `${name}-${kind}.png`);
+  await writePicture(`${name}-actual`, actual);
+  await writePicture(`${name}-expected`, expected);
+  return writePicture(`${name}-difference`, { ...actual, data });
+}
+
+/** Writes `out/NAME.png`, to be looked at. Returns its path. */
+export async function writePicture(name: string, image: RgbaImage): Promise<string> {
+  const file = path.resolve('out', `${name}.png`);
   await mkdir('out', { recursive: true });
-  await writeFile(file('actual'), await encodePng(actual));
-  await writeFile(file('expected'), await encodePng(expected));
-  await writeFile(file('difference'), await encodePng({ ...actual, data }));
-  return file('difference');
+  await writeFile(file, await encodePng(image));
+  return file;
 }
 
 /** Number of different colours. */

@@ -1,15 +1,22 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { errorBudgetOption, fileArgument, jsonOption, lodsOption, vertexFormatOption } from '../options.ts';
 import type { InspectOptions } from '../actions/inspect.ts';
 
 /** `maniple inspect FILE` */
 export function inspectCommand(): Command {
   return new Command('inspect')
-    .description('Show a character: skeleton, clips with their measured compression error, meshes, memory, repairs.')
+    .description(
+      'Show a character: its size and where it faces, joints, parts, materials, levels of detail, clips with their motion and measured error, memory, repairs.',
+    )
     .addArgument(fileArgument('file', 'a .glb, .gltf or .maniple file'))
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
     .addOption(lodsOption())
+    .addOption(
+      new Option('--joints <which>', 'joints to list: those near the roots, chains on one line, or all of them')
+        .choices(['some', 'all'])
+        .default('some'),
+    )
     .addOption(jsonOption())
     .action(async (file: string, options: InspectOptions) => {
       const { runInspect } = await import('../actions/inspect.ts');

@@ -52,6 +52,12 @@ export function renderCommand(): Command {
         'draw every n-th frame only, from the i-th on: n such runs, on any machines, draw the whole sequence',
       ).argParser(shardOf),
     )
+    .addOption(
+      new Option(
+        '--resume',
+        'draw only frames that are not there yet, after a run with the same options that did not come to its end',
+      ),
+    )
     .addOption(new Option('--video <file>', 'encode all frames as well, to a .webm file (VP9)').argParser(videoFile))
     .addOption(
       new Option('--orbit <degrees>', 'turn the camera around its target in the course of a sequence').argParser(

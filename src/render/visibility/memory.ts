@@ -92,8 +92,13 @@ export class TriangleMemory {
     this.viewParams = { runCount, instanceRow, projectionRow, listCapacity: this.listCapacity, countsKept };
     const drawnBytes = projectionByte + instanceCount * viewCount * PROJECTION_ROWS * 16;
     if (drawnBytes > bytes) {
-      const told = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
-      fail('DEVICE_LIMIT', 'crowd', told, 'Lower its capacity, or request the device with the limits of its adapter.');
+      const message = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
+      fail(
+        'DEVICE_LIMIT',
+        'crowd',
+        message,
+        'Lower its capacity, or request the device with the limits of its adapter.',
+      );
     }
     const create = (label: string, usage: number, size: number) => createBuffer(device, label, usage, size);
     this.drawn = create('drawn', storage, drawnBytes);

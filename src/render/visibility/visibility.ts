@@ -294,8 +294,13 @@ function checkOptions(
   }
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {
-    const told = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
-    fail('RENDER_FAILED', 'crowd', told, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
+    const message = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+    fail(
+      'RENDER_FAILED',
+      'crowd',
+      message,
+      "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.",
+    );
   }
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 64)) {
     fail('RENDER_FAILED', 'samples', `is ${samples}.`, 'Give a whole number from 1 to 64.');

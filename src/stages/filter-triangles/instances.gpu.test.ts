@@ -112,8 +112,8 @@ describe.skipIf(noGpu())('countBatches', () => {
 });
 
 describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
-  const told = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
-  afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+  const totals = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
+  afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('places rows of a list as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 1000);
@@ -233,7 +233,7 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
     const near = (actual: readonly number[], expected: readonly number[], what: string, terms = expected) => {
       const size = Math.max(1, ...terms.map(Math.abs));
       const error = Math.max(...expected.map((value, i) => Math.abs(value - actual[i]!))) / size;
-      told.worst = Math.max(told.worst, error);
+      totals.worst = Math.max(totals.worst, error);
       expect(error, `seed ${seed}, ${what}`).toBeLessThan(1e-6);
     };
     /** Sizes that differ by rounding are of one class, or of classes beside each other. */
@@ -253,11 +253,11 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
         const seeing = (expected?.sizes ?? []).reduce((bits, { isShown }, view) => bits | (Number(isShown) << view), 0);
         const batches = expected ? runs.get(expected.offsets[2] / 4, 'batchesPerRow') : 0;
         expect(word, `seed ${seed}, row ${i}`).toBe(seeing === 0 ? 0 : batches + 2 ** 24 * seeing);
-        if (seeing === 0) told.unseen++;
+        if (seeing === 0) totals.unseen++;
         else sameKey(key, Math.max(...expected!.sizes.map(({ size }) => size)), id, `row ${i}`);
       }
       const at = rankOf(firstInstance + i);
-      told.rows++;
+      totals.rows++;
       if (at < 0) continue;
       if (!expected) {
         expect(instances.get(at, 'views'), `seed ${seed}, row ${i}`).toBe(0);
@@ -283,13 +283,13 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
       expect(keys.map(get), `seed ${seed}, row ${i}`).toEqual(offsets);
       expected.sizes.forEach(({ isShown, byHardware, margin }, view) => {
         const shown = ((get('views') >>> view) & 1) === 1;
-        if (shown) told.shown++;
+        if (shown) totals.shown++;
         if (margin < 1e-5) {
-          told.ties++;
+          totals.ties++;
         } else {
           const bits = [shown, ((get('hardwareViews') >>> view) & 1) === 1];
           expect(bits, `seed ${seed}, row ${i}, view ${view}`).toEqual([isShown, byHardware]);
-          if (byHardware) told.hardware++;
+          if (byHardware) totals.hardware++;
         }
         if (!shown) return;
         const [own, count] = kept.subarray(2 * (at * shapes.length + view));
@@ -312,8 +312,8 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
 });
 
 describe.skipIf(noGpu())('selectInstances', () => {
-  const told = { rows: 0, seen: 0, drawn: 0 };
-  afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+  const totals = { rows: 0, seen: 0, drawn: 0 };
+  afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('draws the largest, as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 2000);
@@ -344,9 +344,9 @@ describe.skipIf(noGpu())('selectInstances', () => {
     };
     run(device, createFilterTriangles(device, false).selectInstances(buffers));
     selectInstances({ params, candidates, ranks, lists });
-    told.rows += instanceCount;
-    told.drawn += ranks[instanceCount]!;
-    for (let row = 0; row < instanceCount; row++) told.seen += Number(candidates.get(row, 'batchesAndViews') !== 0);
+    totals.rows += instanceCount;
+    totals.drawn += ranks[instanceCount]!;
+    for (let row = 0; row < instanceCount; row++) totals.seen += Number(candidates.get(row, 'batchesAndViews') !== 0);
     expect(new Uint32Array(await readBuffer(device, buffers.ranks)), `seed ${seed}`).toEqual(ranks);
     expect(new Uint32Array(await readBuffer(device, buffers.lists)), `seed ${seed}`).toEqual(lists);
     for (const buffer of Object.values(buffers)) buffer.destroy();
@@ -354,8 +354,8 @@ describe.skipIf(noGpu())('selectInstances', () => {
 });
 
 describe.skipIf(noGpu())('dropInstances', () => {
-  const told = { views: 0, tooShort: 0, dropped: 0 };
-  afterAll(() => console.log(`dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+  const totals = { views: 0, tooShort: 0, dropped: 0 };
+  afterAll(() => console.log(`dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('makes room in lists as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 3000);
@@ -405,10 +405,10 @@ describe.skipIf(noGpu())('dropInstances', () => {
       ranges: uploadBuffer(device, ranges, STORAGE),
     };
     run(device, createFilterTriangles(device, false).dropInstances(buffers));
-    told.views += viewCount;
-    told.tooShort += wanted.filter((sum) => sum > listCapacity).length;
+    totals.views += viewCount;
+    totals.tooShort += wanted.filter((sum) => sum > listCapacity).length;
     dropInstances({ views, pages, drawn, kept, lists, ranges });
-    told.dropped += lists[DROPPED_KEPT_WORD]!;
+    totals.dropped += lists[DROPPED_KEPT_WORD]!;
     const read = async (buffer: GPUBuffer) => new Uint32Array(await readBuffer(device, buffer));
     expect((await read(buffers.drawn)).subarray(0, drawn.length), `seed ${seed}`).toEqual(drawn);
     expect(await read(buffers.lists), `seed ${seed}`).toEqual(lists);

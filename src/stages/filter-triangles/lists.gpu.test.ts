@@ -17,8 +17,8 @@ const NOBODY = 0xffffffff;
 const LARGE = 1e30;
 
 describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
-  const told = { instances: 0, ofLists: 0, ofIds: 0, unsure: 0 };
-  afterAll(() => console.log(`seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, instances dropped:`, told));
+  const counts = { instances: 0, ofLists: 0, ofIds: 0, unsure: 0 };
+  afterAll(() => console.log(`seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, instances dropped:`, counts));
 
   const sceneOf = (seed: number) => {
     const random = new Random(seed);
@@ -51,7 +51,7 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
         const { instance } = whole.reader.find(id);
         all.set(instance, [...(all.get(instance) ?? []), id]);
       }
-      told.instances += all.size;
+      counts.instances += all.size;
       const fits = idsOf(whole.kept[view]!).length <= room;
       const weighed = Array.from(all, ([instance, { length }]) => ({
         instance,
@@ -59,7 +59,7 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
         size: sizeOf(whole.reader, view, instance),
       }));
       if (!fits && weighed.some(({ size }) => isNearTie(size))) {
-        told.unsure++;
+        counts.unsure++;
         return;
       }
       const items = weighed.map(({ instance, length, size }) => ({
@@ -69,7 +69,7 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
       }));
       const isKept = fits ? () => true : keeperOf(items, room);
       const expected = items.filter(isKept).flatMap(({ instance }) => all.get(instance)!);
-      told.ofLists += items.filter((item) => !isKept(item)).length;
+      counts.ofLists += items.filter((item) => !isKept(item)).length;
       expect(idsOf(cut.kept[view]!), `seed ${seed}, view ${view}`).toEqual(expected.toSorted((a, b) => a - b));
       expectPicture(cut, whole, view, new Set(expected), `seed ${seed}, view ${view}`);
     });
@@ -100,13 +100,13 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
     const batchCapacity = Math.min(most - 1, seed % 2 ? sum : Math.floor(share * sum));
     const cut = await drawTriangles(device, meshes, { views, limits: { batchCapacity } });
     if (items.some(({ size }) => isNearTie(size))) {
-      told.unsure++;
+      counts.unsure++;
       return;
     }
     const keyed = items.map(({ instance, size, weight }) => ({ instance, key: keyOf(size, instance), weight }));
     const isKept = keeperOf(keyed, batchCapacity);
-    told.instances += keyed.length;
-    told.ofIds += keyed.filter((item) => !isKept(item)).length;
+    counts.instances += keyed.length;
+    counts.ofIds += keyed.filter((item) => !isKept(item)).length;
     const drawn = new Set(keyed.filter(isKept).map(({ instance }) => instance));
     views.forEach((_, view) => {
       const expected = idsOf(whole.kept[view]!).filter((id) => drawn.has(whole.reader.find(id).instance));
