@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"fn _bY(a:_k,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
-"fn _dJ(a:ptr<function,_k>,b:u32){(*a).character=select(b,0xffffffffu,_s[b].H==4294967295u);}",
-"struct _k{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(5)bf:vec2f,@location(6)@interpolate(flat)character:u32}",
-"struct _k{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
+"fn _b1(a:_l,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
+"fn _dN(a:ptr<function,_l>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].H==4294967295u);}",
+"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(5)bh:vec2f,@location(6)@interpolate(flat)character:u32}",
+"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
 ], shared, {
-  'base': ['0-2', '1-2 4 6 19 21 25-26 30 33 35-37 41-53 56 64-66 68-72 74 78 85-87 99 104-105 112 115-116 118 120-121 124 127-128 131 134 137-138 144 147 152 157 159 161-162 170-172 177 181 184 187 191-193 197 200-201 203-205 207 212-213 216-217 220-225 229 231-232 236-242 244 246 248-250 252-253 256-259 264 272-274 276-277 281 283-284 286 290'],
-  'standard': ['0-1 3', '1-2 4 6 19 21 25-26 30 33 35-37 41-54 64-66 69-70 74 87 97-98 104-105 112 120-121 127-128 131 144 147 152 157 159 161-162 170-172 177 184 187 191-193 204-205 207 213 217 221-223 236-242 244 246 250 252 256 258-259 264 272 276-277 281 283-284 286 290'],
-  'vertex': ['0-2', '1-2 4 6 19 21 25-26 30 33 35-36 41-53 55 64-66 68-72 74 78 85-87 93 96 99-100 104-105 110 112 115-116 118 120-122 124 127-129 131-134 137-138 144 147 151-152 154-157 159 161-162 165 168-175 177-178 181 184-187 191-193 196-201 203-208 212-213 216-217 220-242 244-250 252-253 256-259 261 264 272-274 276-277 281 283-284 286 289-290'],
+  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 60 68-71 73-75 77 80 82 88-90 105 110-111 113 115 119 122 127 130-131 133-135 139-141 150 153 164-166 168-169 172 177 181-183 189 192 196-197 201-202 205-206 208-209 211 213-214 218-220 227-232 236 238-239 243-249 251 253 255-257 259 262-265 269 271 276 280-281 283-284 287 290 292 294 298'],
+  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 68-71 74 80 90 102 104 110-111 119 127 130-131 139-140 150 153 164-166 168-169 172 177 181-183 192 196-197 202 208-209 211 214 220 228-230 243-249 251 253 257 262 264-265 269 271 280 283-284 287 290 292 294 298'],
+  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 59 68-71 73-75 77 80 82 88-90 97 101 105 110-111 113 115 117 119 122-123 125 127-131 133-135 139-141 149-150 153 156 161-166 168-169 172-174 177-186 189 191-192 196-197 201-206 208-211 213-214 217-220 222 227-249 251-257 259 262-265 267 269 271 276 280-281 283-284 287 290 292 294 297-298'],
 });
