@@ -22,6 +22,17 @@ export function expectFlag(name: string, value: unknown): void {
   if (typeof value !== 'boolean') refuseArgument(name, value, 'true or false');
 }
 
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectCrowd(value: unknown): void {
+  const isCrowd = typeof (value as { checkAlive?: unknown } | null | undefined)?.checkAlive === 'function';
+  if (!isCrowd) refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
+}
+
+/** A place in a list, from 0 on; what stands beyond its end is left out. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectPlace(name: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0)) refuseArgument(name, value, 'a number of 0 or more');
+}
+
 /** Any array, of numbers or of whatever. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectList(name: string, value: unknown): void {
   if (!isList(value)) refuseArgument(name, value, 'a list');

@@ -1,5 +1,5 @@
-import { fail } from '../errors.ts';
-import { expectFloats, expectObject } from './arguments.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
@@ -103,13 +103,15 @@ export class Attachments {
 
   /** Holds one of them elsewhere. Errors as `Attachment.setOffset`. */
   setOffset(i: number, offset: SocketOffset): void {
-    if (!this.isAttached(i)) fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${i}, or it has ended.`);
+    if (!this.isAttached(i))
+      fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${quoted(i)}, or it has ended.`);
     const index = this.indices[i]!;
     this.#host.setOffset(index, offsetMatrix(offset, this.#host.jointScale(index)));
   }
 
   /** Ends all of them, or some (by place in `indices`); those that have ended are passed by. */
   detach(places: Iterable<number> = this.indices.keys()): void {
+    if (typeof places?.[Symbol.iterator] !== 'function') refuseArgument('places', places, 'a list');
     for (const i of places) if (this.isAttached(i)) this.#host.detach(this.indices[i]!);
   }
 }
@@ -124,9 +126,9 @@ export function offsetMatrix(
   jointScale: readonly [x: number, y: number, z: number] = [1, 1, 1],
 ): Float32Array {
   expectObject('offset', offset);
-  const { scale = 1 } = offset;
-  const position = expectFloats('position', vectorList(offset.position ?? [0, 0, 0]), 3);
-  const rotation = expectFloats('rotation', rotationList(offset.rotation ?? [0, 0, 0, 1]), 4);
+  const { position: from = [0, 0, 0], rotation: turn = [0, 0, 0, 1], scale = 1 } = offset;
+  const position = expectFloats('position', vectorList(from), 3);
+  const rotation = expectFloats('rotation', rotationList(turn), 4);
   const scales = expectFloats('scale', typeof scale === 'number' ? [scale, scale, scale] : vectorList(scale), 3);
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];

@@ -1,5 +1,5 @@
 import { fail, quoted } from '../errors.ts';
-import { expectList, expectObject } from './arguments.ts';
+import { expectList, expectObject, refuseArgument } from './arguments.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { Attachment, Attachments, offsetMatrix, type AttachOptions } from './attachments.ts';
 import { findSocket, type Socket } from './find-socket.ts';
@@ -83,7 +83,13 @@ export abstract class Carrying extends Observed {
    */
   async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
     this.checkAlive();
-    if (!(attachments instanceof Attachments)) expectList('attachments', attachments);
+    if (!(attachments instanceof Attachments)) {
+      expectList('attachments', attachments);
+      const stranger = attachments.find((attachment) => !(attachment instanceof Attachment));
+      if (stranger !== undefined || attachments.includes(undefined!)) {
+        refuseArgument('attachments', stranger, 'what attach() returned');
+      }
+    }
     const indices =
       attachments instanceof Attachments
         ? Array.from(attachments.indices, (index, i) => (attachments.isAttached(i) ? index : NOT_ATTACHED))

@@ -128,7 +128,7 @@ export class Group {
   /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
   teleport(callback: PlaceCallback, indices?: readonly number[]): void {
     expectFunction('callback', callback);
-    const chosen = indices && new Set(this.#some(indices));
+    const chosen = indices === undefined ? undefined : new Set(this.#some(indices));
     this.#each((id, index) => {
       if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
     });

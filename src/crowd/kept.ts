@@ -1,4 +1,4 @@
-import type { Character } from '../asset/character.ts';
+import { type Character, isCharacter } from '../asset/character.ts';
 import { fail, quoted } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
 import { refuseArgument } from './arguments.ts';
@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import type { CharacterId } from './ids.ts';
 import { Looks } from './looks.ts';
-import { checkShape, isCharacter, type CrowdOptions } from './options.ts';
+import { checkShape, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
 import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';

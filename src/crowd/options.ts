@@ -1,4 +1,4 @@
-import type { Character } from '../asset/character.ts';
+import { type Character, isCharacter } from '../asset/character.ts';
 import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
@@ -12,7 +12,7 @@ import { isVariant } from '../stages/skin-vertices/variant.ts';
 import { expectList, expectObject } from './arguments.ts';
 import { CAPACITY_LIMIT } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
-import { providerLimitIssues, providerListIssues } from './providers.ts';
+import { expectProviders, providerLimitIssues, providerListIssues } from './providers.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -173,6 +173,7 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   const { characters, capacity, providers = [], backend = 'gpu' } = options;
   expectList('characters', characters);
   expectList('providers', providers);
+  expectProviders(providers);
   const strangers = characters.filter((character) => !isCharacter(character));
   if (strangers.length > 0) {
     const suggestion = 'Use what loadCharacter, packCharacter or characterFromGltf return.';
@@ -190,11 +191,6 @@ function shapeIssues(options: CrowdOptions): Issue[] {
 
 /** A number of 0 or more, be it infinite. */
 const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0;
-
-/** Whether a value is what packing makes. */
-export function isCharacter(value: unknown): value is Character {
-  return typeof value === 'object' && value !== null && 'batchRuns' in value && 'joints' in value;
-}
 
 function refuse(issues: Issue[], name: string, value: unknown, expected: string): void {
   issues.push(error('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`));
@@ -223,6 +219,10 @@ function skinIssues(options: CrowdOptions): Issue[] {
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   expectObject('options', options);
+  const { kernels = {}, providerResources = {} } = options;
+  expectObject('kernels', kernels);
+  expectObject('providerResources', providerResources);
+  if (kernels.skinning !== undefined) expectList('kernels.skinning', kernels.skinning?.meshes);
   const issues = shapeIssues(options);
   const { rootMotion = 'apply', snapshots, from } = options;
   if (rootMotion !== 'apply' && rootMotion !== 'report')

@@ -31,7 +31,7 @@ export abstract class Placed extends Carrying {
    */
   setGround(ground: Ground | undefined): void {
     this.checkAlive();
-    this.host.setGround(ground && checkGround(ground, this.backend.bindingBytes));
+    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.bindingBytes));
   }
 
   /** Whether characters follow the ground, once there is one: all do unless told otherwise. @throws ManipleError CROWD_BAD_ID */

@@ -69,6 +69,7 @@ function titleBlock(model: ControllerModel, width: number, prefix: string): Bloc
   if (model.triggerScope === 'first') notes.push('a trigger serves only the first machine that uses it');
   if (prefix !== '') notes.push(`names of clips begin with “${clean(prefix)}”, which is left out`);
   if (model.latchedExit) notes.push('exit times hold from then on');
+  if (model.blendedEvents === 'heaviest') notes.push('only the heaviest clip of a tree fires an event');
   if (model.issues?.length) notes.push(`${model.issues.length} parts were left out or changed on import`);
   const subtitle = notes.length > 0 ? text(0, 42, notes.join(' · '), { fill: theme.MUTED, width }) : '';
   const title = text(0, 22, model.name === '' ? 'Controller' : model.name, { size: 22, bold: true, width });

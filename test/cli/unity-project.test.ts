@@ -218,6 +218,20 @@ describe('a project is bounded', () => {
     });
   });
 
+  test('in what is read of one .meta file: its start to find the guid, 4 MiB for names', async () => {
+    const file = write('large/Assets/Large.fbx', '');
+    write(
+      'large/Assets/Large.fbx.meta',
+      `fileFormatVersion: 2\nguid: ${guid('a')}\nuserData: ${'x'.repeat(2 ** 22)}\n`,
+    );
+    const large = path.join(folder, 'large');
+    const bytes = 512 + 2 ** 22;
+    const project = await UnityProject.open(large, true, { ...PROJECT_LIMITS, bytes });
+    expect((await project.asset(guid('a')))!.file).toBe(file);
+    const small = await UnityProject.open(large, true, { ...PROJECT_LIMITS, bytes: 512 });
+    await expect(small.asset(guid('a'))).rejects.toMatchObject({ code: 'UNITY_LIMIT' });
+  });
+
   test('over all that is read of it', async () => {
     const project = await open({ bytes: 300 });
     const { file } = (await project.asset(guid('a')))!;

@@ -1,4 +1,4 @@
-import { error, ManipleError, type Issue } from '../../errors.ts';
+import { error, fail, ManipleError, quoted, type Issue } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
 import type { CharacterModel, MeshModel } from '../model.ts';
@@ -10,10 +10,11 @@ import { NAMED_FORMATS } from '../vertex-formats.ts';
 /**
  * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
  * hand may be.
- * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS
  */
 export function checkModel(model: CharacterModel): void {
+  expectModel(model);
   const lods = model.lods ?? [];
   const issues = [
     ...jointIssues(model),
@@ -24,6 +25,13 @@ export function checkModel(model: CharacterModel): void {
     ...channelIssues(model),
   ];
   if (issues.length > 0) throw new ManipleError(issues);
+}
+
+function expectModel(model: CharacterModel): void {
+  const { joints, meshes, clips, morphSets } = ((model as unknown) ?? {}) as Partial<CharacterModel>;
+  if ([joints, meshes, clips, morphSets].every(Array.isArray)) return;
+  const suggestion = 'Use what loadModel or importGltf return; characterFromGltf takes what GLTFLoader has loaded.';
+  fail('CROWD_BAD_ARGUMENT', 'model', `Got ${quoted(model)}; expected a model.`, suggestion);
 }
 
 function jointIssues({ name, joints }: CharacterModel): Issue[] {

@@ -20,8 +20,8 @@ import { ambientLight, skyColor } from './sky.ts';
 const CAMERA = { eye: [0, 1, 0], target: [0, 1, -1], fovY: Math.PI / 2 } as const;
 const SIZE = { width: 8, height: 8 };
 
-function frameOf(scene: Partial<Scene> = {}): LitFrame {
-  const lens = lensOf({ camera: CAMERA, ...SIZE });
+function frameOf(scene: Partial<Scene> = {}, size = SIZE): LitFrame {
+  const lens = lensOf({ camera: CAMERA, ...size });
   return litFrame(frameUniforms({ camera: CAMERA }, { ...DEFAULT_SCENE, ...scene }, lens, NO_SHADOWS), []);
 }
 
@@ -134,7 +134,7 @@ describe('air', () => {
   });
 
   test('ground far away has no detail that a pixel could miss', () => {
-    const frame = frameOf({ fadeDistance: 1e9, horizonColor: [0, 0, 0] });
+    const frame = frameOf({ fadeDistance: 1e9, horizonColor: [0, 0, 0] }, { width: 64, height: 64 });
     const spread = (z: number) => {
       const greens = Array.from({ length: 200 }, (_, i) => groundColor(frame, [i * 0.013, 0, z], 1)[1]);
       return Math.max(...greens) - Math.min(...greens);

@@ -5,7 +5,7 @@ import { linked } from '../../shaders/linked.ts';
 export const kernels = linked([
 "@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fL(textureLoad(_af,b,0).y,b);}",
 "@group(1)@binding(0)var _af:texture_2d<u32>;",
-"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bK(a);}",
+"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
 ], shared, {
-  'base': ['0-2', '5 84 96 98 112 136 290 294'],
+  'base': ['0-2', '5 83 96 99 112 136 292 296'],
 });

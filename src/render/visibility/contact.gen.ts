@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_it(_aU(vec3f(0.0),1.0,a.bV),a.bJ));}",
+"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_iw(_aT(vec3f(0.0),1.0,a.bV),a.bJ));}",
 "@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_f0[u32(a.y)*_a.bM+u32(a.x)]));}",
 "@group(1)@binding(2)var<storage,read>_f0:array<u32>;",
-"@group(1)@binding(3)var<storage,read>_aQ:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aQ[c],_aQ[c+1u],_aQ[c+2u],_aQ[c+3u]));let e=_aU(vec3f(d.x,_b.aT+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gX(e,f),f,e.bV);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bK(a);}",
+"@group(1)@binding(3)var<storage,read>_aO:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aO[c],_aO[c+1u],_aO[c+2u],_aO[c+3u]));let e=_aT(vec3f(d.x,_b.aT+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gY(e,f),f,e.bV);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
 ], shared, {
-  'base': ['0-5', '5 24 26 84 154 188 260 275 279 290-291 294 296'],
+  'base': ['0-5', '5 24 26 83 154 190 262 277 282 292-293 296 298'],
 });

@@ -4,17 +4,17 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_u[d];if(e.H==4294967295u||e.W==d||_o[d].views==0u){return;}let f=_o[d].K;let g=(f>>4u)&3u;atomicOr(&_o[e.W].aj,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_u[d];var f=_cA(0u,0.0);var g=0u;if(e.H!=4294967295u){let h=_at(e.H*2u);if(_a.gQ!=0u){f=_cA(e.views,_gp);}else{f=_mK(e.views,h,_s[d]);}let i=_f[d];let j=i.G!=0u&&i.N+1u==_a.N&&i.k>>16u==e.H;let k=select(-1,i32((i.k>>8u)&7u),j);g=_lz(h,f.aN,k)|(_mB(f.aN)<<4u);}_o[d].views=f.views;_o[d].K=g;atomicStore(&_o[d].aj,0u);_o[d].aN=f.aN;}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_u[d];var f=_cz(0u,0.0);var g=0u;if(e.H!=4294967295u){let h=_at(e.H*2u);if(_a.gQ!=0u){f=_cz(e.views,_gp);}else{f=_mN(e.views,h,_s[d]);}let i=_f[d];let j=i.G!=0u&&i.N+1u==_a.N&&i.k>>16u==e.H;let k=select(-1,i32((i.k>>8u)&7u),j);g=_lC(h,f.aN,k)|(_mE(f.aN)<<4u);}_o[d].views=f.views;_o[d].K=g;atomicStore(&_o[d].aj,0u);_o[d].aN=f.aN;}",
 "@group(0)@binding(3)var<storage,read>_q:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_f:array<_bB>;",
-"@group(0)@binding(5)var<storage,read_write>_o:array<_jh>;",
+"@group(0)@binding(4)var<storage,read>_f:array<_bA>;",
+"@group(0)@binding(5)var<storage,read_write>_o:array<_jk>;",
 "const _gp=3e38;",
-"const _jB=1.2676506e30;",
-"fn _lz(a:_by,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a0;e++){let f=_cS(a.cb+e*2u).aN;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _mB(a:f32)->u32{return select(0u,1u,a<_a.dv.x)+select(0u,1u,a<_a.dv.y)+select(0u,1u,a<_a.dv.z);}",
-"fn _mK(a:u32,b:_by,c:_v)->_cA{var d=_cA(0u,0.0);let e=c.position+_w(b.aJ*c.l,c.c);let f=b.aM*abs(c.l);let g=b.aM>=0.0&&_hx(e,f);for(var h=0u;h<_a.ad;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cA(d.views|(1u<<h),_gp);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eL[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d6[h].xyz,e)+_a.d6[h].w-f*_a.eU[h].x;d.aN=max(d.aN,min(2.0*f*_a.eU[h].y,_jB)/max(l,1e-6));}return d;}",
-"struct _cA{views:u32,aN:f32}",
-"struct _jh{views:u32,K:u32,aj:atomic<u32>,aN:f32}",
+"const _jE=1.2676506e30;",
+"fn _lC(a:_bx,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a0;e++){let f=_cT(a.cb+e*2u).aN;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _mE(a:f32)->u32{return select(0u,1u,a<_a.dw.x)+select(0u,1u,a<_a.dw.y)+select(0u,1u,a<_a.dw.z);}",
+"fn _mN(a:u32,b:_bx,c:_v)->_cz{var d=_cz(0u,0.0);let e=c.position+_w(b.aJ*c.l,c.c);let f=b.aM*abs(c.l);let g=b.aM>=0.0&&_hz(e,f);for(var h=0u;h<_a.ad;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cz(d.views|(1u<<h),_gp);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eL[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d7[h].xyz,e)+_a.d7[h].w-f*_a.eU[h].x;d.aN=max(d.aN,min(2.0*f*_a.eU[h].y,_jE)/max(l,1e-6));}return d;}",
+"struct _cz{views:u32,aN:f32}",
+"struct _jk{views:u32,K:u32,aj:atomic<u32>,aN:f32}",
 ], shared, {
-  'base': ['0-11', '2 5 10 50 78 89 156 182-183 225 255 261 266 275 284 287'],
+  'base': ['0-11', '2 5 10 50 78 89 156 185-186 225 254 260 265 275 284 287'],
 });

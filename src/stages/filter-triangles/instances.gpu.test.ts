@@ -24,7 +24,7 @@ import {
 } from '../triangles.ts';
 import { countBatches } from './count-reference.ts';
 import { dropInstances } from './drop-reference.ts';
-import { placeInstance } from './instance-reference.ts';
+import { type InstanceSize, placeInstance } from './instance-reference.ts';
 import { keyOf } from './keys.ts';
 import {
   CANDIDATE_VIEW_SHIFT,
@@ -244,10 +244,12 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
       totals.worst = Math.max(totals.worst, error);
       expect(error, `seed ${seed}, ${what}`).toBeLessThan(1e-6);
     };
-    const sameKey = (actual: number, size: number, what: string) => {
-      const near = [1 + 1e-5, 1 - 1e-5].map((by) => keyOf(Math.min(size * by, 1.001e30)));
-      expect(actual, `seed ${seed}, ${what}`).toBeGreaterThanOrEqual(near[0]!);
-      expect(actual, `seed ${seed}, ${what}`).toBeLessThanOrEqual(near[1]!);
+    /** Largest and smallest size that rounding makes of one. */
+    const rounded = ({ size, sensitivity }: InstanceSize) =>
+      [1, -1].map((sign) => Math.min(size * (1 + sign * 2e-6 * sensitivity), 1.001e30)) as [number, number];
+    const sameKey = (actual: number, [most, least]: [number, number], what: string) => {
+      expect(actual, `seed ${seed}, ${what}`).toBeGreaterThanOrEqual(keyOf(most));
+      expect(actual, `seed ${seed}, ${what}`).toBeLessThanOrEqual(keyOf(least));
     };
     for (let i = 0; i < rowCount; i++) {
       const expected = placed[i];
@@ -262,7 +264,8 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
         expect(word, `seed ${seed}, row ${i}`).toBe(seeing === 0 ? 0 : batches + 2 ** 24 * seeing);
         if (seeing === 0) totals.unseen++;
         else {
-          sameKey(key, Math.max(...expected!.sizes.map(({ size }) => size)), `row ${i}`);
+          const sizes = expected!.sizes.map(rounded);
+          sameKey(key, [Math.max(...sizes.map(([most]) => most)), Math.max(...sizes.map(([, least]) => least))], `row ${i}`); // prettier-ignore
           expect(own, `seed ${seed}, row ${i}`).toBe(id);
         }
       }
@@ -306,8 +309,12 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
         expect(count).toBe(0);
         // a shadow goes before its body
         const picture = expected.sizes[0]!;
-        const size = Math.min(expected.sizes[view]!.size, picture.isShown ? picture.size : Infinity);
-        if (Math.min(margin, picture.margin) >= 1e-5) sameKey(ownKey!, size, `row ${i}, view ${view}`);
+        const [body, shadow] = [
+          picture.isShown ? rounded(picture) : [Infinity, Infinity],
+          rounded(expected.sizes[view]!),
+        ];
+        const sizes = [Math.min(shadow[0], body[0]!), Math.min(shadow[1], body[1]!)] as [number, number];
+        if (Math.min(margin, picture.margin) >= 1e-5) sameKey(ownKey!, sizes, `row ${i}, view ${view}`);
         const first = 4 * (projectionRow + (at * shapes.length + view) * PROJECTION_ROWS);
         for (let r = 0; r < 4; r++) {
           const actual = Array.from(floats.subarray(first + 4 * r, first + 4 * r + 4));

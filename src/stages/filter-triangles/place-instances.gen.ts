@@ -3,16 +3,16 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bQ){return;}let e=_ll(_a.ei+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.X==0u){_g[f+7u]=vec4u(0u);return;}let g=_bQ(e)*4u;let h=_b9(g);if(e-h.a7>=h.bQ){_g[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cU(_s[i.character]);var k=j;if((i.av&131072u)==0u){k=_cU(_ap[i.character]);}let l=_iC(j,h.aJ,h.aM);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ad;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_iB(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].fX){n|=1u<<p;}let r=e*views.ad+p;_m0(views.cG+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.d4!=0u){kept[r]=vec2u(_hE(s),0u);}}_g[f]=bitcast<vec4u>(j.p);_g[f+1u]=bitcast<vec4u>(j.s);_g[f+2u]=bitcast<vec4u>(j.D);_g[f+3u]=bitcast<vec4u>(k.p);_g[f+4u]=bitcast<vec4u>(k.s);_g[f+5u]=bitcast<vec4u>(k.D);_g[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_g[f+7u]=vec4u(i.U,m,n);let t=select(0u,1u,_e9(j));let u=_u[i.character].aP;_g[f+8u]=vec4u(select(0u,i.character+1u,_a.eu!=0u),u,t,i.av);}",
-"@group(0)@binding(4)var<storage,read>_ap:array<_v>;",
-"@group(0)@binding(5)var<storage,read>_u:array<_bW>;",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bQ){return;}let e=_lo(_a.ej+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.X==0u){_g[f+7u]=vec4u(0u);return;}let g=_bP(e)*4u;let h=_b8(g);if(e-h.a7>=h.bQ){_g[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cV(_s[i.character]);var k=j;if((i.av&131072u)==0u){k=_cV(_aq[i.character]);}let l=_iF(j,h.aJ,h.aM);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ad;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_iE(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].fX){n|=1u<<p;}let r=e*views.ad+p;_m3(views.cH+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.d5!=0u){kept[r]=vec2u(_hG(s),0u);}}_g[f]=bitcast<vec4u>(j.p);_g[f+1u]=bitcast<vec4u>(j.s);_g[f+2u]=bitcast<vec4u>(j.D);_g[f+3u]=bitcast<vec4u>(k.p);_g[f+4u]=bitcast<vec4u>(k.s);_g[f+5u]=bitcast<vec4u>(k.D);_g[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_g[f+7u]=vec4u(i.U,m,n);let t=select(0u,1u,_e9(j));let u=_u[i.character].aP;_g[f+8u]=vec4u(select(0u,i.character+1u,_a.ev!=0u),u,t,i.av);}",
+"@group(0)@binding(4)var<storage,read>_aq:array<_v>;",
+"@group(0)@binding(5)var<storage,read>_u:array<_bV>;",
 "@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(8)var<storage,read_write>kept:array<vec2u>;",
-"fn _bN(a:vec4f,b:_n)->vec4f{return a.x*b.p+a.y*b.s+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _bQ(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _cU(a:_v)->_n{return _aK(a.position,a.c,a.l);}",
-"fn _ll(a:u32)->u32{if(_a.eR==0u){return a;}if(a>=_bP[_a.bq]){_g[views.V+a*9u+7u]=vec4u(0u);}let b=_bP[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _m0(a:u32,b:_eP,c:_n){let d=transpose(b.L);let e=0.5*vec2f(b.cm,b.b7);_g[a]=bitcast<vec4u>(_bN(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bN(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bN(d[3],c));_g[a+3u]=bitcast<vec4u>(_bN(d[2],c));}",
+"fn _bM(a:vec4f,b:_n)->vec4f{return a.x*b.p+a.y*b.s+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _bP(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _cV(a:_v)->_n{return _aI(a.position,a.c,a.l);}",
+"fn _lo(a:u32)->u32{if(_a.eR==0u){return a;}if(a>=_bO[_a.bq]){_g[views.V+a*9u+7u]=vec4u(0u);}let b=_bO[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _m3(a:u32,b:_eQ,c:_n){let d=transpose(b.L);let e=0.5*vec2f(b.cm,b.b7);_g[a]=bitcast<vec4u>(_bM(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bM(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bM(d[3],c));_g[a+3u]=bitcast<vec4u>(_bM(d[2],c));}",
 ], shared, {
-  'base': ['0-9', '4 9 12 15 22 72 81 87 117 156 160 175-176 225 262 264 274-275 277 279 295 297-298'],
+  'base': ['0-9', '4 9 12 15 22 71 79 86 117 156 159 179-180 227 264 266 276-277 280 282 297 299-300'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_kb[c];let e=_x[d];let f=c*_a.a8;let g=2u*_aq.eD;for(var h=0u;h<g;h++){_m[f+1u+h]=_x[_bm(h>>1u,d)+(h&1u)*_aq.ay];}let i=f+1u+2u*_aq.eD;for(var h=0u;h<2u&&HAS_ROOT;h++){_m[i+h]=_x[_aq.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bM(e.x);var l:_aV;let m=k.b9;for(var h=0u;h<m;h++){let n=_cQ(e.x+k.bH+h*2u);_fz(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_m[i+2u+j]=vec4u(q.i|(h<<17u),q.bf,q.h,bitcast<u32>(q.E));j++;}}}_m[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_jA;",
-"@group(0)@binding(1)var<storage,read>_kb:array<u32>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_ke[c];let e=_x[d];let f=c*_a.a8;let g=2u*_ar.eD;for(var h=0u;h<g;h++){_m[f+1u+h]=_x[_bl(h>>1u,d)+(h&1u)*_ar.ay];}let i=f+1u+2u*_ar.eD;for(var h=0u;h<2u&&HAS_ROOT;h++){_m[i+h]=_x[_ar.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bL(e.x);var l:_aU;let m=k.b9;for(var h=0u;h<m;h++){let n=_cR(e.x+k.bH+h*2u);_fz(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_m[i+2u+j]=vec4u(q.i|(h<<17u),q.bf,q.h,bitcast<u32>(q.E));j++;}}}_m[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_jD;",
+"@group(0)@binding(1)var<storage,read>_ke:array<u32>;",
 "@group(0)@binding(2)var<storage,read_write>_m:array<vec4u>;",
-"struct _jA{f:u32,a8:u32,hr:u32,hs:u32}",
+"struct _jD{f:u32,a8:u32,hr:u32,hs:u32}",
 ], shared, {
-  'base': ['0-4', '27 30-33 35 37-38 40-41 44 46 51 55 58 65 68 71 74 76-77 79 84 87-88 90 92-93 95 97 102 105-106 110 123 129 131 134 137 142 144-146 149 153 157-158 166 172 174 180 184-185 189-197 205 222-223 231 233 236 240-241 244-246 249 256-258 263-265 268 270 273 283 285'],
-  'large': ['0-4', '27 30-32 34 36-38 40-41 44 46 51 55 58 65 68 71 74 76-77 79 84 87-88 90 92-93 95 97 102 105-106 110 123 129 131 134 137 142 144-146 149 153 157-158 166 172 174 180 184-185 189-197 205 222-223 231 233 236 240-241 244-246 249 256-258 263-265 268 270 273 283 285'],
+  'base': ['0-4', '27 30-33 35 37-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
+  'large': ['0-4', '27 30-32 34 36-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
 });

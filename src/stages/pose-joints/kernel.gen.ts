@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cq(a.x+a.y*b.x);if(d.ds<0){return;}let e=_dI(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c5+f;let j=f<d.bm&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.S+e.dx+g*3u;let p=_fS(visible[n].ax,o,_e4(e,o,g));if(g<e.aL){k=_nc(p);l=_ai[2u*d.S+e.dQ+g];}else{_C[m+3u*e.aF+g-e.aL]=vec4f(p.ai,0.0);}}_iN(c,k);for(var q=0u;q<e.dz;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kk(_hK(h+r),k);}workgroupBarrier();_iN(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bt){let t=_fw(d.S,e,s);let u=_jZ(_hK(h+t));_ck(m+3u*s,_bo(u,_fv(d.S,e,s)));}}",
-"fn _hK(a:u32)->_v{let b=_bG[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bG[a],b,vec4f(0.0));}return _v(_bG[a],b,_bG[2u*WORKGROUP_SIZE+a]);}",
-"fn _iN(a:u32,b:_v){_bG[a]=b.p;_bG[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bG[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _jZ(a:_v)->_n{if(HAS_SCALES){return _n(a.p,a.s,a.D);}return _bZ(a.s.xyz,a.p,vec3f(1.0));}",
-"fn _kk(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.s.xyz+_w(b.s.xyz,a.p);return _v(_aB(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_n(a.p,a.s,a.D),_n(b.p,b.s,b.D));return _v(d.p,d.s,d.D);}",
-"fn _nc(a:_bV)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ai,0.0),vec4f(0.0));}let b=_bZ(a.ai,a.c,a.l);return _v(b.p,b.s,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);if(d.dt<0){return;}let e=_dJ(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c6+f;let j=f<d.bm&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.S+e.dy+g*3u;let p=_fS(visible[n].ax,o,_e4(e,o,g));if(g<e.aL){k=_nf(p);l=_ai[2u*d.S+e.dR+g];}else{_C[m+3u*e.aF+g-e.aL]=vec4f(p.ai,0.0);}}_iQ(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kn(_hM(h+r),k);}workgroupBarrier();_iQ(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bt){let t=_fw(d.S,e,s);let u=_j2(_hM(h+t));_cj(m+3u*s,_bn(u,_fv(d.S,e,s)));}}",
+"fn _hM(a:u32)->_v{let b=_bF[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bF[a],b,vec4f(0.0));}return _v(_bF[a],b,_bF[2u*WORKGROUP_SIZE+a]);}",
+"fn _iQ(a:u32,b:_v){_bF[a]=b.p;_bF[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bF[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _j2(a:_v)->_n{if(HAS_SCALES){return _n(a.p,a.s,a.D);}return _bY(a.s.xyz,a.p,vec3f(1.0));}",
+"fn _kn(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.s.xyz+_w(b.s.xyz,a.p);return _v(_aB(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bn(_n(a.p,a.s,a.D),_n(b.p,b.s,b.D));return _v(d.p,d.s,d.D);}",
+"fn _nf(a:_bU)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ai,0.0),vec4f(0.0));}let b=_bY(a.ai,a.c,a.l);return _v(b.p,b.s,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
 "struct _v{p:vec4f,s:vec4f,D:vec4f}",
-"var<workgroup>_bG:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"var<workgroup>_bF:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 80 85-86 91 100 116 119-121 126-127 133 140 147-148 152 168 176-178 186-188 199-204 208-209 214 216 219-221 225 227-230 232 250-252 260 262 267 269 271 277 281-282 286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 80 85-86 91 101 116 119-121 126-127 134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 250-252 259 261 266 269 271 277 281-282 286'],
 });
