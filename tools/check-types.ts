@@ -25,6 +25,7 @@ for (const { folder, types } of COMPILERS) {
       libReplacement: false,
       types: ['node', ...types],
       strict: true,
+      verbatimModuleSyntax: true,
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
       skipLibCheck: false,

@@ -179,5 +179,5 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
 export function hostPlayed(type: CrowdType): CrowdType {
   if (!type.character.controller) return type;
   const suggestion = 'Use playState or crossFade, or pack it without a controller.';
-  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'plays what its controller says.', suggestion);
+  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'Its controller says what plays.', suggestion);
 }

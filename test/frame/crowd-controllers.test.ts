@@ -106,7 +106,7 @@ describe('parameters', () => {
       suggestion: 'It has speed, level, armed.',
     });
     expect(thrownBy(() => crowd.trigger(id, 'speed'))).toMatchObject({ suggestion: 'It has attack, wave.' });
-    expect(thrownBy(() => crowd.setParameter(id, 'attack', 1)).message).toContain('attack is a trigger');
+    expect(thrownBy(() => crowd.setParameter(id, 'attack', 1)).message).toContain('"attack" is of type trigger');
     for (const value of [NaN, Infinity, 1e39, undefined as unknown as number]) {
       expect(() => crowd.setParameter(id, 'speed', value), `${value}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }

@@ -251,7 +251,13 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(hit!.point.x).toBeCloseTo(0, 1);
     expect(hit!.point.z).toBeGreaterThan(-0.5);
     expect(hit!.distance).toBeGreaterThan(7.5);
+    // pages that draw several cameras clear by themselves
+    renderer.autoClear = false;
+    renderer.setScissorTest(true);
     expect(await crowd.pick(camera, 2, 2)).toBeUndefined();
+    expect([renderer.autoClear, renderer.getScissorTest()]).toEqual([false, true]);
+    renderer.autoClear = true;
+    renderer.setScissorTest(false);
     // nothing of it is left behind
     expect(lit(await draw())).toBeGreaterThan(20);
     // nothing meets one that is hidden
