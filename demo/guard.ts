@@ -6,15 +6,21 @@ type Listener = (thrown: unknown) => void;
 let listener: Listener = stop;
 let hasStopped = false;
 
-/** Starts a page with its own code. Until {@link pageRuns} is called, an error that nothing catches puts a card in the page's place. */
-export function startPage(load: () => Promise<unknown>): void {
+/**
+ * Starts a page with its own code. Until {@link pageRuns} is called, an error that nothing catches puts a card in the page's place.
+ *
+ * @param load Loads the page's code, and returns the function that draws the page. The function is not called after an error.
+ */
+export function startPage(load: () => Promise<() => void>): void {
   addEventListener('error', (event) => {
     // browsers report postponed layout this way, and extensions their own mistakes
     const isOurs = event.filename === '' || event.filename.startsWith(location.origin);
     if (isOurs && !event.message.startsWith('ResizeObserver loop')) listener(event.error ?? event.message);
   });
   addEventListener('unhandledrejection', ({ reason }) => listener(reason));
-  load().catch(stop);
+  load()
+    .then((start) => hasStopped || start())
+    .catch(stop);
 }
 
 /** The page shows what it is for. Later errors that nothing catches go to `onError`. */

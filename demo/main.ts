@@ -5,4 +5,4 @@ import './style/panel.css';
 import './style/soldier.css';
 import { startPage } from './guard.ts';
 
-startPage(async () => (await import('./ui/start.tsx')).start());
+startPage(async () => (await import('./ui/start.tsx')).start);

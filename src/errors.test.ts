@@ -11,7 +11,8 @@ test.each<[unknown, string]>([
   [() => 1, 'a function'],
   [[1, '2', null, [3], {}], '[1, "2", null, …, …]'],
   [Float32Array.of(1, 2), '[1, 2]'],
-  [{ x: 1, y: 'long' }, '{ x, y }'],
+  [{ x: 1, y: 'long', z: [1] }, '{ x: 1, y: "long", z }'],
+  [{}, '{}'],
 ])('value %# of a message', (value, text) => expect(quoted(value)).toBe(text));
 
 test('no more than 80 characters of a value are quoted', () => {

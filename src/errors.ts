@@ -123,6 +123,7 @@ export const ISSUE_CODES = [
   'RENDER_TOO_LARGE',
   'SURFACE_INVALID',
   'THREE_UNSUPPORTED',
+  'THREE_NOT_DRAWN',
   'VIDEO_FAILED',
   'USAGE',
   'INTERNAL',
@@ -207,10 +208,17 @@ function textOf(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (!Array.isArray(value) && !(ArrayBuffer.isView(value) && 'length' in value)) {
-    return `{ ${Object.keys(value).slice(0, QUOTED).join(', ')} }`;
+    const fields = Object.entries(value)
+      .slice(0, QUOTED)
+      .map(([key, field]) => (isPlain(field) ? `${key}: ${quoted(field)}` : key));
+    return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}';
   }
   const entries = Array.from(value as ArrayLike<unknown>).slice(0, QUOTED);
-  return `[${entries.map((entry) => (typeof entry === 'object' && entry ? '…' : quoted(entry))).join(', ')}]`;
+  return `[${entries.map((entry) => (isPlain(entry) ? quoted(entry) : '…')).join(', ')}]`;
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function');
 }
 
 /** The text of anything that was thrown, without a final period, to be put into a sentence. */

@@ -50,6 +50,7 @@ export type { ReplayOptions } from './crowd/state/replay-log.ts';
 export { readSnapshot } from './crowd/state/read-snapshot.ts';
 export type { CrowdSnapshot } from './crowd/state/snapshot.ts';
 export type { Tint } from './crowd/tint.ts';
+export type { EulerLike, QuaternionLike, VectorLike } from './crowd/vectors.ts';
 export type { SkinTuning, TunedMesh } from './crowd/measure-skins.ts';
 export { type TuneOptions, tuneSkinning } from './crowd/tune-skinning.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';

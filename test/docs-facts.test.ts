@@ -61,7 +61,7 @@ describe('files in documents', () => {
 const FOREIGN = new Set(
   [
     'bFromA verb nouns verb_nouns createVerbNouns StageScene MANIPLE_SHARED MANIPLE_REQUIRE', // CONTRIBUTING
-    'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz', // other tools
+    'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz xargs', // other tools
     'effort lamp _FOO windCharacterRow windState', // examples
     'tm_component_shader_system_i', // The Machinery
     'crossFadeTo AnimationUtils makeClipAdditive ShaderMaterial', // three.js

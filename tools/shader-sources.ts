@@ -132,6 +132,12 @@ const LAYOUTS: Record<string, ModuleParts> = {
     [filterTriangles.InstanceParams, stages.VisibleCharacter, stages.Transform, stages.Resident],
     numbers(filterTriangles),
   ),
+  'stages/filter-triangles/plan-layout': {
+    imports: ['import package::layout::triangles::TriangleViews;'],
+    structs: [filterTriangles.DropParams, filterTriangles.PagePlan],
+    bindings: filterTriangles.planBindings,
+    constants: numbers(filterTriangles),
+  },
   'stages/filter-triangles/drop-layout': triangleModule(
     filterTriangles.dropBindings,
     [filterTriangles.DropParams, filterTriangles.PagePlan],
@@ -435,6 +441,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'select-instances',
     'count-batches',
     'place-instances',
+    'plan-lists',
     'drop-instances',
     'place-arguments',
   ].map((name) => ({

@@ -42,8 +42,8 @@ function manipleCrowd(
   return {
     object: crowd,
     step: (dt) => crowd.update(dt),
-    ownPasses: () => [...crowd.core.timings.values()].reduce((sum, time) => sum + time, 0),
-    ownBytes: () => crowd.core.byteLength,
+    ownPasses: () => [...crowd.timings.values()].reduce((sum, time) => sum + time, 0),
+    ownBytes: () => crowd.byteLength,
     dispose: () => crowd.dispose(),
   };
 }

@@ -1,5 +1,4 @@
 import {
-  ACESFilmicToneMapping,
   Color,
   DirectionalLight,
   Fog,
@@ -8,6 +7,7 @@ import {
   Matrix4,
   Mesh,
   MeshStandardMaterial,
+  NeutralToneMapping,
   PlaneGeometry,
   Quaternion,
   Scene,
@@ -22,8 +22,8 @@ import type { Shot } from './stand.ts';
 const LIGHT = Math.PI;
 /** Metres from what is looked at to the sun, and texels of its shadow map. */
 const SUN = 150;
-/** Of the sky's light, what comes through beside the sun's; and of the ground's. */
-const [SKY, GROUND] = [1, 0.9];
+/** Shares of the light from above that are the horizon's, and of the ground's colour that come from below. */
+const [HORIZON, GROUND] = [0.45, 0.7];
 
 /** What stands around a battle in a scene of three.js, and lights it. */
 export interface Surroundings {
@@ -61,7 +61,7 @@ export async function createSurroundings(
   return {
     scene,
     tone(renderer) {
-      renderer.toneMapping = ACESFilmicToneMapping;
+      renderer.toneMapping = NeutralToneMapping;
       renderer.shadowMap.enabled = true;
     },
     follow({ camera: { eye, target }, scene: wanted }) {
@@ -69,7 +69,8 @@ export async function createSurroundings(
       if (lit !== wanted) setLight(light);
       lit = wanted;
       const distance = Math.hypot(...eye.map((value, axis) => value - target[axis]!));
-      [fog.near, fog.far] = [0.15 * light.fadeDistance, 1.6 * light.fadeDistance];
+      // a straight line near the exponential of our own renderers
+      [fog.near, fog.far] = [0, 0.5 * light.fadeDistance];
       const reach = 4 * light.fadeDistance;
       ground.scale.set(reach, reach, 1);
       ground.position.set(eye[0], light.groundHeight, eye[2]);
@@ -99,7 +100,7 @@ export async function createSurroundings(
     const scaled = (color: readonly number[], factor: number) =>
       new Color().setRGB(...(color.map((value) => factor * value) as [number, number, number]));
     sun.color = scaled(sunColor, LIGHT * exposure);
-    sky.color = scaled(skyColor, SKY * LIGHT * exposure);
+    sky.color = scaled(skyColor, LIGHT * exposure).lerp(scaled(horizonColor, LIGHT * exposure), HORIZON);
     sky.groundColor = scaled(groundColor, GROUND * LIGHT * exposure);
     fog.color = scaled(horizonColor, exposure);
     scene.background = fog.color;

@@ -1,4 +1,4 @@
 import './inspector.css';
 import { startPage } from '../guard.ts';
 
-startPage(async () => (await import('./start.tsx')).start());
+startPage(async () => (await import('./start.tsx')).start);

@@ -1,5 +1,5 @@
 import type { Character } from '../../src/asset/index.ts';
-import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../src/asset/geometry-layout.ts';
+import { eachInfluence } from '../../src/asset/packed-influences.ts';
 import { CharacterType } from '../../src/asset/rig-layout.ts';
 import { View } from '../../src/layout/index.ts';
 import { openVertices } from '../../src/reference/index.ts';
@@ -53,48 +53,21 @@ export function readPackedMesh(character: Character): PackedMesh {
 
 type Influences = Pick<PackedMesh, 'influenceOffsets' | 'influenceJoints' | 'influenceWeights'>;
 
-/** By the definition of the format in `geometry-layout.ts`. */
-function readInfluences({ geometry, rig, batchRuns, vertexCount }: Character): Influences {
-  const floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
-  const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
-  const batches = new View(
-    SkinBatch,
-    geometry.buffer,
-    geometry.byteOffset + 16 * header.get(0, 'batchRow'),
-    header.get(0, 'batchCount'),
-  );
-  const variants = batchRuns.flatMap(({ variant, batchCount }) => Array.from({ length: batchCount }, () => variant));
-  const pairWord = header.get(0, 'influencePairWord');
+function readInfluences(character: Character): Influences {
+  const { rig, vertexCount } = character;
   const jointWord = 2 * new View(CharacterType, rig.buffer, rig.byteOffset, 1).get(0, 'bindJointPair');
-  const found: { joint: number; weight: number }[][] = Array.from({ length: vertexCount }, () => []);
-  for (let b = 0; b < batches.count; b++) {
-    const first = batches.get(b, 'firstVertex');
-    const from = batches.get(b, 'influence');
-    for (let i = 0; i < batches.get(b, 'vertexCount'); i++) {
-      const add = (entry: number, weight: number): void => {
-        if (weight > 0) found[first + i]!.push({ joint: rig[jointWord + entry]!, weight });
-      };
-      if (variants[b]! & LOADER_VARIABLE) {
-        const head = geometry[from + i]!;
-        for (let k = 0; k < head >>> 24; k++) {
-          const pair = pairWord + 2 * ((head & 0xffffff) + k);
-          add(geometry[pair]!, floats[pair + 1]!);
-        }
-        continue;
-      }
-      const word = 4 * (from + i);
-      for (let k = 0; k < 4; k++) {
-        const half = (w: number): number => (geometry[w + (k >> 1)]! >>> (16 * (k & 1))) & 0xffff;
-        add(half(word), half(word + 2) / 65535);
-      }
-    }
-  }
+  const [joints, weights]: [number[], number[]] = [[], []];
   const offsets = new Uint32Array(vertexCount + 1);
-  found.forEach((list, v) => (offsets[v + 1] = offsets[v]! + list.length));
-  const all = found.flat();
+  eachInfluence(character, (vertex, entry, weight) => {
+    joints.push(rig[jointWord + entry]!);
+    weights.push(weight);
+    offsets[vertex + 1] = joints.length;
+  });
+  // a vertex that nothing moves ends where the one before it does
+  for (let v = 0; v < vertexCount; v++) offsets[v + 1] = Math.max(offsets[v]!, offsets[v + 1]!);
   return {
     influenceOffsets: offsets,
-    influenceJoints: Uint16Array.from(all, ({ joint }) => joint),
-    influenceWeights: Float32Array.from(all, ({ weight }) => weight),
+    influenceJoints: Uint16Array.from(joints),
+    influenceWeights: Float32Array.from(weights),
   };
 }

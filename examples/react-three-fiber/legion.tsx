@@ -29,7 +29,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
       count,
       place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
     });
-    for (const part of legionary.parts) if (part.startsWith('Pilum')) group.parts(part).hide();
+    group.parts('Pilum').hide();
     setLegion({ crowd, group });
     return () => crowd.dispose();
   }, [renderer, legionary, count]);
@@ -38,7 +38,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
   useEffect(() => {
     const timers = legion?.group.ids.map((id, i) =>
       setTimeout(() => {
-        if (legion.crowd.core.isAlive(id)) legion.crowd.core.play(id, clip, { fade: 0.3, phase: i / 11 });
+        if (legion.crowd.isAlive(id)) legion.crowd.play(id, clip, { fade: 0.3, phase: i / 11 });
       }, 25 * i),
     );
     return () => timers?.forEach(clearTimeout);

@@ -54,8 +54,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
   });
-  // three makes two meshes of one with two materials: Pilum_1, Pilum_2
-  for (const part of legionary.parts) if (part.startsWith('Pilum')) legion.parts(part).hide();
+  legion.parts('Pilum').hide();
   legion.motions((i) => [i < COLUMNS ? { clip: 'block_idle', phase: i / 7 } : { clip: 'walk', phase: i / 11 }]);
 
   const camera = new PerspectiveCamera(45, 1, 0.1, 200);

@@ -46,7 +46,7 @@ run(async (page) => {
   const metal = new MeshPhysicalMaterial({ vertexColors: true, metalness: 0.6, roughness: 0.3, clearcoat: 1 });
   const cloth = new MeshToonMaterial({ vertexColors: true });
 
-  // Each shield glows in a rhythm of its own: crowdId is the number of whoever is drawn.
+  // Each shield glows in a rhythm of its own: crowdId is the number of the character.
   const shield = new MeshStandardNodeMaterial({ roughness: 0.5 });
   shield.colorNode = vertexColor();
   const beat = sin(time.mul(2.5).add(crowdId.toFloat().mul(0.7))).max(0);
@@ -83,7 +83,7 @@ run(async (page) => {
       at.rotation.setYaw(i % 2 === 0 ? 0.5 : Math.PI - 0.5); // every other one shows his cape
     },
   });
-  for (const part of legionary.parts) if (part.startsWith('Pilum')) legion.parts(part).hide();
+  legion.parts('Pilum').hide();
   legion.motions((i) => [{ clip: i % 2 === 0 ? 'block_idle' : 'idle', phase: i / 7 }]);
   legion.tint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // those behind, a bit darker
 

@@ -10,6 +10,7 @@ import {
   ControllerLayer,
   ControllerLeaf,
   ControllerMachine,
+  ControllerMoment,
   ControllerMotion,
   ControllerSelector,
   ControllerState,
@@ -73,6 +74,8 @@ export interface StateView {
   readonly cycleParameter: number;
   readonly mirrorParameter: number;
   readonly motionRow: number;
+  /** A bit for each leaf that silences an event of a leaf where it is heavier. */
+  rivals(layer: number, leaf: number, event: number): number;
 }
 
 export interface TransitionView {
@@ -165,6 +168,9 @@ function readController({ words }: RigTable, first: number): ControllerView {
         view.get(0, 'speedAndTimeParameter'),
         view.get(0, 'cycleAndMirrorParameter'),
       ];
+      const rivals = once(() =>
+        rivalsOf(view.get(0, 'momentRow') + view.get(0, 'distinctRowCount'), view.get(0, 'momentCount')),
+      );
       return {
         speed: view.get(0, 'speed'),
         transitionFirst: run & 0xffff,
@@ -177,8 +183,23 @@ function readController({ words }: RigTable, first: number): ControllerView {
         cycleParameter: cycleAndMirror & 0xffff,
         mirrorParameter: cycleAndMirror >>> 16,
         motionRow: view.get(0, 'motionRow'),
+        rivals: (layer, leaf, event) => rivals().get(`${layer} ${leaf} ${event}`) ?? 0,
       };
     });
+  }
+
+  /** Masks of moments that have one, by layer, leaf and event. */
+  function rivalsOf(phaseRow: number, count: number): ReadonlyMap<string, number> {
+    const recordRow = phaseRow + Math.ceil(count / 4);
+    const moments = records(ControllerMoment, recordRow, count);
+    const masks = new Map<string, number>();
+    for (let i = 0; i < count; i++) {
+      const [word, eventRow] = [moments.get(i, 'layerAndLeaf'), moments.get(i, 'eventRow')];
+      const event = records(ControllerEvent, eventRow, 1).get(0, 'id');
+      const key = `${word & 0x1f} ${(word >>> 5) & 0x1f} ${event}`;
+      if (word >>> 10) masks.set(key, wordAt(recordRow + count, (word >>> 10) - 1));
+    }
+    return masks;
   }
 
   const machineViews = Array.from({ length: of('machineCount') }, (_, m): MachineView => {
@@ -306,6 +327,11 @@ function readController({ words }: RigTable, first: number): ControllerView {
     motion: (row) => (row === CONTROLLER_NONE ? undefined : cached(motions, row, () => readMotion(row))),
     clip: (index) => cached(clips, index, () => readClip(index)),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function cached<T>(known: Map<number, T>, key: number, make: () => T): T {

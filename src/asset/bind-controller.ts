@@ -1,5 +1,10 @@
-import { error, type Issue, listed, quoted, warning } from '../errors.ts';
-import { type CompiledController, compileController, type CompileOptions } from './controller/compile.ts';
+import { error, fail, type Issue, listed, quoted, warning } from '../errors.ts';
+import {
+  type CompiledController,
+  compileController,
+  type CompileOptions,
+  expectController,
+} from './controller/compile.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './controller/model.ts';
 import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
@@ -42,6 +47,12 @@ export function compileFor(
   resolve: CompileOptions['resolve'] & {},
 ): CompiledController {
   const { name, clips, missing } = binding;
+  expectController(controller);
+  for (const key of ['missingClips', 'missingJoints'] as const) {
+    const value = missing[key] ?? 'error';
+    if (value === 'error' || value === 'warn') continue;
+    fail('CROWD_BAD_ARGUMENT', key, `Got ${quoted(value)} for ${key}.`, "Use 'error' or 'warn'.");
+  }
   const mirror = bindMirror(controller, binding);
   return compileController(controller, {
     resolve,

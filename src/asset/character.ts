@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.ts';
+import { fail, type Issue, quoted } from '../errors.ts';
 import type { CompiledController } from './controller/compile.ts';
 import type { ImageModel, MaterialModel } from './model.ts';
 import type { ClipStats } from './pack/pack-clip.ts';
@@ -99,6 +99,18 @@ export interface CharacterJoint {
   readonly parentIndex: number;
   /** Index of the node in the source file; −1 for a joint that the importer added. */
   readonly nodeIndex: number;
+}
+
+/** Whether a value is what packing makes. */
+export function isCharacter(value: unknown): value is Character {
+  return typeof value === 'object' && value !== null && 'batchRuns' in value && 'joints' in value;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectCharacter(value: unknown): void {
+  if (isCharacter(value)) return;
+  const suggestion = 'Use what loadCharacter, packCharacter or characterFromGltf return.';
+  fail('CROWD_BAD_ARGUMENT', 'character', `Got ${quoted(value)}; expected a character.`, suggestion);
 }
 
 /** A clip of the character, and what packing did to it. */

@@ -1,5 +1,5 @@
 import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
-import type { CharacterModel, ClipModel, MeshModel, TrackModel } from './model.ts';
+import type { CharacterModel, ClipModel, JointModel, MeshModel, TrackModel } from './model.ts';
 
 /**
  * The truth that everything is measured against: a character's pose evaluated from the file's own keys in float64,
@@ -154,7 +154,7 @@ function normalize4(v: Float64Array, at: number): void {
  * @param out Written and returned; at least 12 per joint.
  */
 export function composeJoints(
-  model: Pick<CharacterModel, 'joints'>,
+  model: { readonly joints: readonly Pick<JointModel, 'parentIndex'>[] },
   pose: LocalPose,
   out: Float64Array = new Float64Array(model.joints.length * 12),
 ): Float64Array {

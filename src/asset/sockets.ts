@@ -1,5 +1,6 @@
 import { View, roundUp } from '../layout/index.ts';
-import type { Character } from './character.ts';
+import { fail, quoted } from '../errors.ts';
+import { type Character, expectCharacter } from './character.ts';
 import { GeometryHeader } from './geometry-layout.ts';
 import { findJoint } from './names.ts';
 import { CharacterType } from './rig-layout.ts';
@@ -11,9 +12,14 @@ const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
  * sockets and pose read-backs look at. Each costs 48 bytes per visible character.
  *
  * @param joints Indices of joints, or names as the file or three.js writes them, or `'all'`.
- * @throws ManipleError CROWD_BAD_ARGUMENT when there is no such joint
+ * @throws ManipleError CROWD_BAD_ARGUMENT when there is no such joint, or no character
  */
 export function addSockets(character: Character, joints: 'all' | readonly (number | string)[]): Character {
+  expectCharacter(character);
+  if (joints !== 'all' && !Array.isArray(joints)) {
+    const suggestion = "Use 'all', or a list of names or indices of joints.";
+    fail('CROWD_BAD_ARGUMENT', 'joints', `Got ${quoted(joints)}; expected joints.`, suggestion);
+  }
   const known = new Set(character.sockets.map(({ jointIndex }) => jointIndex));
   const wanted =
     joints === 'all' ? character.joints.map((_, index) => index) : joints.map((j) => findJoint(character, j));

@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { type Binding, compileFor, type MissingOptions } from './bind-controller.ts';
-import type { Character } from './character.ts';
+import { type Character, expectCharacter } from './character.ts';
 import type { ControllerModel } from './controller/model.ts';
 import { nameIndex } from './names.ts';
 import { CharacterType, RestLane } from './rig-layout.ts';
@@ -15,13 +15,14 @@ const ADDITIVE = ' (additive)';
  * with a controller.
  *
  * @param missing What happens where the controller names clips and joints that the character lacks.
- * @throws ManipleError as `compileController`
+ * @throws ManipleError CROWD_BAD_ARGUMENT (no character), and as `compileController`
  */
 export function withController(
   character: Character,
   controller: ControllerModel,
   missing: MissingOptions = {},
 ): Character {
+  expectCharacter(character);
   const issues: Issue[] = [];
   const { clips } = character;
   const compiled = compileFor(bindingOf(character, issues, missing), controller, (reference, additive) => {

@@ -1,4 +1,4 @@
-import { expectObject } from '../crowd/arguments.ts';
+import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
 import { adapterName } from '../crowd/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
@@ -32,8 +32,10 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *   await writeFile('frame.capture', writeCapture(capture));
  */
 export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promise<FrameCapture> {
+  expectCrowd(crowd);
   expectObject('options', options);
   const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
+  expectList('stages', wanted);
   const unknown = wanted.filter((stage) => !STAGES.includes(stage));
   if (unknown.length > 0) {
     const message = `there is no ${unknown.join(', ')}.`;

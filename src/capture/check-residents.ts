@@ -25,9 +25,9 @@ export function checkResidents(inputs: CapturedArrays, { shape }: CapturedSpace,
     else if (residents.get(i, 'leader') >= capacity) report.corrupt(path, 'follows nobody that there is.');
     else {
       checkClips(i, tables.types[type]!.typeRow);
-      const [told, first] = [inputs.sharers?.[i] ?? SHARES_NONE, firstSharedRow(shape, type)];
-      if (i < sharers && told !== SHARES_NONE && told !== first) {
-        report.corrupt(`sharers/${i}`, `is ${told}, not ${first}.`);
+      const [value, first] = [inputs.sharers?.[i] ?? SHARES_NONE, firstSharedRow(shape, type)];
+      if (i < sharers && value !== SHARES_NONE && value !== first) {
+        report.corrupt(`sharers/${i}`, `is ${value}, not ${first}.`);
       }
     }
   }

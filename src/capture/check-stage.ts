@@ -112,8 +112,8 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       ['phases', phases],
       ['firstShared', shape.capacity - count],
     ] as const) {
-      const told = share.get(0, key);
-      if (told !== known) report.corrupt(`shareParams/${key}`, `is ${told}; the crowd's is ${known}.`);
+      const value = share.get(0, key);
+      if (value !== known) report.corrupt(`shareParams/${key}`, `is ${value}; the crowd's is ${known}.`);
     }
   }
 }

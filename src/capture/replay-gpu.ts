@@ -56,9 +56,9 @@ async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Pr
   try {
     result = run();
   } finally {
-    scopes = REFUSALS.map(() => device.popErrorScope().catch(() => null)); // of a device that is lost nothing is told here
+    scopes = REFUSALS.map(() => device.popErrorScope().catch(() => null)); // of a device that is lost nothing counts as a refusal here
   }
-  const refused = (await Promise.all(scopes)).find((told) => told !== null);
+  const refused = (await Promise.all(scopes)).find((refusal) => refusal !== null);
   if (!refused) return result;
   const message = `this device cannot hold or run what was captured: ${refused.message}`;
   return fail('DEVICE_LIMIT', stage, message, 'Replay it on a device like that of the capture, or on its twin.');

@@ -1,11 +1,11 @@
 import type { Character, CharacterMesh } from '../asset/character.ts';
+import { columnBytes } from '../crowd/column-bytes.ts';
 import { DEFAULT_MOTIONS } from '../crowd/options.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { sizeClass } from '../frame/size-class.ts';
 import { joinTables, meshesOf } from '../frame/types.ts';
-import { Player } from '../stages/gather-motions/layout.ts';
-import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { MOTION_ROWS } from '../stages/layout.ts';
 
 /** A level of detail in numbers. */
 export interface LevelFacts {
@@ -23,7 +23,11 @@ export interface MemoryFacts {
   readonly rig: number;
   readonly geometry: number;
   readonly indices: number;
+  /** Encoded, as files have them. */
   readonly images: number;
+  /** The columns of a crowd, for each character, visible or not. */
+  readonly perCharacter: number;
+  /** For each visible character: that, a slot with two copies of its vertices, its palette and its motions. */
   readonly perVisibleCharacter: number;
 }
 
@@ -44,18 +48,15 @@ export function memoryOf(character: Character): MemoryFacts {
     geometry: meshesOf(character).reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
     indices: meshesOf(character).reduce((sum, { indices }) => sum + indices.byteLength, 0),
     images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
-    perVisibleCharacter: bytesPerCharacter(character),
+    perCharacter: columnBytes(character),
+    perVisibleCharacter: columnBytes(character) + slotBytes(character),
   };
 }
 
-/** What a crowd with default options keeps of each visible character, in a page and in the columns of the crowd. */
-function bytesPerCharacter(character: Character): number {
+/** What a crowd with default options has for each visible character besides. */
+function slotBytes(character: Character): number {
   const { types } = joinTables([character], { serialPoses: false, layers: false });
   const { paletteStride } = types[0]!;
-  const inPage =
-    SLOT_COPIES * sizeClass(character.vertexCount) * VERTEX_BYTES +
-    paletteStride * 16 +
-    VisibleCharacter.size +
-    DEFAULT_MOTIONS * MOTION_ROWS * 16;
-  return inPage + Transform.size + SlotState.size + DEFAULT_MOTIONS * Player.size;
+  const motions = character.controller?.motionBound ?? DEFAULT_MOTIONS;
+  return SLOT_COPIES * sizeClass(character.vertexCount) * VERTEX_BYTES + (paletteStride + motions * MOTION_ROWS) * 16;
 }

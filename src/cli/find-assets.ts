@@ -20,7 +20,7 @@ const HOLDS_CLIPS = /\.(anim|asset|controller|prefab)$/i;
  */
 export async function findAssets(text: string, file: string, files: FileMap): Promise<Issue[]> {
   const issues: Issue[] = [];
-  const told = new Set<UnityAsset>();
+  const listed = new Set<UnityAsset>();
   const texts = [text];
   for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
     for (const [, field, fileID, guid] of next.matchAll(REFERENCE)) {
@@ -28,8 +28,8 @@ export async function findAssets(text: string, file: string, files: FileMap): Pr
       const found = await assetOf(guid!, await files.projects.near(file));
       if (!found) continue;
       const { asset, project } = found;
-      if (!told.has(asset)) issues.push(...asset.meta.issues);
-      told.add(asset);
+      if (!listed.has(asset)) issues.push(...asset.meta.issues);
+      listed.add(asset);
       if (field === 'm_Mask' || field === 'm_Controller') files.addFile(guid!, asset.file);
       else texts.push(...(await addClip(asset, fileID!, project, files, issues)));
     }

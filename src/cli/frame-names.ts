@@ -21,40 +21,70 @@ export function frameName(pattern: string, number: number): string {
 }
 
 /**
- * All files of a pattern, from 1 to the last that is there.
- * @throws ManipleError USAGE (no pattern), FILE_NOT_FOUND (none, or one amid them: a shard that has not run)
+ * All files of a pattern, from 1 to `frames`; to the last that is there without a count.
+ * @throws ManipleError USAGE (no pattern, more frames than said), FILE_NOT_FOUND (none; some that are missing, by their numbers)
  */
-export async function findFrames(pattern: string): Promise<readonly string[]> {
+export async function findFrames(pattern: string, frames?: number): Promise<readonly string[]> {
   if (!NUMBER.test(path.basename(pattern))) {
     fail('USAGE', pattern, 'has no number in its name.', 'Name frames as render writes them: out/battle/%04d.png.');
   }
-  const numbers = await frameNumbers(pattern);
-  const last = numbers.reduce((most, number) => Math.max(most, number), 0);
-  const frames = Array.from({ length: last }, (_, i) => i + 1);
-  if (last === 0) fail('FILE_NOT_FOUND', pattern, 'fits no file.', 'Check the path; frames count from 1.');
-  const there = new Set(numbers);
-  const missing = frames.find((number) => !there.has(number));
-  if (missing !== undefined) {
-    const suggestion = 'Draw the whole sequence first, all of its shards.';
-    fail('FILE_NOT_FOUND', frameName(pattern, missing), 'there is no such frame.', suggestion);
+  const numbers = (await frameNumbers(pattern)).sort((a, b) => a - b);
+  if (numbers.length === 0) fail('FILE_NOT_FOUND', pattern, 'fits no file.', 'Check the path; frames count from 1.');
+  const count = frames ?? numbers.at(-1)!;
+  if (numbers.at(-1)! > count) {
+    const message = `The sequence has ${frameName(pattern, numbers.at(-1)!)}, and ${count} frames are asked for.`;
+    fail('USAGE', '--frames', message, 'Correct the count, or remove the frames after it.');
   }
-  return frames.map((number) => frameName(pattern, number));
+  const gaps = gapsIn(numbers, count);
+  if (gaps.length > 0) {
+    const message = `${count - numbers.length} of ${count} frames are missing: ${gapText(gaps)}.`;
+    const suggestion = 'Run the shards that draw them again; `maniple render --resume` draws only what is missing.';
+    fail('FILE_NOT_FOUND', frameName(pattern, gaps[0]!.first), message, suggestion);
+  }
+  return numbers.map((number) => frameName(pattern, number));
+}
+
+/** Numbers that follow one another. */
+interface Gap {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is missing between 1 and `count`. */
+function gapsIn(rising: readonly number[], count: number): Gap[] {
+  return [...rising, count + 1].flatMap((number, i) => {
+    const first = (rising[i - 1] ?? 0) + 1;
+    return first < number ? [{ first, last: number - 1 }] : [];
+  });
+}
+
+/** Gaps that are named. */
+const MOST_GAPS = 8;
+
+/** `3, 7 to 9, 12 and more` */
+function gapText(gaps: readonly Gap[]): string {
+  const named = gaps
+    .slice(0, MOST_GAPS)
+    .map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`));
+  return `${named.join(', ')}${gaps.length > MOST_GAPS ? ' and more' : ''}`;
 }
 
 /**
  * Checks that no frame of a longer sequence is left beside those that are about to be drawn: a video would show both.
+ * @returns The numbers of the frames that are there, in any order.
  * @throws ManipleError USAGE
  */
-export async function refuseLeftFrames(pattern: string, frames: number): Promise<void> {
-  const left = (await frameNumbers(pattern)).filter((number) => number > frames);
-  if (left.length === 0) return;
+export async function refuseLeftFrames(pattern: string, frames: number): Promise<readonly number[]> {
+  const existing = await frameNumbers(pattern);
+  const left = existing.filter((number) => number > frames);
+  if (left.length === 0) return existing;
   const first = frameName(
     pattern,
     left.reduce((least, number) => Math.min(least, number)),
   );
   const [what, others] = left.length === 1 ? ['frame', ''] : ['frames', ` and ${left.length - 1} more`];
   const message = `${frames} frames are asked for, and a longer sequence has left ${first}${others}.`;
-  fail('USAGE', '--frames', message, `Remove the ${what} after ${frames}, or name another --out.`);
+  return fail('USAGE', '--frames', message, `Remove the ${what} after ${frames}, or name another --out.`);
 }
 
 /** The numbers of the files of a pattern, in any order. */

@@ -14,30 +14,30 @@ export const backendOption = (description = 'run the frame on kernels (gpu) or o
 export const errorBudgetOption = (): Option =>
   new Option(
     '--error-budget <metres>',
-    'how far packed clips may stray from their keys; 0 keeps keys unquantised (default: 0.1 mm on a 1.8 m character)',
+    'largest error of packed clips at any vertex; 0 stores every key in full (default: 0.1 mm on a 1.8 m character)',
   ).argParser(within(nonNegative, 1e6));
 
 export const vertexFormatOption = (): Option =>
   new Option(
     '--vertex-format <name>',
-    'standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
+    'form of vertices. standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
   ).choices(['standard', 'packed', 'compact']);
 export const lodsOption = (): Option =>
   new Option(
     '--lods <n>',
-    'coarser meshes to make, each of half the triangles, instead of those in the file; 0 leaves those out (default: those in the file)',
+    'levels of detail to make, each with half the triangles of the one before, in place of those in the file; 0: none (default: those in the file)',
   ).argParser(within(wholeNumber, LOD_LIMIT));
 
 export const clipsOption = (): Option =>
   new Option(
     '--clips <map>',
-    'JSON: which file a clip is, by guid of Unity or by name: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
+    'JSON that maps Unity GUIDs or clip names to files: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
   ).argParser(fileName);
 
 export const unityProjectOption = (): Option =>
   new Option(
     '--unity-project <folder>',
-    'the Assets folder of Unity: finds clips and masks, and names clips of models, by the .meta files in it (default: those beside the controller)',
+    'the Assets folder of a Unity project. Its .meta files give clips their names, and find clips and masks (default: the .meta files beside the controller)',
   ).argParser(someName);
 
 /** Where a controller finds other files. */
@@ -48,7 +48,9 @@ export interface FileMapOptions {
 }
 
 export const seedOption = (): Option =>
-  new Option('--seed <n>', 'seed of everything random').argParser(within(wholeNumber, 2 ** 32 - 1)).default(7);
+  new Option('--seed <n>', 'seed of random numbers: the same seed gives the same picture')
+    .argParser(within(wholeNumber, 2 ** 32 - 1))
+    .default(7);
 
 /** What a picture can show, by the names of the option. */
 export const OUTPUTS = {

@@ -1,11 +1,13 @@
 import type { PackProgress } from '../asset/pack/index.ts';
 import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { styleText } from 'node:util';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
 import { makeFolder } from '../device/make-folder.ts';
 import { closePart, openPart } from './part-files.ts';
 import { groupIssues, type IssueGroup } from '../issue-groups.ts';
 import { refuseSource } from './sources.ts';
+import { columnsOf, tableLines, wrap, type TableOptions } from './text-layout.ts';
 
 /** Exit codes of every subcommand. */
 export const EXIT_OK = 0;
@@ -42,14 +44,29 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, (c) => (c === '\n' ? '\\n' : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
 }
 
+/** How a part of a line looks on a terminal: `styleText` of Node knows the names. */
+export type Style = Parameters<typeof styleText>[0];
+
+/** A part of a line: as it is, or with a style. */
+export type Span = string | readonly [style: Style, text: string];
+
 /** Prints one line for people. */
-export function print(line = ''): void {
-  process.stdout.write(`${visible(line)}\n`);
+export function print(...spans: readonly Span[]): void {
+  write(process.stdout, spans);
 }
 
 /** The same on stderr. */
-export function printError(line: string): void {
-  process.stderr.write(`${visible(line)}\n`);
+export function printError(...spans: readonly Span[]): void {
+  write(process.stderr, spans);
+}
+
+/** Styles are for terminals, unless NO_COLOR is set. */
+function write(stream: NodeJS.WriteStream, spans: readonly Span[]): void {
+  const texts = spans.map((span) => {
+    if (typeof span === 'string') return visible(span);
+    return stream.isTTY ? styleText(span[0], visible(span[1]), { stream }) : visible(span[1]);
+  });
+  stream.write(`${texts.join('')}\n`);
 }
 
 /** Reports what was thrown and returns the exit code: on stdout as JSON with --json, otherwise on stderr. */
@@ -59,8 +76,10 @@ export function reportFailure(thrown: unknown, json: boolean): number {
   else
     groupIssues(issues)
       .flatMap((group) => groupLines(group).lines)
-      .forEach(printError);
-  if (process.env.MANIPLE_DEBUG && thrown instanceof Error) String(thrown.stack).split('\n').forEach(printError);
+      .forEach((line) => printError(line));
+  if (process.env.MANIPLE_DEBUG && thrown instanceof Error) {
+    for (const line of String(thrown.stack).split('\n')) printError(line);
+  }
   return exitCodeOf(issues);
 }
 
@@ -113,11 +132,16 @@ async function writeWhole(file: string, contents: string | Uint8Array): Promise<
   }
 }
 
+/** How severities look. */
+const SEVERITY_STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<string, Style>;
+
 /** Lists repairs and warnings for people, by kind. */
 export function printIssues(issues: readonly Issue[]): void {
+  const columns = columnsOf(process.stdout);
   for (const { severity, lines } of groupIssues(issues).map(groupLines)) {
-    print(`${severity}: ${lines[0]}`);
-    lines.slice(1).forEach(print);
+    const [first, ...others] = lines.flatMap((line, i) => wrap(i === 0 ? `${severity}: ` : '  ', line.trim(), columns));
+    print([SEVERITY_STYLES[severity], `${severity}:`], first!.slice(severity.length + 1));
+    for (const line of others) print(line);
   }
 }
 
@@ -163,17 +187,14 @@ export class Progress {
   }
 }
 
-/** Prints columns of text, padded to their widest cell; numbers to the right. */
-export function printTable(rows: readonly (readonly (string | number)[])[]): void {
+/** Prints a table, whose first row has the titles. */
+export function printTable(
+  rows: readonly (readonly (string | number)[])[],
+  options: TableOptions & { readonly indent?: string } = {},
+): void {
+  const { indent = '' } = options;
   const cells = rows.map((row) => row.map((cell) => visible(String(cell))));
-  const widths = cells[0]?.map((_, c) => Math.max(...cells.map((row) => row[c]?.length ?? 0))) ?? [];
-  const isNumber = widths.map((_, c) =>
-    rows.slice(1).every((row) => typeof row[c] === 'number' || /^[-\d.]/.test(String(row[c]))),
-  );
-  for (const row of cells) {
-    const padded = row.map((cell, c) => (isNumber[c] ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)));
-    print(padded.join('  ').trimEnd());
-  }
+  tableLines(cells, options).forEach((line, row) => print(indent, row === 0 ? ['dim', line] : line));
 }
 
 export function bytes(count: number): string {

@@ -41,8 +41,8 @@ export async function simulate(
   const id = group.id(0);
   let events: ToldEvent[] = [];
   crowd.on('event', (event) => {
-    const { character: _, frame: __, ...told } = event;
-    events.push(told);
+    const { character: _, frame: __, ...facts } = event;
+    events.push(facts);
   });
   const tell = lackTeller(issues);
   const triggers = new Set(controller.parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
@@ -84,10 +84,10 @@ export async function simulate(
 
 /** Says once of each kind that something found no room, and where first: an answer must not pass for whole. */
 function lackTeller(issues: Issue[]): (step: number, state: AnimatorState, lostEvents: number) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tell = (step: number, count: number, what: string): void => {
-    if (count === 0 || told.has(what)) return;
-    told.add(what);
+    if (count === 0 || reported.has(what)) return;
+    reported.add(what);
     issues.push(warning('CROWD_LIMIT', `steps/${step}`, `${count} ${what}; later steps may be so too.`));
   };
   return (step, { droppedMotions, truncatedFreezes }, lostEvents) => {

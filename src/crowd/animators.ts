@@ -169,7 +169,7 @@ export interface StatePlace {
 /** @throws ManipleError CROWD_BAD_ARGUMENT when the character has none */
 export function controllerOf({ character }: CrowdType): CompiledController {
   const suggestion = 'Pack it with one: packCharacter(model, { controller }).';
-  return character.controller ?? fail('CROWD_BAD_ARGUMENT', character.name, 'has no controller.', suggestion);
+  return character.controller ?? fail('CROWD_BAD_ARGUMENT', character.name, 'It has no controller.', suggestion);
 }
 
 /** Index of a parameter of a kind. @throws ManipleError CROWD_BAD_ARGUMENT */
@@ -178,7 +178,9 @@ export function parameterIndex(controller: CompiledController, name: string, kin
   const found = controller.parameters[index];
   if (found && (found.type === 'trigger') === (kind === 'trigger')) return index;
   const wanted = kind === 'trigger' ? 'trigger' : 'parameter';
-  const message = found ? `${name} is a ${found.type}.` : `has no ${wanted} ${quoted(name)}.`;
+  const message = found
+    ? `${quoted(name)} is of type ${found.type}.`
+    : `The controller has no ${wanted} ${quoted(name)}.`;
   const names = controller.parameters
     .filter(({ type }) => (type === 'trigger') === (kind === 'trigger'))
     .map((parameter) => parameter.name);

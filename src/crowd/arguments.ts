@@ -22,21 +22,34 @@ export function expectFlag(name: string, value: unknown): void {
   if (typeof value !== 'boolean') refuseArgument(name, value, 'true or false');
 }
 
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectCrowd(value: unknown): void {
+  const isCrowd = typeof (value as { checkAlive?: unknown } | null | undefined)?.checkAlive === 'function';
+  if (!isCrowd) refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
+}
+
+/** A place in a list, from 0 on; what stands beyond its end is left out. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectPlace(name: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0)) refuseArgument(name, value, 'a number of 0 or more');
+}
+
 /** Any array, of numbers or of whatever. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectList(name: string, value: unknown): void {
   if (!isList(value)) refuseArgument(name, value, 'a list');
 }
 
 /** So many numbers that 32-bit floats hold. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectFloats(name: string, value: unknown, count: number): void {
-  const isGood = isList(value) && value.length === count && Array.from(value).every(isFloat);
-  if (!isGood) refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
+export function expectFloats(name: string, value: unknown, count: number): readonly number[] {
+  const list = isList(value) ? Array.from(value) : [];
+  if (list.length === count && list.every(isFloat)) return list;
+  return refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
 }
 
 /** So many finite numbers, in double precision. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectNumbers(name: string, value: unknown, count: number): void {
-  const isGood = isList(value) && value.length === count && Array.from(value).every(Number.isFinite);
-  if (!isGood) refuseArgument(name, value, `${count} finite numbers`);
+export function expectNumbers(name: string, value: unknown, count: number): readonly number[] {
+  const list = isList(value) ? Array.from(value) : [];
+  if (list.length === count && list.every(Number.isFinite)) return list as number[];
+  return refuseArgument(name, value, `${count} finite numbers`);
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {

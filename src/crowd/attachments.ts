@@ -1,18 +1,24 @@
-import { fail } from '../errors.ts';
-import { expectFloats, expectObject } from './arguments.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
+import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
-/** Where something is held: `jointFromLocal`. */
+/**
+ * Where and how large something is held, in the joint's axes. The scale that the joint has at rest does not count, its own and
+ * that of joints above: a metre of offset, or of geometry, is a metre of the model, even below an armature that is scaled by
+ * 0.01 or 100. Scales that clips add to that, and the character's own, do count. Each axis is taken by itself: a negative scale
+ * mirrors, and joints above with uneven scales may shear.
+ */
 export interface SocketOffset {
-  /** Metres in the joint's space; default 0, 0, 0. */
-  readonly position?: readonly [number, number, number];
-  /** Quaternion x, y, z, w; default no turn. */
-  readonly rotation?: readonly [number, number, number, number];
+  /** Metres of the model; default 0, 0, 0. */
+  readonly position?: VectorLike;
+  /** A quaternion, or Euler angles as three.js has them; default no turn. */
+  readonly rotation?: QuaternionLike | EulerLike;
   /** Default 1. */
-  readonly scale?: number | readonly [number, number, number];
+  readonly scale?: number | VectorLike;
 }
 
 export interface AttachOptions {
@@ -26,7 +32,7 @@ export interface AttachOptions {
 }
 
 /** Where attachments are kept. */
-type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach'>;
+type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach' | 'jointScale'>;
 
 /** Something that a character carries. It ends when it is detached, or with its character. */
 export class Attachment {
@@ -45,6 +51,11 @@ export class Attachment {
     this.#generation = host.sockets.generation(index);
   }
 
+  /** @internal The character's row, as long as it is attached. */
+  get row(): number {
+    return this.#host.sockets.rowOf(this.index);
+  }
+
   get isAttached(): boolean {
     return this.#host.sockets.generation(this.index) === this.#generation;
   }
@@ -52,7 +63,7 @@ export class Attachment {
   /** Holds it elsewhere from the next frame on. @throws ManipleError CROWD_BAD_ARGUMENT (it has ended, numbers that are none) */
   setOffset(offset: SocketOffset): void {
     if (!this.isAttached) fail('CROWD_BAD_ARGUMENT', 'setOffset', 'the attachment has ended.');
-    this.#host.setOffset(this.index, offsetMatrix(offset));
+    this.#host.setOffset(this.index, offsetMatrix(offset, this.#host.jointScale(this.index)));
   }
 
   /** Ends it; its matrix has zero scale from the next frame on. Nothing happens when it has ended. */
@@ -92,34 +103,46 @@ export class Attachments {
 
   /** Holds one of them elsewhere. Errors as `Attachment.setOffset`. */
   setOffset(i: number, offset: SocketOffset): void {
-    if (!this.isAttached(i)) fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${i}, or it has ended.`);
-    this.#host.setOffset(this.indices[i]!, offsetMatrix(offset));
+    if (!this.isAttached(i))
+      fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${quoted(i)}, or it has ended.`);
+    const index = this.indices[i]!;
+    this.#host.setOffset(index, offsetMatrix(offset, this.#host.jointScale(index)));
   }
 
   /** Ends all of them, or some (by place in `indices`); those that have ended are passed by. */
   detach(places: Iterable<number> = this.indices.keys()): void {
+    if (typeof places?.[Symbol.iterator] !== 'function') refuseArgument('places', places, 'a list');
     for (const i of places) if (this.isAttached(i)) this.#host.detach(this.indices[i]!);
   }
 }
 
-/** Three rows of four numbers. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function offsetMatrix(offset: SocketOffset = {}): Float32Array {
+/**
+ * `jointFromLocal`: three rows of four numbers.
+ * @param jointScale Lengths of the joint's axes, which are taken out; an axis of no length stays as it is.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
+ */
+export function offsetMatrix(
+  offset: SocketOffset = {},
+  jointScale: readonly [x: number, y: number, z: number] = [1, 1, 1],
+): Float32Array {
   expectObject('offset', offset);
-  const { position = [0, 0, 0], rotation = [0, 0, 0, 1], scale = 1 } = offset;
-  const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
-  expectFloats('position', position, 3);
-  expectFloats('rotation', rotation, 4);
-  expectFloats('scale', scales, 3);
+  const { position: from = [0, 0, 0], rotation: turn = [0, 0, 0, 1], scale = 1 } = offset;
+  const position = expectFloats('position', vectorList(from), 3);
+  const rotation = expectFloats('rotation', rotationList(turn), 4);
+  const scales = expectFloats('scale', typeof scale === 'number' ? [scale, scale, scale] : vectorList(scale), 3);
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
   const matrix = new Float32Array(12);
   affineFromPose(numbers, 0, matrix, 0);
+  jointScale.forEach((length, row) => {
+    for (let c = 4 * row; c < 4 * row + 4; c++) matrix[c]! /= length || 1;
+  });
   if (!matrix.every(Number.isFinite)) {
-    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    const message = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       'offset',
-      `${told}: not an offset.`,
+      `${message}: not an offset.`,
       'Use numbers that a 32-bit float holds, and a rotation other than 0.',
     );
   }

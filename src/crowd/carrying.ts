@@ -1,5 +1,5 @@
 import { fail, quoted } from '../errors.ts';
-import { expectList, expectObject } from './arguments.ts';
+import { expectList, expectObject, refuseArgument } from './arguments.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { Attachment, Attachments, offsetMatrix, type AttachOptions } from './attachments.ts';
 import { findSocket, type Socket } from './find-socket.ts';
@@ -45,6 +45,8 @@ export abstract class Carrying extends Observed {
    * Attaches something to a joint of a character: from the next frame on, a row of `socketMatrices` says where it is.
    * Costs 288 bytes of GPU memory, and one pose of the character, which is due at once.
    *
+   * `offset` is in metres, along the joint's axes at rest: see `SocketOffset`.
+   *
    * @param socket Name or index of a joint that `addSockets` has made a socket.
    * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_BAD_ARGUMENT (offset), CROWD_LIMIT (no buffer holds more)
    */
@@ -81,7 +83,13 @@ export abstract class Carrying extends Observed {
    */
   async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
     this.checkAlive();
-    if (!(attachments instanceof Attachments)) expectList('attachments', attachments);
+    if (!(attachments instanceof Attachments)) {
+      expectList('attachments', attachments);
+      const stranger = attachments.find((attachment) => !(attachment instanceof Attachment));
+      if (stranger !== undefined || attachments.includes(undefined!)) {
+        refuseArgument('attachments', stranger, 'what attach() returned');
+      }
+    }
     const indices =
       attachments instanceof Attachments
         ? Array.from(attachments.indices, (index, i) => (attachments.isAttached(i) ? index : NOT_ATTACHED))
@@ -107,13 +115,14 @@ export abstract class Carrying extends Observed {
     if (unseen !== 'keep' && unseen !== 'hide') {
       fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${quoted(unseen)}.`, "Use 'keep' or 'hide'.");
     }
-    const jointFromLocal = offsetMatrix(offset);
+    offsetMatrix(offset); // checked even where nothing is attached
     const sockets = rows.map((row) => (row < 0 ? undefined : this.#socketOf(row, socket)));
     this.host.sockets.reserve(sockets.reduce((sum, found) => (found ? sum + 1 : sum), 0));
-    const common = { jointFromLocal, hides: unseen === 'hide' };
+    const held = new Map([...new Set(sockets)].map((found) => [found, offsetMatrix(offset, found?.scale)]));
+    const hides = unseen === 'hide';
     const indices = Uint32Array.from(rows, (row, i) => {
       const socket = sockets[i];
-      return socket ? this.host.attach({ row, socket, ...common }) : NOT_ATTACHED;
+      return socket ? this.host.attach({ row, socket, jointFromLocal: held.get(socket)!, hides }) : NOT_ATTACHED;
     });
     return new Attachments(this.host, indices);
   }

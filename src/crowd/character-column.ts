@@ -1,6 +1,6 @@
 import { fail, quoted } from '../errors.ts';
 import type { NamedColumn } from '../frame/named-columns.ts';
-import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
+import { expectFloats, expectObject, expectPlace, refuseArgument } from './arguments.ts';
 import type { Hosted } from './hosted.ts';
 import type { CharacterId } from './ids.ts';
 import { isColumnName, NAME_LENGTH, type ColumnPlan } from './column-plan.ts';
@@ -172,7 +172,7 @@ export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnO
   const isSame =
     askedSize === size && floatsOf('default', size, asked).every((value, i) => Object.is(value, initial[i]));
   if (isSame) return;
-  const message = `"${name}" has ${size} floats that begin with ${initial.join(', ')}; asked for ${quoted(options)}.`;
+  const message = `"${name}" has ${size} floats that begin with ${initial.map((value) => Number(value.toPrecision(7))).join(', ')}; asked for ${quoted(options)}.`;
   fail('CROWD_BAD_ARGUMENT', 'column', message, 'Use another name, or leave out the options.');
 }
 
@@ -185,5 +185,7 @@ function floatsOf(what: string, size: number, value: ColumnValue): number[] {
 
 /** Whole numbers within what there is, whatever is asked. */
 function rangeOf(from: number, to: number, count: number): [first: number, end: number] {
-  return [Math.max(0, Math.trunc(from) || 0), Math.min(count, Math.trunc(to) || 0)];
+  expectPlace('from', from);
+  expectPlace('to', to);
+  return [Math.trunc(from), Math.min(count, Math.trunc(to))];
 }

@@ -20,6 +20,7 @@ import { expectFlag, expectFloats, expectNumbers, expectObject, isFloat, refuseA
 import { inModelOf, restJoint, turnBetween, type RestJoint } from './look-at.ts';
 import { jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
 import type { Placement } from './placement.ts';
+import { vectorList, type VectorLike } from './vectors.ts';
 
 /** Characters of one type that something is meant for: rows of the crowd's columns. */
 export interface Section {
@@ -184,8 +185,8 @@ export class Conductor {
   expectLook(options: LookAtOptions): void {
     expectObject('options', options);
     const { target, weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
-    expectNumbers('target', target, 3);
-    expectFloats('forward', forward, 3);
+    expectNumbers('target', vectorList(target), 3);
+    expectFloats('forward', vectorList(forward), 3);
     if (!(isFloat(weight) && weight >= 0 && weight <= 1)) refuseArgument('weight', weight, '0 to 1');
     if (!(isFloat(limit) && limit >= 0)) refuseArgument('limit', limit, '0 radians or more');
   }
@@ -201,8 +202,8 @@ export class Conductor {
     const { weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
     const lane = findJoint(type.character, joint);
     const rest = this.#restOf(type, lane);
-    const wanted = inModelOf(stands, options.target).map((c, i) => c - rest.position[i]!);
-    const rotation = localTurn(rest.rotation, turnBetween(forward, wanted, limit));
+    const wanted = inModelOf(stands, Array.from(vectorList(options.target))).map((c, i) => c - rest.position[i]!);
+    const rotation = localTurn(rest.rotation, turnBetween(Array.from(vectorList(forward)), wanted, limit));
     const { values } = jointRecord({ rotation, weight }, String(joint));
     this.modifiers.set(row, lane, MODIFIES_ROTATION, LAYER_TURN, values);
   }
@@ -242,11 +243,11 @@ function mostOf({ types }: CrowdTables, count: (controller: CompiledController) 
 /** Where a joint is to look. */
 export interface LookAtOptions {
   /** Metres in world space. */
-  readonly target: readonly [number, number, number];
+  readonly target: VectorLike;
   /** 0 to 1, default 1. */
   readonly weight?: number;
   /** The way the character looks at rest, in its own space; default +Z. */
-  readonly forward?: readonly [number, number, number];
+  readonly forward?: VectorLike;
   /** Radians that it turns at most; default a right angle. */
   readonly limit?: number;
 }

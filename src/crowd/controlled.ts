@@ -1,4 +1,4 @@
-import { expectList } from './arguments.ts';
+import { expectList, expectPlace } from './arguments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { AnimatorState } from './animator-state.ts';
 import type { LookAtOptions } from './conductor.ts';
@@ -22,11 +22,12 @@ export abstract class Controlled extends Hosted {
    * Sets a parameter of many characters, each to its own value: those of `ids` from … to − 1. Who does not live any more
    * is passed by. Errors as `setParameter`; what stands before a bad value is set.
    */
-  writeParameter(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to?: number): void {
+  writeParameter(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to = Infinity): void {
     expectList('ids', ids);
     expectList('values', values);
-    // whole numbers within the list, whatever is asked
-    const [first, end] = [Math.max(0, Math.trunc(from) || 0), Math.min(ids.length, to ?? ids.length)];
+    expectPlace('from', from);
+    expectPlace('to', to);
+    const [first, end] = [Math.trunc(from), Math.min(ids.length, to)];
     for (let i = first; i < end; i++) {
       const row = this.rowOf(ids[i]!);
       if (row >= 0) this.host.conductor.writeParameter(row, this.typeAt(row), name, values[i]!);

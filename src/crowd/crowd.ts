@@ -1,4 +1,4 @@
-import type { Character } from '../asset/character.ts';
+import { type Character, isCharacter } from '../asset/character.ts';
 import { fail, listed, quoted, shortened } from '../errors.ts';
 import type { DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
@@ -13,7 +13,7 @@ import { Group } from './group.ts';
 import { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import { checkClosed, expectBackend, Kept } from './kept.ts';
-import { checkOptions, isCharacter, looksOf, type CrowdOptions } from './options.ts';
+import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
 import { BoundResources } from './providers.ts';
@@ -181,10 +181,10 @@ export class Crowd extends Kept {
       if (isChecked) refused = device.popErrorScope().catch(() => null);
     }
     await frame.submitted();
-    const told = await refused;
-    if (!told) return;
+    const refusal = await refused;
+    if (!refusal) return;
     const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
-    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${told.message}`, suggestion);
+    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
   }
 
   /**
@@ -198,8 +198,9 @@ export class Crowd extends Kept {
     if (options !== undefined) expectObject('options', options);
     const { dt, seen = true, views, recorder } = options ?? {};
     expectFlag('seen', seen);
-    if (!encoder && this.backend.kind === 'gpu') {
-      fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
+    if (this.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
+      const message = `Got ${quoted(encoder)} for encoder; expected a GPUCommandEncoder.`;
+      fail('CROWD_BAD_ARGUMENT', 'encoder', message, 'Make one with device.createCommandEncoder(), or call update().');
     }
     if (views !== undefined) checkViews(views);
     const { host } = this;

@@ -9,6 +9,8 @@ export interface Socket {
   readonly jointRow: number;
   /** Three rows, at rest. */
   readonly modelFromJoint: ArrayLike<number>;
+  /** Lengths that the joint's axes have in model space, at rest. */
+  readonly scale: readonly [x: number, y: number, z: number];
 }
 
 /** By the row of a palette: what rests where is asked for every attachment of a snapshot or a log. */
@@ -22,9 +24,15 @@ export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number)
   if (socket) return socket;
   const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
   if (!place) return undefined;
-  const { modelFromJoint } = restJoint(tables, type, place.jointIndex);
-  known.set(jointRow, { jointRow, modelFromJoint });
-  return known.get(jointRow);
+  const made = socketOf(tables, type, place);
+  known.set(jointRow, made);
+  return made;
+}
+
+function socketOf(tables: CrowdTables, type: CrowdType, place: CrowdType['character']['sockets'][number]): Socket {
+  const { modelFromJoint: m } = restJoint(tables, type, place.jointIndex);
+  const length = (axis: number) => Math.hypot(m[axis]!, m[4 + axis]!, m[8 + axis]!);
+  return { jointRow: 3 * place.entry, modelFromJoint: m, scale: [length(0), length(1), length(2)] };
 }
 
 /**
@@ -39,10 +47,7 @@ export function findSocket(tables: CrowdTables, type: CrowdType, joint: string |
     typeof joint === 'number'
       ? sockets.find(({ jointIndex }) => jointIndex === joint)
       : sockets[nameIndex(names, joint)];
-  if (named) {
-    const { modelFromJoint } = restJoint(tables, type, named.jointIndex);
-    return { jointRow: 3 * named.entry, modelFromJoint };
-  }
+  if (named) return socketOf(tables, type, named);
   const message = `There is no socket ${quoted(joint)}.`;
   const index = findJoint(type.character, joint, 'SOCKET_NOT_FOUND');
   const suggestion = `Call addSockets(character, [${quoted(typeof joint === 'number' ? joint : joints[index]!.name)}]) before the crowd is created.`;

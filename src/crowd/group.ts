@@ -59,7 +59,7 @@ export class Group {
   id(index: number): CharacterId {
     const id = this.#spawnedAt(index);
     if (this.crowd.isAlive(id)) return id;
-    return fail('CROWD_BAD_ID', 'group', `the character at index ${index} was despawned.`, 'Ask isAlive(index) first.');
+    return fail('CROWD_BAD_ID', 'group', `The character at index ${index} was despawned.`, 'Ask isAlive(index) first.');
   }
 
   /** Whether the character of an index lives. @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index) */
@@ -128,7 +128,7 @@ export class Group {
   /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
   teleport(callback: PlaceCallback, indices?: readonly number[]): void {
     expectFunction('callback', callback);
-    const chosen = indices && new Set(this.#some(indices));
+    const chosen = indices === undefined ? undefined : new Set(this.#some(indices));
     this.#each((id, index) => {
       if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
     });
@@ -202,7 +202,8 @@ export class Group {
   #spawnedAt(index: number): CharacterId {
     const id = typeof index === 'number' ? this.spawned[index] : undefined;
     return (
-      id ?? fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.size} characters; there is no index ${quoted(index)}.`)
+      id ??
+      fail('CROWD_BAD_ARGUMENT', 'group', `The group has ${this.size} characters; there is no index ${quoted(index)}.`)
     );
   }
 }

@@ -12,6 +12,7 @@ import type { Fields } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
+import { type Socket, socketAt } from './find-socket.ts';
 import { FirstFrames } from './first-frames.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
@@ -290,11 +291,11 @@ export class Host {
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
   moveOrigin(to: Origin): Origin {
-    const told: ((to: Origin) => void)[] = [];
-    this.tell((watcher) => told.push(watcher.movingOrigin()));
+    const callbacks: ((to: Origin) => void)[] = [];
+    this.tell((watcher) => callbacks.push(watcher.movingOrigin()));
     const origin = this.places.moveOrigin(to, this.ids.used);
     for (const row of this.ids.freed) this.places.clear(row); // nothing is to be left in them
-    for (const tell of told) tell(to);
+    for (const tell of callbacks) tell(to);
     return origin;
   }
 
@@ -305,6 +306,12 @@ export class Host {
     this.residents.poseAgain(attachment.row, frame);
     this.#shared?.touch(attachment.row);
     return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(attachment.row) });
+  }
+
+  /** Lengths of the axes of an attachment's joint, at rest. */
+  jointScale(index: number): Socket['scale'] {
+    const { sockets, shape } = this;
+    return socketAt(shape.tables, this.#typeOf[sockets.rowOf(index)]!, sockets.jointRowOf(index))!.scale;
   }
 
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
@@ -411,8 +418,8 @@ export class Host {
   #watchColumns(): void {
     const watched = this.#watchers.size > 0;
     this.columns.forEach((column, index) => {
-      const told = (from: number, to: number) => this.tell((watcher) => watcher.changed(index, from, to));
-      column.watch = watched ? told : undefined;
+      const notify = (from: number, to: number) => this.tell((watcher) => watcher.changed(index, from, to));
+      column.watch = watched ? notify : undefined;
     });
   }
 }

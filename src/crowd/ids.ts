@@ -126,7 +126,7 @@ export class IdRegistry {
     return fail(
       'CROWD_BAD_ID',
       'crowd',
-      `no character has the id ${quoted(id)}.`,
+      `No character has the id ${quoted(id)}.`,
       'It was despawned, or is of another crowd.',
     );
   }

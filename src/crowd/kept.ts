@@ -1,4 +1,4 @@
-import type { Character } from '../asset/character.ts';
+import { type Character, isCharacter } from '../asset/character.ts';
 import { fail, quoted } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
 import { refuseArgument } from './arguments.ts';
@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import type { CharacterId } from './ids.ts';
 import { Looks } from './looks.ts';
-import { checkShape, isCharacter, type CrowdOptions } from './options.ts';
+import { checkShape, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
 import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';
@@ -162,10 +162,10 @@ export abstract class Kept extends Looks {
     const options = { ...this.options, ...next };
     checkShape(options);
     const shape = crowdShape(options, host.shape.kernels, host.shape.tables, host.shape.resources);
-    const told: ((change: Reshaping) => void)[] = [];
-    host.tell((watcher) => told.push(watcher.reshaping()));
+    const callbacks: ((change: Reshaping) => void)[] = [];
+    host.tell((watcher) => callbacks.push(watcher.reshaping()));
     host.reshape(shape, host.backend.reshaped(shape, host.ids.used));
-    for (const tell of told) tell(change);
+    for (const tell of callbacks) tell(change);
     if (change.kind === 'add') this.#everyone.add(change.character);
   }
 }

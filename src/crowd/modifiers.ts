@@ -6,15 +6,16 @@ import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
 import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
 import { expectFloats, expectObject, isFloat, refuseArgument } from './arguments.ts';
+import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
 /** What is done to a joint, over all that its clips do. */
 export interface JointModifier {
   /** 'set' puts the joint where it is told; 'turn' appends to what it does. Default 'set'. */
   readonly mode?: 'set' | 'turn';
-  /** Quaternion x, y, z, w, relative to the parent. */
-  readonly rotation?: readonly [number, number, number, number];
+  /** A quaternion, or Euler angles as three.js has them, relative to the parent. */
+  readonly rotation?: QuaternionLike | EulerLike;
   /** Metres, relative to the parent. */
-  readonly translation?: readonly [number, number, number];
+  readonly translation?: VectorLike;
   /** 0 to 1, default 1: how much of it shows. */
   readonly weight?: number;
 }
@@ -115,24 +116,26 @@ export function jointRecord(
   joint: string,
 ): { bits: number; mode: number; values: ModifierValues } {
   expectObject('modifier', modifier);
-  const { mode = 'set', rotation, translation, weight = 1 } = modifier;
+  const { mode = 'set', weight = 1 } = modifier;
   if (mode !== 'set' && mode !== 'turn') refuseArgument('mode', mode, "'set' or 'turn'");
-  if (rotation !== undefined) expectFloats('rotation', rotation, 4);
-  if (translation !== undefined) expectFloats('translation', translation, 3);
+  const rotation =
+    modifier.rotation === undefined ? undefined : expectFloats('rotation', rotationList(modifier.rotation), 4);
+  const translation =
+    modifier.translation === undefined ? undefined : expectFloats('translation', vectorList(modifier.translation), 3);
   const numbers = [...(rotation ?? []), ...(translation ?? []), weight];
   const length = rotation ? Math.hypot(...rotation) : 1;
   if (!numbers.every(isFloat) || !(length > 0) || weight < 0 || weight > 1) {
     const suggestion = 'Use numbers that a 32-bit float holds, a rotation other than 0 and a weight from 0 to 1.';
     fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${quoted(numbers)}.`, suggestion);
   }
-  const [x, y, z, w] = rotation ?? [0, 0, 0, 1];
+  const [x, y, z, w] = (rotation ?? [0, 0, 0, 1]) as [number, number, number, number];
   return {
     bits: (rotation ? MODIFIES_ROTATION : 0) | (translation ? MODIFIES_X * 7 : 0),
     mode: mode === 'set' ? LAYER_SET : LAYER_TURN,
     values: {
       weight,
       rotation: [x / length, y / length, z / length, w / length],
-      translation: translation ?? [0, 0, 0],
+      translation: (translation ?? [0, 0, 0]) as [number, number, number],
       adds: false,
     },
   };

@@ -1,5 +1,5 @@
-import type { Character } from '../asset/character.ts';
-import { error, ManipleError, quoted, type Issue } from '../errors.ts';
+import { type Character, isCharacter } from '../asset/character.ts';
+import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
@@ -12,7 +12,7 @@ import { isVariant } from '../stages/skin-vertices/variant.ts';
 import { expectList, expectObject } from './arguments.ts';
 import { CAPACITY_LIMIT } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
-import { providerLimitIssues, providerListIssues } from './providers.ts';
+import { expectProviders, providerLimitIssues, providerListIssues } from './providers.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -146,11 +146,11 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
 function snapshotIssues(snapshots: KeepOptions): Issue[] {
   const { everySeconds, logBytes = 2 ** 20 } = snapshots ?? {};
   if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
-  const told =
+  const message =
     typeof snapshots === 'object' && snapshots
       ? `are taken every ${quoted(everySeconds)} seconds, with ${quoted(logBytes)} bytes of log.`
       : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
-  return [error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.')];
+  return [error('CROWD_BAD_ARGUMENT', 'snapshots', message, 'Use 0 seconds or more, and 1024 bytes or more.')];
 }
 
 /** Where each character is skinned. */
@@ -173,10 +173,13 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   const { characters, capacity, providers = [], backend = 'gpu' } = options;
   expectList('characters', characters);
   expectList('providers', providers);
+  expectProviders(providers);
+  const strangers = characters.filter((character) => !isCharacter(character));
+  if (strangers.length > 0) {
+    const suggestion = 'Use what loadCharacter, packCharacter or characterFromGltf return.';
+    fail('CROWD_BAD_ARGUMENT', 'characters', `Got ${quoted(strangers[0])}; expected a character.`, suggestion);
+  }
   const issues: Issue[] = [];
-  if (!characters.every(isCharacter))
-    refuse(issues, 'characters', characters, 'characters, as loadCharacter loads them');
-  if (issues.length > 0) return issues;
   if (backend !== 'gpu' && backend !== 'cpu') refuse(issues, 'backend', backend, "'gpu' or 'cpu'");
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
@@ -188,11 +191,6 @@ function shapeIssues(options: CrowdOptions): Issue[] {
 
 /** A number of 0 or more, be it infinite. */
 const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0;
-
-/** Whether a value is what packing makes. */
-export function isCharacter(value: unknown): value is Character {
-  return typeof value === 'object' && value !== null && 'batchRuns' in value && 'joints' in value;
-}
 
 function refuse(issues: Issue[], name: string, value: unknown, expected: string): void {
   issues.push(error('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`));
@@ -221,6 +219,10 @@ function skinIssues(options: CrowdOptions): Issue[] {
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   expectObject('options', options);
+  const { kernels = {}, providerResources = {} } = options;
+  expectObject('kernels', kernels);
+  expectObject('providerResources', providerResources);
+  if (kernels.skinning !== undefined) expectList('kernels.skinning', kernels.skinning?.meshes);
   const issues = shapeIssues(options);
   const { rootMotion = 'apply', snapshots, from } = options;
   if (rootMotion !== 'apply' && rootMotion !== 'report')
@@ -248,9 +250,9 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { below, phases, weight } = sharingOf(options) ?? { below: 0, phases: 1, weight: 1 };
   const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
   if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
-    const told = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
+    const message = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
     const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', told, suggestion));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', message, suggestion));
   }
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3)
@@ -260,8 +262,8 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {
-    const told = device ? `is ${quoted(device)}.` : 'is missing.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'device', told, "Pass a GPUDevice, or backend: 'cpu'."));
+    const message = device ? `is ${quoted(device)}.` : 'is missing.';
+    issues.push(error('CROWD_BAD_ARGUMENT', 'device', message, "Pass a GPUDevice, or backend: 'cpu'."));
   }
   const { name, format = 'unorm8' } = skinnedChannelOf(options) ?? { name: '_' };
   if (

@@ -40,6 +40,6 @@ export class ParameterColumn {
   /** `values` from … to − 1 have been written; default all. */
   changed(from = 0, to: number = this.#group.size): void {
     const { crowd, spawned } = this.#group;
-    crowd.writeParameter(spawned, this.#name, this.values, Math.max(0, from), Math.min(to, spawned.length));
+    crowd.writeParameter(spawned, this.#name, this.values, from, to);
   }
 }

@@ -4,6 +4,7 @@ import { Carrying } from './carrying.ts';
 import type { CharacterId } from './ids.ts';
 import { checkGround, type Ground } from './ground.ts';
 import { Placement, type Origin } from './placement.ts';
+import { vectorList, type VectorLike } from './vectors.ts';
 
 /** Where characters stand. */
 export abstract class Placed extends Carrying {
@@ -30,7 +31,7 @@ export abstract class Placed extends Carrying {
    */
   setGround(ground: Ground | undefined): void {
     this.checkAlive();
-    this.host.setGround(ground && checkGround(ground, this.backend.bindingBytes));
+    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.bindingBytes));
   }
 
   /** Whether characters follow the ground, once there is one: all do unless told otherwise. @throws ManipleError CROWD_BAD_ID */
@@ -58,9 +59,9 @@ export abstract class Placed extends Carrying {
    * @returns The origin: as near to the wish as single precision can step from where it was.
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (16 moves without a frame)
    */
-  moveOrigin(to: Origin): Origin {
+  moveOrigin(to: VectorLike): Origin {
     this.checkAlive();
-    expectNumbers('to', to, 3);
-    return this.host.moveOrigin(to);
+    const [x, y, z] = expectNumbers('to', vectorList(to), 3);
+    return this.host.moveOrigin([x!, y!, z!]);
   }
 }

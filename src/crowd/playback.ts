@@ -144,8 +144,8 @@ export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
   const own = areNumbers ? (begin ?? (speed < 0 && !loops ? 1 : 0)) : 0;
   const phase = time === undefined || !areNumbers ? own : duration > 0 ? time / duration : 0;
   if (!areNumbers || !Number.isFinite(phase)) {
-    const told = `phase ${quoted(begin)}, time ${quoted(time)}, speed ${quoted(speed)}, weight ${quoted(weight)}`;
-    fail('CROWD_BAD_ARGUMENT', 'play', `${told}: all have to be finite, and the weight not negative.`);
+    const message = `phase ${quoted(begin)}, time ${quoted(time)}, speed ${quoted(speed)}, weight ${quoted(weight)}`;
+    fail('CROWD_BAD_ARGUMENT', 'play', `${message}: all have to be finite, and the weight not negative.`);
   }
   const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;
   return {
@@ -181,5 +181,5 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
 export function hostPlayed(type: CrowdType): CrowdType {
   if (!type.character.controller) return type;
   const suggestion = 'Use playState or crossFade, or pack it without a controller.';
-  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'plays what its controller says.', suggestion);
+  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'Its controller says what plays.', suggestion);
 }

@@ -20,6 +20,16 @@ const ALL_VIEWS = 0xffffffff;
 /** Storage buffers that skin-vertices and update-characters bind with providers, apart from the application's. */
 const OWN_STORAGE: Readonly<Record<ProviderUse, number>> = { vertex: 7, update: 4 };
 
+/** @throws ManipleError CROWD_BAD_ARGUMENT where one has no name, or no code */
+export function expectProviders(providers: readonly VertexProvider[]): void {
+  for (const provider of providers) {
+    const { name, code } = (provider ?? {}) as Partial<VertexProvider>;
+    if (typeof name === 'string' && typeof code === 'string') continue;
+    const suggestion = 'Give each a name, and the code of a WGSL function of that name.';
+    fail('CROWD_BAD_ARGUMENT', 'providers', `Got ${quoted(provider)}; expected a vertex provider.`, suggestion);
+  }
+}
+
 /** What is wrong with a crowd's providers, as far as it can be seen without a compiler: `checkProviders` asks that. */
 export function providerListIssues(
   providers: readonly VertexProvider[],
@@ -249,7 +259,7 @@ function expectRows(name: string, { rows, firstRow, rowCount, option }: WrittenR
     );
   }
   if (!Number.isInteger(firstRow) || firstRow < 0 || firstRow + count > rowCount) {
-    const message = `${count} rows from ${firstRow} on are outside of ${name}, which has ${rowCount}.`;
+    const message = `${count} rows from ${quoted(firstRow)} on are outside of ${name}, which has ${rowCount}.`;
     fail('CROWD_BAD_ARGUMENT', path, message, `Give the provider a larger ${option}.`);
   }
   return count;

@@ -104,6 +104,11 @@ export class SocketTable {
     return this.#attachments.view.words[index * WORDS]!;
   }
 
+  /** Row of a palette where the transform of an attachment's joint begins. */
+  jointRowOf(index: number): number {
+    return this.#attachments.view.words[index * WORDS + 1]!;
+  }
+
   /** What a character carries, what came last first. */
   carriedBy(row: number): number[] {
     const carried: number[] = [];

@@ -1,4 +1,5 @@
-import type { Character } from '../asset/character.ts';
+import { type Character, expectCharacter } from '../asset/character.ts';
+import { expectList, refuseArgument } from './arguments.ts';
 import type { SkinTuning } from './measure-skins.ts';
 import type { TuningCache } from './skin-records.ts';
 
@@ -14,7 +15,7 @@ export interface TuneOptions {
  * `timestamp-query` for what is not in the cache, measure nothing: they get the rule that goes for everyone (`source: 'rule'`).
  * Vertex providers are left out of what is measured.
  *
- * @throws ManipleError DEVICE_LOST
+ * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LOST
  * @example
  *   const cache: TuningCache = {
  *     get: (key) => localStorage.getItem(key),
@@ -28,6 +29,9 @@ export async function tuneSkinning(
   characters: readonly Character[],
   { cache }: TuneOptions = {},
 ): Promise<SkinTuning> {
+  if (typeof device?.createBuffer !== 'function') refuseArgument('device', device, 'a GPUDevice');
+  expectList('characters', characters);
+  for (const character of characters) expectCharacter(character);
   const { measureSkins } = await import('./measure-skins.ts');
   return measureSkins(device, characters, cache);
 }

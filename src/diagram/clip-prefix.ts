@@ -26,7 +26,8 @@ export function clipPrefix({ layers }: ControllerModel): string {
   return sharedPrefix([...names]);
 }
 
-function sharedPrefix(names: readonly string[]): string {
+/** What names begin with, up to a separator; empty where it is short, and where there are few names. */
+export function sharedPrefix(names: readonly string[]): string {
   if (names.length < LEAST.names) return '';
   const [first, last] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];
   let length = 0;

@@ -15,6 +15,7 @@ import {
 } from '../../test/support/svg.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
 import type { ControllerModel, StateModel, TransitionModel } from '../asset/controller/model.ts';
+import { LEGIONARY, soldierController } from '../render/soldier.ts';
 import { controllerDiagram } from './controller-diagram.ts';
 import { textWidth } from './text.ts';
 
@@ -209,6 +210,10 @@ function flaws(svg: SvgElement): string[] {
   for (const layer of byClass(svg, 'layer')) {
     const nodes = byClass(layer, 'node').map((element) => ({ name: titleOf(element), box: rectOf(element) }));
     const labels = byClass(layer, 'label').map((element) => ({ name: textOf(element), box: rectOf(element) }));
+    const machines = byClass(layer, 'machine-name').map((element) => ({ name: textOf(element), box: rectOf(element) }));
+    for (const { name, box } of machines) {
+      for (const node of nodes) if (overlap(box, node.box)) found.push(`the name of ${name} lies over ${node.name}`);
+    }
     const boxes = [...nodes, ...labels];
     for (const [i, a] of boxes.entries()) {
       for (const b of boxes.slice(0, i)) if (overlap(a.box, b.box)) found.push(`${a.name} lies over ${b.name}`);
@@ -492,6 +497,43 @@ test('transitions of one box leave it from top to bottom in the order in which t
     heights.get(name === 'E' ? 'E (default state) · no motion' : `${name} · no motion`)!,
   );
   expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+});
+
+/** A way forward, one back and others forward again from one box. */
+const crossroads = (stateCount: number): ControllerModel => {
+  const names = Array.from({ length: stateCount }, (_, i) => `State ${i}`);
+  const states: Record<string, StateModel> = Object.fromEntries(
+    names.map((name, i) => [name, { transitions: i > 1 ? [] : [{ to: names[i + 1]!, exitTime: 1 }] }]),
+  );
+  const goals = [names[3]!, names[0]!, ...names.slice(4)];
+  const when = (equals: number) => [{ parameter: 'set', equals }];
+  states[names[2]!] = { transitions: goals.map((to, i) => ({ to, when: when(i), duration: 0.25 })) };
+  return { ...SOLDIER, layers: [{ name: 'Base', machine: { default: names[0]!, states } }] };
+};
+
+test.each([
+  ['five states, to the right', crossroads(5)],
+  ['sixteen states, to the right', crossroads(16)],
+  ['a legionary, downwards', soldierController(LEGIONARY)],
+])('labels stand beside the box that is left, in their order: %s', (_, model) => {
+  const svg = parseSvg(controllerDiagram(model));
+  expect(flaws(svg)).toEqual([]);
+  const boxes = new Map(byClass(svg, 'node').map((node) => [node.attributes['data-id']!, rectOf(node)]));
+  const numbers = new Map<string, { number: number; top: number; left: number }[]>();
+  for (const label of byClass(svg, 'label')) {
+    const { 'data-from': from, 'data-to': to } = label.attributes as Record<string, string>;
+    if (from === to) continue;
+    const [box, source] = [rectOf(label), boxes.get(from!)!];
+    const gaps = [box.left - source.right, box.top - source.bottom].filter((gap) => gap > 0);
+    expect(Math.min(...gaps), textOf(label)).toBeLessThan(80);
+    const number = /^\d+ /.exec(textOf(label));
+    if (number) numbers.set(from!, [...(numbers.get(from!) ?? []), { ...box, number: Number(number[0]) }]);
+  }
+  expect(numbers.size).toBeGreaterThan(0);
+  for (const [from, labels] of numbers) {
+    const byPlace = labels.toSorted((a, b) => a.top - b.top || a.left - b.left).map(({ number }) => number);
+    expect(byPlace, from).toEqual(byPlace.toSorted((a, b) => a - b));
+  }
 });
 
 test('a legend says what the signs mean, and long names keep both ends', () => {

@@ -35,7 +35,7 @@ interface Budget {
  *
  * Programs that show what a character does find their places by attributes: `data-layer` (its index) of a layer's panel;
  * inside, `data-id` of boxes (`state` and its path, `any `, `entry` or `exit` and the machine's path), `data-from` and `data-to` of
- * arrows, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
+ * arrows and of their labels, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
  */
 export function controllerDiagram(model: ControllerModel): string {
   const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };
@@ -69,6 +69,7 @@ function titleBlock(model: ControllerModel, width: number, prefix: string): Bloc
   if (model.triggerScope === 'first') notes.push('a trigger serves only the first machine that uses it');
   if (prefix !== '') notes.push(`names of clips begin with “${clean(prefix)}”, which is left out`);
   if (model.latchedExit) notes.push('exit times hold from then on');
+  if (model.blendedEvents === 'heaviest') notes.push('only the heaviest clip of a tree fires an event');
   if (model.issues?.length) notes.push(`${model.issues.length} parts were left out or changed on import`);
   const subtitle = notes.length > 0 ? text(0, 42, notes.join(' · '), { fill: theme.MUTED, width }) : '';
   const title = text(0, 22, model.name === '' ? 'Controller' : model.name, { size: 22, bold: true, width });

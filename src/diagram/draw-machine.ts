@@ -22,9 +22,12 @@ export function drawMachine(graph: MachineGraph, placement: Placement): Block {
         tooltip(cluster.path),
         rect(x, y, box.width, box.height, { rx: 10, fill, stroke: theme.CLUSTER_EDGE }),
       ),
-      title:
-        rect(x + 6, y + 4, textWidth(name, 12, true) + 8, 18, { rx: 4, fill }) +
+      title: element(
+        'g',
+        { class: 'machine-name' },
+        rect(x + 6, y + 4, textWidth(name, 12, true) + 8, 18, { rx: 4, fill }),
         text(x + 10, y + 17, name, { bold: true, fill: theme.MUTED }),
+      ),
     };
   });
   const arrows = placement.edges.map((placed) => drawArrow(placed, placement, names));
@@ -82,7 +85,7 @@ export function drawNode(node: GraphNode, box: Box): string {
 }
 
 function drawArrow(
-  { edge, points, label }: PlacedEdge,
+  { edge, lead, points, label }: PlacedEdge,
   placement: Placement,
   names: ReadonlyMap<string, string>,
 ): string {
@@ -98,7 +101,9 @@ function drawArrow(
     { class: `arrow ${edge.kind}`, 'data-from': clean(edge.from), 'data-to': clean(edge.to) },
     tooltip(`${names.get(edge.from)} → ${names.get(edge.to)}: ${plainLines(edge.lines) || 'always'}`),
     element('path', {
-      d: loop?.path ?? smoothPath([...points.slice(0, -1), end], horizontal),
+      d:
+        loop?.path ??
+        (lead.length > 0 ? smoothPath(lead, horizontal) : '') + smoothPath([...points.slice(0, -1), end], horizontal),
       fill: 'none',
       stroke,
       'stroke-width': 1.4,
@@ -132,7 +137,7 @@ function drawLabel(edge: GraphEdge, centre: Point): string {
   const [x, y] = [centre.x - edge.width / 2, centre.y - edge.height / 2];
   const back = rect(x, y, edge.width, edge.height, { rx: 4, fill: theme.PANEL, stroke: theme.GRID });
   const lines = edge.lines.map((content, i) => drawLine(content, x + 6, y + 13 + i * LINE_HEIGHT));
-  return element('g', { class: 'label' }, back, ...lines);
+  return element('g', { class: 'label', 'data-from': clean(edge.from), 'data-to': clean(edge.to) }, back, ...lines);
 }
 
 /** A line of a label from its left end; `y` is the baseline. */

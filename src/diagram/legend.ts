@@ -10,11 +10,11 @@ const SIGN = 34;
 /** What boxes, arrows and the words on them stand for. */
 export function legend(width: number): Block {
   const entries = [
-    entry('begin of a machine', box(theme.ENTRY)),
+    entry('entry of a machine', box(theme.ENTRY)),
     entry('default state', box(theme.DEFAULT_STATE)),
     entry('state', box(theme.STATE)),
     entry('from any state, tried first', box(theme.ANY)),
-    entry('end of a machine', box(theme.EXIT)),
+    entry('exit of a machine', box(theme.EXIT)),
     entry('where no other holds', arrow('5 4')),
     entry('order in which transitions of one box are tried', words('1 2')),
     entry('parameter is not set', words('!a')),

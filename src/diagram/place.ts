@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
+import type { Cluster, GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import { orderByPriority } from './order.ts';
 
 /** Boxes by their centres, in pixels from the top left corner. */
@@ -22,9 +22,20 @@ export interface Box {
 
 export interface PlacedEdge {
   readonly edge: GraphEdge;
+  /** From the box to the label; empty without one, and in loops. */
+  readonly lead: readonly Point[];
+  /** From the label, or from the box, to the other box. */
   readonly points: readonly Point[];
   /** The centre of its label. */
   readonly label: Point;
+}
+
+/** A line between two boxes, or between a box and a label. */
+interface Line {
+  /** Ids of what it leads from and to. */
+  readonly from: string;
+  readonly to: string;
+  readonly points: readonly Point[];
 }
 
 export interface Point {
@@ -43,6 +54,8 @@ const SECOND_LAYOUT_LIMIT = 120;
 const PAGE_WIDTH = 1500;
 const PORT_GAP = 11;
 const MARGIN = 8;
+/** Labels stay beside the box that their arrow leaves. */
+const LEAD_WEIGHT = 16;
 
 /** Places a graph, or returns undefined where it is too large for arrows. */
 export function placeGraph(graph: MachineGraph): Placement | undefined {
@@ -77,14 +90,37 @@ function passedRanks(graph: MachineGraph, order: ReadonlyMap<string, number>): n
   return ways.reduce((sum, [a, b]) => sum + (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0), 0);
 }
 
+/** A label is a box of its own, in the rank behind the box that its arrow leaves: what is read first stands at the beginning. */
+const labelId = (edge: number): string => `label ${edge}`;
+const hasLabelBox = ({ from, to, lines }: GraphEdge): boolean => from !== to && lines.length > 0;
+
+type IsForward = (edge: GraphEdge) => boolean;
+
 function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, horizontal: boolean): Placement {
-  const isForward = ({ from, to }: GraphEdge) => order.get(from)! <= order.get(to)!;
+  const laidOut = graphToLayOut(graph, ({ from, to }) => order.get(from)! <= order.get(to)!, horizontal);
+  const edgeOfLabel = new Map(graph.edges.map((_, i) => [labelId(i), i]));
+  const isSmall = graph.edges.length <= SECOND_LAYOUT_LIMIT;
+  layout(laidOut, {
+    ...(isSmall && {
+      customOrder: (ranked, sort) =>
+        orderByPriority(
+          ranked,
+          sort,
+          (edge) => graph.edges[edge]!.from,
+          (node) => edgeOfLabel.get(node),
+        ),
+    }),
+  });
+  return readPlacement(laidOut, graph, horizontal);
+}
+
+function graphToLayOut(graph: MachineGraph, isForward: IsForward, horizontal: boolean): Graph {
   const g = new Graph({ compound: graph.clusters.length > 0, multigraph: true });
   g.setGraph({
     rankdir: horizontal ? 'LR' : 'TB',
     nodesep: 30,
     edgesep: 16,
-    ranksep: horizontal ? 76 : 60,
+    ranksep: horizontal ? 38 : 30,
     marginx: MARGIN,
     marginy: MARGIN,
   });
@@ -92,39 +128,114 @@ function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, hor
   for (const node of graph.nodes) g.setNode(node.id, roomFor(node, graph.edges, isForward, horizontal));
   for (const { id, cluster } of [...graph.clusters, ...graph.nodes])
     if (cluster !== undefined) g.setParent(id, cluster);
+  const clusterOf = new Map(graph.nodes.map(({ id, cluster }) => [id, cluster]));
   for (const [i, edge] of graph.edges.entries()) {
-    const [v, w] = isForward(edge) ? [edge.from, edge.to] : [edge.to, edge.from];
+    const { from, to, width, height } = edge;
     const weight = edge.dashed || edge.kind === 'any' ? 1 : edge.kind === 'entry' ? 4 : 2;
-    g.setEdge(v, w, { width: edge.width, height: edge.height, labelpos: 'c', weight, minlen: 1 }, `${i}`);
+    if (!hasLabelBox(edge)) {
+      const [v, w] = isForward(edge) ? [from, to] : [to, from];
+      g.setEdge(v, w, { width, height, labelpos: 'c', weight, minlen: 2 }, `${i}`);
+      continue;
+    }
+    g.setNode(labelId(i), { width, height });
+    const cluster = clusterOf.get(from);
+    if (cluster !== undefined) g.setParent(labelId(i), cluster);
+    g.setEdge(from, labelId(i), { weight: LEAD_WEIGHT }, `${i}`);
+    const [v, w] = isForward(edge) ? [labelId(i), to] : [to, labelId(i)];
+    g.setEdge(v, w, { weight }, `rest ${i}`);
   }
-  const isSmall = graph.edges.length <= SECOND_LAYOUT_LIMIT;
-  layout(g, {
-    ...(isSmall && {
-      customOrder: (ranked, order) => orderByPriority(ranked, order, (edge) => graph.edges[edge]!.from),
-    }),
-  });
+  return g;
+}
 
+function readPlacement(g: Graph, graph: MachineGraph, horizontal: boolean): Placement {
   const boxOf = (id: string): Box => {
     const { x, y, width, height } = g.node(id) as Box;
     return { x, y, width, height };
   };
   const nodes = new Map(graph.nodes.map(({ id }) => [id, boxOf(id)]));
-  const clusters = new Map(graph.clusters.map(({ id }) => [id, boxOf(id)]));
-  const routes = graph.edges.map((edge, i): PlacedEdge => {
-    const forward = isForward(edge);
-    const [v, w] = forward ? [edge.from, edge.to] : [edge.to, edge.from];
-    const { points, x, y } = g.edge(v, w, `${i}`) as { points: Point[]; x?: number; y?: number };
-    const middle = points[Math.floor(points.length / 2)]!;
-    return { edge, points: forward ? points : points.toReversed(), label: { x: x ?? middle.x, y: y ?? middle.y } };
+  const clusters = new Map(graph.clusters.map(({ id }) => [id, withTitle(boxOf(id), levelsIn(graph.clusters, id))]));
+  const middles = new Map(
+    graph.edges.flatMap((edge, i) => (hasLabelBox(edge) ? [[labelId(i), boxOf(labelId(i))] as const] : [])),
+  );
+  const ranks = rankHalves([...nodes.values(), ...middles.values()], horizontal);
+  // labels that are shorter than their rank stand at its beginning
+  const labels = new Map(
+    Array.from(middles, ([id, box]) => {
+      const spare = ranks(box) - (horizontal ? box.width : box.height) / 2;
+      return [id, horizontal ? { ...box, x: box.x - spare } : { ...box, y: box.y - spare }];
+    }),
+  );
+  const lines = linesOf(g, graph.edges);
+  const ported = withPorts(lines, new Map([...nodes, ...labels]), horizontal);
+  const routes = straightened(ported, new Map([...nodes, ...middles]), ranks, horizontal).values();
+  const next = () => routes.next().value!.points;
+  const edges = graph.edges.map((edge, i): PlacedEdge => {
+    if (edge.from === edge.to) {
+      const { points, x, y } = g.edge(edge.from, edge.to, `${i}`) as { points: Point[]; x?: number; y?: number };
+      const middle = points[Math.floor(points.length / 2)]!;
+      return { edge, lead: [], points, label: { x: x ?? middle.x, y: y ?? middle.y } };
+    }
+    const lead = hasLabelBox(edge) ? next() : [];
+    const points = next();
+    return { edge, lead, points, label: labels.get(labelId(i)) ?? points[0]! };
   });
-  const size = g.graph() as { width: number; height: number };
+  const { width, height } = g.graph() as { width: number; height: number };
+  return enclosed({ width, height, nodes, clusters, edges, horizontal });
+}
+
+/** Lines of all edges that are no loops: one, or one to the label and one from it. */
+function linesOf(g: Graph, edges: readonly GraphEdge[]): Line[] {
+  const lineOf = (from: string, to: string, name: string): Line => {
+    const forward = g.edge(from, to, name) as { points: Point[] } | undefined;
+    const { points } = forward ?? (g.edge(to, from, name) as { points: Point[] });
+    return { from, to, points: forward ? points : points.toReversed() };
+  };
+  return edges.flatMap((edge, i): Line[] => {
+    if (edge.from === edge.to) return [];
+    if (!hasLabelBox(edge)) return [lineOf(edge.from, edge.to, `${i}`)];
+    const { points, ...lead } = lineOf(edge.from, labelId(i), `${i}`);
+    // no box stands between
+    return [{ ...lead, points: [points[0]!, points.at(-1)!] }, lineOf(labelId(i), edge.to, `rest ${i}`)];
+  });
+}
+
+/** Pixels above what is in a cluster: its name. */
+const TITLE_ROOM = 14;
+
+/** How many clusters lie in each other inside of one, it included. */
+function levelsIn(clusters: readonly Cluster[], id: string): number {
+  const inside = clusters.filter(({ cluster }) => cluster === id);
+  return 1 + inside.reduce((most, inner) => Math.max(most, levelsIn(clusters, inner.id)), 0);
+}
+
+function withTitle({ x, y, width, height }: Box, levels: number): Box {
+  const room = TITLE_ROOM * levels;
+  return { x, y: y - room / 2, width, height: height + room };
+}
+
+/** Moves a placement so that lines and names of clusters, of which the layout library takes no account, are inside as well. */
+function enclosed(placement: Placement): Placement {
+  const { width, height, nodes, clusters, edges } = placement;
+  const corners = Array.from(clusters.values(), (box) => ({ x: box.x - box.width / 2, y: box.y - box.height / 2 }));
+  const points = [...corners, ...edges.flatMap(({ lead, points: line }) => [...lead, ...line])];
+  const low = (pick: (point: Point) => number) => points.reduce((least, p) => Math.min(least, pick(p) - MARGIN), 0);
+  const high = (pick: (point: Point) => number, end: number) =>
+    points.reduce((most, p) => Math.max(most, pick(p) + MARGIN), end);
+  const [left, top] = [low(({ x }) => x), low(({ y }) => y)];
+  const moved = <T extends Point>(point: T): T => ({ ...point, x: point.x - left, y: point.y - top });
+  const movedAll = (boxes: ReadonlyMap<string, Box>) => new Map(Array.from(boxes, ([id, box]) => [id, moved(box)]));
   return {
-    width: size.width,
-    height: size.height,
-    nodes,
-    clusters,
-    edges: withPorts(straightened(routes, nodes, horizontal), nodes, horizontal),
-    horizontal,
+    ...placement,
+    width: high(({ x }) => x, width) - left,
+    height: high(({ y }) => y, height) - top,
+    nodes: movedAll(nodes),
+    clusters: movedAll(clusters),
+    edges: edges.map((edge) => ({
+      ...edge,
+      lead: edge.lead.map(moved),
+      points: edge.points.map(moved),
+      label: moved(edge.label),
+    })),
   };
 }
 
@@ -169,17 +280,16 @@ function beginning({ id, kind }: GraphNode): number {
 function roomFor(
   node: GraphNode,
   edges: readonly GraphEdge[],
-  isForward: (edge: GraphEdge) => boolean,
+  isForward: IsForward,
   horizontal: boolean,
 ): { width: number; height: number } {
   let [before, behind] = [0, 0];
   for (const edge of edges) {
     if (edge.from === edge.to) continue;
     const forward = isForward(edge);
-    const isBehind = forward ? edge.from === node.id : edge.to === node.id;
-    const isBefore = forward ? edge.to === node.id : edge.from === node.id;
-    behind += Number(isBehind);
-    before += Number(isBefore);
+    const leavesBehind = forward || hasLabelBox(edge);
+    behind += Number(edge.from === node.id && leavesBehind) + Number(edge.to === node.id && !forward);
+    before += Number(edge.from === node.id && !leavesBehind) + Number(edge.to === node.id && forward);
   }
   const least = 18 + PORT_GAP * Math.min(14, Math.max(before, behind) - 1);
   return horizontal
@@ -187,73 +297,78 @@ function roomFor(
     : { width: Math.max(node.width, least), height: node.height };
 }
 
-/** Leads each way straight through the ranks that it passes, so that it bends only between them. */
-function straightened(
-  routes: readonly PlacedEdge[],
-  nodes: ReadonlyMap<string, Box>,
-  horizontal: boolean,
-): readonly PlacedEdge[] {
-  const main = ({ x, y }: Point) => (horizontal ? x : y);
-  const key = (point: Point) => Math.round(main(point) * 2);
+/** Half the length of what is longest in each rank, along the ranks, by where the rank stands. */
+function rankHalves(boxes: readonly Box[], horizontal: boolean): (point: Point) => number {
+  const key = ({ x, y }: Point) => Math.round((horizontal ? x : y) * 2);
   const halves = new Map<number, number>();
-  const widen = (point: Point, size: number) => halves.set(key(point), Math.max(halves.get(key(point)) ?? 0, size / 2));
-  for (const box of nodes.values()) widen(box, horizontal ? box.width : box.height);
-  for (const { edge, label } of routes) if (edge.from !== edge.to) widen(label, horizontal ? edge.width : edge.height);
-  return routes.map((route) => {
-    const { points, edge } = route;
-    if (edge.from === edge.to) return route;
-    const direction = main(points.at(-1)!) >= main(points[0]!) ? 1 : -1;
+  for (const box of boxes) {
+    const half = (horizontal ? box.width : box.height) / 2;
+    halves.set(key(box), Math.max(halves.get(key(box)) ?? 0, half));
+  }
+  return (point) => halves.get(key(point)) ?? 0;
+}
+
+/** Leads each line straight through the ranks that it passes and out of those where it ends, so that it bends only between them. */
+function straightened(
+  lines: readonly Line[],
+  boxes: ReadonlyMap<string, Box>,
+  halfOf: (point: Point) => number,
+  horizontal: boolean,
+): readonly Line[] {
+  const main = ({ x, y }: Point) => (horizontal ? x : y);
+  const moved = ({ x, y }: Point, along: number): Point => (horizontal ? { x: x + along, y } : { x, y: y + along });
+  return lines.map((line) => {
+    const { from, to, points } = line;
+    const [first, last] = [points[0]!, points.at(-1)!];
+    const direction = main(last) >= main(first) ? 1 : -1;
     const through = points.slice(1, -1).flatMap((point): Point[] => {
-      const half = (halves.get(key(point)) ?? 0) * direction;
-      if (half === 0) return [point];
-      return horizontal
-        ? [
-            { x: point.x - half, y: point.y },
-            { x: point.x + half, y: point.y },
-          ]
-        : [
-            { x: point.x, y: point.y - half },
-            { x: point.x, y: point.y + half },
-          ];
+      const half = halfOf(point) * direction;
+      return half === 0 ? [point] : [moved(point, -half), moved(point, half)];
     });
-    return { ...route, points: [points[0]!, ...through, points.at(-1)!] };
+    /** The edge of a rank, where what the line leaves or meets is shorter than the rank. */
+    const edgeOf = (end: Point, id: string, side: number): Point[] => {
+      const along = main(boxes.get(id)!) + side * halfOf(boxes.get(id)!) - main(end);
+      return Math.abs(along) < 1 ? [] : [moved(end, along)];
+    };
+    return {
+      ...line,
+      points: [first, ...edgeOf(first, from, direction), ...through, ...edgeOf(last, to, -direction), last],
+    };
   });
 }
 
-/** Gives the ends of ways their places on the sides of boxes, in the order in which they arrive. */
-function withPorts(
-  routes: readonly PlacedEdge[],
-  nodes: ReadonlyMap<string, Box>,
-  horizontal: boolean,
-): readonly PlacedEdge[] {
+/** Gives the ends of lines their places on the sides of boxes, in the order in which they arrive. */
+function withPorts(lines: readonly Line[], boxes: ReadonlyMap<string, Box>, horizontal: boolean): readonly Line[] {
   const cross = ({ x, y }: Point) => (horizontal ? y : x);
   const main = ({ x, y }: Point) => (horizontal ? x : y);
-  const ends = routes.map(({ points }) => [...points]);
-  const sides = new Map<string, { route: number; end: 0 | -1; at: number; label: number }[]>();
-  for (const [route, { edge, points, label }] of routes.entries()) {
-    if (edge.from === edge.to) continue;
-    for (const [end, id, neighbour] of [
-      [0, edge.from, points[1]!],
-      [-1, edge.to, points.at(-2)!],
+  const ends = lines.map(({ points }) => [...points]);
+  const sides = new Map<string, { line: number; end: 0 | -1; at: number; other: number }[]>();
+  for (const [line, { from, to, points }] of lines.entries()) {
+    for (const [end, id, neighbour, other] of [
+      [0, from, points[1]!, to],
+      [-1, to, points.at(-2)!, from],
     ] as const) {
-      const side = `${main(neighbour) >= main(nodes.get(id)!)} ${id}`;
-      sides.set(side, [...(sides.get(side) ?? []), { route, end, at: cross(neighbour), label: cross(label) }]);
+      const side = `${main(neighbour) >= main(boxes.get(id)!)} ${id}`;
+      sides.set(side, [
+        ...(sides.get(side) ?? []),
+        { line, end, at: cross(neighbour), other: cross(boxes.get(other)!) },
+      ]);
     }
   }
   for (const [side, arrivals] of sides) {
-    const box = nodes.get(side.slice(side.indexOf(' ') + 1))!;
+    const box = boxes.get(side.slice(side.indexOf(' ') + 1))!;
     const behind = side.startsWith('true');
     const length = horizontal ? box.height : box.width;
     const gap = arrivals.length > 1 ? Math.min(PORT_GAP + 3, (length - 16) / (arrivals.length - 1)) : 0;
-    arrivals.sort((a, b) => a.at - b.at || a.label - b.label || a.route - b.route);
-    for (const [i, { route, end }] of arrivals.entries()) {
+    arrivals.sort((a, b) => a.at - b.at || a.other - b.other || a.line - b.line);
+    for (const [i, { line, end }] of arrivals.entries()) {
       const offset = (i - (arrivals.length - 1) / 2) * gap;
       const reach = (behind ? 1 : -1) / 2;
       const port = horizontal
         ? { x: box.x + reach * box.width, y: box.y + offset }
         : { x: box.x + offset, y: box.y + reach * box.height };
-      ends[route]!.splice(end === 0 ? 0 : -1, 1, port);
+      ends[line]!.splice(end === 0 ? 0 : -1, 1, port);
     }
   }
-  return routes.map((route, i) => ({ ...route, points: ends[i]! }));
+  return lines.map((line, i) => ({ ...line, points: ends[i]! }));
 }

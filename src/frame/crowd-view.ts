@@ -27,8 +27,13 @@ export function checkViews(views: readonly CrowdView[]): void {
   views.forEach((view: Partial<CrowdView> | undefined, v) => {
     if (isView(view)) return;
     const { clipFromWorld, height, detail = 1 } = view ?? {};
-    const told = `has a height of ${quoted(height)}, a detail of ${quoted(detail)} and the matrix ${quoted(clipFromWorld)}`;
-    fail('CROWD_BAD_ARGUMENT', `views[${v}]`, `${told}.`, 'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.');
+    const message = `has a height of ${quoted(height)}, a detail of ${quoted(detail)} and the matrix ${quoted(clipFromWorld)}`;
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      `views[${v}]`,
+      `${message}.`,
+      'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.',
+    );
   });
 }
 

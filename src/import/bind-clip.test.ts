@@ -187,9 +187,9 @@ describe('joints', () => {
     expect(bound([['', -1], ['b', 0]], [['', -1], ['b', 0]])).toEqual({ joints: [1], unmatched: [''] }); // prettier-ignore
   });
 
-  it('that are missing are told, ten of them by name', () => {
+  it('that are missing are reported, ten of them by name', () => {
     const names = (count: number) => Array.from({ length: count }, (_, i): Joint => [`j${i}`, -1]);
-    const told = (missing: number) => {
+    const message = (missing: number) => {
       const source = rig('dancer', [['known', -1], ...names(missing)]);
       const target = rig('knight', [['known', -1]]);
       const clip = clipOfAll(source);
@@ -198,9 +198,9 @@ describe('joints', () => {
       return bindClip(twice, source, target).issues.map(({ message }) => message);
     };
     const ten = 'j0, j1, j2, j3, j4, j5, j6, j7, j8, j9';
-    expect(told(0)).toEqual([]);
-    expect(told(10)).toEqual([`10 animated joints of "dancer" are not in "knight": ${ten}.`]);
-    expect(told(12)).toEqual([`12 animated joints of "dancer" are not in "knight": ${ten} and 2 more.`]);
+    expect(message(0)).toEqual([]);
+    expect(message(10)).toEqual([`10 animated joints of "dancer" are not in "knight": ${ten}.`]);
+    expect(message(12)).toEqual([`12 animated joints of "dancer" are not in "knight": ${ten} and 2 more.`]);
   });
 });
 

@@ -139,6 +139,18 @@ describe('clips', () => {
     ]);
   });
 
+  it('name what a pointer would have moved', async () => {
+    const { node: _, ...channel } = move([0, 1], [0, 1], { path: 'pointer' });
+    const pointer = '/materials/0/emissiveFactor';
+    const gltf = animated([channel]);
+    const [{ target }] = gltf.animations[0]!.channels as [{ target: Entry }];
+    target.extensions = { KHR_animation_pointer: { pointer } };
+    const { model } = await only(gltf);
+    expect(model.issues[0]!.message).toBe(
+      `A channel moves "${pointer}" by KHR_animation_pointer, which is not played.`,
+    );
+  });
+
   it('ignore a channel without a node, as glTF says', async () => {
     const { node: _, ...channel } = move([0, 1], [0, 1]);
     const { model, clip } = await only(animated([channel]));

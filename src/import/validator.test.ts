@@ -121,4 +121,18 @@ describe('structure', () => {
     gltf.extra.extensionsRequired = ['ACME_glitter'];
     expect((await refusalOf(gltf)).code).toBe('GLTF_EXTENSION_REQUIRED');
   });
+
+  it('warns of extensions that animate: something stands still', async () => {
+    const gltf = plain();
+    gltf.extra.extensionsUsed = ['KHR_lights_punctual', 'VRMC_springBone', 'KHR_animation_pointer'];
+    const { issues } = await importBuilt(gltf);
+    expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
+      ['info', '/extensionsUsed/0'],
+      ['warning', '/extensionsUsed/1'],
+      ['warning', '/extensionsUsed/2'],
+    ]);
+    expect(issues[1]!.message).toBe(
+      'The extension "VRMC_springBone" is ignored: hair, clothes and tails do not swing.',
+    );
+  });
 });

@@ -109,13 +109,13 @@ export function battleLight({ min, max }: Bounds): Partial<Scene> {
   const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
     sunDirection: [0.06, 0.44, 0.82],
-    sunColor: [1.08, 0.84, 0.55],
-    skyColor: [0.15, 0.28, 0.5],
+    sunColor: [1.18, 0.93, 0.63],
+    skyColor: [0.17, 0.31, 0.54],
     horizonColor: [0.54, 0.58, 0.62],
     groundColor: [0.3, 0.25, 0.15],
     hillHeight: 0.1,
-    fadeDistance: Math.max(600, 2.2 * Math.hypot(width, depth)),
-    dust: { center: [0, 0.4, 0], size: [0.5 * width, 1.3, 3.4], density: 0.045, color: [0.72, 0.56, 0.38] },
+    fadeDistance: Math.max(1200, 2.2 * Math.hypot(width, depth)),
+    dust: { center: [0, 0.4, 0], size: [0.5 * width, 1.3, 3.4], density: 0.03, color: [0.72, 0.56, 0.38] },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Point } from '../stages/triangle-reference.ts';
-import { BODY_POINTS, CONTACT_PART_SHIFT } from './contact-codes.ts';
+import { BODY_POINTS, CONTACT_PART_SHIFT, FOUR_POINT_PIXELS, TWO_POINT_PIXELS } from './contact-codes.ts';
 import { saturate } from './lighting/numbers.ts';
 
 /** A posed character, as far as its shade on the ground goes. */
@@ -25,21 +25,31 @@ export interface BodyAbove {
  * Twin of `contact-points.wesl`, in double precision: the middle is the mean of points along the body's axis, the height that of the
  * lowest point of all. Points of hidden parts do not count.
  * @param placed Where the character was placed, for what no point tells.
+ * @param most Points of either kind that count: the first ones that are shown.
  */
-export function bodyAbove({ contactPoints, parts, placeOf }: StandingBody, placed: Point, ground: number): BodyAbove {
-  let [sumX, sumZ, count, lowest] = [0, 0, 0, Infinity];
-  contactPoints.forEach((word, point) => {
+export function bodyAbove(
+  { contactPoints, parts, placeOf }: StandingBody,
+  placed: Point,
+  ground: number,
+  most: number = BODY_POINTS,
+): BodyAbove {
+  const isShown = (word: number) => {
     const part = word >>> CONTACT_PART_SHIFT;
-    if (((parts[part >> 5]! >>> (part & 31)) & 1) === 0) return;
-    const [x, y, z] = placeOf(word & (2 ** CONTACT_PART_SHIFT - 1));
-    lowest = Math.min(lowest, y);
-    if (point >= BODY_POINTS) return;
-    sumX += x;
-    sumZ += z;
-    count++;
-  });
-  const [x, z] = count > 0 ? [sumX / count, sumZ / count] : [placed[0], placed[2]];
-  return { x, z, height: Math.abs((lowest < Infinity ? lowest : placed[1]) - ground) };
+    return ((parts[part >> 5]! >>> (part & 31)) & 1) === 1;
+  };
+  const [axis, feet] = [contactPoints.subarray(0, BODY_POINTS), contactPoints.subarray(BODY_POINTS)].map((words) =>
+    [...words.filter(isShown).subarray(0, most)].map((word) => placeOf(word & (2 ** CONTACT_PART_SHIFT - 1))),
+  ) as [Point[], Point[]];
+  const middle = (c: 0 | 2) =>
+    axis.length > 0 ? axis.reduce((sum, place) => sum + place[c], 0) / axis.length : placed[c];
+  const all = [...axis, ...feet];
+  const lowest = all.length > 0 ? Math.min(...all.map(([, y]) => y)) : placed[1];
+  return { x: middle(0), z: middle(2), height: Math.abs(lowest - ground) };
+}
+
+/** Points of either kind that a shade of so many pixels goes by. */
+export function pointsFor(pixels: number): number {
+  return pixels < TWO_POINT_PIXELS ? 2 : pixels < FOUR_POINT_PIXELS ? 4 : BODY_POINTS;
 }
 
 /** Share of the light that the shade takes in its middle. */

@@ -1,3 +1,5 @@
+import { expectFloats, expectObject } from '../crowd/arguments.ts';
+
 /** A perspective camera in world space (right-handed, Y up). Distances in metres, angles in radians. */
 export interface Camera {
   readonly eye: Vector;
@@ -16,8 +18,14 @@ export type Vector = readonly [number, number, number];
 /** 4 × 4, column-major, as WGSL stores matrices. */
 export type Matrix4 = Float32Array<ArrayBuffer>;
 
-/** `clipFromWorld` with depth 1 at the near plane and 0 at infinity. */
+/**
+ * `clipFromWorld` with depth 1 at the near plane and 0 at infinity.
+ * @throws ManipleError CROWD_BAD_ARGUMENT (no camera: it lacks an eye or a target)
+ */
 export function clipFromWorld(camera: Camera, aspect: number): Matrix4 {
+  expectObject('camera', camera);
+  expectFloats('camera.eye', camera.eye, 3);
+  expectFloats('camera.target', camera.target, 3);
   return multiply(clipFromView(camera.fovY ?? Math.PI / 4, aspect, camera.near ?? 0.1), viewFromWorld(camera));
 }
 

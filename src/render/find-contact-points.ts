@@ -9,6 +9,8 @@ import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-codes.ts
 
 /** Vertices that are looked at, of all of a mesh. */
 const CANDIDATES = 2048;
+/** Eighths, of heights and of directions, in an order whose beginnings are spread evenly. */
+const EIGHTHS = [0, 4, 2, 6, 1, 5, 3, 7] as const;
 /** Share of the height that counts as lowest. */
 const SOLE = 0.12;
 
@@ -16,6 +18,8 @@ interface Candidate {
   readonly word: number;
   readonly at: readonly number[];
 }
+
+const partOf = ({ word }: Candidate) => word >>> CONTACT_PART_SHIFT;
 
 /** Of a mesh of a character, as `contact-points.ts` has them. Takes some milliseconds. */
 export function findContactPoints(character: Character, mesh: CharacterMesh): Uint32Array<ArrayBuffer> {
@@ -28,25 +32,30 @@ function findPoints(candidates: readonly Candidate[]): Uint32Array<ArrayBuffer> 
   const mean = (axis: number) => candidates.reduce((sum, { at }) => sum + at[axis]!, 0) / candidates.length;
   const [x, z] = [mean(0), mean(2)];
   const rising = [...candidates].sort((a, b) => a.at[1]! - b.at[1]!);
-  let [sumX, sumZ] = [0, 0];
-  for (let band = 0; band < BODY_POINTS; band++) {
+  const chosen: Candidate[] = [];
+  const offAxis = (some: readonly Candidate[]) =>
+    Math.hypot(
+      some.reduce((sum, { at }) => sum + at[0]! - x, 0),
+      some.reduce((sum, { at }) => sum + at[2]! - z, 0),
+    );
+  // so that means of them are on the axis, whatever parts are hidden: all of them are on the surface
+  const cost = (one: Candidate) =>
+    offAxis([...chosen, one]) + offAxis([...chosen.filter((other) => partOf(other) === partOf(one)), one]);
+  for (const [index, band] of EIGHTHS.entries()) {
     const [from, to] = [band, band + 1].map((b) => Math.floor((b * rising.length) / BODY_POINTS));
     const ofBand = to! > from! ? rising.slice(from, to) : rising;
-    // so that their mean is on the axis: all of them are on the surface, and one side of it may be as near as another
-    const offAxis = ({ at }: Candidate) => Math.hypot(sumX + at[0]! - (band + 1) * x, sumZ + at[2]! - (band + 1) * z);
-    const chosen = ofBand.reduce((best, each) => (offAxis(each) < offAxis(best) ? each : best));
-    words[band] = chosen.word;
-    sumX += chosen.at[0]!;
-    sumZ += chosen.at[2]!;
+    const costs = ofBand.map(cost);
+    chosen.push(ofBand[costs.indexOf(Math.min(...costs))]!);
+    words[index] = chosen.at(-1)!.word;
   }
   const [lowest, highest] = [rising[0]!, rising.at(-1)!];
   const sole = lowest.at[1]! + SOLE * (highest.at[1]! - lowest.at[1]!);
-  for (let octant = 0; octant < FOOT_POINTS; octant++) {
+  for (const [index, octant] of EIGHTHS.entries()) {
     const found = rising.find(({ at }) => {
       const turn = Math.atan2(at[2]! - z, at[0]! - x) / (2 * Math.PI) + 0.5;
       return at[1]! <= sole && Math.min(FOOT_POINTS - 1, Math.floor(turn * FOOT_POINTS)) === octant;
     });
-    words[BODY_POINTS + octant] = (found ?? lowest).word;
+    words[BODY_POINTS + index] = (found ?? lowest).word;
   }
   return words;
 }

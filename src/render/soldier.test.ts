@@ -77,7 +77,7 @@ describe('a soldier', () => {
   }
 
   /** [name, what it carries, the frame it came in and seconds into that]. */
-  const told = (events: readonly CharacterEvent[]) =>
+  const described = (events: readonly CharacterEvent[]) =>
     events.map(({ name, integer, frame, time }) => [name, integer, frame, Math.round(time * 1e4) / 1e4]);
 
   test('has a controller that fits both characters in every name', () => {
@@ -108,7 +108,7 @@ describe('a soldier', () => {
       ...Array<string>(3).fill('Attack.First>Move'),
       ...Array<string>(4).fill('Move'),
     ]);
-    expect(told(events)).toEqual([['strike', 1, 4, 0.0667]]); // 0.3667 s
+    expect(described(events)).toEqual([['strike', 1, 4, 0.0667]]); // 0.3667 s
   });
 
   test('strikes twice where a second attack comes while the first goes on', async () => {
@@ -122,19 +122,19 @@ describe('a soldier', () => {
     expect(places.slice(-3)).toEqual(['Attack.First', 'Attack.First>Attack.Second', 'Attack.First>Attack.Second']);
     await step(1);
     // begun a tenth in, 0.1133 s: 0.6533 + 0.4667 − 0.1133 = 1.0067 s, in the ninth frame, which began at 0.8 s
-    expect(told(events)).toEqual([
+    expect(described(events)).toEqual([
       ['strike', 1, 4, 0.0667],
       ['strike', 2, 9, 0.2067],
     ]);
   });
 
-  test('begins with the heavy blow if he is told so', async () => {
+  test('begins with the heavy blow if he is ordered to', async () => {
     const { group, events, step } = spawn(characters[1]);
     group.parameter('heavy').fill(true);
     group.trigger('attack');
     expect(await step(0.2)).toBe('Attack.Second');
     await step(0.3);
-    expect(told(events)).toEqual([['strike', 2, 2, 0.2667]]);
+    expect(described(events)).toEqual([['strike', 2, 2, 0.2667]]);
   });
 
   test('a blow staggers him, and with the shield up it is parried', async () => {
@@ -149,7 +149,7 @@ describe('a soldier', () => {
     expect(events).toEqual([]); // the way up is no parry
     group.trigger('hit');
     expect(await step(0.1)).toBe('Guard.Parry');
-    expect(told(events)).toEqual([['parry', undefined, 6, 0.08]]); // from 0.28 × 0.6667 s to 0.2667 s
+    expect(described(events)).toEqual([['parry', undefined, 6, 0.08]]); // from 0.28 × 0.6667 s to 0.2667 s
     expect(await step(1)).toBe('Guard.Hold');
     group.parameter('guard').fill(false);
     expect(await step(0.05)).toBe('Guard.Hold>Guard.Lower');
@@ -165,7 +165,7 @@ describe('a soldier', () => {
     group.trigger('hit');
     expect(await step(0.1)).toBe('Attack.First>Fall');
     for (let frame = 0; frame < 20; frame++) expect(await step(0.2)).toBe('Fall');
-    expect(told(events)).toEqual([
+    expect(described(events)).toEqual([
       ['strike', 1, 2, 0.0667],
       ['down', undefined, 7, 0.0667], // 0.9667 s after it began, in a frame that began 0.9 s after it
     ]);

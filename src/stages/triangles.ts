@@ -122,7 +122,7 @@ export const TriangleViews = struct('TriangleViews', {
   /** Row of the first DrawnInstance, and of the PROJECTION_ROWS of the first instance in the first view; views go fastest. */
   instanceRow: 'u32',
   projectionRow: 'u32',
-  /** Triangles that a view's list has room for. */
+  /** Triangles that the lists of all views together have room for. */
   listCapacity: 'u32',
   /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
   keepsAll: 'u32',
@@ -133,7 +133,7 @@ export const TriangleViews = struct('TriangleViews', {
   zero: 'u32',
   /** Pixels by which rounding, and arithmetic, can move a corner. */
   margin: 'f32',
-  /** 1: lists may be too short, so what each instance keeps in a view is counted in `kept`. */
+  /** 1: lists may be too short; then what each instance keeps in a view is counted in `kept`. */
   countsKept: 'u32',
   pad: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
@@ -145,8 +145,8 @@ export const BatchRange = struct('BatchRange', {
   batchCount: 'u32',
   firstRun: 'u32',
   runCount: 'u32',
-  /** Views that filter-triangles judges, a bit each. */
-  views: 'u32',
+  /** 1: filter-triangles counts what each instance keeps, and lists nothing. */
+  counts: 'u32',
   pad0: 'u32',
   pad1: 'u32',
   pad2: 'u32',
@@ -166,7 +166,24 @@ export const LIST_DROPPED_WORD = 24;
  */
 export const DROPPED_ROWS_WORD = 32;
 export const DROPPED_KEPT_WORD = 34;
-/** Triangles that a list may have room for at most, so that sums of what is kept fit a word. */
+/** Word of the header: a LIST_ state that planLists leaves. */
+export const LIST_STATE_WORD = 36;
+/** Lists have room for all. */
+export const LIST_FITS = 0;
+/** They did not, but have in other places, and are filled again. */
+export const LIST_MOVES = 1;
+/** Together there is no room for all. */
+export const LIST_LACKS = 2;
+/** Words of the header that are 0 when a picture begins; the others last. */
+export const LIST_CLEARED_WORDS = 40;
+/**
+ * Words of the header, one per view: where its list begins (a word of `lists`), the triangles that it has room for, and those that
+ * pictures have wanted of late.
+ */
+export const LIST_FIRST_WORD = 40;
+export const LIST_ROOM_WORD = 48;
+export const LIST_DEMAND_WORD = 56;
+/** Triangles that lists may have room for at most, so that sums of what is kept fit a word. */
 export const LIST_LIMIT: number = 2 ** 29;
 
 export type RunView = View<(typeof TriangleRun)['fields']>;

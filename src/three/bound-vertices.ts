@@ -2,15 +2,12 @@ import { StorageBufferAttribute } from 'three/webgpu';
 import type { CharacterMesh } from '../asset/character.ts';
 import { GeometryHeader, LOADER_MORPH, LOADER_VARIABLE, SkinBatch } from '../asset/geometry-layout.ts';
 import { openBatch } from '../asset/vertex-channels.ts';
+import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 
 /** What moves the vertices of a mesh, for draws that skin them. */
 export interface BoundVertices {
-  /**
-   * Words. Per vertex: where its influences begin, and from bit 24 on how many there are; where there are morph targets, per vertex
-   * where its record begins, or 0. An influence is a palette entry and its weight; a record is the first of its morph weights, their
-   * count, and for each six floats, what it adds to position and normal.
-   */
+  /** See `boundTable`. */
   readonly table: StorageBufferAttribute;
   readonly vertexCount: number;
   readonly hasMorphs: boolean;
@@ -18,16 +15,34 @@ export interface BoundVertices {
   readonly morphWeightRow: number;
 }
 
+/** What moves one vertex. */
+export interface BoundVertex {
+  readonly influences: readonly (readonly [entry: number, weight: number])[];
+  readonly morphs?: {
+    readonly firstWeight: number;
+    /** Six numbers for each target: what it adds to position and normal. */
+    readonly deltas: ArrayLike<number>;
+  };
+}
+
 type BatchView = View<(typeof SkinBatch)['fields']>;
 
-/** Lists what moves each vertex of a mesh. About a microsecond per vertex, once. */
-export function boundVertices({ geometry, vertexCount, batchRuns }: CharacterMesh): BoundVertices {
+/**
+ * Lists what moves each vertex of a mesh. About a microsecond per vertex, once.
+ * @param byteLimit Bytes of a buffer that a draw can read.
+ * @throws ManipleError DEVICE_LIMIT
+ */
+export function boundVertices(
+  { geometry, vertexCount, batchRuns }: CharacterMesh,
+  name: string,
+  byteLimit: number,
+): BoundVertices {
   const { buffer, byteOffset } = geometry;
   const header = new View(GeometryHeader, buffer, byteOffset, 1);
   const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
   const variants = batchRuns.flatMap(({ variant, batchCount }) => Array.from({ length: batchCount }, () => variant));
   const hasMorphs = variants.some((variant) => variant & LOADER_MORPH);
-  const words: number[] = Array.from({ length: vertexCount * (hasMorphs ? 2 : 1) }, () => 0);
+  const vertices: BoundVertex[] = Array.from({ length: vertexCount }, () => ({ influences: [] }));
   variants.forEach((variant, b) => {
     const batch = new View(SkinBatch, buffer, batchAt + b * SkinBatch.size, 1);
     const first = batch.get(0, 'firstVertex');
@@ -36,16 +51,55 @@ export function boundVertices({ geometry, vertexCount, batchRuns }: CharacterMes
         variant & LOADER_VARIABLE
           ? pairsOf(geometry, batch, index, header.get(0, 'influencePairWord'))
           : codesOf(geometry, batch, index);
-      words[first + index] = (influences.length << 24) | words.length;
-      for (const [entry, weight] of influences) words.push(entry, bitsOf(weight));
-      if (variant & LOADER_MORPH) {
-        words[vertexCount + first + index] = words.length;
-        words.push(...morphsOf(geometry, batch, first + index));
-      }
+      const isMorphed = variant & LOADER_MORPH;
+      vertices[first + index] = isMorphed
+        ? { influences, morphs: morphsOf(geometry, batch, first + index) }
+        : { influences };
     }
   });
-  const table = new StorageBufferAttribute(Uint32Array.from(words), 1);
+  const words = boundTable(vertices, hasMorphs);
+  if (words.byteLength > byteLimit) {
+    const message = `Its draws read ${words.byteLength} bytes of influences and morph targets; the device binds ${byteLimit}.`;
+    fail(
+      'DEVICE_LIMIT',
+      name,
+      message,
+      "Skin it with 'compute', or request the device with the limits of its adapter.",
+    );
+  }
+  const table = new StorageBufferAttribute(words, 1);
   return { table, vertexCount, hasMorphs, morphWeightRow: header.get(0, 'morphWeightRow') };
+}
+
+/**
+ * Words. Per vertex two: where its influences begin, and their count. Where there are morph targets, per vertex where its record
+ * begins, or 0. Then influences, each a palette entry and its weight, and records: the first of the morph weights, their count, and
+ * for each six floats.
+ */
+export function boundTable(vertices: readonly BoundVertex[], hasMorphs: boolean): Uint32Array<ArrayBuffer> {
+  const heads = (hasMorphs ? 3 : 2) * vertices.length;
+  const length = vertices.reduce(
+    (sum, { influences, morphs }) => sum + 2 * influences.length + (morphs ? 2 + morphs.deltas.length : 0),
+    heads,
+  );
+  const words = new Uint32Array(length);
+  const floats = new Float32Array(words.buffer);
+  let word = heads;
+  vertices.forEach(({ influences, morphs }, v) => {
+    words[2 * v] = word;
+    words[2 * v + 1] = influences.length;
+    for (const [entry, weight] of influences) {
+      words[word++] = entry;
+      floats[word++] = weight;
+    }
+    if (!morphs) return;
+    words[2 * vertices.length + v] = word;
+    words[word++] = morphs.firstWeight;
+    words[word++] = morphs.deltas.length / 6;
+    floats.set(morphs.deltas, word);
+    word += morphs.deltas.length;
+  });
+  return words;
 }
 
 function pairsOf(geometry: Uint32Array, batch: BatchView, index: number, firstPair: number): [number, number][] {
@@ -64,26 +118,20 @@ function codesOf(geometry: Uint32Array, batch: BatchView, index: number): [numbe
   );
 }
 
-function morphsOf(geometry: Uint32Array<ArrayBuffer>, batch: BatchView, vertex: number): number[] {
+function morphsOf(
+  geometry: Uint32Array<ArrayBuffer>,
+  batch: BatchView,
+  vertex: number,
+): NonNullable<BoundVertex['morphs']> {
   const loader = openBatch(geometry, 0, batch);
   const targets = batch.get(0, 'morphTargets');
-  const count = targets >>> 16;
-  const deltas = Array.from({ length: count }, (_, t) => [
+  const deltas = Array.from({ length: targets >>> 16 }, (_, t) => [
     ...loader.loadPosition(vertex, t + 1),
     ...loader.loadNormal(vertex, t + 1),
   ]);
-  return [targets & 0xffff, count, ...deltas.flat().map(bitsOf)];
-}
-
-const float = new Float32Array(1);
-const bits = new Uint32Array(float.buffer);
-
-function bitsOf(value: number): number {
-  float[0] = value;
-  return bits[0]!;
+  return { firstWeight: targets & 0xffff, deltas: deltas.flat() };
 }
 
 function floatOf(word: number): number {
-  bits[0] = word;
-  return float[0]!;
+  return new Float32Array(Uint32Array.of(word).buffer)[0]!;
 }

@@ -10,7 +10,7 @@ import { float, storage, uint, vec2, vec3, vec4 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { fail, listed, quoted } from '../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../frame/named-columns.ts';
-import { crowdId } from './crowd-nodes.ts';
+import { crowdId } from './character-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
 
 /** Types of nodes that read a column, by its size. */
@@ -19,7 +19,7 @@ export type ColumnType = (typeof TYPES)[number];
 const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: readonly Node[]) => Node)[];
 
 /**
- * Floats that the character that is drawn has in a column (`crowd.core.column('heat', { size: 4 })`), for every node of a material:
+ * Floats that the character that is drawn has in a column (`crowd.column('heat', { size: 4 })`), for every node of a material:
  * a float, vec2, vec3 or vec4, by the size of the column. In any number of crowds that have such a column, and in meshes that their
  * characters carry. Takes a storage buffer of the stage that reads it, however many columns are read.
  *
@@ -74,12 +74,12 @@ class CrowdColumnNode extends Node {
     if (index < 0) {
       const names = list.map(({ name }) => name);
       const suggestion =
-        names.length > 0 ? `It has ${listed(names)}.` : 'Make it: crowd.core.column(name, { size: 1 }).';
+        names.length > 0 ? `It has ${listed(names)}.` : 'Make it first: crowd.column(name, { size: 1 }).';
       fail('CROWD_BAD_ARGUMENT', 'crowdColumn', `The crowd has no column ${quoted(this.#name)}.`, suggestion);
     }
     const { size } = list[index]!;
     if (this.#type !== undefined && this.#type !== TYPES[size - 1]) {
-      const message = `The column ${quoted(this.#name)} has ${size} floats, which are no ${this.#type}.`;
+      const message = `The column ${quoted(this.#name)} has ${size} floats; it cannot be read as ${this.#type}.`;
       fail('CROWD_BAD_ARGUMENT', 'crowdColumn', message, `Read it as ${TYPES[size - 1]}.`);
     }
     return { size, before: floatsBefore(list, index) };

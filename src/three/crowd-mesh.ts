@@ -1,5 +1,5 @@
 import type { BufferGeometry, Camera, Material, NodeMaterial, Object3D, Scene } from 'three/webgpu';
-import { CrowdPart } from './crowd-part.ts';
+import { CrowdPart, shareWithCrowd } from './crowd-part.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Where a mesh's draws are told. */
@@ -28,7 +28,7 @@ export class CrowdMesh extends CrowdPart {
   constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material: NodeMaterial, run: DrawnBytes) {
     super(crowd, views, geometry, material);
     this.run = run;
-    Object.defineProperty(this, 'renderOrder', { get: () => crowd.renderOrder });
+    shareWithCrowd(this, crowd, ['renderOrder']);
   }
 
   override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {

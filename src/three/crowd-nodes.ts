@@ -23,11 +23,12 @@ import {
   vec3,
   wgslFn,
 } from 'three/tsl';
+import { assignCharacter, crowdTint } from './character-nodes.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
 import { asFloats, readRows, wordsOf } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
-import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
+import { Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 
 /** Buffers that draws of one page of vertices read; three of them hold rows per character of the whole crowd. */
 export interface PageAttributes {
@@ -37,15 +38,6 @@ export interface PageAttributes {
   readonly transforms: StorageBufferAttribute;
   readonly previousTransforms: StorageBufferAttribute;
 }
-
-/**
- * The tint of the character that is drawn: linear RGBA, white unless `setTint` says otherwise. Colours are multiplied with it
- * already; this is for nodes of yours.
- */
-export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
-
-/** A number of the character that is drawn: its row of the crowd, below its capacity. Another one's once it is gone. */
-export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
 
 /**
  * What skin-vertices has stored of the crowd's `skinnedChannel`, as vertex providers left it: four numbers, those that its format
@@ -73,8 +65,6 @@ const runWord = ofMesh((mesh) => mesh.run.runWord);
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 
-const unpackColor = wgslFn<[Node]>(/* wgsl */ `
-  fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
 const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
   fn rotateByQuaternion(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
@@ -92,7 +82,6 @@ export function crowdPosition(
 ): Node<'vec3'> {
   const runs = wordsOf(page.targets);
   const visible = readRows(page.visible, VisibleCharacter);
-  const residents = readRows(page.residents, Resident);
   const transforms = readRows(page.transforms, Transform);
   const previousTransforms = readRows(page.previousTransforms, Transform);
 
@@ -139,10 +128,8 @@ export function crowdPosition(
         positionPrevious.assign(previous.add(originShift));
       }
       if (material.displacementMap) displace();
-      const tint = (unpackColor(residents(character).word('tint')) as Node<'vec4'>).toVar();
-      crowdTint.assign(tint);
-      instanceColor.assign(tint.rgb);
-      crowdId.assign(character);
+      assignCharacter(character, page.residents);
+      instanceColor.assign(crowdTint.rgb);
       const channel = vertex.channel?.();
       if (channel) crowdChannel.assign(channel);
     });

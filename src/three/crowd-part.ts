@@ -16,12 +16,10 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
   constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material?: NodeMaterial) {
     super(geometry, material);
     this.views = views;
-    this.frustumCulled = false;
     this.matrixAutoUpdate = false;
-    this.layers = crowd.layers;
-    for (const key of ['castShadow', 'receiveShadow'] as const) {
-      Object.defineProperty(this, key, { get: () => crowd[key] });
-    }
+    shareWithCrowd(this, crowd, ['layers', 'castShadow', 'receiveShadow']);
+    // scenes are often traversed to set it; its bounds are those of one character at rest
+    Object.defineProperty(this, 'frustumCulled', { get: () => false, set() {} });
   }
 
   override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
@@ -30,4 +28,16 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
 
   /** The crowd answers for all of its parts. */
   override raycast(): void {}
+}
+
+/** Has a part and its crowd share properties, whichever of them they are set on. */
+export function shareWithCrowd(part: Object3D, crowd: Object3D, keys: readonly (keyof Object3D)[]): void {
+  for (const key of keys) {
+    Object.defineProperty(part, key, {
+      get: (): unknown => crowd[key],
+      set(value: unknown) {
+        Object.assign(crowd, { [key]: value });
+      },
+    });
+  }
 }

@@ -17,7 +17,8 @@ import { meshesOf } from '../frame/types.ts';
 import { boundVertices } from './bound-vertices.ts';
 import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';
-import { crowdPosition, crowdTint, type PageAttributes } from './crowd-nodes.ts';
+import { crowdTint } from './character-nodes.ts';
+import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial, type PositionNode } from './followed-material.ts';
 import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
@@ -81,6 +82,7 @@ export class DrawnCrowd {
   follow(encoder: GPUCommandEncoder): void {
     const memory = this.#crowd.backend.memory!;
     for (const material of this.#materials) material.follow();
+    for (const mesh of this.meshes) if (!mesh.parent) this.#parent.add(mesh); // the crowd was cleared
     const shown = this.#arguments && this.#describe(memory);
     if (!shown?.every((part, i) => part === this.#shown[i])) {
       this.dispose();
@@ -121,8 +123,8 @@ export class DrawnCrowd {
       this.#shared.push(attribute);
       return attribute;
     };
-    const bound = (mesh: CharacterMesh) => {
-      const vertices = boundVertices(mesh);
+    const bound = (mesh: CharacterMesh, name: string) => {
+      const vertices = boundVertices(mesh, name, this.#device.limits.maxStorageBufferBindingSize);
       this.#tables.push(vertices.table);
       return vertices;
     };
@@ -145,7 +147,7 @@ export class DrawnCrowd {
         if (!shared) pages.set(pageIndex, (shared = share(vertices)));
         const source =
           type.skin === 'vertex'
-            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!))
+            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!, type.character.name))
             : skinnedSource(shared, {
                 firstTangent: skinnedTangents.offset! / 4,
                 channel: skinnedChannel && {

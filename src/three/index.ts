@@ -1,7 +1,9 @@
 // Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
 export type { AttachedMesh } from './attached.ts';
+export type { CarriedBy } from './carriers.ts';
+export { crowdId, crowdTint } from './character-nodes.ts';
 export { type ColumnType, crowdColumn } from './crowd-column.ts';
-export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
+export { crowdChannel } from './crowd-nodes.ts';
 export {
   characterFromGltf,
   characterFromGltfAsync,
@@ -16,6 +18,7 @@ export {
   modelFromThree,
   type ModelOptions,
   type Spawner,
+  type ThreeScene,
   type ThreeSource,
 } from './from-three/index.ts';
 export {

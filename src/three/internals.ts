@@ -1,14 +1,6 @@
-import type {
-  BufferAttribute,
-  Material,
-  NodeMaterial,
-  Object3D,
-  Object3DEventMap,
-  Scene,
-  WebGPURenderer,
-} from 'three/webgpu';
-import { IndirectStorageBufferAttribute, StorageBufferAttribute } from 'three/webgpu';
-import { fail } from '../errors.ts';
+import type { BufferAttribute, Material, Object3D, Object3DEventMap, Scene, WebGPURenderer } from 'three/webgpu';
+import { IndirectStorageBufferAttribute, NodeMaterial, Renderer, REVISION, StorageBufferAttribute } from 'three/webgpu';
+import { fail, quoted } from '../errors.ts';
 
 /**
  * All that this adapter takes of three.js beyond what it documents, seen in its revisions 187 on: the backend's device, how
@@ -29,17 +21,33 @@ interface Library {
 
 const backendOf = (renderer: WebGPURenderer): Backend => renderer.backend as unknown as Backend;
 
+const ONE_COPY =
+  'Import three, three/webgpu and three/tsl from one installation: `npm ls three` lists them; in Vite set resolve.dedupe to ["three"]; ' +
+  'in an import map, give all three entries one version.';
+
 /**
  * The device that three.js draws with.
- * @throws ManipleError THREE_UNSUPPORTED (not initialised, or its WebGL 2 fallback)
+ * @throws ManipleError THREE_UNSUPPORTED (not a WebGPURenderer, not initialised, its WebGL 2 fallback, of another copy of three)
  */
 export function deviceOf(renderer: WebGPURenderer): GPUDevice {
+  const refuse = (message: string, suggestion: string) => fail('THREE_UNSUPPORTED', 'renderer', message, suggestion);
+  const given = renderer as Partial<WebGPURenderer & { isWebGLRenderer: boolean }> | undefined | null;
+  if (given?.isWebGLRenderer) {
+    const suggestion = "Use WebGPURenderer: import { WebGPURenderer } from 'three/webgpu'.";
+    refuse('WebGLRenderer has no compute shaders, which crowds run on.', suggestion);
+  }
+  if (!given?.backend) {
+    refuse(`Got ${quoted(renderer)}; expected a WebGPURenderer.`, "Import it from 'three/webgpu'.");
+  }
+  if (!(renderer instanceof Renderer)) {
+    refuse(`The renderer is of another copy of three.js than maniple/three, which has revision ${REVISION}.`, ONE_COPY);
+  }
   const { isWebGPUBackend, device } = backendOf(renderer);
   if (!isWebGPUBackend) {
-    const suggestion = 'Crowds are computed on the GPU: use a browser with WebGPU, and no `forceWebGL`.';
-    fail('THREE_UNSUPPORTED', 'renderer', 'draws with WebGL 2, not with WebGPU.', suggestion);
+    const suggestion = 'Use a browser and a page with WebGPU (https or localhost), and no `forceWebGL`.';
+    refuse('The renderer draws with WebGL 2, which has no compute shaders.', suggestion);
   }
-  return device ?? fail('THREE_UNSUPPORTED', 'renderer', 'has no device yet.', 'Call `await renderer.init()` first.');
+  return device ?? refuse('The renderer has no device yet.', 'Call `await renderer.init()` before the crowd is made.');
 }
 
 /** A buffer that shaders read: `itemSize` words of an array each. Never three's to write; `release` keeps it from being destroyed. */
@@ -66,14 +74,27 @@ export function release(renderer: WebGPURenderer, attribute: BufferAttribute): v
 /** Where three.js has a buffer to destroy. */
 const NOTHING = { destroy: () => undefined } as unknown as GPUBuffer;
 
-/** The node material that the renderer draws a material as; itself where it is one. Shares colours and textures with it. */
+/**
+ * The node material that the renderer draws a material as; itself where it is one. Shares colours and textures with it.
+ * @throws ManipleError THREE_UNSUPPORTED
+ */
 export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): NodeMaterial {
+  const refuse = (message: string, suggestion: string) => fail('THREE_UNSUPPORTED', 'materials', message, suggestion);
+  const given: unknown = material;
+  if (Array.isArray(given)) {
+    refuse(`Got a list of ${given.length} materials; a draw has one.`, 'Pass one of them, with a geometry of its own.');
+  }
+  if (!(given as Partial<Material> | undefined)?.isMaterial) {
+    refuse(`Got ${quoted(given)}; expected a material of three.js.`, 'Return one from `materials` in every case.');
+  }
+  const name = `${material.type} ${quoted(material.name)}`;
+  if ((material as Partial<NodeMaterial>).isNodeMaterial && !(material instanceof NodeMaterial)) {
+    refuse(`${name} is of another copy of three.js than the renderer, which has revision ${REVISION}.`, ONE_COPY);
+  }
   const library = renderer.library as unknown as Library;
-  const suggestion = 'Use a material of nodes, or one that three.js has a node form of.';
-  return (
-    library.fromMaterial(material) ??
-    fail('THREE_UNSUPPORTED', 'materials', `${material.type} has no form for WebGPURenderer.`, suggestion)
-  );
+  const suggestion =
+    'WebGPURenderer has no GLSL. Use a node material, such as MeshBasicNodeMaterial with `colorNode`; WGSL goes into it by `wgslFn`.';
+  return library.fromMaterial(material) ?? refuse(`${name} has no form for WebGPURenderer.`, suggestion);
 }
 
 /** Pixels that what is being drawn now is high. */

@@ -1,6 +1,5 @@
 import {
   type Camera,
-  Color,
   FloatType,
   Group,
   Matrix4,
@@ -9,12 +8,13 @@ import {
   NearestFilter,
   type NodeMaterial,
   type Object3D,
+  RendererUtils,
   RenderTarget,
   Vector3,
   type WebGPURenderer,
 } from 'three/webgpu';
 import { positionView, vec4 } from 'three/tsl';
-import { crowdId } from './crowd-nodes.ts';
+import { crowdId } from './character-nodes.ts';
 import { type CrowdMesh, isWired } from './crowd-mesh.ts';
 import type { CrowdViews } from './views.ts';
 
@@ -72,20 +72,14 @@ export class CrowdPicker {
 
   #draw(meshes: readonly CrowdMesh[], camera: Camera): void {
     const renderer = this.#renderer;
-    const before = {
-      target: renderer.getRenderTarget(),
-      mrt: renderer.getMRT(),
-      color: renderer.getClearColor(new Color() as never),
-      alpha: renderer.getClearAlpha(),
-      toneMapping: renderer.toneMapping,
-    };
+    const before = RendererUtils.saveRendererState(renderer);
+    RendererUtils.resetRendererState(renderer, before); // pages that draw several cameras do not clear, say
     const root = new Group();
     root.children = [...meshes];
     root.matrixWorldAutoUpdate = false;
     const materials = meshes.map(({ material }) => material);
     for (const mesh of meshes) mesh.material = this.#materialOf(mesh.material);
     renderer.setRenderTarget(this.#target);
-    renderer.setMRT(null);
     renderer.setClearColor(0, 0);
     renderer.toneMapping = NoToneMapping;
     this.#views.isPicking = true;
@@ -94,10 +88,7 @@ export class CrowdPicker {
     } finally {
       this.#views.isPicking = false;
       meshes.forEach((mesh, i) => (mesh.material = materials[i]!));
-      renderer.setRenderTarget(before.target);
-      renderer.setMRT(before.mrt);
-      renderer.setClearColor(before.color, before.alpha);
-      renderer.toneMapping = before.toneMapping;
+      RendererUtils.restoreRendererState(renderer, before);
     }
   }
 

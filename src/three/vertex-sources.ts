@@ -77,9 +77,9 @@ export function boundSource(page: StorageBufferAttribute, bound: BoundVertices):
     const position = vec3(positionGeometry).toVar();
     const normal = vec3(normalGeometry).toVar();
     if (bound.hasMorphs) morph(slot, position, normal);
-    const head = words(vertexIndex).toVar();
-    const count = head.shiftRight(uint(24)).toVar();
-    const first = head.bitAnd(uint(0xffffff)).toVar();
+    const head = vertexIndex.mul(uint(2)).toVar();
+    const first = words(head).toVar();
+    const count = words(head.add(uint(1))).toVar();
     const matrix = [vec4(0).toVar(), vec4(0).toVar(), vec4(0).toVar()] as const;
     Loop({ start: uint(0), end: count, type: 'uint', condition: '<' }, ({ i }) => {
       const pair = first.add((i as unknown as Node<'uint'>).mul(uint(2)));
@@ -106,7 +106,7 @@ export function boundSource(page: StorageBufferAttribute, bound: BoundVertices):
   };
 
   function morph(slot: Node<'uint'>, position: Node<'vec3'>, normal: Node<'vec3'>): void {
-    const record = words(vertexIndex.add(uint(bound.vertexCount))).toVar();
+    const record = words(vertexIndex.add(uint(2 * bound.vertexCount))).toVar();
     If(record.notEqual(uint(0)), () => {
       const first = words(record).toVar();
       const end = words(record.add(uint(1))).toVar();

@@ -1,6 +1,7 @@
 import { type Camera, Matrix4, type Scene, type WebGPURenderer } from 'three/webgpu';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import { MOST_VIEWS } from '../frame/crowd-view.ts';
+import { fail } from '../errors.ts';
 import { drawnHeight, isShadowPass } from './internals.ts';
 
 /** Frames that a camera stays after it has drawn the crowd for the last time. */
@@ -25,20 +26,35 @@ interface Seen {
  */
 export class CrowdViews {
   readonly #seen = new Map<Camera, Seen>();
+  readonly #renderer: WebGPURenderer;
   readonly #worldFromCrowd: Matrix4;
   readonly #shadowDetail: number;
   #frame = 0;
+  /** Whether any camera has ever drawn it. */
+  isDrawn = false;
   /** Those who draw now only look for who stands at a point. */
   isPicking = false;
 
-  /** @param worldFromCrowd Read whenever views are; the crowd's `matrixWorld`. */
-  constructor(worldFromCrowd: Matrix4, shadowDetail: number) {
+  /**
+   * @param renderer Whose device has the crowd.
+   * @param worldFromCrowd Read whenever views are; the crowd's `matrixWorld`.
+   */
+  constructor(renderer: WebGPURenderer, worldFromCrowd: Matrix4, shadowDetail: number) {
+    this.#renderer = renderer;
     this.#worldFromCrowd = worldFromCrowd;
     this.#shadowDetail = shadowDetail;
   }
 
-  /** A camera draws the crowd now. */
+  /** A camera draws the crowd now. @throws ManipleError THREE_UNSUPPORTED (by another renderer) */
   drawn(renderer: WebGPURenderer, scene: Scene, camera: Camera): void {
+    if (renderer !== this.#renderer) {
+      const message =
+        'A second renderer draws the scene; the crowd is in the memory of the renderer that it was made with.';
+      const suggestion =
+        'Draw both pictures with that one, the second into a render target or a CanvasTarget; or hide the crowd by layers.';
+      fail('THREE_UNSUPPORTED', 'renderer', message, suggestion);
+    }
+    this.isDrawn = true;
     if (this.isPicking) return;
     let seen = this.#seen.get(camera);
     if (!seen) this.#seen.set(camera, (seen = stranger(camera)));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
 import { openSite, type TestPage } from '../support/page.ts';
-import { unityClip, unityController, unityCurve, unityMachine, unityState, unityText } from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 
 const OUT = 'out/inspector';
@@ -84,12 +84,12 @@ describe.skipIf(noBrowser())('the inspector', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'maniple-folder-'));
     const guid = '1'.repeat(32);
     const keys = [0, 1].map((time) => ({ time, value: [2 * time, 0, 0] }));
-    const controller = unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'Root', { states: [101], start: 101 }),
-      unityState(101, 'Walk', { motion: `{fileID: 7400000, guid: ${guid}, type: 2}` }),
+    const controller = unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'Root', { states: [101], start: 101 }),
+      unity.state(101, 'Walk', { motion: `{fileID: 7400000, guid: ${guid}, type: 2}` }),
     );
-    const clip = unityText(unityClip({ curves: { m_PositionCurves: [unityCurve(keys, 'path: Root')] } }));
+    const clip = unity.text(unity.clip({ curves: { m_PositionCurves: [unity.curve(keys, 'path: Root')] } }));
     const files = { 'Hero.controller': controller, 'Clips/Stroll.anim': clip, 'Clips/Stroll.anim.meta': `fileFormatVersion: 2\nguid: ${guid}\n` }; // prettier-ignore
     await mkdir(path.join(folder, 'Clips'));
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);

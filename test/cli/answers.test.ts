@@ -226,7 +226,7 @@ describe('inspect', () => {
 
     const text = await maniple(['inspect', legionary]);
     expect(text).toMatchObject({ code: 0, stderr: '' });
-    for (const { name } of report.clips) expect(text.stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    for (const { name } of report.clips) expect(text.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(text.stdout).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 

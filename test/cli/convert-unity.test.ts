@@ -2,15 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  unityClip,
-  unityController,
-  unityCurve,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-} from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 import { answer, maniple, type Refusal, refusal, temporaryFolder } from './maniple.ts';
 
 const folder = temporaryFolder();
@@ -25,20 +17,20 @@ const layers = ['Arms', 'Legs'].map((name, i) => ({
   machine: 1,
   more: `m_Mask: {fileID: 101100000, guid: aaa${i}, type: 2}`,
 }));
-const controller = unityText(
-  unityController(layers),
-  unityMachine(1, 'Wörter', { states: [10], start: 10 }),
-  unityState(10, 'Größe'),
+const controller = unity.text(
+  unity.controller(layers),
+  unity.machine(1, 'Wörter', { states: [10], start: 10 }),
+  unity.state(10, 'Größe'),
 );
-const override = unityText(
-  unityObject(
+const override = unity.text(
+  unity.object(
     221,
     1,
     'AnimatorOverrideController',
     'm_Name: O\nm_Controller: {fileID: 9, guid: cc, type: 2}\nm_Clips: []',
   ),
 );
-const mask = unityText(unityObject(1011, 5, 'AvatarMask', 'm_Name: M\nm_Elements:\n- m_Path: Hips\n  m_Weight: 1'));
+const mask = unity.text(unity.object(1011, 5, 'AvatarMask', 'm_Name: M\nm_Elements:\n- m_Path: Hips\n  m_Weight: 1'));
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 71234\n`;
 
 const bigEndian = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16();
@@ -94,10 +86,12 @@ describe('a mask that cannot be read', () => {
 
 test('Write Defaults off is a warning where clips of the map move different joints', async () => {
   const clip = (name: string, joint: string) =>
-    unityText(
-      unityClip({
-        curves: { m_PositionCurves: [unityCurve([{ time: 0, value: [1, 2, 3] }], `path: ${joint}`)] },
-      }).replace('Made', name),
+    unity.text(
+      unity
+        .clip({
+          curves: { m_PositionCurves: [unity.curve([{ time: 0, value: [1, 2, 3] }], `path: ${joint}`)] },
+        })
+        .replace('Made', name),
     );
   const motion = (guid: string) => ({
     motion: `{fileID: 7400000, guid: ${guid}, type: 2}`,
@@ -105,11 +99,11 @@ test('Write Defaults off is a warning where clips of the map move different join
   });
   const file = write(
     'defaults.controller',
-    unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'M', { states: [10, 11], start: 10 }),
-      unityState(10, 'A', motion('aa')),
-      unityState(11, 'B', motion('bb')),
+    unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'M', { states: [10, 11], start: 10 }),
+      unity.state(10, 'A', motion('aa')),
+      unity.state(11, 'B', motion('bb')),
     ),
   );
   const clips = write('defaults.json', JSON.stringify({ aa: 'a.anim', bb: 'b.anim' }));
@@ -129,10 +123,10 @@ test('issues are listed by kind with three places, what changes the result first
   const states = Array.from({ length: 40 }, (_, i) => 10 + i);
   const file = write(
     'many.controller',
-    unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'M', { states, start: 10 }),
-      ...states.map((id) => unityState(id, `S${id}`, { more: `${script}\nm_IKOnFeet: ${Number(id % 2 === 0)}` })),
+    unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'M', { states, start: 10 }),
+      ...states.map((id) => unity.state(id, `S${id}`, { more: `${script}\nm_IKOnFeet: ${Number(id % 2 === 0)}` })),
     ),
   );
   const { issues } = await answer<{ issues: Refusal[] }>(['convert', file, '--out', out]);
@@ -144,7 +138,7 @@ test('issues are listed by kind with three places, what changes the result first
     'warning: UNITY_UNSUPPORTED, 20 times: foot IK is left out.',
     ...[10, 12, 14].map((id) => `  at ${file}:Base/S${id}`),
     '  and 17 more; --json lists each',
-    'info: UNITY_UNSUPPORTED, 40 times: 1 behaviour scripts are left out.',
+    'info: UNITY_UNSUPPORTED, 40 times: Behaviour scripts that are left out: 1.',
     ...[10, 11, 12].map((id) => `  at ${file}:Base/S${id}`),
     '  and 37 more; --json lists each',
   ]);
@@ -159,7 +153,7 @@ describe('UTF-16 is read', () => {
     expect(issues).toEqual([]);
     expect(found[0]).toMatchObject({ mask: { Hips: 1 }, machine: { states: { Größe: {} } } });
     expect((await converted(write('wide.overrideController', encode(override)), encode(mask))).found).toEqual(found);
-    const clip = write('wide.anim', encode(unityText(unityClip({ curves: {} }))));
+    const clip = write('wide.anim', encode(unity.text(unity.clip({ curves: {} }))));
     expect(await answer(['convert', clip, '--out', out])).toMatchObject({ kind: 'clip', issues: [] });
   });
 });
@@ -167,7 +161,7 @@ describe('UTF-16 is read', () => {
 describe('files that are not what their names say', () => {
   const conflict = (text: string) => text.replace('  m_Name', '<<<<<<< HEAD\n  a: 1\n=======\n  m_Name');
   test.each(['controller', 'overrideController', 'anim'])('.%s: each is refused with what to do', async (extension) => {
-    const text = { controller, overrideController: override, anim: unityText(unityClip({ curves: {} })) }[extension]!;
+    const text = { controller, overrideController: override, anim: unity.text(unity.clip({ curves: {} })) }[extension]!;
     const cases = [
       [pointer, /Git LFS/, /git lfs pull/],
       [Buffer.alloc(64), /binary/, /Force Text/],

@@ -10,14 +10,7 @@ import { parseClip } from '../../src/cli/parse-clip-form.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { importPlayCanvasGraph, importUnityClip, type UnityClip } from '../../src/import/index.ts';
 import { PLAYCANVAS_CASES } from '../controller/playcanvas-cases.ts';
-import {
-  unityController,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-  unityTransition,
-} from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 import { Random } from '../support/random.ts';
 import { noShared, runSeed, shared } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
@@ -30,9 +23,9 @@ const write = (name: string, text: string | Buffer): string => {
   writeFileSync(file(name), text);
   return file(name);
 };
-const unity = path.join(shared, 'unity');
+const unityFolder = path.join(shared, 'unity');
 const filesOf = (extension: string): string[] =>
-  noShared() ? [] : readdirSync(unity).filter((name) => name.endsWith(extension));
+  noShared() ? [] : readdirSync(unityFolder).filter((name) => name.endsWith(extension));
 
 /** Steps of both, of one random script. */
 async function runBoth(original: string, converted: string, seed: number) {
@@ -45,7 +38,7 @@ async function runBoth(original: string, converted: string, seed: number) {
 describe.skipIf(noShared())('controllers of Unity become JSON that does the same', () => {
   test.concurrent.each(filesOf('.controller'))('%s', async (name) => {
     const out = file(`${name}.json`);
-    const original = path.join(unity, name);
+    const original = path.join(unityFolder, name);
     const said = await answer(['convert', original, '--out', out]);
     const text = readFileSync(out, 'utf8');
     expect(said).toMatchObject({ file: original, out, kind: 'controller', bytes: Buffer.byteLength(text) });
@@ -79,12 +72,12 @@ test('clips that stand in a controller: what they are is kept, that their keys a
   const clip = `m_Name: Step\nm_AnimationClipSettings:\n  m_StopTime: 2\n  m_LoopTime: 1\nm_Events:\n- time: 0.5\n  functionName: foot`;
   const original = write(
     'embedded.controller',
-    unityText(
-      unityController([{ name: 'Base', machine: 2 }], { go: 9 }),
-      unityMachine(2, 'Base', { states: [10], start: 10 }),
-      unityState(10, 'Only', { motion: '{fileID: 7400000}', transitions: [20] }),
-      unityTransition(20, { to: 10, when: [[1, 'go']] }),
-      unityObject(74, 7400000, 'AnimationClip', clip),
+    unity.text(
+      unity.controller([{ name: 'Base', machine: 2 }], { go: 9 }),
+      unity.machine(2, 'Base', { states: [10], start: 10 }),
+      unity.state(10, 'Only', { motion: '{fileID: 7400000}', transitions: [20] }),
+      unity.transition(20, { to: 10, when: [[1, 'go']] }),
+      unity.object(74, 7400000, 'AnimationClip', clip),
     ),
   );
   const out = file('embedded.json');
@@ -154,7 +147,7 @@ describe('clips', () => {
   });
 
   test.skipIf(noShared()).each(filesOf('.anim'))('%s comes back as it was', (name) => {
-    const clip = importUnityClip(readFileSync(path.join(unity, name), 'utf8'));
+    const clip = importUnityClip(readFileSync(path.join(unityFolder, name), 'utf8'));
     const text = clipJson(clip);
     const read = parseClip(text);
     expect(clipJson(read)).toBe(text);
@@ -171,7 +164,7 @@ describe('clips', () => {
   });
 
   test.skipIf(noShared())('play from JSON as from the original', async () => {
-    const original = path.join(unity, 'synthetic-all-curves.anim');
+    const original = path.join(unityFolder, 'synthetic-all-curves.anim');
     const out = file('curves.json');
     expect(await answer(['convert', original, '--out', out])).toMatchObject({ kind: 'clip' });
     const controller = write(
@@ -283,10 +276,12 @@ describe.skipIf(noShared())('files that are cut off or changed', () => {
   test('are read, or refused with a code and the file', async () => {
     const random = new Random(runSeed);
     const sources = [
-      ...['synthetic-all-features.controller', 'ma-SyncedLayer-AC1.controller'].map((name) => path.join(unity, name)),
+      ...['synthetic-all-features.controller', 'ma-SyncedLayer-AC1.controller'].map((name) =>
+        path.join(unityFolder, name),
+      ),
       write('source.json', JSON.stringify(PLAYCANVAS_CASES[0]!.graph)),
     ];
-    const anim = readFileSync(path.join(unity, 'synthetic-all-curves.anim'), 'utf8');
+    const anim = readFileSync(path.join(unityFolder, 'synthetic-all-curves.anim'), 'utf8');
     const clip = clipJson(importUnityClip(anim));
     const files = await openFileMap();
     let [read, refused] = [0, 0];

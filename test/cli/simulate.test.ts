@@ -3,14 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ControllerModel } from '../../src/asset/controller/model.ts';
-import {
-  unityController,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-  unityTransition,
-} from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { parseSvg, textOf } from '../support/svg.ts';
 import { answer, legionary, maniple, refusal, temporaryFolder } from './maniple.ts';
@@ -106,12 +99,12 @@ describe('whose clips play', () => {
     beforeAll(() => {
       const motion = (guid: string | undefined, fileID = 7400000) => `{fileID: ${fileID}, guid: ${guid}, type: 2}`;
       const states = [mole, curves, chop, none].map((guid, i) =>
-        unityState(10 + i, ['Mole', 'Curves', 'Chop', 'None'][i]!, { motion: motion(guid, i === 2 ? -12 : 7400000) }),
+        unity.state(10 + i, ['Mole', 'Curves', 'Chop', 'None'][i]!, { motion: motion(guid, i === 2 ? -12 : 7400000) }),
       );
-      const machine = unityMachine(2, 'Base', { states: [10, 11, 12, 13], start: 10 });
+      const machine = unity.machine(2, 'Base', { states: [10, 11, 12, 13], start: 10 });
       controller = write(
         'made.controller',
-        unityText(unityController([{ name: 'Base', machine: 2 }]), machine, ...states),
+        unity.text(unity.controller([{ name: 'Base', machine: 2 }]), machine, ...states),
       );
       const play = (state: string, phase: number, dt: number) => ({ dt, play: { state, phase } });
       script = write('each.json', [
@@ -174,22 +167,22 @@ describe('whose clips play', () => {
 
   test('a clip of the controller file and one of the map that have one name are two', async () => {
     const anim = (name: string, stop: number): string =>
-      unityObject(
+      unity.object(
         74,
         7400000,
         'AnimationClip',
         `m_Name: ${name}\nm_AnimationClipSettings:\n  m_StopTime: ${stop}\n  m_LoopTime: 1`,
       );
-    write('walk.anim', unityText(anim('Walk', 4)));
+    write('walk.anim', unity.text(anim('Walk', 4)));
     const guid = '1'.repeat(32);
     write('two.json', { [guid]: 'walk.anim' });
     const controller = write(
       'two.controller',
-      unityText(
-        unityController([{ name: 'Base', machine: 2 }]),
-        unityMachine(2, 'Base', { states: [10, 11], start: 10 }),
-        unityState(10, 'Own', { motion: '{fileID: 7400000}' }),
-        unityState(11, 'Other', { motion: `{fileID: 7400000, guid: ${guid}, type: 2}` }),
+      unity.text(
+        unity.controller([{ name: 'Base', machine: 2 }]),
+        unity.machine(2, 'Base', { states: [10, 11], start: 10 }),
+        unity.state(10, 'Own', { motion: '{fileID: 7400000}' }),
+        unity.state(11, 'Other', { motion: `{fileID: 7400000, guid: ${guid}, type: 2}` }),
         anim('Walk', 2),
       ),
     );
@@ -206,17 +199,17 @@ describe('whose clips play', () => {
     const [base, from, to] = ['2', '3', '4'].map((digit) => digit.repeat(32));
     write(
       'base.controller',
-      unityText(
-        unityController([{ name: 'Base', machine: 2 }], { go: 9 }),
-        unityMachine(2, 'Base', { states: [10], start: 10 }),
-        unityState(10, 'Only', { motion: `{fileID: 7400000, guid: ${from}, type: 2}`, transitions: [20] }),
-        unityTransition(20, { to: 10, when: [[1, 'go']] }),
+      unity.text(
+        unity.controller([{ name: 'Base', machine: 2 }], { go: 9 }),
+        unity.machine(2, 'Base', { states: [10], start: 10 }),
+        unity.state(10, 'Only', { motion: `{fileID: 7400000, guid: ${from}, type: 2}`, transitions: [20] }),
+        unity.transition(20, { to: 10, when: [[1, 'go']] }),
       ),
     );
     const fields = `m_Name: Orc\nm_Controller: {fileID: 9100000, guid: ${base}, type: 2}\nm_Clips:\n- m_OriginalClip: {fileID: 7400000, guid: ${from}, type: 2}\n  m_OverrideClip: {fileID: 7400000, guid: ${to}, type: 2}`;
     const orc = write(
       'orc.overrideController',
-      unityText(unityObject(221, 22100000, 'AnimatorOverrideController', fields)),
+      unity.text(unity.object(221, 22100000, 'AnimatorOverrideController', fields)),
     );
     const script = write('one.json', [{ dt: 0.25 }]);
     const map = write('orc.json', { [base!]: 'base.controller' });

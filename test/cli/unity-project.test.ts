@@ -3,15 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ControllerModel } from '../../src/asset/controller/model.ts';
-import {
-  unityClip,
-  unityController,
-  unityCurve,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-} from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 import { PROJECT_LIMITS, UnityProject } from '../../src/cli/unity-project.ts';
 import { answer, type Refusal, refusal, temporaryFolder } from './maniple.ts';
 
@@ -38,20 +30,22 @@ const asset = (name: string, letter: string, text: string): void => {
 };
 
 const clip = (name: string, more = ''): string =>
-  unityText(
-    unityClip({
-      curves: { m_PositionCurves: [unityCurve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
-      settings: `m_StartTime: 0\nm_StopTime: 2${more}`,
-    }).replace('Made', name),
+  unity.text(
+    unity
+      .clip({
+        curves: { m_PositionCurves: [unity.curve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
+        settings: `m_StartTime: 0\nm_StopTime: 2${more}`,
+      })
+      .replace('Made', name),
   );
-const mask = unityText(
-  unityObject(319, 31900000, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Hips\n  m_Weight: 1'),
+const mask = unity.text(
+  unity.object(319, 31900000, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Hips\n  m_Weight: 1'),
 );
 const controller = (motions: readonly string[]): string =>
-  unityText(
-    unityController([{ name: 'Base', machine: 1, more: `m_Mask: ${at('e', 31900000)}` }]),
-    unityMachine(1, 'M', { states: motions.map((_, i) => 10 + i), start: 10 }),
-    ...motions.map((motion, i) => unityState(10 + i, `S${i}`, { motion })),
+  unity.text(
+    unity.controller([{ name: 'Base', machine: 1, more: `m_Mask: ${at('e', 31900000)}` }]),
+    unity.machine(1, 'M', { states: motions.map((_, i) => 10 + i), start: 10 }),
+    ...motions.map((motion, i) => unity.state(10 + i, `S${i}`, { motion })),
   );
 
 async function convert(file: string, ...more: string[]) {
@@ -104,7 +98,7 @@ describe('a project', () => {
     const fields = `m_Name: O\nm_Controller: ${at('c', 9100000)}\n${clips}`;
     const override = write(
       'Game/Assets/Hurt.overrideController',
-      unityText(unityObject(221, 1, 'AnimatorOverrideController', fields)),
+      unity.text(unity.object(221, 1, 'AnimatorOverrideController', fields)),
     );
     expect(await convert(override, ...project)).toMatchObject({ motions: ['Limp'], issues: [] });
     const [issue] = await refusal(['convert', override, '--out', out]);
@@ -222,6 +216,20 @@ describe('a project is bounded', () => {
         { code: 'UNITY_LIMIT', path: path.join(folder, 'bounded'), message: expect.stringContaining(`${tooFew}`) },
       ],
     });
+  });
+
+  test('in what is read of one .meta file: its start to find the guid, 4 MiB for names', async () => {
+    const file = write('large/Assets/Large.fbx', '');
+    write(
+      'large/Assets/Large.fbx.meta',
+      `fileFormatVersion: 2\nguid: ${guid('a')}\nuserData: ${'x'.repeat(2 ** 22)}\n`,
+    );
+    const large = path.join(folder, 'large');
+    const bytes = 512 + 2 ** 22;
+    const project = await UnityProject.open(large, true, { ...PROJECT_LIMITS, bytes });
+    expect((await project.asset(guid('a')))!.file).toBe(file);
+    const small = await UnityProject.open(large, true, { ...PROJECT_LIMITS, bytes: 512 });
+    await expect(small.asset(guid('a'))).rejects.toMatchObject({ code: 'UNITY_LIMIT' });
   });
 
   test('over all that is read of it', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { controller, float, tree1d, tree2d } from '../../src/asset/controller/builder.ts';
+import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
 import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
 import { COMMON_LIMIT } from '../../src/asset/controller/tables.ts';
-import { AnimatorScene } from '../support/animator-scene.ts';
+import { AnimatorScene, sceneEvents, type SceneCommand } from '../support/animator-scene.ts';
 import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
@@ -88,6 +90,40 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     }
     // few controllers differ more from the mean
     expect(busy, 'steps that decide something').toBeLessThan((full ? 1 / 2 : 2 / 3) * steps);
+  });
+
+  test('of synchronised clips with an event of one name, the heaviest fires it', async () => {
+    const { device } = await testDevice();
+    const places = [0, 0.2, 0.5, 0.55, 1, 1.2, 1.5, 1.8, 2];
+    const heaviest = [0, 0, 0, 1, 1, 1, 1, 2, 2]; // of equal ones the first
+    const at = [0.25, 0.3125, 0.1875];
+    const trees = [
+      tree1d('x', [0, 'a'], [1, 'b'], [2, 'c']),
+      tree2d('freeformCartesian', ['x', 'y'], [[0, 0], 'a'], [[1, 0], 'b'], [[2, 0], 'c']),
+    ];
+    const controllers = trees.map((motion) =>
+      compileController(
+        controller({
+          name: 'walker',
+          parameters: { x: float(), y: float() },
+          layers: [{ name: 'Base', machine: { default: 'Move', states: { Move: { motion } } } }],
+          clips: Object.fromEntries(['a', 'b', 'c'].map((clip, c) => [clip, { length: 1, events: [{ name: 'step', time: at[c]! }] }])), // prettier-ignore
+          blendedEvents: 'heaviest',
+        }),
+      ),
+    );
+    const scene = sceneOf(controllers, places.length);
+    expect(scene.traits).toMatchObject({ trees: false, large: false });
+    const x = scene.memory.columnWord(1, 0);
+    const start = new Map(
+      Array.from(scene.of, (of, c): [number, SceneCommand[]] => [
+        c,
+        [{ kind: COMMAND_START, target: scene.rows[of]! }],
+      ]),
+    );
+    scene.of.forEach((_, c) => (scene.memory.floats[x + c] = places[c % places.length]!));
+    const fired = sceneEvents(await scene.onGpu(device, 0.5, start)).map(({ character, time }) => [character, time]);
+    expect(fired).toEqual(Array.from(scene.of, (_, c) => [c, at[heaviest[c % places.length]!]]));
   });
 });
 

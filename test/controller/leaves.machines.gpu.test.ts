@@ -19,9 +19,13 @@ const RANDOM = full ? 200 : 40;
 function largeControllers(): CompiledController[] {
   const motions = Object.entries(LEAF_MOTIONS);
   const chosen = motions.map(([name, motion], m) =>
-    compileController(leafController(name, motion, motions[(m + 1) % motions.length]![1]), {
-      resolve: (clip) => ({ root: root(Number(clip.slice(5))) }),
-    }),
+    compileController(
+      {
+        ...leafController(name, motion, motions[(m + 1) % motions.length]![1]),
+        blendedEvents: m % 2 === 0 ? 'all' : 'heaviest',
+      },
+      { resolve: (clip) => ({ root: root(Number(clip.slice(5))) }) },
+    ),
   );
   const random = Array.from({ length: RANDOM }, (_, i) => {
     const from = randomController(new Random(1 + i), RANDOM_CONTROLLER);

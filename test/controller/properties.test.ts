@@ -111,9 +111,14 @@ test('weights of directional trees do not jump where several children have one d
     const all = [...children, ...repeated];
     const { x, y } = random.pick(repeated);
     const directions = all.map((child): [number, number] => [child.x, child.y]);
-    // between directions that are close, but not one, weights change fast
-    const sines = directions.map(([px, py]) => Math.abs(px * y - py * x) / (Math.hypot(px, py) * Math.hypot(x, y)));
-    if (sines.some((sine) => sine > 1e-6 && sine < 1e-2)) continue;
+    // between directions that are close, but not one, weights change fast; beside a child at the centre as well
+    const length = Math.hypot(x, y);
+    const isClose = directions.some(([px, py]) => {
+      const beside = Math.abs(px * y - py * x) / length; // from the ray through the place
+      const sine = beside / Math.hypot(px, py);
+      return sine > 1e-6 && (sine < 1e-2 || beside < 1e-3 * length);
+    });
+    if (isClose) continue;
     if (
       !hasBothSides(
         directions,

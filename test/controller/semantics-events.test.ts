@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, trigger } from '../../src/asset/controller/builder.ts';
-import type { ClipFacts, LayerModel, MachineModel, MotionModel, StateModel } from '../../src/asset/controller/model.ts';
+import { bool, controller, float, tree1d, trigger } from '../../src/asset/controller/builder.ts';
+import type {
+  ChildModel,
+  ClipFacts,
+  ControllerModel,
+  LayerModel,
+  MachineModel,
+  MotionModel,
+  StateModel,
+} from '../../src/asset/controller/model.ts';
 import { OneAnimator, type FiredEvent } from '../support/one-animator.ts';
 
 const PARAMETERS = { go: trigger(), on: bool(), x: float(), rate: float(1) };
@@ -10,12 +18,14 @@ function animator(
   machine: MachineModel,
   clips: Readonly<Record<string, ClipFacts>>,
   layers: readonly LayerModel[] = [],
+  options: Pick<ControllerModel, 'blendedEvents'> = {},
 ): OneAnimator {
   return new OneAnimator(
     controller({
       name: 'test',
       parameters: PARAMETERS,
       clips,
+      ...options,
       layers: [{ name: 'Base', machine }, ...layers] as never,
     }),
   );
@@ -229,6 +239,83 @@ describe('who fires', () => {
       ['at 0.5', 0.75],
       ['b', 0.25],
     ]);
+  });
+
+  describe('of synchronised clips with an event of one name', () => {
+    const step = (time: number, facts: ClipFacts = {}): ClipFacts => ({ ...facts, events: [{ name: 'step', time }] });
+    const line = (...motions: (string | ChildModel)[]): MotionModel => ({
+      blend: '1d',
+      parameter: 'x',
+      children: motions.map((motion, at) => ({ at, ...(typeof motion === 'string' ? { motion } : motion) })),
+    });
+    const firedAt = (
+      x: number,
+      clips: Readonly<Record<string, ClipFacts>>,
+      motion: MotionModel = line('a', 'b'),
+      options: Pick<ControllerModel, 'blendedEvents'> = { blendedEvents: 'heaviest' },
+    ) => {
+      const one = animator({ default: 'A', states: { A: { motion } } }, clips, [], options);
+      one.step(0);
+      return times(one.set({ x }).step(1));
+    };
+    const walkAndRun = { a: step(0.5), b: step(0.625) };
+
+    test('all fire by default', () => {
+      const both = [
+        ['step', 0.5],
+        ['step', 0.625],
+      ];
+      expect(firedAt(0.25, walkAndRun, line('a', 'b'), { blendedEvents: 'all' })).toEqual(both);
+      expect(firedAt(0.25, walkAndRun, line('a', 'b'), {})).toEqual(both);
+    });
+
+    test('the heaviest fires, of equal ones the first', () => {
+      expect(firedAt(0.25, walkAndRun)).toEqual([['step', 0.5]]);
+      expect(firedAt(0.75, walkAndRun)).toEqual([['step', 0.625]]);
+      expect(firedAt(0.5, walkAndRun)).toEqual([['step', 0.5]]);
+      expect(firedAt(1, walkAndRun)).toEqual([['step', 0.625]]);
+    });
+
+    test('the heaviest fires as often as its clip has the event', () => {
+      const often = (...at: number[]): ClipFacts => ({ events: at.map((time) => ({ name: 'step', time })) });
+      const clips = { a: often(0.125, 0.5, 0.75), b: often(0.25) };
+      expect(firedAt(0.25, clips).map(([, time]) => time)).toEqual([0.125, 0.5, 0.75]);
+      expect(firedAt(0.75, clips).map(([, time]) => time)).toEqual([0.25]);
+    });
+
+    test('clips with other events, that do not loop alike, go the other way or are held, silence none', () => {
+      const fired = (clips: Readonly<Record<string, ClipFacts>>, motion?: MotionModel) =>
+        firedAt(0.25, clips, motion).map(([name]) => name);
+      expect(fired({ a: step(0.5), b: { events: [{ name: 'breath', time: 0.75 }] } })).toEqual(['step', 'breath']);
+      expect(fired({ a: step(0.5), b: step(0.75, { loops: false }) })).toEqual(['step', 'step']);
+      expect(fired(walkAndRun, line('a', { motion: 'b', timeScale: -1 }))).toEqual(['step', 'step']);
+      expect(firedAt(0.25, walkAndRun, line({ motion: 'a', timeScale: 0 }, 'b'))).toEqual([['step', 0.625]]);
+    });
+
+    test('also of nested trees, by the product of weights', () => {
+      const inner = tree1d('rate', [0.5, 'b'], [2.5, 'c']); // b has three quarters
+      const clips = { a: step(0.25), b: step(0.5), c: step(0.75) };
+      expect(firedAt(0.55, clips, line('a', { motion: inner }))).toEqual([['step', 0.25]]); // 0.45 to 0.41 and 0.14
+      expect(firedAt(0.65, clips, line('a', { motion: inner }))).toEqual([['step', 0.5]]); // 0.35 to 0.49 and 0.16
+    });
+
+    test('states of a transition and layers fire each for themselves', () => {
+      const machine: MachineModel = {
+        default: 'A',
+        states: {
+          A: { motion: line('a', 'b'), transitions: [{ to: 'B', duration: 4, when: [{ parameter: 'go' }] }] },
+          B: { motion: 'a' },
+        },
+      };
+      const top: LayerModel = { name: 'Top', weight: 0.5, machine: { default: 'A', states: { A: { motion: 'b' } } } };
+      const one = animator(machine, walkAndRun, [top], { blendedEvents: 'heaviest' });
+      const fired = one.set({ x: 0.25, go: true }).step(1);
+      expect(fired.map(({ layer, time, fromNext }) => [layer, time, fromNext])).toEqual([
+        [0, 0.5, false],
+        [0, 0.5, true],
+        [1, 0.625, false],
+      ]);
+    });
   });
 
   test('layers by their weight, synced ones with their own clips', () => {

@@ -4,15 +4,7 @@ import { setPath } from '../../demo/files/paths.ts';
 import { packCharacter, writeBaked } from '../../src/asset/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import {
-  unityClip,
-  unityController,
-  unityCurve,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-} from '../import/unity-yaml.ts';
+import { unity } from '../import/unity-yaml.ts';
 
 const GUIDS = { walk: '1'.repeat(32), mask: '2'.repeat(32), soldier: '3'.repeat(32), run: '4'.repeat(32) };
 
@@ -41,13 +33,13 @@ function triangle(): GltfBuilder {
 }
 
 const KEYS = [0, 1].map((time) => ({ time, value: [2 * time, 0, 0] }));
-const CLIP = unityText(unityClip({ curves: { m_PositionCurves: [unityCurve(KEYS, 'path: Root')] } }));
+const CLIP = unity.text(unity.clip({ curves: { m_PositionCurves: [unity.curve(KEYS, 'path: Root')] } }));
 
 const motion = (guid: string): string => `{fileID: 7400000, guid: ${guid}, type: 2}`;
-const controller = unityText(
-  unityController([{ name: 'Base', machine: 1, more: `m_Mask: {fileID: 31900000, guid: ${GUIDS.mask}, type: 2}` }]),
-  unityMachine(1, 'Root', { states: [101], start: 101 }),
-  unityState(101, 'Walk', { motion: motion(GUIDS.walk) }),
+const controller = unity.text(
+  unity.controller([{ name: 'Base', machine: 1, more: `m_Mask: {fileID: 31900000, guid: ${GUIDS.mask}, type: 2}` }]),
+  unity.machine(1, 'Root', { states: [101], start: 101 }),
+  unity.state(101, 'Walk', { motion: motion(GUIDS.walk) }),
 );
 
 describe('models', () => {
@@ -125,13 +117,13 @@ describe('controllers', () => {
   });
 
   test('of Unity know clips, masks and controllers by guid', async () => {
-    const mask = unityObject(
+    const mask = unity.object(
       319,
       31900000,
       'AvatarMask',
       'm_Name: Upper\nm_Mask: \nm_Elements:\n- m_Path: Root\n  m_Weight: 1',
     );
-    const override = unityObject(
+    const override = unity.object(
       221,
       22100000,
       'AnimatorOverrideController',
@@ -144,9 +136,9 @@ describe('controllers', () => {
       meta('walk.anim', GUIDS.walk),
       file('run.anim', CLIP),
       meta('run.anim', GUIDS.run),
-      file('upper.mask', unityText(mask)),
+      file('upper.mask', unity.text(mask)),
       meta('upper.mask', GUIDS.mask),
-      file('orc.overrideController', unityText(override)),
+      file('orc.overrideController', unity.text(override)),
     ];
     const entries = await loadDropped(files);
     expect(entries.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
@@ -167,10 +159,10 @@ describe('controllers', () => {
   test('of Unity name clips of models by their .meta files, dropped by themselves or in a folder', async () => {
     const fbx = '9'.repeat(32);
     const table = 'ModelImporter:\n  internalIDToNameTable:\n  - first:\n      74: -5\n    second: walk\n';
-    const state = (id: number, motion: string) => unityState(id, `S${id}`, { motion });
-    const text = unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'Root', { states: [101, 102, 103, 104], start: 101 }),
+    const state = (id: number, motion: string) => unity.state(id, `S${id}`, { motion });
+    const text = unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'Root', { states: [101, 102, 103, 104], start: 101 }),
       state(101, motion(GUIDS.walk)),
       state(102, `{fileID: -5, guid: ${fbx}, type: 3}`),
       state(103, `{fileID: -6, guid: ${fbx}, type: 3}`),
@@ -192,11 +184,11 @@ describe('controllers', () => {
   });
 
   test('of Unity in UTF-16 are read, with masks of older versions', async () => {
-    const mask = unityObject(1011, 5, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Root\n  m_Weight: 1');
+    const mask = unity.object(1011, 5, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Root\n  m_Weight: 1');
     const wide = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
     const files = [
       file('soldier.controller', wide(controller)),
-      file('upper.mask', wide(unityText(mask)).swap16()),
+      file('upper.mask', wide(unity.text(mask)).swap16()),
       meta('upper.mask', GUIDS.mask),
     ];
     const [entry, ...more] = await loadDropped(files);
@@ -216,8 +208,8 @@ describe('controllers', () => {
   });
 
   test('without the files that they need say which', async () => {
-    const override = unityText(
-      unityObject(
+    const override = unity.text(
+      unity.object(
         221,
         22100000,
         'AnimatorOverrideController',

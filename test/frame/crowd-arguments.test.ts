@@ -1,27 +1,50 @@
 // Arguments that types forbid and JavaScript passes: every public method refuses them with a code, and changes nothing.
 import { expect, test } from 'vitest';
-import { addSockets, packCharacter } from '../../src/asset/index.ts';
+import { addSockets, packCharacter, writeBaked } from '../../src/asset/index.ts';
+import { captureFrame } from '../../src/capture/index.ts';
 import {
+  controller,
   createCrowd,
   ManipleError,
+  readSnapshot,
+  rebuildCrowd,
   recordInputs,
   replay,
+  tuneSkinning,
+  withController,
   type Crowd,
   type CrowdOptions,
   type Group,
 } from '../../src/index.ts';
-import { clipFromWorld } from '../../src/render/camera.ts';
+import { addLods } from '../../src/import/lods/add-lods.ts';
+import {
+  clipFromWorld,
+  createForwardRenderer,
+  createReferenceRenderer,
+  createVisibilityRenderer,
+  drawMemory,
+} from '../../src/render/index.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
 
-const plain = addSockets(packCharacter(smallActor().model), 'all');
+const { model } = smallActor();
+const plain = addSockets(packCharacter(model), 'all');
 const fighter = soldier();
+const STATE = fighter.controller!.machines[0]!.states[0];
+const WALKER = controller({
+  name: 'walker',
+  parameters: {},
+  layers: [{ name: 'base', machine: { default: 'Walk', states: { Walk: { motion: 'walk' } } } }],
+});
 const newCrowd = (options: object = {}) =>
   createCrowd(undefined, { characters: [plain, fighter], capacity: 8, backend: 'cpu', modifiers: 2, ...options });
 const view = { clipFromWorld: clipFromWorld({ eye: [0, 0, 9], target: [0, 0, 0] }, 1), height: 100 };
 
 /** Wrong wherever numbers, functions, lists or objects are expected. */
 const WRONG: readonly unknown[] = ['x', NaN, null, {}, Symbol('x')];
+
+/** An object without anything: options that are all left out. */
+const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** JavaScript: no types. */
 type Loose = any; // eslint-disable-line @typescript-eslint/no-explicit-any
@@ -46,7 +69,9 @@ test.each<[keyof CrowdOptions, readonly unknown[]]>([
   ['levelTolerance', ['1', NaN]],
   ['rates', [5, [1, 2], ['1', '2', '3'], 'abc']],
   ['sharing', [5, { below: '1' }, { below: 1, weight: '1' }]],
-  ['providers', [5, 'ab']],
+  ['providers', [5, 'ab', [null], [{}], ['breeze'], [{ name: 'breeze' }]]],
+  ['providerResources', [5, 'x', null]],
+  ['kernels', [5, 'x', null, { skinning: null }, { skinning: { meshes: 5 } }]],
   ['skinnedChannel', [5, { name: 5 }]],
 ])('createCrowd refuses a wrong %s', (option, values) => {
   for (const value of values) {
@@ -174,6 +199,111 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'group.setProviderRows': (_, f, __, wrong) => f.setProviderRows('none', wrong, () => 1),
   recordInputs: (c, _, __, wrong) => recordInputs(c, { maxBytes: wrong as never }),
   replay: (c, _, __, wrong) => replay(c, wrong as never),
+  hide: (c, _, __, wrong) => c.hide(wrong),
+  'hide, an id': (c, _, __, wrong) => c.hide([wrong]),
+  show: (c, _, __, wrong) => c.show(wrong),
+  isHidden: (c, _, __, wrong) => c.isHidden(wrong),
+  'group.isAlive': (_, f, __, wrong) => f.isAlive(wrong),
+  'group.hide': (_, f, __, wrong) => f.hide(wrong),
+  'group.show, an index': (_, f, __, wrong) => f.show([wrong]),
+  'group.play, clip': (_, __, p, wrong) => p.play(wrong),
+  'group.play, indices': (_, __, p, wrong) => p.play(0, {}, wrong),
+  'group.tint': (_, f, __, wrong) => f.tint(wrong),
+  'group.tint, indices': (_, f, __, wrong) => f.tint([1, 1, 1, 1], wrong),
+  'group.trigger, indices': (_, f, __, wrong) => f.trigger('attack', wrong),
+  'group.resetTrigger': (_, f, __, wrong) => f.resetTrigger(wrong),
+  'group.teleport, indices': (_, f, __, wrong) => f.teleport(() => 1, wrong),
+  'group.parts': (_, __, p, wrong) => p.parts(wrong).hide(),
+  'group.parts, indices': (_, __, p, wrong) => p.parts('node 0').show(wrong),
+  'group.motions, clips': (_, __, p, wrong) => p.motions(() => wrong),
+  'group.attach, socket': (_, __, p, wrong) => p.attach(wrong),
+  'group.attach, unseen': (_, __, p, wrong) => p.attach(0, { unseen: wrong }),
+  'group.attach, rotation': (_, __, p, wrong) => p.attach(0, { offset: { rotation: wrong } }),
+  'group.attach, scale': (_, __, p, wrong) => p.attach(0, { offset: { scale: wrong } }),
+  'attachments.setOffset': (_, __, p, wrong) => p.attach(0).setOffset(wrong, {}),
+  'attachments.detach': (_, __, p, wrong) => wrong !== 'x' && p.attach(0).detach(wrong),
+  'group.parameter': (_, f, __, wrong) => f.parameter(wrong),
+  'column.fill': (_, f, __, wrong) => f.parameter('speed').fill(wrong),
+  'column.set, index': (_, f, __, wrong) => f.parameter('speed').set(wrong, 1),
+  'column.set, value': (_, f, __, wrong) => f.parameter('speed').set(0, wrong),
+  'column.get': (_, f, __, wrong) => f.parameter('speed').get(wrong),
+  'column.changed, from': (_, f, __, wrong) => f.parameter('speed').changed(wrong),
+  'column.changed, to': (_, f, __, wrong) => f.parameter('speed').changed(0, wrong),
+  row: (c, _, __, wrong) => c.row(wrong),
+  'crowd.column, name': (c, _, __, wrong) => (wrong === 'x' ? false : c.column(wrong, {})),
+  'crowd.column, size': (c, _, __, wrong) => c.column('heat', { size: wrong }),
+  'crowd.column, default': (c, _, __, wrong) => c.column('heat', { size: 2, default: wrong }),
+  'crowd.column, options': (c, _, __, wrong) => !isPlain(wrong) && c.column('heat', wrong),
+  'crowd.column.set, an id': (c, _, __, wrong) => c.column('heat', {}).set([wrong], 1),
+  'crowd.column.set, value': (c, f, __, wrong) => c.column('heat', {}).set(f.ids, wrong),
+  'crowd.column.fill': (c, _, __, wrong) => c.column('heat', { size: 3 }).fill(wrong),
+  'crowd.column.get': (c, _, __, wrong) => c.column('heat', {}).get(wrong),
+  'crowd.column.changed': (c, _, __, wrong) => c.column('heat', {}).changed(wrong),
+  'crowd.column.changed, to': (c, _, __, wrong) => c.column('heat', {}).changed(0, wrong),
+  'group.column, size': (_, f, __, wrong) => f.column('heat', { size: wrong }),
+  'group.column.set, index': (_, f, __, wrong) => f.column('heat', {}).set(wrong, 1),
+  'group.column.set, value': (_, f, __, wrong) => f.column('heat', {}).set(0, wrong),
+  'group.column.fill': (_, f, __, wrong) => f.column('heat', {}).fill(wrong),
+  'group.column.get': (_, f, __, wrong) => f.column('heat', {}).get(wrong),
+  'group.column.changed': (_, f, __, wrong) => f.column('heat', {}).changed(wrong),
+  'play, speed': (c, _, p, wrong) => c.play(p.ids, 0, { speed: wrong }),
+  'play, phase': (c, _, p, wrong) => c.play(p.ids, 0, { phase: wrong }),
+  'play, weight': (c, _, p, wrong) => c.play(p.ids, 0, { weight: wrong }),
+  'playState, layer': (c, f, _, wrong) => c.playState(f.ids, STATE, { layer: wrong }),
+  'crossFade, layer': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { layer: wrong }),
+  'crossFade, offset': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { offset: wrong }),
+  'crossFade, fixed': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { fixed: wrong }),
+  'writeParameter, from': (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', [1, 2], wrong),
+  'writeParameter, to': (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', [1, 2], 0, wrong),
+  'writeParameter, name': (c, f, _, wrong) => c.writeParameter(f.ids, wrong, [1, 2]),
+  'parameter, name': (c, f, _, wrong) => c.parameter(f.id(0), wrong),
+  setGround: (c, _, __, wrong) => c.setGround(wrong),
+  'followGround, ids': (c, _, __, wrong) => c.followGround(wrong),
+  'poseFrom, ids': (c, _, __, wrong) => c.poseFrom(wrong, undefined),
+  'setTint, ids': (c, _, __, wrong) => c.setTint(wrong, [1, 1, 1, 1]),
+  'setSpeed, ids': (c, _, __, wrong) => c.setSpeed(wrong, 1),
+  'setMorph, weight': (c, _, p, wrong) => c.setMorph(p.ids, plain.morphNames[0], wrong),
+  'lookAt, joint': (c, f, _, wrong) => c.lookAt(f.ids, wrong, { target: [0, 0, 1] }),
+  'lookAt, forward': (c, f, _, wrong) => c.lookAt(f.ids, 0, { target: [0, 0, 1], forward: wrong }),
+  'lookAt, weight': (c, f, _, wrong) => c.lookAt(f.ids, 0, { target: [0, 0, 1], weight: wrong }),
+  'readSockets, an attachment': (c, _, __, wrong) => c.readSockets([wrong]),
+  'readTransforms, an id': (c, _, __, wrong) => c.readTransforms([wrong]),
+  'log.since': (c, _, __, wrong) => recordInputs(c).since(wrong as never),
+  'log.rotate': (c, _, __, wrong) => recordInputs(c).rotate(wrong as never),
+  'recordInputs, crowd': (_, __, ___, wrong) => recordInputs(wrong as never),
+  'replay, crowd': (_, __, ___, wrong) => replay(wrong as never, new Uint8Array(9)),
+  'replay, maxCapacity': (c, _, __, wrong) => replay(c, recordInputs(c).since(), { maxCapacity: wrong as never }),
+  'rebuildCrowd, crowd': (_, __, ___, wrong) => rebuildCrowd(wrong as never, undefined),
+  'rebuildCrowd, options': (c, _, __, wrong) => typeof wrong !== 'object' && rebuildCrowd(c, undefined, wrong as never),
+  readSnapshot: (_, __, ___, wrong) => readSnapshot(wrong as never),
+  'tuneSkinning, device': (_, __, ___, wrong) => tuneSkinning(wrong as never, [plain]),
+  'captureFrame, crowd': (_, __, ___, wrong) => captureFrame(wrong as never, { dt: 0 }),
+  'captureFrame, stages': (c, _, __, wrong) => captureFrame(c, { dt: 0, stages: wrong as never }),
+  'addSockets, joints': (_, __, ___, wrong) => addSockets(plain, wrong as never),
+  'addSockets, character': (_, __, ___, wrong) => addSockets(wrong as never, 'all'),
+  'packCharacter, model': (_, __, ___, wrong) => packCharacter(wrong as never),
+  'packCharacter, options': (_, __, ___, wrong) => !isPlain(wrong) && packCharacter(model, wrong as never),
+  'packCharacter, clips': (_, __, ___, wrong) => packCharacter(model, { clips: wrong as never }),
+  'packCharacter, errorBudget': (_, __, ___, wrong) =>
+    wrong !== null && packCharacter(model, { errorBudget: wrong as never }),
+  'packCharacter, controller': (_, __, ___, wrong) => packCharacter(model, { controller: wrong as never }),
+  'packCharacter, onProgress': (_, __, ___, wrong) => packCharacter(model, { onProgress: wrong as never }),
+  writeBaked: (_, __, ___, wrong) => writeBaked(wrong as never),
+  'addLods, model': (_, __, ___, wrong) => addLods(wrong as never),
+  'addLods, options': (_, __, ___, wrong) => !isPlain(wrong) && addLods(model, wrong as never),
+  'addLods, ratios': (_, __, ___, wrong) => addLods(model, { ratios: wrong as never }),
+  'createForwardRenderer, crowd': (_, __, ___, wrong) => createForwardRenderer({} as never, wrong as never),
+  'createVisibilityRenderer, crowd': (_, __, ___, wrong) => createVisibilityRenderer({} as never, wrong as never),
+  'createReferenceRenderer, crowd': (_, __, ___, wrong) => createReferenceRenderer(wrong as never),
+  'createReferenceRenderer, options': (c, _, __, wrong) =>
+    !isPlain(wrong) && createReferenceRenderer(c, wrong as never),
+  drawMemory: (_, __, ___, wrong) => drawMemory(wrong as never),
+  'clipFromWorld, camera': (_, __, ___, wrong) => clipFromWorld(wrong as never, 1),
+  'clipFromWorld, eye': (_, __, ___, wrong) => clipFromWorld({ eye: wrong as never, target: [0, 0, 0] }, 1),
+  'withController, character': (_, __, ___, wrong) => withController(wrong as never, WALKER),
+  'withController, controller': (_, __, ___, wrong) => withController(plain, wrong as never),
+  'withController, missingClips': (_, __, ___, wrong) =>
+    wrong !== null && withController(plain, WALKER, { missingClips: wrong as never }),
 };
 
 test.each(Object.entries(CALLS))('%s', async (_, call) => {
@@ -188,9 +318,14 @@ test.each(Object.entries(CALLS))('%s', async (_, call) => {
     );
     if (thrown === 'skipped') continue;
     expect(thrown, String(wrong)).toBeInstanceOf(ManipleError);
-    expect(['CROWD_BAD_ARGUMENT', 'CROWD_BAD_ID', 'CLIP_NOT_FOUND', 'SOCKET_NOT_FOUND']).toContain(
-      (thrown as ManipleError).code,
-    );
+    expect([
+      'CROWD_BAD_ARGUMENT',
+      'CROWD_BAD_ID',
+      'CLIP_NOT_FOUND',
+      'SOCKET_NOT_FOUND',
+      'CONTROLLER_INVALID',
+      'USAGE',
+    ]).toContain((thrown as ManipleError).code);
   }
   expect(crowd.ids).toEqual(before);
   crowd.destroy();

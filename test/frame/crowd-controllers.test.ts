@@ -106,7 +106,7 @@ describe('parameters', () => {
       suggestion: 'It has speed, level, armed.',
     });
     expect(thrownBy(() => crowd.trigger(id, 'speed'))).toMatchObject({ suggestion: 'It has attack, wave.' });
-    expect(thrownBy(() => crowd.setParameter(id, 'attack', 1)).message).toContain('attack is a trigger');
+    expect(thrownBy(() => crowd.setParameter(id, 'attack', 1)).message).toContain('"attack" is of type trigger');
     for (const value of [NaN, Infinity, 1e39, undefined as unknown as number]) {
       expect(() => crowd.setParameter(id, 'speed', value), `${value}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
@@ -120,16 +120,18 @@ describe('parameters', () => {
     expect(crowd.parameter(id, 'speed')).toBe(0);
   });
 
-  test('are written for a range, whatever range is asked', () => {
+  test('are written for a range, as far as there are characters', () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
     const all = () => ids.map((id) => crowd.parameter(id, 'speed'));
     crowd.writeParameter(ids, 'speed', [1, 2, 3], 1, 2);
     expect(all()).toEqual([0, 2, 0]);
-    crowd.writeParameter(ids, 'speed', [4, 5, 6], -3, Infinity);
+    crowd.writeParameter(ids, 'speed', [4, 5, 6], 0, Infinity);
     expect(all()).toEqual([4, 5, 6]);
-    crowd.writeParameter(ids, 'speed', [7, 8, 9], NaN, 1);
-    expect(all()).toEqual([7, 5, 6]);
+    for (const from of [-3, NaN]) {
+      expect(() => crowd.writeParameter(ids, 'speed', [7, 8, 9], from, 1)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    }
+    expect(all()).toEqual([4, 5, 6]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { GltfBuilder } from './build-gltf.ts';
 export async function readAccessors(gltf: GltfBuilder): Promise<AccessorReader> {
   const issues = new IssueList();
   const limits = DEFAULT_IMPORT_LIMITS;
-  const { json, binary } = openContainer(gltf.glb(), limits, issues);
+  const { json, binary } = await openContainer(gltf.glb(), limits, issues);
   const file = { json: checkSchema(json, issues), limits, issues };
   checkLayout(file);
   issues.throwIfErrors();

@@ -5,11 +5,11 @@ import {
   type UnityClipOptions,
   type UnityTrack,
 } from '../../src/import/unity/clip.ts';
-import { type ClipText, unityClip, unityText } from './unity-yaml.ts';
+import { type ClipText, unity } from './unity-yaml.ts';
 
 /** Imports the clip of a made file. */
 export function readClip(clip: ClipText, options?: UnityClipOptions): UnityClip {
-  return importUnityClip(unityText(unityClip(clip)), options);
+  return importUnityClip(unity.text(unity.clip(clip)), options);
 }
 
 /** Code and path of what is said of a clip. */

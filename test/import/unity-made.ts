@@ -2,16 +2,7 @@
 import type { ControllerModel, LayerModel } from '../../src/asset/controller/model.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { importUnityController, type UnityControllerOptions } from '../../src/import/unity/controller.ts';
-import {
-  type MachineOptions,
-  type StateOptions,
-  type TransitionOptions,
-  unityController,
-  unityMachine,
-  unityState,
-  unityText,
-  unityTransition,
-} from './unity-yaml.ts';
+import { type MachineOptions, type StateOptions, type TransitionOptions, unity } from './unity-yaml.ts';
 
 export const PARAMETERS = { Speed: 1, Mode: 3, Grounded: 4, Attack: 9 };
 
@@ -21,11 +12,11 @@ export function importMade(
   more: readonly string[] = [],
   options: UnityControllerOptions = {},
 ): { model: ControllerModel; machine: NonNullable<LayerModel['machine']>; issues: string[] } {
-  const text = unityText(
-    unityController([{ name: 'Base', machine: 1 }], PARAMETERS),
-    unityMachine(1, 'Root', { states: [101, 102], start: 101, ...parts.root }),
-    unityState(101, 'A', parts.a),
-    unityState(102, 'B', parts.b),
+  const text = unity.text(
+    unity.controller([{ name: 'Base', machine: 1 }], PARAMETERS),
+    unity.machine(1, 'Root', { states: [101, 102], start: 101, ...parts.root }),
+    unity.state(101, 'A', parts.a),
+    unity.state(102, 'B', parts.b),
     ...more,
   );
   const { controller } = importUnityController(text, options);
@@ -53,7 +44,7 @@ export function refusal(run: () => unknown): string[] {
 /** Transitions of A as they arrive. */
 export function transitionsOf(...list: readonly TransitionOptions[]) {
   const ids = list.map((_, i) => 200 + i);
-  const documents = list.map((transition, i) => unityTransition(200 + i, { to: 102, ...transition }));
+  const documents = list.map((transition, i) => unity.transition(200 + i, { to: 102, ...transition }));
   const { machine, issues } = importMade({ a: { transitions: ids } }, documents);
   return { transitions: machine.states.A!.transitions ?? [], issues };
 }

@@ -1,15 +1,27 @@
 import { hermite } from '../../src/import/unity/curve.ts';
 import type { UnityTrack } from '../../src/import/unity/clip.ts';
 
+/** Parts of Unity's files, as text. */
+export const unity = {
+  text: unityText,
+  object: unityObject,
+  state: unityState,
+  transition: unityTransition,
+  machine: unityMachine,
+  controller: unityController,
+  curve: unityCurve,
+  clip: unityClip,
+};
+
 const HEADER = '%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n';
 
 /** A file of Unity out of documents as text. */
-export function unityText(...documents: readonly string[]): string {
+function unityText(...documents: readonly string[]): string {
   return HEADER + documents.join('');
 }
 
 /** One object; fields as lines of YAML, not indented. */
-export function unityObject(classId: number, fileID: string | number, className: string, fields: string): string {
+function unityObject(classId: number, fileID: string | number, className: string, fields: string): string {
   const lines = fields.split('\n').filter((line) => line.trim() !== '');
   return `--- !u!${classId} &${fileID}\n${className}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
@@ -24,7 +36,7 @@ export interface StateOptions {
   readonly more?: string;
 }
 
-export function unityState(fileID: string | number, name: string, options: StateOptions = {}): string {
+function unityState(fileID: string | number, name: string, options: StateOptions = {}): string {
   const { motion = '{fileID: 0}', transitions = [], more = '' } = options;
   const fields = `m_Name: ${name}\nm_Transitions:${refs(transitions)}\nm_Motion: ${motion}\n${more}`;
   return unityObject(1102, fileID, 'AnimatorState', fields);
@@ -39,7 +51,7 @@ export interface TransitionOptions {
   readonly isEntry?: boolean;
 }
 
-export function unityTransition(fileID: string | number, options: TransitionOptions): string {
+function unityTransition(fileID: string | number, options: TransitionOptions): string {
   const { to = 0, toMachine = 0, when = [], more = '', isEntry = false } = options;
   const conditions = when.map(
     ([mode, name, threshold = 0]) =>
@@ -62,7 +74,7 @@ export interface MachineOptions {
   readonly more?: string;
 }
 
-export function unityMachine(fileID: string | number, name: string, options: MachineOptions = {}): string {
+function unityMachine(fileID: string | number, name: string, options: MachineOptions = {}): string {
   const {
     states = [],
     machines = [],
@@ -98,7 +110,7 @@ export interface UnityLayerOptions {
 }
 
 /** @param parameters Name to type: 1 float, 3 int, 4 bool, 9 trigger. */
-export function unityController(
+function unityController(
   layers: readonly UnityLayerOptions[],
   parameters: Readonly<Record<string, number>> = {},
 ): string {
@@ -131,7 +143,7 @@ const written = (value: Component | readonly Component[], like: Component | read
 };
 
 /** An item of a list of curves; fields beside the curve as lines. */
-export function unityCurve(keys: readonly KeyOptions[], fields: string, more = ''): string {
+function unityCurve(keys: readonly KeyOptions[], fields: string, more = ''): string {
   const rows = keys.map((key) => {
     const { time, value, in: inSlope = 0, out = 0, mode = 0, inWeight = '0.33333334', outWeight = '0.33333334' } = key;
     const at = (field: Component | readonly Component[]) => written(field, value);
@@ -161,7 +173,7 @@ export interface ClipText {
 }
 
 /** An animation clip with the fileID 7400000 called `Made`. */
-export function unityClip({ curves, settings = 'm_StartTime: 0\nm_StopTime: 1', more = '' }: ClipText): string {
+function unityClip({ curves, settings = 'm_StartTime: 0\nm_StopTime: 1', more = '' }: ClipText): string {
   const lists = Object.entries(curves).map(([key, items]) => `${key}:${items.join('') || ' []'}`);
   const lines = settings.split('\n').map((line) => `\n  ${line}`);
   const fields = `m_Name: Made\n${lists.join('\n')}\nm_AnimationClipSettings:${lines.join('')}\n${more.includes('m_Events') ? '' : 'm_Events: []\n'}${more}`;

@@ -5,7 +5,7 @@ import type { RgbaImage } from '../../src/render/images/index.ts';
 import { decodeImage } from '../../src/render/index.ts';
 import { expect } from 'vitest';
 import { openPage, type TestPage } from './page.ts';
-import { colorShare, countColors } from './pictures.ts';
+import { colorShare, countColors, writePicture } from './pictures.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,20 +35,27 @@ export async function openExample(name: string, head = ''): Promise<TestPage> {
 
 /** Cloaks, in light and shadow. */
 const hasLegionaries = (image: RgbaImage): boolean =>
-  countColors(image) > 1000 && colorShare(image, (red, green, blue) => red > 110 && green < 60 && blue < 75) > 0.01;
+  countColors(image) > 1000 &&
+  colorShare(image, (red, green, blue) => red > 90 && red > 2 * green && red > 1.7 * blue) > 0.01;
 
 /** Waits until the page has shown two different pictures of what it is to show; unless told, of legionaries. */
 export async function expectMotion({ page }: TestPage, isShown = hasLegionaries): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('p'), undefined, { timeout: 60_000 });
   const shots = new Set<string>();
+  let last: RgbaImage | undefined;
   // software adapters take a second for a frame, and more for the first
   const look = async () => {
     const shot = await page.evaluate(pictureOfNextFrame);
     const bytes = Buffer.from(shot.slice(shot.indexOf(',') + 1), 'base64');
-    if (isShown(await decodeImage(bytes, 'image/png', 'canvas'))) shots.add(shot);
+    if (isShown((last = await decodeImage(bytes, 'image/png', 'canvas')))) shots.add(shot);
     return shots.size;
   };
-  await expect.poll(look, { timeout: 120_000, interval: 50 }).toBeGreaterThan(1);
+  try {
+    await expect.poll(look, { timeout: 120_000, interval: 50 }).toBeGreaterThan(1);
+  } catch (thrown) {
+    if (last) await writePicture('example-failed', last);
+    throw thrown;
+  }
 }
 
 /** In the page: the canvas as the next frame leaves it. A screenshot of the page would wait for several. */

@@ -11,14 +11,22 @@ export interface PictureDifference {
   readonly far: number;
 }
 
-/** @throws if the sizes differ */
-export function comparePictures(actual: RgbaImage, expected: RgbaImage): PictureDifference {
+/**
+ * @param isCompared Leaves pixels out, by index.
+ * @throws if the sizes differ
+ */
+export function comparePictures(
+  actual: RgbaImage,
+  expected: RgbaImage,
+  isCompared: (pixel: number) => boolean = () => true,
+): PictureDifference {
   if (actual.width !== expected.width || actual.height !== expected.height) {
     throw new Error(`${actual.width}×${actual.height} pixels, not ${expected.width}×${expected.height}`);
   }
-  let [sum, max, differing, distant] = [0, 0, 0, 0];
-  const pixels = actual.width * actual.height;
-  for (let pixel = 0; pixel < pixels; pixel++) {
+  let [pixels, sum, max, differing, distant] = [0, 0, 0, 0, 0];
+  for (let pixel = 0; pixel < actual.width * actual.height; pixel++) {
+    if (!isCompared(pixel)) continue;
+    pixels++;
     const distances = [0, 1, 2].map((c) => Math.abs(actual.data[4 * pixel + c]! - expected.data[4 * pixel + c]!));
     const most = Math.max(...distances);
     sum += distances.reduce((total, distance) => total + distance, 0);
@@ -29,17 +37,33 @@ export function comparePictures(actual: RgbaImage, expected: RgbaImage): Picture
   return { mean: sum / (3 * pixels), max, share: differing / pixels, far: distant / pixels };
 }
 
+/** Whether no neighbour of a pixel differs from it by more than 16 codes: it lies within a surface, not at an edge. */
+export function isWithin({ data, width, height }: RgbaImage, pixel: number): boolean {
+  const [x, y] = [pixel % width, Math.floor(pixel / width)];
+  if (x === 0 || y === 0 || x === width - 1 || y === height - 1) return false;
+  return [-1, 0, 1].every((dy) =>
+    [-1, 0, 1].every((dx) =>
+      [0, 1, 2].every((c) => Math.abs(data[4 * (pixel + dy * width + dx) + c]! - data[4 * pixel + c]!) <= 16),
+    ),
+  );
+}
+
 /** Writes `out/<name>-{actual,expected,difference}.png` (differences eightfold) and returns the last one's path. */
 export async function writeDifference(name: string, actual: RgbaImage, expected: RgbaImage): Promise<string> {
   const data = actual.data.map((code, i) =>
     i % 4 === 3 ? 255 : Math.min(255, 8 * Math.abs(code - (expected.data[i] ?? 0))),
   );
-  const file = (kind: string) => path.resolve('out', `${name}-${kind}.png`);
+  await writePicture(`${name}-actual`, actual);
+  await writePicture(`${name}-expected`, expected);
+  return writePicture(`${name}-difference`, { ...actual, data });
+}
+
+/** Writes `out/NAME.png`, to be looked at. Returns its path. */
+export async function writePicture(name: string, image: RgbaImage): Promise<string> {
+  const file = path.resolve('out', `${name}.png`);
   await mkdir('out', { recursive: true });
-  await writeFile(file('actual'), await encodePng(actual));
-  await writeFile(file('expected'), await encodePng(expected));
-  await writeFile(file('difference'), await encodePng({ ...actual, data }));
-  return file('difference');
+  await writeFile(file, await encodePng(image));
+  return file;
 }
 
 /** Number of different colours. */

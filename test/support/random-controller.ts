@@ -125,6 +125,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     layers,
     ...(chance(0.2) ? { triggerScope: 'first' as const } : {}),
     ...(shape.latched && chance(0.1) ? { latchedExit: true } : {}),
+    ...(chance(0.3) ? { blendedEvents: 'heaviest' as const } : {}),
   };
 
   function randomMachine(stateCount: number): { machine: MachineModel; paths: string[] } {

@@ -3,7 +3,7 @@ import type { Character } from '../../src/asset/character.ts';
 import { createCrowd } from '../../src/crowd/crowd.ts';
 import type { CharacterId } from '../../src/crowd/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import type { ThreeSource } from '../../src/three/from-three/index.ts';
+import type { ThreeScene } from '../../src/three/from-three/index.ts';
 import { sourceGeometries } from '../../src/three/source-geometries.ts';
 
 /** A clip at a time in seconds; no clip: the rest pose. */
@@ -18,7 +18,7 @@ export interface Moment {
  * @returns The largest distance of any vertex at any moment, in metres.
  */
 export async function worstDistance(
-  source: ThreeSource,
+  source: ThreeScene,
   character: Character,
   moments: readonly Moment[],
   from?: Object3D,
@@ -76,7 +76,7 @@ class Stage {
   readonly #scene: Object3D;
   readonly #mixer: AnimationMixer;
 
-  constructor({ scene }: ThreeSource) {
+  constructor({ scene }: ThreeScene) {
     this.#scene = scene;
     this.#mixer = new AnimationMixer(scene);
   }

@@ -10,7 +10,7 @@ import { RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import { canRasterWide, createRasterTriangles, type RasterVariant } from '../../src/stages/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
-import { BatchRange, LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
+import { BatchRange, LIST_FIRST_WORD, LIST_ROOM_WORD } from '../../src/stages/triangles.ts';
 import { readBuffer } from './gpu.ts';
 import { sourcesOf, type SceneMesh } from './triangle-sources.ts';
 
@@ -70,11 +70,11 @@ export async function drawTriangles(
   const lists = new Uint32Array(await readBuffer(device, memory.lists));
   const pictures = await Promise.all(targets.map((target) => pictureOf(device, target)));
   const kept = views.map((_, view) => {
-    const first = LIST_HEADER_WORDS + view * memory.listCapacity;
+    const [first, room] = [lists[LIST_FIRST_WORD + view]!, lists[LIST_ROOM_WORD + view]!];
     const rising = (ids: Uint32Array) => Array.from(ids.toSorted());
     return {
       compute: rising(lists.slice(first, first + lists[2 * view]!)),
-      hardware: rising(lists.slice(first + memory.listCapacity - lists[2 * view + 1]!, first + memory.listCapacity)),
+      hardware: rising(lists.slice(first + room - lists[2 * view + 1]!, first + room)),
     };
   });
   const traced = traces ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]!))) : [];

@@ -13,7 +13,7 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { positionLocal, vec3 } from 'three/tsl';
-import { packCharacter } from '../../src/asset/index.ts';
+import { addSockets, packCharacter } from '../../src/asset/index.ts';
 import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { meshOf, smallModel } from '../support/small-model.ts';
@@ -61,9 +61,9 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
 
   test('are what the host has written, in fragments and in vertices', async () => {
     const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
-    const heat = crowd.core.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
-    crowd.core.column('pair', { size: 2, default: [0, 1] });
-    const lift = crowd.core.column('lift', {});
+    const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
+    crowd.column('pair', { size: 2, default: [0, 1] });
+    const lift = crowd.column('lift', {});
     const pair = crowd.spawn(square, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
     let colorAt = await draw(crowd);
     expect([colorAt(-1, 0.5), colorAt(1, 0.5), colorAt(1, 1.5)]).toEqual([
@@ -80,7 +80,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       [0, 0.5, 1],
     ]);
     // in another buffer each
-    crowd.core.column('other', { size: 3 });
+    crowd.column('other', { size: 3 });
     heat.set(pair.id(0), [1, 1, 0, 1]);
     colorAt = await draw(crowd);
     expect([colorAt(-1, 0.5), colorAt(1, 2.5)]).toEqual([
@@ -88,7 +88,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       [0, 0.5, 1],
     ]);
     crowd.core.grow(9);
-    crowd.core.column('pair').set(pair.id(1), [0, 0.5]);
+    crowd.column('pair').set(pair.id(1), [0, 0.5]);
     colorAt = await draw(crowd);
     expect([colorAt(-1, 0.5), colorAt(1, 2.5)]).toEqual([
       [1, 1, 0],
@@ -119,13 +119,43 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
     for (const crowd of crowds) crowd.dispose();
   });
 
+  test('are the carrier’s, in meshes that characters carry', async () => {
+    const bare = new MeshBasicNodeMaterial({ color: 'black' });
+    const holder = addSockets(square, [0]);
+    const crowd = new ManipleCrowd(renderer, { characters: [holder], capacity: 4, materials: () => bare });
+    const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
+    crowd.column('pair', { size: 2, default: [0, 1] });
+    const lift = crowd.column('lift', {});
+    // the first row is given back, so that those of carriers and of carried things differ
+    crowd.despawn(crowd.spawn(holder).ids);
+    const pair = crowd.spawn(holder, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
+    crowd.attachMesh([pair.id(1), pair.id(0)], 0, new PlaneGeometry(), material, { offset: { position: [0, 1, 0.1] } });
+    heat.set(pair.id(0), [0, 0.5, 1, 1]);
+    lift.set(pair.id(1), 2);
+    const expectColors = async () => {
+      const colorAt = await draw(crowd);
+      expect([colorAt(-1, 1), colorAt(1, 1), colorAt(1, 3)]).toEqual([
+        [0, 0.5, 1],
+        [0, 0, 0],
+        [0.5, 0.25, 0],
+      ]);
+    };
+    await expectColors();
+    // in other buffers each
+    crowd.column('other', { size: 3 });
+    await expectColors();
+    crowd.grow(4000);
+    await expectColors();
+    crowd.dispose();
+  });
+
   test('are refused with what there is, where a crowd lacks them or they are of another size', async () => {
     const told: string[] = [];
     const log = vi
       .spyOn(console, 'error')
       .mockImplementation((...texts) => void told.push(texts.map(String).join(' ')));
     const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 1, materials: () => material });
-    crowd.core.column('heat', { size: 3 });
+    crowd.column('heat', { size: 3 });
     crowd.spawn(square);
     await draw(crowd);
     crowd.dispose();

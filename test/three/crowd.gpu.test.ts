@@ -9,6 +9,7 @@ import {
   DirectionalLight,
   Mesh,
   MeshBasicMaterial,
+  MeshBasicNodeMaterial,
   MeshLambertMaterial,
   PerspectiveCamera,
   PlaneGeometry,
@@ -18,12 +19,13 @@ import {
   Vector2,
   type WebGPURenderer,
 } from 'three/webgpu';
+import { vec3 } from 'three/tsl';
 import type { Character, CharacterPrimitive } from '../../src/asset/character.ts';
 import { addSockets } from '../../src/asset/index.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
 import { createCrowd } from '../../src/crowd/crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
-import { ManipleCrowd } from '../../src/three/index.ts';
+import { crowdId, crowdTint, ManipleCrowd } from '../../src/three/index.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
@@ -249,7 +251,13 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(hit!.point.x).toBeCloseTo(0, 1);
     expect(hit!.point.z).toBeGreaterThan(-0.5);
     expect(hit!.distance).toBeGreaterThan(7.5);
+    // pages that draw several cameras clear by themselves
+    renderer.autoClear = false;
+    renderer.setScissorTest(true);
     expect(await crowd.pick(camera, 2, 2)).toBeUndefined();
+    expect([renderer.autoClear, renderer.getScissorTest()]).toEqual([false, true]);
+    renderer.autoClear = true;
+    renderer.setScissorTest(false);
     // nothing of it is left behind
     expect(lit(await draw())).toBeGreaterThan(20);
     // nothing meets one that is hidden
@@ -313,6 +321,49 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     carried.dispose();
     crowd.update(0);
     expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);
+  });
+
+  test('has nodes of carried things know the carrier, whoever comes and goes', async () => {
+    const crowd = crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
+    const spawn = (x: number, color: [number, number, number, number]) => {
+      const group = crowd.spawn(soldier, { place: (_, { position }) => position.set(x, 0, 0) });
+      group.tint(color);
+      return group;
+    };
+    const first = spawn(-1, [1, 0.2, 0, 1]);
+    const sign = new MeshBasicNodeMaterial();
+    // the tint's red and green, and what row it is
+    sign.colorNode = vec3(crowdTint.x, crowdTint.y, crowdId.toFloat().div(3));
+    const big = new BoxGeometry(3, 3, 3);
+    const signs = crowd.attachMesh(() => true, 'hand_r', big, sign, { offset: { scale: 0.2 } });
+    crowd.update(0);
+    const colors = async () => {
+      const picture = await draw();
+      const all = Array.from({ length: WIDTH * HEIGHT }, (_, p) => [0, 1, 2].map((c) => picture[4 * p + c]!).join(' '));
+      return new Set(all);
+    };
+    const black = '0 0 0';
+    const left = '255 51 0';
+    expect(await colors()).toEqual(new Set([black, left]));
+    // more than there was room for
+    const others = [0, 1, 2].map((i) => spawn(i, [0, 1, 0, 1]));
+    crowd.update(0);
+    expect(signs.ids).toEqual([first, ...others].flatMap(({ ids }) => [...ids]));
+    expect(await colors()).toEqual(new Set([black, left, ...[1, 2, 3].map((row) => `0 255 ${85 * row}`)]));
+    first.despawn();
+    others[0]!.despawn();
+    signs.attachmentOf(others[1]!.id(0))!.detach();
+    crowd.update(0);
+    expect(await colors()).toEqual(new Set([black, '0 255 255']));
+    others[2]!.despawn();
+    crowd.update(0);
+    expect([signs.visible, signs.parent === null]).toEqual([false, false]);
+    expect(await colors()).toEqual(new Set([black]));
+    const last = spawn(0, [1, 1, 1, 1]);
+    const single = crowd.attachMesh(last.ids, 'hand_r', big, sign);
+    last.despawn();
+    crowd.update(0);
+    expect([single.parent, signs.parent !== null]).toEqual([null, true]);
   });
 
   test('shows a crowd that there is already, and leaves it alone', async () => {

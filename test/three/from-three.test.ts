@@ -45,7 +45,7 @@ import {
   characterFromGltf,
   characterFromModel,
   modelFromThree,
-  type ThreeSource,
+  type ThreeScene,
 } from '../../src/three/from-three/index.ts';
 import { addLods } from '../../src/import/index.ts';
 import { threeMaterials } from '../../src/three/material-registry.ts';
@@ -106,7 +106,7 @@ function bend(prefix = 'bone'): AnimationClip {
 }
 
 /** Where a scene's clips take it, at times within the clip. */
-async function differs(source: ThreeSource, times = [0, 0.3, 1.1, 1.999], from?: Object3D): Promise<number> {
+async function differs(source: ThreeScene, times = [0, 0.3, 1.1, 1.999], from?: Object3D): Promise<number> {
   source.scene.updateMatrixWorld(true);
   const character = characterFromGltf(source, { errorBudget: 0 });
   const clips = (source.animations ?? []).flatMap((_, clip) => times.map((time) => ({ clip, time })));
@@ -117,7 +117,7 @@ function codes(model: Pick<CharacterModel, 'issues'>): string[] {
   return model.issues.map(({ code }) => code);
 }
 
-function refusal(source: ThreeSource): string {
+function refusal(source: ThreeScene): string {
   try {
     modelFromThree(source);
   } catch (thrown) {

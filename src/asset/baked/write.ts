@@ -1,5 +1,5 @@
 import { error, ManipleError } from '../../errors.ts';
-import type { Character } from '../character.ts';
+import { type Character, expectCharacter } from '../character.ts';
 import { joinSections, type Section, type SectionKind } from './container.ts';
 import { describe, description, IMAGE_LIMIT } from './description.ts';
 import { JSON_BYTE_LIMIT } from './json.ts';
@@ -19,6 +19,7 @@ import { versionFor } from './version.ts';
  *  BAKED_CORRUPT: the character contradicts itself, which none of `packCharacter` does
  */
 export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
+  expectCharacter(character);
   const report = new Report(character.name);
   expectAtMost(character, 'images', character.images.length, IMAGE_LIMIT);
   const described = readWith(description, describe(character), report);

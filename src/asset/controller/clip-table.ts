@@ -35,6 +35,7 @@ export interface PlayedClip {
   readonly eventRow: number;
   /** Of its events, in 0.32 fixed point; its end is 0. */
   readonly eventPhases: readonly number[];
+  readonly eventNames: readonly string[];
   readonly hasRoot: boolean;
   readonly row: number;
 }
@@ -80,7 +81,7 @@ export class ClipTable {
       this.#lack(from, `clips/${reference}/reference`, told, 'its own first frame is taken instead');
     }
     const index = this.clips.length;
-    const { eventRow, eventPhases } = this.#addEvents(index, length, facts.events ?? []);
+    const { eventRow, eventPhases, eventNames } = this.#addEvents(index, length, facts.events ?? []);
     const root = facts.root;
     const rigClip = facts.rigClip ?? CONTROLLER_NONE;
     const row = this.rows.reserveFor(ControllerClip, 1);
@@ -102,6 +103,7 @@ export class ClipTable {
       mirror: facts.mirror ?? false,
       eventRow,
       eventPhases,
+      eventNames,
       hasRoot: root !== undefined,
       row,
     };
@@ -139,7 +141,11 @@ export class ClipTable {
     this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
   }
 
-  #addEvents(clip: number, length: number, events: readonly EventModel[]): { eventRow: number; eventPhases: number[] } {
+  #addEvents(
+    clip: number,
+    length: number,
+    events: readonly EventModel[],
+  ): Pick<PlayedClip, 'eventRow' | 'eventPhases' | 'eventNames'> {
     const placed = events
       .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
       .sort((a, b) => a.phase - b.phase);
@@ -150,7 +156,7 @@ export class ClipTable {
       this.events.push({ ...event, clip, phase });
       return fixed;
     });
-    return { eventRow, eventPhases };
+    return { eventRow, eventPhases, eventNames: placed.map(({ event }) => event.name) };
   }
 
   #addRoot({ times, positions, rotations }: RootMotionModel, length: number): number {

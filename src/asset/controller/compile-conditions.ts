@@ -1,4 +1,5 @@
 import { error, type Issue, quoted } from '../../errors.ts';
+import { listedByNearness } from '../names.ts';
 import { roundHalfEven } from '../../shaders/cycles.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';
@@ -50,6 +51,12 @@ export function compileParameters(model: ControllerModel, issues: Issue[]): Comp
   return parameters;
 }
 
+export function unknownParameter(name: string, where: string, parameters: readonly CompiledParameter[]): Issue {
+  const nearest = parameters.length > 0 ? ` The nearest of ${parameters.length}: ${listedByNearness(parameters, name)}.` : ''; // prettier-ignore
+  const message = `The controller has no parameter ${quoted(name)}.`;
+  return error('CONTROLLER_NAME_UNKNOWN', where, message, `Declare it in \`parameters\`.${nearest}`);
+}
+
 export interface ConditionTable {
   /** First condition and count in one word; undefined when one of them can never hold. */
   add(conditions: readonly ConditionModel[], where: string): number | undefined;
@@ -88,8 +95,7 @@ export function compileConditions(
       for (const condition of conditions) {
         const index = indexOf.get(condition.parameter);
         if (index === undefined) {
-          const message = `there is no parameter ${quoted(condition.parameter)}: this way is never taken.`;
-          issues.push(error('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
+          issues.push(unknownParameter(condition.parameter, where, parameters));
           return undefined;
         }
         pairs.push(...compileCondition(condition, parameters[index]!, index));

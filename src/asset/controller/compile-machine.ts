@@ -29,7 +29,7 @@ import {
   WATCHED,
 } from './tables.ts';
 
-type Find = (name: string, where: string, consequence: string) => number;
+type Find = (name: string, where: string) => number;
 type Values = Readonly<Record<string, number>>;
 
 /** A layer, and the machine that it shows. */
@@ -41,6 +41,7 @@ export interface LayerMotions {
   readonly clips: ClipTable;
   readonly find: Find;
   readonly issues: Issue[];
+  readonly firesOnce: boolean;
 }
 
 interface MachineInputs {
@@ -248,7 +249,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     const { length, motionRow, bandTreeRow, path } = compiled;
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
-      return name === undefined ? INDEX_NONE : find(name, path, 'it is as if none were named');
+      return name === undefined ? INDEX_NONE : find(name, path);
     };
     const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
     const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
@@ -312,9 +313,9 @@ function transitionRecord(model: TransitionModel, conditions: number, destinatio
 }
 
 /** Motions of a layer's states, in the order of the states. */
-function compileLayerMotions({ layer, flat, rows, clips, find, issues }: LayerMotions): (CompiledMotion | undefined)[] {
-  const parameter = (name: string, where: string) => find(name, where, 'it reads as 0');
-  const context = { rows, clips, parameter, issues };
+function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (CompiledMotion | undefined)[] {
+  const context = { ...shared, parameter: find };
+  const { issues } = shared;
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
     const message = 'there is no such state in the layer that this one is synced to.';

@@ -1,10 +1,10 @@
 import { error, type Issue, quoted, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { ClipTable, PlayedClip } from './clip-table.ts';
-import type { CompiledParameter } from './compile-conditions.ts';
+import { type CompiledParameter, unknownParameter } from './compile-conditions.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
 import { areBands, type BandKind, writeBands } from './bands.ts';
-import { leafMoments, type Moment } from './moments.ts';
+import { leafMoments, type Moment, rivalsOf } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
   CHILD_LIMIT,
@@ -40,9 +40,11 @@ import { repeatedDirections } from './repeated-directions.ts';
 export interface MotionContext {
   readonly rows: Rows;
   readonly clips: ClipTable;
-  /** Index of a parameter that a motion reads, INDEX_NONE (and a warning) if there is none. */
+  /** Index of a parameter that a motion reads; INDEX_NONE, and an error, if there is none. */
   readonly parameter: (name: string, where: string) => number;
   readonly issues: Issue[];
+  /** Of leaves that pass an event of one name together, only the heaviest fires it. */
+  readonly firesOnce: boolean;
 }
 
 export interface CompiledMotion {
@@ -94,7 +96,7 @@ interface Inherited {
 
 /** Writes a motion's records; undefined for a motion that plays nothing. */
 export function compileMotion(
-  { rows, clips, parameter, issues }: MotionContext,
+  { rows, clips, parameter, issues, firesOnce }: MotionContext,
   motion: MotionModel | undefined,
   { state, layer, additive }: { readonly state: string; readonly layer: string; readonly additive: boolean },
 ): CompiledMotion | undefined {
@@ -176,7 +178,11 @@ export function compileMotion(
       (hasRoot ? MOTION_ROOT : 0);
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
-    const moments = leaves.flatMap((played, leaf) => leafMoments({ ...played, leaf, leafRow: leafRow + leaf }));
+    const moments = leaves.flatMap((played, leaf) =>
+      leafMoments({ ...played, leaf, leafRow: leafRow + leaf }).map((moment, event) =>
+        firesOnce ? { ...moment, rivals: rivalsOf(leaves, leaf, event) } : moment,
+      ),
+    );
     const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
     const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;
     const isSimple = trees.length === 0 || isBands;
@@ -304,20 +310,21 @@ function warnOfCentres({ blend }: TreeModel, children: readonly Child[], where: 
 export function parameterFinder(
   parameters: readonly CompiledParameter[],
   issues: Issue[],
-): (name: string, where: string, consequence: string) => number {
+): (name: string, where: string) => number {
   const indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
   const reported = new Set<string>();
-  const warn = (name: string, where: string, message: string): number => {
-    if (!reported.has(name)) issues.push(error('CONTROLLER_NAME_UNKNOWN', where, message));
+  const refuse = (issue: Issue, name: string): number => {
+    if (!reported.has(name)) issues.push(issue);
     reported.add(name);
     return INDEX_NONE;
   };
-  return (name, where, consequence) => {
+  return (name, where) => {
     const index = indexOf.get(name);
-    if (index === undefined) return warn(name, where, `there is no parameter ${quoted(name)}; ${consequence}.`);
+    if (index === undefined) return refuse(unknownParameter(name, where, parameters), name);
     const { type } = parameters[index]!;
-    if (type === 'trigger') return warn(name, where, `${quoted(name)} is a trigger, not a number; ${consequence}.`);
-    return type === 'float' ? index : index | PARAMETER_INT;
+    if (type !== 'trigger') return type === 'float' ? index : index | PARAMETER_INT;
+    const message = `The parameter ${quoted(name)} is a trigger, and not a number.`;
+    return refuse(error('CONTROLLER_NAME_UNKNOWN', where, message, 'Name a float, an int or a bool.'), name);
   };
 }
 

@@ -1,4 +1,4 @@
-import { error, type Issue, ManipleError, quoted } from '../../errors.ts';
+import { error, fail, type Issue, ManipleError, quoted } from '../../errors.ts';
 import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
 import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
 import { compileMachine, type LayerMotions } from './compile-machine.ts';
@@ -86,6 +86,7 @@ export interface CompileOptions {
  *  that is wrong
  */
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
+  expectController(model);
   const { resolve = () => undefined, owner, mask, mirrorTable } = options;
   const hasLatchedExit = model.latchedExit ?? false;
   const issues: Issue[] = [...(model.issues ?? [])];
@@ -114,7 +115,7 @@ export function compileController(model: ControllerModel, options: CompileOption
   const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
   const motions = model.layers.map((layer, index): LayerMotions => {
     const flat = flats[sources[index]!]!;
-    return { layer, index, flat, rows, clips, find, issues };
+    return { layer, index, flat, rows, clips, find, issues, firesOnce: model.blendedEvents === 'heaviest' };
   });
   const compiled = compileMachine({
     rows,
@@ -137,7 +138,7 @@ export function compileController(model: ControllerModel, options: CompileOption
       weight: index === 0 ? 1 : Math.max(0, Math.min(1, layer.weight ?? 1)),
       weightParameter:
         index > 0 && layer.weightParameter !== undefined
-          ? find(layer.weightParameter, `${layer.name}/weightParameter`, 'the layer’s own weight holds')
+          ? find(layer.weightParameter, `${layer.name}/weightParameter`)
           : INDEX_NONE,
       maskRow,
       motionListRow: compiled.motionListRows[index]!,
@@ -209,6 +210,14 @@ export function compileController(model: ControllerModel, options: CompileOption
     hasMirror: mirrorTable !== undefined,
     issues,
   };
+}
+
+/** What compiling needs before it looks at anything else; `parseController` checks the whole form. @throws ManipleError CONTROLLER_INVALID */
+export function expectController(model: ControllerModel): void {
+  const { layers, parameters } = ((model as unknown) ?? {}) as Partial<ControllerModel>;
+  if (Array.isArray(layers) && typeof parameters === 'object' && parameters) return;
+  const suggestion = 'Use what controller(), parseController() or an importer returns.';
+  fail('CONTROLLER_INVALID', 'controller', `Got ${quoted(model)}; expected parameters and layers.`, suggestion);
 }
 
 /** Index of the layer whose machine a layer shows: its own, or, over any number of synced layers, another's. */

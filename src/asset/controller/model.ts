@@ -20,6 +20,11 @@ export interface ControllerModel<P extends string = string> {
   readonly triggerScope?: 'each' | 'first';
   /** Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false. */
   readonly latchedExit?: boolean;
+  /**
+   * Clips of a blend tree that fire an event of one name: 'all' with weight, or only the 'heaviest' of those that loop alike
+   * and go the same way. A step between walking and running is then reported once. Default 'all'.
+   */
+  readonly blendedEvents?: 'all' | 'heaviest';
   /** What an importer had to leave out or change. Not part of the JSON form. */
   readonly issues?: readonly Issue[];
 }

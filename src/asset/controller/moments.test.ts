@@ -53,7 +53,7 @@ describe('moments of a state', () => {
     const { distinct, phases, records, flags } = written([...leaf(true, [5, QUARTER]), ...leaf(false, [5])]);
     expect(distinct).toEqual([5, QUARTER, QUARTER, QUARTER]);
     expect(phases).toEqual([5, QUARTER, 5]);
-    expect(records).toEqual([20, 10, 7, 0x203, 20, 11, 7, 0x203, 20, 10, 7, 0x203]);
+    expect(records).toEqual([20, 10, 7, 0x43, 20, 11, 7, 0x43, 20, 10, 7, 0x43]);
     expect(flags).toBe(0);
   });
 

@@ -20,6 +20,8 @@ export interface Moment {
   readonly leaf: number;
   readonly leafRow: number;
   readonly eventRow: number;
+  /** A bit for each leaf of the motion that silences this one where it is heavier. Default: none. */
+  readonly rivals?: number;
 }
 
 /** Moments of one motion, and the layer that shows it. */
@@ -51,6 +53,25 @@ export function leafMoments({ leaf, leafRow, offset, direction, clip }: PlayedLe
   });
 }
 
+interface RivalLeaf {
+  readonly direction: number;
+  readonly clip: { readonly loops: boolean; readonly eventNames: readonly string[] };
+}
+
+/**
+ * Leaves that report the same step as an event of one leaf, a bit each. Their clips have an event of that name, loop as
+ * its clip does, and go the same way: their phases are synchronised.
+ */
+export function rivalsOf(leaves: readonly RivalLeaf[], leaf: number, event: number): number {
+  const { direction, clip } = leaves[leaf]!;
+  const name = clip.eventNames[event]!;
+  return leaves.reduce((mask, other, index) => {
+    const isTogether = other.direction * direction > 0 && other.clip.loops === clip.loops;
+    const isRival = index !== leaf && isTogether && other.clip.eventNames.includes(name);
+    return isRival ? (mask | (1 << index)) >>> 0 : mask;
+  }, 0);
+}
+
 /** How a state moves its looping clips against its clock; parameters as indices. */
 interface StateOffset {
   readonly cycleOffset: number;
@@ -66,11 +87,11 @@ export interface StateMoments {
   readonly flags: number;
 }
 
-/** Writes a state's moments: each phase once; then the phases of all, and their records. */
+/** Writes a state's moments: each phase once; then the phases of all, their records, and each mask of rivals once. */
 export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset): StateMoments {
   const { timeParameter, cycleParameter } = offset;
   const list = shown.flatMap(({ layer, motionRow, moments }) =>
-    moments.map((moment) => ({ ...moment, motionRow, layerAndLeaf: layer | (moment.leaf << 8) })),
+    moments.map((moment) => ({ ...moment, motionRow, layer })),
   );
   const cycleOffset = timeParameter === INDEX_NONE && cycleParameter === INDEX_NONE ? offset.cycleOffset : 0;
   const moves = timeParameter === INDEX_NONE && cycleParameter !== INDEX_NONE;
@@ -80,9 +101,14 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   const momentRow = writePhases(rows, distinct);
   writePhases(rows, phases);
   const recordRow = rows.reserveFor(ControllerMoment, list.length);
-  list.forEach(({ leafRow, eventRow, motionRow, layerAndLeaf }, i) =>
-    rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf }),
-  );
+  const masks = [...new Set(list.flatMap(({ rivals }) => rivals || []))];
+  const rivalRow = rows.reserve(Math.ceil(masks.length / 4));
+  masks.forEach((mask, i) => rows.setWord(rivalRow, i, mask));
+  list.forEach(({ leafRow, eventRow, motionRow, layer, leaf, rivals }, i) => {
+    const rivalMask = rivals ? 1 + masks.indexOf(rivals) : 0;
+    const layerAndLeaf = (layer | (leaf << 5) | (rivalMask << 10)) >>> 0;
+    rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf });
+  });
   const isMixed = looping > 0 && looping < list.length;
   const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
   const distinctRowCount = Math.ceil(distinct.length / 4);

@@ -121,6 +121,7 @@ const whole: ControllerModel = {
   },
   triggerScope: 'first',
   latchedExit: true,
+  blendedEvents: 'heaviest',
 };
 
 describe('a controller', () => {

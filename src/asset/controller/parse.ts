@@ -54,7 +54,7 @@ function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | u
  * @throws ManipleError as `parseController`, for a controller that its form cannot say
  */
 export function controllerJson(controller: ControllerModel): string {
-  const { issues: _, format, version, ...rest } = controller;
+  const { issues: _, format, version, ...rest } = { ...controller }; // what is no object has none of them
   return `${formatJson(parseController({ format, version, ...rest }))}\n`;
 }
 

@@ -314,6 +314,10 @@ const schema = form({
     flag,
     'Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false.',
   ),
+  blendedEvents: may(
+    z.enum(['all', 'heaviest']),
+    'Clips of a blend tree that fire an event of one name: all with weight, or only the heaviest. Default "all".',
+  ),
 });
 
 /** A controller as it is written to files. */

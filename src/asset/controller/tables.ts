@@ -127,7 +127,7 @@ export const ControllerState = struct('ControllerState', {
   cycleAndMirrorParameter: 'u32',
   /**
    * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
-   * `momentCount` such moments, and a ControllerMoment for each.
+   * `momentCount` such moments, a ControllerMoment for each, and masks of rivals.
    */
   momentRow: 'u32',
   distinctRowCount: 'u32',
@@ -147,7 +147,10 @@ export const ControllerMoment = struct('ControllerMoment', {
   leafRow: 'u32',
   eventRow: 'u32',
   motionRow: 'u32',
-  /** Layer in bits 0 … 7, index of the leaf in its motion above. */
+  /**
+   * Layer in bits 0 … 4, index of the leaf in its motion in bits 5 … 9. Above: 0, or 1 + the index of a word after the
+   * state's moments. That word has a bit for each leaf that silences this one where it is heavier.
+   */
   layerAndLeaf: 'u32',
 });
 

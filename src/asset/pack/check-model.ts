@@ -1,7 +1,7 @@
 import { error, ManipleError, type Issue } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
-import type { CharacterModel, MeshModel } from '../model.ts';
+import { type CharacterModel, expectModel, type MeshModel } from '../model.ts';
 import { CHANNEL_NAME_LENGTH, channelKey, CHANNEL_KEY_TEXCOORD_1 } from '../../shaders/vertex-format.ts';
 import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../geometry-layout.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
@@ -10,10 +10,11 @@ import { NAMED_FORMATS } from '../vertex-formats.ts';
 /**
  * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
  * hand may be.
- * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS
  */
 export function checkModel(model: CharacterModel): void {
+  expectModel(model);
   const lods = model.lods ?? [];
   const issues = [
     ...jointIssues(model),

@@ -60,7 +60,7 @@ describe('clips to pack', () => {
 
   test('are a list or a function', () => {
     const wrong = 'walk' as unknown as string[];
-    expect(thrownBy(() => packCharacter(model, { clips: wrong })).message).toMatch(/^USAGE .*"walk"/);
+    expect(thrownBy(() => packCharacter(model, { clips: wrong })).message).toMatch(/^CROWD_BAD_ARGUMENT .*"walk"/);
   });
 
   test('that were left out cannot play, which the error explains, for baked characters too', () => {

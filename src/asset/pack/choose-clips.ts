@@ -1,6 +1,7 @@
-import { error, fail, ManipleError, quoted } from '../../errors.ts';
+import { error, ManipleError, quoted } from '../../errors.ts';
 import { neededClips } from '../controller/references.ts';
 import { listedByNearness, nameIndex } from '../names.ts';
+import { checkPackOptions } from './check-options.ts';
 import type { PackOptions } from './options.ts';
 
 /**
@@ -9,21 +10,19 @@ import type { PackOptions } from './options.ts';
  *
  * @param names Of all clips that there are.
  * @param path Name of the model, for errors.
- * @throws ManipleError CLIP_NOT_FOUND, an issue for each name or index that is not there
+ * @throws ManipleError CROWD_BAD_ARGUMENT, for any option of another kind; CLIP_NOT_FOUND, an issue for each name or index that is not there
  */
 export function chooseClips(
   names: readonly string[],
-  { clips, controller }: Pick<PackOptions, 'clips' | 'controller'>,
+  options: PackOptions,
   path: string,
 ): number[] {
+  checkPackOptions(options);
+  const { clips, controller } = options;
   const indicesOf = (isChosen: (name: string, index: number) => boolean): number[] =>
     names.flatMap((name, index) => (isChosen(name, index) ? [index] : []));
   const needed = controller && new Set([...neededClips(controller)].map((name) => nameIndex(names, name)));
   if (clips === undefined) return indicesOf((_, index) => needed?.has(index) ?? true);
-  if (typeof clips !== 'function' && !Array.isArray(clips)) {
-    const message = `\`clips\` is ${quoted(clips)}. Expected a list of names and indices, or a function.`;
-    fail('USAGE', path, message);
-  }
   const selected = typeof clips === 'function' ? indicesOf(clips) : clips.map((clip) => indexOf(names, clip));
   const missing = selected.flatMap((index, i) => (index < 0 ? [(clips as readonly (string | number)[])[i]!] : []));
   if (missing.length > 0) {

@@ -16,7 +16,7 @@ export type { ClipStats } from './pack-clip.ts';
  * Cost: tens of milliseconds for a typical clip; of all clips together some 5 s, unless `maxClipWork` is raised. Coarser meshes of the model (those
  * of the file, or made by `addLods` of maniple/import) are measured against the finest: about a second for 7,000 triangles.
  *
- * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ * @throws ManipleError CROWD_BAD_ARGUMENT (an option of another kind), CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG;
  *  CLIP_ROOT_JOINT with `rootMotion`,
  *  and as `compileController` with `controller`

@@ -1,6 +1,8 @@
 import { error, ManipleError, reasonOf } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import type { CharacterModel } from '../model.ts';
+import { checkModel } from './check-model.ts';
+import { checkPackOptions } from './check-options.ts';
 import { chooseClips } from './choose-clips.ts';
 import type { PackOptions } from './options.ts';
 import { type PackAnswer, sendModel } from './pack-messages.ts';
@@ -32,6 +34,8 @@ export interface PackAsyncOptions extends PackOptions {
  * @example const knight = await packCharacterAsync(model, { onProgress: ({ done, total }) => show(done / total) });
  */
 export async function packCharacterAsync(model: CharacterModel, options: PackAsyncOptions = {}): Promise<Character> {
+  checkModel(model);
+  checkPackOptions(options);
   const { signal, worker, ...pack } = options;
   signal?.throwIfAborted();
   if (worker === false) return inSlices(packSteps(model, pack), signal);

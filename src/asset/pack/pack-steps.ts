@@ -19,12 +19,12 @@ import type { Steps } from './steps.ts';
 /** What `packCharacter` does, in steps. @throws as `packCharacter` */
 export function* packSteps(model: CharacterModel, options: PackOptions = {}): Steps<Character> {
   checkModel(model);
+  const names = model.clips.map(({ name }) => name);
+  const chosen = chooseClips(names, options, model.name);
   const everyLod = withLods(model);
   const metrics = measureSkeleton(everyLod);
   const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
   const issues: Issue[] = [];
-  const names = model.clips.map(({ name }) => name);
-  const chosen = chooseClips(names, options, model.name);
   const source = chosen.map((index) => model.clips[index]!);
   yield;
   const own = withoutRoot(model, source, options.rootMotion, issues);

@@ -2,8 +2,8 @@ import type { PackAnswer, PackRequest } from './pack-messages.ts';
 
 /** A worker, of a browser or of Node. */
 export interface WorkerPort {
-  post(request: PackRequest): void;
-  terminate(): void;
+  readonly post: (request: PackRequest) => void;
+  readonly terminate: () => void;
 }
 
 /** What a worker has to say. */

@@ -8,12 +8,14 @@ import { createVideo } from '../video/webm.ts';
 export interface EncodeOptions {
   readonly out: string;
   readonly fps: number;
+  /** How many there have to be. */
+  readonly frames?: number;
   readonly json?: boolean;
 }
 
 /** `maniple encode PATTERN` */
-export async function runEncode(pattern: string, { out, fps, json }: EncodeOptions): Promise<void> {
-  const frames = await findFrames(pattern);
+export async function runEncode(pattern: string, { out, fps, frames: count, json }: EncodeOptions): Promise<void> {
+  const frames = await findFrames(pattern, count);
   await checkOutputs({ '--out': out }, frames);
   const progress = new Progress();
   const video = await createVideo(out, fps);

@@ -20,7 +20,7 @@ import { checkOutputs } from '../sources.ts';
 import { createVideo, type VideoWriter } from '../video/webm.ts';
 import { drawsOnTwins, sizeOf, type RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
-import { playSequence } from './render/sequence.ts';
+import { framesToDraw, playSequence } from './render/sequence.ts';
 import { castOf, loadCast, stageCast } from './render/stage.ts';
 
 /** `maniple render [FILE…]` */
@@ -32,14 +32,16 @@ export async function runRender(files: readonly string[], options: RenderOptions
 }
 
 /** @throws ManipleError USAGE for options that only sequences have, or that do not go together */
-function checkSequence({ frames, shard, video, orbit, out = 'out/battle.png' }: RenderOptions): void {
-  if (frames === 1 && (shard || video !== undefined || orbit !== undefined)) {
-    const option = shard ? '--shard' : video === undefined ? '--orbit' : '--video';
+function checkSequence({ frames, shard, resume, video, orbit, out = 'out/battle.png' }: RenderOptions): void {
+  const given = { '--shard': shard, '--resume': resume, '--video': video, '--orbit': orbit };
+  const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (frames === 1 && option !== undefined) {
     fail('USAGE', option, 'is for sequences.', 'Say how many frames with --frames.');
   }
-  if (shard && video !== undefined) {
-    const suggestion = `Leave it out; behind the last shard, run: maniple encode '${framePattern(out)}' --out ${video}.`;
-    fail('USAGE', '--video', 'needs all frames, and a shard has some of them.', suggestion);
+  if ((shard || resume) && video !== undefined) {
+    const what = shard ? 'a shard has some of them' : 'a run that resumes draws some of them';
+    const suggestion = `Leave it out; when all are drawn, run: maniple encode '${framePattern(out)}' --out ${video}.`;
+    fail('USAGE', '--video', `needs all frames, and ${what}.`, suggestion);
   }
 }
 
@@ -73,7 +75,8 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
   await checkOutputs({ '--out': out, '--video': options.video }, [...files, options.controller, options.clips]);
-  if (frames > 1) await refuseLeftFrames(out, frames);
+  const existing = frames > 1 ? await refuseLeftFrames(out, frames) : [];
+  const numbers = framesToDraw(options, options.resume ? existing : []);
   if (!drawsOnTwins(options)) progress.update('opening the GPU');
   const opened = drawsOnTwins(options) ? undefined : await openDevice();
   let video: VideoWriter | undefined;
@@ -90,14 +93,15 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     );
     const written: string[] = [];
     const playing = staged.playing.map((names) => new Set(names));
+    const last = Array.from(numbers).at(-1) ?? 0; // they rise
     const first = performance.now();
     const onFrame = (number: number) => {
-      const left = ((performance.now() - first) / (number - 1)) * (frames - number + 1);
+      const left = ((performance.now() - first) / (number - 1)) * (last - number + 1);
       const time = number > 1 ? `, ${duration(left)} left` : '';
       shown = `frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`;
       progress.update(shown);
     };
-    for await (const { number, image } of playSequence(crowd, stage, pictures, options, onFrame)) {
+    for await (const { number, image } of playSequence(crowd, stage, pictures, options, numbers, onFrame)) {
       const name = frames === 1 ? out : frameName(out, number);
       await writeOut(name, await encodePng(image));
       await video?.add(image);

@@ -14,9 +14,9 @@ import type { BakeOptions } from '../actions/bake.ts';
 /** `maniple bake FILE --out x.maniple` */
 export function bakeCommand(): Command {
   return new Command('bake')
-    .description('Pack a glTF character once; the baked file loads without any glTF code, wherever a model does.')
+    .description('Pack a glTF character into a .maniple file, which loads faster and without glTF code.')
     .addArgument(fileArgument('file', 'a .glb or .gltf file'))
-    .addOption(fileOption('--out <file>', 'where the .maniple file goes').makeOptionMandatory())
+    .addOption(fileOption('--out <file>', 'the .maniple file to write').makeOptionMandatory())
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
     .addOption(lodsOption())

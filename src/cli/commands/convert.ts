@@ -5,14 +5,14 @@ import type { ConvertOptions } from '../actions/convert.ts';
 /** `maniple convert FILE --out x.json` */
 export function convertCommand(): Command {
   return new Command('convert')
-    .description('Turn controllers and clips of other tools into JSON forms of our own.')
+    .description('Convert controllers and clips of Unity and PlayCanvas into JSON that Maniple loads.')
     .addArgument(
       fileArgument(
         'file',
         'a .controller, .overrideController or .anim of Unity, or an anim state graph of PlayCanvas',
       ),
     )
-    .addOption(fileOption('--out <file>', 'where to write the JSON').makeOptionMandatory())
+    .addOption(fileOption('--out <file>', 'the JSON file to write').makeOptionMandatory())
     .addOption(clipsOption())
     .addOption(unityProjectOption())
     .addOption(jsonOption())

@@ -9,7 +9,7 @@ export function graphCommand(): Command {
     .addArgument(
       fileArgument('controller', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas'),
     )
-    .addOption(fileOption('--out <file>', 'where to write the SVG').makeOptionMandatory())
+    .addOption(fileOption('--out <file>', 'the SVG file to write').makeOptionMandatory())
     .addOption(clipsOption())
     .addOption(unityProjectOption())
     .addOption(jsonOption())

@@ -19,22 +19,24 @@ export function poseCommand(): Command {
     )
     .addArgument(fileArgument('file', 'a .glb, .gltf or .maniple file'))
     .addOption(
-      new Option('--clip <name|n>', 'exact name, else 0-based index in file order; none: the rest pose').argParser(
-        collect(someName),
-      ),
+      new Option(
+        '--clip <name|n>',
+        'the clip: its exact name, or its index in the file, from 0 (default: the rest pose)',
+      ).argParser(collect(someName)),
     )
     .addOption(
-      new Option('--time <seconds>', 'seconds from the clip’s start, held at its ends (default: 0)').argParser(
-        collect(seconds),
-      ),
+      new Option(
+        '--time <seconds>',
+        'seconds from the start of the clip; beyond its ends, the first or last pose (default: 0)',
+      ).argParser(collect(seconds)),
     )
     .addOption(backendOption())
     .addOption(errorBudgetOption())
-    .addOption(fileOption('--out <file>', 'write the JSON there instead of to stdout'))
+    .addOption(fileOption('--out <file>', 'write the JSON to this file instead of stdout'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\n--clip and --time may repeat: as often as each other, they make pairs; one of them once goes with all of the\nother. The output is then an array.',
+      '\n--clip and --time may repeat. Equal numbers of both make pairs; a single one goes with every other.\nThe output is then an array.',
     )
     .action(async (file: string, options: PoseOptions) => {
       const { runPose } = await import('../actions/pose.ts');

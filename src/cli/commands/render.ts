@@ -28,20 +28,25 @@ import type { RenderOptions } from '../actions/render/options.ts';
 export function renderCommand(): Command {
   return new Command('render')
     .description(
-      'Draw a crowd to a PNG, or to many, and a video: the given characters in ranks, or a battle of our own when none are given.',
+      'Draw a crowd to a PNG, a sequence of PNGs or a video. Files are drawn in ranks; without files, two armies of our own fight.',
     )
     .addArgument(new Argument('[files...]', '.glb, .gltf or .maniple files').argParser(collect(fileName)))
     .addOption(
-      new Option('--count <n>', 'characters in all (default: 1000 in the battle, else 100)').argParser(characterCount),
+      new Option('--count <n>', 'number of characters (default: 1000 in the battle, else 100)').argParser(
+        characterCount,
+      ),
     )
     .addOption(
       fileOption(
         '--out <file>',
-        'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
+        'the PNG to write (default: out/battle.png, or out/<name>.png). A sequence is written to out/battle/0001.png and so on, or by a pattern like out/battle-%04d.png',
       ),
     )
     .addOption(
-      new Option('--frames <n>', 'frames of a sequence, where none of a longer one are left; 1: a picture')
+      new Option(
+        '--frames <n>',
+        'number of frames; 1: a picture. Frames that a longer sequence left in the same place are an error',
+      )
         .argParser(frameCount)
         .default(1),
     )
@@ -49,26 +54,35 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--shard <i/n>',
-        'draw every n-th frame only, from the i-th on: n such runs, on any machines, draw the whole sequence',
+        'draw only every n-th frame, beginning with the i-th. Shards 1/n to n/n, on any machines, draw the whole sequence',
       ).argParser(shardOf),
     )
-    .addOption(new Option('--video <file>', 'encode all frames as well, to a .webm file (VP9)').argParser(videoFile))
     .addOption(
-      new Option('--orbit <degrees>', 'turn the camera around its target in the course of a sequence').argParser(
-        extent,
-      ),
+      new Option('--resume', 'draw only missing frames, after a run with the same options that did not finish'),
     )
-    .addOption(new Option('--size <WxH>', 'pixels (default: 1280x720, drawn on twins 320x180)').argParser(pictureSize))
+    .addOption(new Option('--video <file>', 'also encode the frames to this .webm file (VP9)').argParser(videoFile))
+    .addOption(
+      new Option(
+        '--orbit <degrees>',
+        'turn the camera around its target by this angle over the whole sequence',
+      ).argParser(extent),
+    )
+    .addOption(
+      new Option(
+        '--size <WxH>',
+        'width and height in pixels (default: 1280x720; with --backend cpu 320x180)',
+      ).argParser(pictureSize),
+    )
     .addOption(
       new Option(
         '--camera <eye/target>',
-        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: of files, every character in every frame, wherever its clips take it, with a margin; of the battle, along the line where both sides meet, from beyond its left end and above heads: the nearest soldiers whole, both sides up to the edges of the picture and beyond)',
+        'eye and target in metres: x,y,z/x,y,z; a third part, /degrees, is the vertical field of view (default: frames every character in every frame; in the battle, looks along the line where both sides meet)',
       ).argParser(cameraView),
     )
     .addOption(
       new Option(
         '--output <what>',
-        'color: the picture in light; or a debug view: distance, normals, characters by colour, motion since the last frame, level of detail, how often each is posed, vertex memory, bounds, joints, layers of triangles over each other',
+        'color: the lit picture. Debug views: depth; normals; ids: a colour for each character; velocity: motion since the last frame; lod: level of detail; rate: how often each is posed; slots: vertex memory; bounds; joints; overdraw: triangles per pixel',
       )
         .choices(Object.keys(OUTPUTS))
         .default('color'),
@@ -76,32 +90,32 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--renderer <which>',
-        'visibility: triangles of pixels first, then light; forward: plain draws, to compare with, for debug views, and on software adapters, where they are faster (default: forward there where --samples is not given, else visibility)',
+        'visibility: finds the triangle of each pixel, then shades each pixel once; forward: shades triangles as they are drawn, and is faster on software adapters (default: forward for debug views, and on software adapters without --samples; else visibility)',
       ).choices(['visibility', 'forward']),
     )
     .addOption(
       new Option(
         '--samples <n>',
-        'pictures that the visibility renderer averages, up to 64 (default: 4, on twins 1)',
+        'samples per pixel of the visibility renderer, up to 64 (default: 4; with --backend cpu 1)',
       ).argParser(sampleCount),
     )
     .addOption(
       new Option(
         '--clip <name|n>',
-        'what all of them play: exact name, else 0-based index in file order; may repeat, then each plays one of those (default: of all clips that move, each one)',
+        'the clip to play: its exact name, or its index in the file, from 0. May repeat: each character then plays one of them (default: each plays one of all clips that move)',
       ).argParser(collect(someName)),
     )
     .addOption(
       fileOption(
         '--controller <file>',
-        'what plays is decided by a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas; each begins at a moment of its own in the first state, with the parameters that the file gives',
+        'play a controller: JSON, a .controller of Unity, or an anim state graph of PlayCanvas. Each character begins at another moment of the first state, with the parameters of the file',
       ),
     )
     .addOption(clipsOption())
     .addOption(unityProjectOption())
     .addOption(
       backendOption(
-        'run the frame and draw the picture on kernels (gpu), or all of it on their twins (cpu), which needs no GPU, and is for small pictures: 0.1 ms a pixel; what the forward renderer draws, a GPU draws still',
+        'gpu: simulate and draw with GPU kernels; cpu: with their twins, which need no GPU and take 0.1 ms a pixel. The forward renderer always draws on a GPU',
       ),
     )
     .addOption(seedOption())
@@ -110,7 +124,7 @@ export function renderCommand(): Command {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nCharacters are placed so that none touches another in the frames drawn. Up to 4,000,000 posed vertices in all are measured for\nthat; beyond, the bounds of clips count, which are larger. A file without clips shows its rest pose, and the command says so.\n--json also answers which clips played, by file, in `playing`.',
+      '\nCharacters are placed so that none touches another in any frame. Up to 4,000,000 posed vertices are measured for that;\nbeyond, the larger bounds of clips are used. A file without clips shows its rest pose, and the command says so.\nWith --json, `playing` lists the clips that played, by file.',
     )
     .action(async (files: readonly string[], options: RenderOptions) => {
       const { runRender } = await import('../actions/render.ts');

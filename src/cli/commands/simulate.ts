@@ -13,23 +13,26 @@ import type { SimulateOptions } from '../actions/simulate.ts';
 /** `maniple simulate CONTROLLER` */
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .description('Run a controller by a script: states, clocks, weights and events after every step.')
+    .description('Run a controller by a script, and print states, clocks, weights and events after every step.')
     .addArgument(
       fileArgument('controller', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas'),
     )
     .addOption(
       fileOption(
         '--script <file>',
-        'the steps, as JSON: [{"dt":0.016,"set":{"speed":1.2},"trigger":["attack"]}, …]',
+        'JSON with the steps: [{"dt":0.016,"set":{"speed":1.2},"trigger":["attack"]}, …]',
       ).makeOptionMandatory(),
     )
     .addOption(
-      fileOption('--character <file>', 'with the clips to play; without one, files give the length of each clip'),
+      fileOption(
+        '--character <file>',
+        'the character whose clips play; without one, the files of the clips give their lengths',
+      ),
     )
     .addOption(clipsOption())
     .addOption(unityProjectOption())
-    .addOption(fileOption('--out <file>', 'write the answer as JSON'))
-    .addOption(fileOption('--plot <file>', 'draw a strip chart of states, weights and parameters as SVG'))
+    .addOption(fileOption('--out <file>', 'write the result as JSON to this file'))
+    .addOption(fileOption('--plot <file>', 'draw a chart of states, weights and parameters over time to this SVG file'))
     .addOption(backendOption())
     .addOption(errorBudgetOption())
     .addOption(jsonOption())

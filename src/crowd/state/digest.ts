@@ -25,12 +25,12 @@ export function sameDigest(a: ArrayLike<number>, b: ArrayLike<number>): boolean 
 /** Tells lists of providers apart, by their names and rows. */
 export function providersDigest(providers: readonly VertexProvider[]): number {
   if (providers.length === 0) return 0;
-  const told = providers.map(({ name, rowCount = 0, characterRowCount = 0, stateRowCount = 0, update }) => {
+  const shapes = providers.map(({ name, rowCount = 0, characterRowCount = 0, stateRowCount = 0, update }) => {
     const ofCharacters = [characterRowCount, update ? 1 + stateRowCount : 0];
     // lists of providers without rows of characters have the digest that they always had
     return ofCharacters.some((count) => count > 0) ? [name, rowCount, ...ofCharacters] : [name, rowCount];
   });
-  return crc32(new TextEncoder().encode(JSON.stringify(told)));
+  return crc32(new TextEncoder().encode(JSON.stringify(shapes)));
 }
 
 function makeDigest(character: Character): Uint32Array<ArrayBuffer> {

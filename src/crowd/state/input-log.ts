@@ -95,7 +95,7 @@ export class InputLog implements HostWatcher {
    * @throws ManipleError LOG_OVERFLOW (it has not kept that), CROWD_BAD_ARGUMENT (a snapshot of before, or of another crowd)
    */
   since(snapshot?: CrowdSnapshot): Uint8Array<ArrayBuffer> {
-    const mark = snapshot ? this.markOf(snapshot) : this.#first;
+    const mark = snapshot === undefined ? this.#first : this.markOf(snapshot);
     if (!mark || !this.reaches(mark)) this.#refuse();
     return this.bytesSince(mark);
   }
@@ -105,7 +105,7 @@ export class InputLog implements HostWatcher {
    * begins again. Errors as `since`.
    */
   rotate(snapshot?: CrowdSnapshot): void {
-    const mark = snapshot ? this.markOf(snapshot) : this.mark();
+    const mark = snapshot === undefined ? this.mark() : this.markOf(snapshot);
     if (!this.reaches(mark)) this.#refuse();
     this.dropBefore(mark);
   }

@@ -1,4 +1,5 @@
 import { fail } from '../../errors.ts';
+import { refuseArgument } from '../arguments.ts';
 import { View } from '../../layout/index.ts';
 import { FLOAT_LIMIT } from '../column-plan.ts';
 import { restoreSnapshot } from './restore.ts';
@@ -31,6 +32,9 @@ import {
  * @throws ManipleError SNAPSHOT_INVALID, SNAPSHOT_VERSION
  */
 export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
+  if (!(stored instanceof ArrayBuffer) && !ArrayBuffer.isView(stored)) {
+    refuseArgument('stored', stored, 'an ArrayBuffer or a Uint8Array');
+  }
   const source = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
   const refuse = (at: string, message: string): never =>
     fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again; copy all of its bytes.');

@@ -1,3 +1,4 @@
+import { expectCrowd, expectObject } from '../arguments.ts';
 import type { Crowd } from '../crowd.ts';
 import type { RebuildOptions, RebuiltCrowd } from './rebuild-lost.ts';
 
@@ -17,6 +18,8 @@ export async function rebuildCrowd(
   device: GPUDevice | undefined,
   options: RebuildOptions = {},
 ): Promise<RebuiltCrowd> {
+  expectCrowd(lost);
+  expectObject('options', options);
   const { rebuildLost } = await import('./rebuild-lost.ts');
   return rebuildLost(lost, device, options);
 }

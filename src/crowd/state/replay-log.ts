@@ -1,7 +1,7 @@
 import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../crowd.ts';
 import { checkViews, type CrowdView } from '../../frame/crowd-view.ts';
-import { expectFunction, expectList, expectObject, refuseArgument } from '../arguments.ts';
+import { expectFunction, expectList, expectObject, expectPlace, refuseArgument } from '../arguments.ts';
 import { frameSeconds } from '../frame-options.ts';
 import type { ByteReader } from './byte-stream.ts';
 import {
@@ -41,12 +41,13 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
   const { characters = [], shows = 'all', onFrame } = options;
   expectList('characters', characters);
   if (shows !== 'all' && shows !== 'last') refuseArgument('shows', shows, "'all' or 'last'");
+  if (options.maxCapacity !== undefined) expectPlace('maxCapacity', options.maxCapacity);
   if (onFrame !== undefined) expectFunction('onFrame', onFrame);
   if (!(log instanceof Uint8Array)) refuseArgument('log', log, 'a Uint8Array');
   crowd.checkAlive();
   const open = openLog(crowd.host, log);
   const { input, shownFrom } = open;
-  const maxCapacity = options.maxCapacity ?? Math.max(2 ** 20, crowd.capacity);
+  const { maxCapacity = Math.max(2 ** 20, crowd.capacity) } = options;
   const inputs = new InputsReplay(crowd.host, open, crowd, { characters, maxCapacity });
   const underWay: Promise<void>[] = [];
   const frame = new FrameRecords(input);

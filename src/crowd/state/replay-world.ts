@@ -57,8 +57,8 @@ function replayGround(host: Host, input: ByteReader): void {
   ];
   if (4 * columns * rows > input.left) refuseLog(`ground of ${columns} × ${rows} heights has less`);
   const heights = floatsOf(input, columns * rows);
-  const told = { heights, columns, rows, origin: [x, y, z], spacing: [along, across], lean } as const;
-  host.setGround(orRefuse(() => checkGround(told, host.backend.bindingBytes)));
+  const ground = { heights, columns, rows, origin: [x, y, z], spacing: [along, across], lean } as const;
+  host.setGround(orRefuse(() => checkGround(ground, host.backend.bindingBytes)));
 }
 
 function replayAttach(host: Host, input: ByteReader): void {

@@ -1,9 +1,11 @@
+import { expectCrowd } from '../arguments.ts';
 import type { Crowd } from '../crowd.ts';
 import type { InputLog, InputLogOptions } from './input-log.ts';
 import type { ReplayOptions } from './replay-log.ts';
 
 /** Records all that is done to a crowd from now on; the log ends with `stop()`. @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT */
 export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
+  expectCrowd(crowd);
   return crowd.recordInputs(options);
 }
 
@@ -19,6 +21,7 @@ export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog 
  *  device has no room for what is attached, or for ground), DEVICE_LOST
  */
 export async function replay(crowd: Crowd, log: Uint8Array, options?: ReplayOptions): Promise<number> {
+  expectCrowd(crowd);
   const { replayLog } = await import('./replay-log.ts');
   return replayLog(crowd, log, options);
 }

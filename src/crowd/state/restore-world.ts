@@ -75,14 +75,21 @@ export function restoreWorld(
   const [columns, rows] = [header.get(0, 'groundColumns'), header.get(0, 'groundRows')];
   if (columns > 0) {
     const heights = floatsAt(sections.heights, 0, columns * rows);
-    const told = { heights, columns, rows, origin: [gx!, gy!, gz!], spacing: [along!, across!], lean: lean! } as const;
+    const ground = {
+      heights,
+      columns,
+      rows,
+      origin: [gx!, gy!, gz!],
+      spacing: [along!, across!],
+      lean: lean!,
+    } as const;
     if (heights.byteLength <= backend.bindingBytes) {
       try {
-        places.ground = checkGround(told, backend.bindingBytes);
+        places.ground = checkGround(ground, backend.bindingBytes);
       } catch (thrown) {
         refuse('heights', reasonOf(thrown));
       }
-    } else checkGround(told, backend.bindingBytes);
+    } else checkGround(ground, backend.bindingBytes);
   }
   providers.rows.view.words.set(sections.providerRows);
   providers.rows.changed(0, sections.providerRows.length / 4);

@@ -105,7 +105,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     finishAttachments(state.joints);
     finishProviders(state.providers);
     if (sections.moved.length > 0) {
-      shiftTransforms(state.transforms, rowCount, moves); // no frame has told kernels
+      shiftTransforms(state.transforms, rowCount, moves); // no frame has brought them to kernels
       sections.moved.set(state.transforms.words);
       // what the host has told since then; nothing of who has left
       for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
@@ -153,8 +153,8 @@ function pendingOf(host: Host, restarts: boolean): Pending {
   if (!restarts) return pending;
   for (let row = 0; row < host.ids.used; row++) {
     if (!isControlled(row)) continue;
-    const told = pending.get(row) ?? [];
-    if (!isStarted(told)) pending.set(row, [[COMMAND_START, 0, 0, 0], ...told]);
+    const commands = pending.get(row) ?? [];
+    if (!isStarted(commands)) pending.set(row, [[COMMAND_START, 0, 0, 0], ...commands]);
   }
   return pending;
 }

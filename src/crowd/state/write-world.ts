@@ -79,17 +79,17 @@ export function writeAttachments(
   }
   const copy = (to: Uint32Array, from: Uint32Array, index: number, count: number) =>
     to.set(from.subarray(index * count, (index + 1) * count), index * count);
-  const told = new Set<number>();
+  const written = new Set<number>();
   for (const index of living) {
     copy(sections.attachments, attachments.view.words, index, ATTACHMENT_WORDS);
     // where it goes on nothing has a history
     sections.attachments[index * ATTACHMENT_WORDS + FRESH_WORD] = 0;
     if (!restarts && !joints.isChanged(index)) continue;
-    told.add(index);
+    written.add(index);
     copy(sections.attachmentJoints, joints.view.words, index, JOINT_WORDS);
   }
   return (kept) => {
-    for (const index of living) if (!told.has(index)) copy(sections.attachmentJoints, kept, index, JOINT_WORDS);
+    for (const index of living) if (!written.has(index)) copy(sections.attachmentJoints, kept, index, JOINT_WORDS);
   };
 }
 

@@ -116,8 +116,9 @@ class ClipReader {
 
   /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
   #target({ node, path, ...target }: GLTF.IAnimationChannelTarget, place: string): Target | undefined {
-    if (extensionOf(target, 'KHR_animation_pointer') || (path as string) === 'pointer') {
-      this.#ignore(place, 'KHR_animation_pointer is not supported');
+    const property = extensionOf(target, 'KHR_animation_pointer')?.pointer;
+    if (property !== undefined || (path as string) === 'pointer') {
+      this.#ignore(place, `A channel moves ${quote(property)} by KHR_animation_pointer, which is not played`);
       return undefined;
     }
     if (!Object.hasOwn(PATH_TYPES, path)) {

@@ -1,4 +1,3 @@
-import { FOREIGN_HEAD, foreignFile } from './foreign.ts';
 import { type IssueList, quote, refuse } from './issue-list.ts';
 import { scanJson } from './json-scan.ts';
 import type { ImportLimits } from './limits.ts';
@@ -20,14 +19,15 @@ const CHUNK_BIN = 0x004e4942;
  *
  * @throws ManipleError FILE_NOT_A_MODEL, FILE_TRUNCATED, FILE_TOO_LARGE, GLTF_LIMIT or GLTF_INVALID
  */
-export function openContainer(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): Container {
+export async function openContainer(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): Promise<Container> {
   if (bytes.byteLength > limits.fileBytes) {
     refuse('FILE_TOO_LARGE', '', `the file has ${bytes.byteLength} bytes, the limit is ${limits.fileBytes}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isBinary = bytes.byteLength >= 4 && view.getUint32(0, true) === GLB_MAGIC;
   const chunks = isBinary ? splitChunks(bytes, view, issues) : { json: bytes, binary: undefined };
-  if (!isBinary) requireJson(bytes);
+  // what says what else it is comes only where it is needed
+  if (!isBinary && !beginsAsJson(bytes)) (await import('./foreign.ts')).refuseForeign(bytes);
   return { json: parseJson(chunks.json, limits, issues), binary: chunks.binary };
 }
 
@@ -62,11 +62,8 @@ function splitChunks(
   return { json: json.data, binary: binary?.type === CHUNK_BIN ? binary.data : undefined };
 }
 
-function requireJson(bytes: Uint8Array): void {
-  if (new TextDecoder().decode(bytes.subarray(0, FOREIGN_HEAD)).trimStart().startsWith('{')) return;
-  const foreign = foreignFile(bytes);
-  if (foreign) refuse('FILE_NOT_A_MODEL', '', `This is ${foreign.kind}`, foreign.suggestion);
-  refuse('FILE_NOT_A_MODEL', '', 'This is neither GLB nor glTF JSON', 'Maniple reads .glb, .gltf and .maniple files.');
+function beginsAsJson(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, 200)).trimStart().startsWith('{');
 }
 
 function parseJson(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): unknown {

@@ -41,6 +41,20 @@ const IGNORABLE: ReadonlySet<string> = new Set([
   'MSFT_texture_dds',
 ]);
 
+/** Extensions that animate, and what stands still without them. */
+const ANIMATING: ReadonlyMap<string, string> = new Map([
+  ['KHR_animation_pointer', 'materials, lights and cameras keep the values that they begin with'],
+  ['KHR_interactivity', 'its behaviours do not run'],
+  ['KHR_physics_rigid_bodies', 'its bodies do not fall or swing'],
+  ['MPEG_animation_timing', 'its clips are not started by a timeline'],
+  ['AGI_articulations', 'its articulations keep their first values'],
+  ['VRM', 'its springs, expressions and gaze do not move'],
+  ['VRMC_vrm', 'its expressions and gaze do not move'],
+  ['VRMC_vrm_animation', 'its expressions and gaze do not move'],
+  ['VRMC_springBone', 'hair, clothes and tails do not swing'],
+  ['VRMC_node_constraint', 'constrained nodes do not follow others'],
+]);
+
 /** Refuses what a file requires and Maniple cannot do, and says what is left out of the rest. */
 export function checkExtensions({ json, issues }: GltfJson): void {
   const required = new Set(json.extensionsRequired);
@@ -51,8 +65,10 @@ export function checkExtensions({ json, issues }: GltfJson): void {
   });
   json.extensionsUsed?.forEach((name, i) => {
     if (SUPPORTED.has(name)) return;
-    const message = `the extension ${quote(name)} is ignored`;
-    if (required.has(name)) issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
+    const lost = ANIMATING.get(name);
+    const message = `The extension ${quote(name)} is ignored${lost === undefined ? '' : `: ${lost}`}`;
+    if (lost !== undefined || required.has(name))
+      issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
     else issues.info('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
   });
 }

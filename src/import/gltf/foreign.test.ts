@@ -10,9 +10,9 @@ test.each([
   ['PK\x03\x04', /a ZIP archive.*Unpack/],
   ['\x1f\x8b\x08', /a compressed archive/],
   ['7z\xbc\xaf\x27\x1c', /a compressed archive/],
-  ['BLENDER-v404', /a Blender file.*glTF 2\.0/],
+  ['BLENDER-v404', /a Blender file.*GLB/],
   ['PXR-USDC', /a USD file/],
-  ['\xef\xbb\xbf<?xml version="1.0"?>\n<COLLADA xmlns="x">', /a COLLADA file/],
+  ['\xef\xbb\xbf<?xml version="1.0"?>', /an HTML or XML page/],
   ['\n<!doctype html><p>404', /an HTML or XML page/],
   ['version https://git-lfs.github.com/spec/v1\n', /a Git LFS pointer.*git lfs pull/],
 ])('%j is told by its first bytes', (start, words) => {

@@ -1,3 +1,5 @@
+import { refuse } from './issue-list.ts';
+
 /** A file that is not glTF: its kind, as in “This is …”, and what to do. */
 export interface ForeignFile {
   readonly kind: string;
@@ -7,23 +9,15 @@ export interface ForeignFile {
 const CONVERT = 'Convert it to GLB, for example with Blender.';
 const UNPACK = 'Unpack it, then use the .glb or .gltf inside.';
 
-const begins =
-  (...words: readonly string[]) =>
-  (start: string): boolean =>
-    words.some((word) => start.startsWith(word));
-
-/** Files that are taken for models, by their first bytes, a character each. */
-const KINDS: readonly (readonly [is: (start: string) => boolean, kind: string, suggestion: string])[] = [
-  [(start) => start === '', 'an empty file', 'Download or export it again.'],
-  [begins('Kaydara FBX', '; FBX'), 'an FBX file', CONVERT],
-  [begins('PK\x03\x04', 'PK\x05\x06'), 'a ZIP archive', UNPACK],
-  [begins('\x1f\x8b', '7z\xbc\xaf', 'Rar!'), 'a compressed archive', UNPACK],
-  [begins('BLENDER'), 'a Blender file', 'In Blender, choose File > Export > glTF 2.0, with the format GLB.'],
-  [begins('PXR-USDC', '#usda'), 'a USD file', CONVERT],
-  [begins('HIERARCHY'), 'a BVH file', CONVERT],
-  [(start) => start.includes('<COLLADA'), 'a COLLADA file', CONVERT],
-  [begins('version https://git-lfs'), 'a Git LFS pointer, not the model', 'Run `git lfs pull` where it comes from.'],
-  [begins('<'), 'an HTML or XML page', 'Check the address it was downloaded from.'],
+/** Files that are taken for models, by how they can begin, a character for each byte. */
+const KINDS: readonly (readonly [starts: readonly string[], kind: string, suggestion: string])[] = [
+  [['Kaydara FBX', '; FBX'], 'an FBX file', CONVERT],
+  [['PK\x03\x04', 'PK\x05\x06'], 'a ZIP archive', UNPACK],
+  [['\x1f\x8b', '7z\xbc\xaf', 'Rar!'], 'a compressed archive', UNPACK],
+  [['BLENDER'], 'a Blender file', CONVERT],
+  [['PXR-USDC', '#usda'], 'a USD file', CONVERT],
+  [['version https://git-lfs'], 'a Git LFS pointer, not the model', 'Run `git lfs pull` where it comes from.'],
+  [['<'], 'an HTML or XML page', 'Check the address it was downloaded from.'],
 ];
 
 /** Bytes of a file's start that {@link foreignFile} needs. */
@@ -32,6 +26,16 @@ export const FOREIGN_HEAD = 512;
 /** Tells a file that is not glTF by its first bytes; undefined where they say nothing. */
 export function foreignFile(head: Uint8Array): ForeignFile | undefined {
   const start = String.fromCharCode(...head.subarray(0, FOREIGN_HEAD)).replace(/^(\xef\xbb\xbf)?\s*/, '');
-  const found = KINDS.find(([is]) => is(start));
+  if (start === '') return { kind: 'an empty file', suggestion: 'Download or export it again.' };
+  const found = KINDS.find(([starts]) => starts.some((each) => start.startsWith(each)));
   return found && { kind: found[1], suggestion: found[2] };
+}
+
+/** Refuses a file that is neither GLB nor JSON. @throws ManipleError FILE_NOT_A_MODEL */
+export function refuseForeign(bytes: Uint8Array): never {
+  const {
+    kind = 'neither GLB nor glTF JSON',
+    suggestion = 'Maniple reads .glb, .gltf and .maniple files.',
+  }: Partial<ForeignFile> = foreignFile(bytes) ?? {};
+  return refuse('FILE_NOT_A_MODEL', '', `This is ${kind}`, suggestion);
 }

@@ -91,7 +91,7 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const limits = { ...DEFAULT_IMPORT_LIMITS, ...options.limits };
   const progress = (stage: ImportProgress['stage'], done: number): void => options.onProgress?.({ stage, done });
   progress('check', 0);
-  const container = openContainer(source.bytes, limits, issues);
+  const container = await openContainer(source.bytes, limits, issues);
   const checked: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
   const parents = await checkJson(checked, options.scene);
   await requireWasm();

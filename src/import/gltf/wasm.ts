@@ -16,7 +16,7 @@ export async function requireWasm(): Promise<void> {
     refuse(
       'WASM_BLOCKED',
       '',
-      `Maniple may not run WebAssembly here, which it needs to read glTF: ${shortened(reasonOf(thrown))}`,
+      `The importer needs WebAssembly, which may not run here: ${shortened(reasonOf(thrown))}`,
       "Add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy, or load baked .maniple files.",
     );
   }

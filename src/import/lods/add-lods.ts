@@ -2,8 +2,8 @@ import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
 import { LOD_LIMIT } from '../../asset/character.ts';
 import { LodMeter } from '../../asset/lods/index.ts';
-import type { CharacterModel, LodModel, MeshModel } from '../../asset/model.ts';
-import { fail, type Issue, warning } from '../../errors.ts';
+import { type CharacterModel, expectModel, type LodModel, type MeshModel } from '../../asset/model.ts';
+import { fail, type Issue, quoted, warning } from '../../errors.ts';
 import { requireWasm } from '../gltf/wasm.ts';
 import { makeLevel } from './make-level.ts';
 import { Simplifier } from './simplifier.ts';
@@ -45,6 +45,7 @@ const LEAST_GAIN = 0.9;
  * @example const knight = packCharacter(await addLods(await loadModel('knight.glb')));
  */
 export async function addLods(model: CharacterModel, options: LodOptions = {}): Promise<CharacterModel> {
+  expectModel(model);
   const wishes = wishesOf(options);
   await requireWasm();
   await Promise.all([MeshoptSimplifier.ready, MeshoptEncoder.ready]);
@@ -59,7 +60,14 @@ interface Wish {
   readonly error: number;
 }
 
-function wishesOf({ ratios, errors }: LodOptions): Wish[] {
+function wishesOf(options: LodOptions): Wish[] {
+  if (typeof options !== 'object' || options === null)
+    fail('USAGE', 'lods', `Got ${quoted(options)}; expected options.`, 'See LodOptions.');
+  const { ratios, errors } = options;
+  for (const [name, list] of Object.entries({ ratios, errors })) {
+    const message = `Got ${quoted(list)} for ${name}; expected a list of numbers.`;
+    if (list !== undefined && !Array.isArray(list)) fail('USAGE', name, message, 'See LodOptions.');
+  }
   const shares = ratios ?? errors?.map(() => 0) ?? DEFAULT_RATIOS;
   const limits = errors ?? shares.map(() => Infinity);
   const refuse = (path: string, message: string): never => fail('USAGE', path, message, 'See LodOptions.');

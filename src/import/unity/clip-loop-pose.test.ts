@@ -1,7 +1,7 @@
 // Loop Pose: what a clip lacks at its end to be at its begin is taken away, in proportion to time.
 import { describe, it } from 'vitest';
 import { expectClose, MOMENTS, onlyTrack, readClip } from '../../../test/import/unity-clip.ts';
-import { sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 
 describe('loop pose', () => {
   const settings = 'm_StartTime: 0\nm_StopTime: 1\nm_LoopTime: 1\nm_LoopBlend: 1';
@@ -11,7 +11,7 @@ describe('loop pose', () => {
       { time: 0, value: [1, 0, 0], out: 0 },
       { time: 1, value: [3, 0, 4] },
     ];
-    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unityCurve(keys, 'path: A')] }, settings }));
+    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unity.curve(keys, 'path: A')] }, settings }));
     // from 1 by 2 smoothstep(t), less 2 t; x is turned round
     for (const t of MOMENTS) {
       const smooth = 3 * t * t - 2 * t ** 3;
@@ -25,7 +25,7 @@ describe('loop pose', () => {
       { time: 0.5, value: [0, 1, 0], out: 'Infinity' },
       { time: 1, value: [0, 1, 0] },
     ];
-    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unityCurve(keys, 'path: A')] }, settings }));
+    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unity.curve(keys, 'path: A')] }, settings }));
     for (const t of MOMENTS) expectClose(sampleTrack(track, t), [0, (t < 0.5 ? 0 : 1) - t, 0], 1e-6);
   });
 
@@ -35,7 +35,7 @@ describe('loop pose', () => {
       { time: 0, value: [10, 0, 0] },
       { time: 1, value: [100, 0, 0] },
     ];
-    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unityCurve(keys, 'path: A')] }, settings }));
+    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unity.curve(keys, 'path: A')] }, settings }));
     for (const t of MOMENTS) {
       const half = ((10 + 90 * (3 * t * t - 2 * t ** 3) - 90 * t) * Math.PI) / 360;
       expectClose(sampleTrack(track, t), [Math.sin(half), 0, 0, Math.cos(half)], 1e-4);

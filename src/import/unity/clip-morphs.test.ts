@@ -1,12 +1,12 @@
 // Weights of blend shapes.
 import { describe, expect, it } from 'vitest';
 import { expectClose, MOMENTS, readClip } from '../../../test/import/unity-clip.ts';
-import { type KeyOptions, sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 
 describe('morph weights', () => {
   it('are in percent, one track per target, with times in common per mesh', () => {
     const curve = (name: string, keys: KeyOptions[], path: string) =>
-      unityCurve(keys, `attribute: blendShape.${name}\npath: ${path}\nclassID: 137`);
+      unity.curve(keys, `attribute: blendShape.${name}\npath: ${path}\nclassID: 137`);
     const { tracks } = readClip({
       curves: {
         m_FloatCurves: [

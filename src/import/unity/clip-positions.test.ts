@@ -1,7 +1,7 @@
 // Positions and scales of Unity's clips, and their steps.
 import { describe, expect, it } from 'vitest';
 import { expectClose, MOMENTS, onlyTrack, readClip } from '../../../test/import/unity-clip.ts';
-import { type KeyOptions, sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 
 describe('positions and scales', () => {
   it('are taken over key by key, x turned round', () => {
@@ -10,7 +10,10 @@ describe('positions and scales', () => {
       { time: 0.5, value: [2, 2, 2], in: [1, 1, 1], out: [-1, 0, 1] },
       { time: 1, value: [0, 0, 0] },
     ];
-    const curves = { m_PositionCurves: [unityCurve(keys, 'path: A/B')], m_ScaleCurves: [unityCurve(keys, 'path: A')] };
+    const curves = {
+      m_PositionCurves: [unity.curve(keys, 'path: A/B')],
+      m_ScaleCurves: [unity.curve(keys, 'path: A')],
+    };
     const [position, scale] = readClip({ curves }).tracks;
     expect(position).toEqual({
       path: 'A/B',
@@ -36,7 +39,7 @@ describe('positions and scales', () => {
       { time: 2, value: [8, 8, 8], in: 12 },
     ];
     const clip = readClip({
-      curves: { m_ScaleCurves: [unityCurve(keys, 'path: A')] },
+      curves: { m_ScaleCurves: [unity.curve(keys, 'path: A')] },
       settings: 'm_StartTime: 0.5\nm_StopTime: 1.5',
     });
     expect(clip.duration).toBe(1);
@@ -50,7 +53,7 @@ describe('positions and scales', () => {
       { time: 2, value: [3, 3, 3] },
     ];
     const clip = readClip({
-      curves: { m_ScaleCurves: [unityCurve(keys, 'path: A'), unityCurve(keys.slice(0, 1), 'path: B')] },
+      curves: { m_ScaleCurves: [unity.curve(keys, 'path: A'), unity.curve(keys.slice(0, 1), 'path: B')] },
       settings: 'm_StartTime: 0.5\nm_StopTime: 4',
     });
     const [two, one] = clip.tracks;
@@ -66,7 +69,7 @@ describe('positions and scales', () => {
       [0, 0.5, 1],
     ] as const) {
       const settings = `m_StartTime: ${start}\nm_StopTime: ${stop}`;
-      const far = onlyTrack(readClip({ curves: { m_ScaleCurves: [unityCurve(keys, 'path: A')] }, settings }));
+      const far = onlyTrack(readClip({ curves: { m_ScaleCurves: [unity.curve(keys, 'path: A')] }, settings }));
       expect(sampleTrack(far, 0.1)).toEqual([value, value, value]);
     }
   });
@@ -77,7 +80,7 @@ describe('positions and scales', () => {
       { time: 1, value: [1, 1, 1], in: 2 },
     ];
     const clip = readClip({
-      curves: { m_ScaleCurves: [unityCurve(keys, 'path: A')] },
+      curves: { m_ScaleCurves: [unity.curve(keys, 'path: A')] },
       settings: 'm_StartTime: 0.5\nm_StopTime: 0.5',
     });
     expect(clip.duration).toBe(0);
@@ -86,7 +89,7 @@ describe('positions and scales', () => {
   });
 
   it('may be moved component by component; the others rest', () => {
-    const curve = unityCurve([{ time: 0, value: 2 }], 'attribute: m_LocalPosition.x\npath: A\nclassID: 4');
+    const curve = unity.curve([{ time: 0, value: 2 }], 'attribute: m_LocalPosition.x\npath: A\nclassID: 4');
     const track = onlyTrack(readClip({ curves: { m_FloatCurves: [curve] } }));
     expect(track).toMatchObject({ path: 'A', channel: 'translation', rest: [1, 2] });
     expect(track.values[0]).toBe(-2);
@@ -96,7 +99,7 @@ describe('positions and scales', () => {
 describe('steps', () => {
   it('stay steps where nothing else moves', () => {
     const keys = [0, 0.25, 0.5, 1].map((time, i) => ({ time, value: [i, 0, 0], in: 'Infinity', out: 'Infinity' }));
-    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_PositionCurves: [unity.curve(keys, 'path: A')] } }));
     expect(track.interpolation).toBe('STEP');
     expect(track.times).toEqual(new Float32Array([0, 0.25, 0.5, 1]));
     expect(track.values).toEqual(new Float32Array([0, 0, 0, -1, 0, 0, -2, 0, 0, -3, 0, 0]));
@@ -109,7 +112,7 @@ describe('steps', () => {
       { time: 0.5, value: [1, 1, 1], in: [0, '-Infinity', 2], out: [2, 2, 2] },
       { time: 1, value: [2, 2, 2], in: 2 },
     ];
-    const track = onlyTrack(readClip({ curves: { m_ScaleCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_ScaleCurves: [unity.curve(keys, 'path: A')] } }));
     // the number before 0.5 still belongs to the first half
     const before = new Float32Array([0.49999997]);
     expect(Array.from(track.times)).toEqual([0, before[0], 0.5, 1]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { runSeed } from '../../../test/support/setup.ts';
 import { codesOf, expectClose, MOMENTS, onlyTrack, readClip } from '../../../test/import/unity-clip.ts';
-import { type KeyOptions, sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 import { evaluateUnityCurve, type UnityKey } from './curve.ts';
 
 describe('rotations', () => {
@@ -16,13 +16,13 @@ describe('rotations', () => {
       { time: 0, value: [0, 0, 0, 1] },
       { time: 1, value: [half, 0, 0, half] },
     ];
-    const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unity.curve(keys, 'path: A')] } }));
     expect(track.times).toEqual(new Float32Array([0, 1]));
     expect(Array.from(track.values.slice(16, 20), (v) => v + 0)).toEqual(
       Array.from(new Float32Array([half, 0, 0, half])),
     );
     const mirrored = onlyTrack(
-      readClip({ curves: { m_RotationCurves: [unityCurve([{ time: 0, value: [0, 0.6, 0, 0.8] }], 'path: A')] } }),
+      readClip({ curves: { m_RotationCurves: [unity.curve([{ time: 0, value: [0, 0.6, 0, 0.8] }], 'path: A')] } }),
     );
     expect(mirrored.values).toEqual(new Float32Array([0, -0.6, 0, 0.8]));
   });
@@ -39,7 +39,7 @@ describe('rotations', () => {
         out: values[0]!.map(() => random.range(-1, 1)),
       }));
       const settings = 'm_StartTime: 0.2\nm_StopTime: 1.2';
-      const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unityCurve(keys, 'path: A')] }, settings }));
+      const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unity.curve(keys, 'path: A')] }, settings }));
       for (const time of MOMENTS) {
         const raw = [0, 1, 2, 3].map((c) => {
           const component = keys.map((key): UnityKey => ({
@@ -66,7 +66,7 @@ describe('rotations', () => {
       [0, 0.6, 0, 0.8],
     ];
     const keys = steps.map((value, i) => ({ time: i / 3, value, out: i === 1 ? 0 : 'Infinity' }));
-    const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_RotationCurves: [unity.curve(keys, 'path: A')] } }));
     const stride = track.interpolation === 'CUBICSPLINE' ? 12 : 4;
     const at = (key: number) =>
       Array.from(
@@ -120,7 +120,7 @@ describe('rotations', () => {
       in: random.vector(200),
       out: random.vector(200),
     }));
-    const curve = unityCurve(keys, 'path: A', `m_PreInfinity: 2\nm_RotationOrder: ${order}`);
+    const curve = unity.curve(keys, 'path: A', `m_PreInfinity: 2\nm_RotationOrder: ${order}`);
     const clip = readClip({ curves: { m_EulerCurves: [curve] } });
     expect(codesOf(clip)).toEqual([]);
     for (const time of MOMENTS) {
@@ -130,11 +130,11 @@ describe('rotations', () => {
           time,
         ),
       );
-      let unity: Matrix = turn(0, 0);
+      let inUnity: Matrix = turn(0, 0);
       for (const letter of letters)
-        unity = multiply(turn('XYZ'.indexOf(letter), angles['XYZ'.indexOf(letter)]!), unity);
+        inUnity = multiply(turn('XYZ'.indexOf(letter), angles['XYZ'.indexOf(letter)]!), inUnity);
       // mirrored along x: what is off the diagonal in row or column x changes its sign
-      const expected = unity.map((row, r) => row.map((value, c) => ((r === 0) === (c === 0) ? value : -value)));
+      const expected = inUnity.map((row, r) => row.map((value, c) => ((r === 0) === (c === 0) ? value : -value)));
       const actual = matrixOf(sampleTrack(onlyTrack(clip), time));
       // a matrix that is turned by an angle is off by at most that much in any element
       actual.forEach((row, r) => expectClose(row, expected[r]!, 1e-4));
@@ -147,7 +147,7 @@ describe('rotations', () => {
       { time: 0, value: [0, 0, 0], out: [90, 'Infinity', 0] },
       { time: 1, value: [90, 90, 0], in: [90, 0, 0] },
     ];
-    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unity.curve(keys, 'path: A')] } }));
     for (const time of MOMENTS.slice(0, -1)) {
       const half = (time * Math.PI) / 4;
       expect(angle(sampleTrack(track, time), [Math.sin(half), 0, 0, Math.cos(half)])).toBeLessThan(1e-3);
@@ -166,7 +166,7 @@ describe('rotations', () => {
       { time: 0, value: [0, 0, 0], out: 3600 },
       { time: 1, value: [0, 3600, 0], in: 3600 },
     ];
-    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unityCurve(keys, 'path: A')] } }));
+    const track = onlyTrack(readClip({ curves: { m_EulerCurves: [unity.curve(keys, 'path: A')] } }));
     // x and z turn and come back: the derivative at both ends is that of all three
     expect(track.times.length).toBeGreaterThan(50);
     expect(track.times.length).toBeLessThan(5_000);

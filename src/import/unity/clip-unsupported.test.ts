@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
 import { codesOf, onlyTrack, readClip } from '../../../test/import/unity-clip.ts';
-import { type KeyOptions, sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 import type { ManipleError } from '../../errors.ts';
 
 describe('what cannot be taken over', () => {
-  const curve = (fields: string, more?: string) => unityCurve([{ time: 0, value: 1 }], fields, more);
+  const curve = (fields: string, more?: string) => unity.curve([{ time: 0, value: 1 }], fields, more);
 
   it('is told of, with its place', () => {
     const clip = readClip({
@@ -49,7 +49,7 @@ describe('what cannot be taken over', () => {
       { time: 1, value: 3 },
     ];
     const clip = readClip(
-      { curves: { m_FloatCurves: [unityCurve(keys, 'attribute: blendShape.A\npath: F\nclassID: 137')] } },
+      { curves: { m_FloatCurves: [unity.curve(keys, 'attribute: blendShape.A\npath: F\nclassID: 137')] } },
       { morphScale: 1 },
     );
     expect(onlyTrack(clip).times).toEqual(new Float32Array([0, 0.5, 1]));
@@ -61,7 +61,7 @@ describe('what cannot be taken over', () => {
     ['compressed rotations', { curves: { m_CompressedRotationCurves: ['\n- m_Path: A'] } }, 'UNITY_UNSUPPORTED'],
     [
       'unknown orders',
-      { curves: { m_EulerCurves: [unityCurve([{ time: 0, value: [0, 0, 0] }], 'path: A', 'm_RotationOrder: 6')] } },
+      { curves: { m_EulerCurves: [unity.curve([{ time: 0, value: [0, 0, 0] }], 'path: A', 'm_RotationOrder: 6')] } },
       'UNITY_INVALID',
     ],
     ['times that are no numbers', { curves: {}, settings: 'm_StopTime: Infinity' }, 'UNITY_INVALID'],
@@ -74,7 +74,7 @@ describe('what cannot be taken over', () => {
       { time: 0, value: [0, 0, 0] },
       { time: 100, value: [0, 1e30, 1e30] },
     ];
-    const curve = unityCurve(keys, 'path: A');
+    const curve = unity.curve(keys, 'path: A');
     const elapsed = stopwatch();
     const clip = { curves: { m_EulerCurves: [curve] }, settings: 'm_StartTime: 0\nm_StopTime: 100' };
     expect(() => readClip(clip)).toThrowError(expect.objectContaining({ code: 'UNITY_LIMIT' }) as ManipleError);

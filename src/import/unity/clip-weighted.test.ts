@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { runSeed } from '../../../test/support/setup.ts';
 import { expectClose, MOMENTS, onlyTrack, readClip } from '../../../test/import/unity-clip.ts';
-import { type KeyOptions, sampleTrack, unityCurve } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 import { evaluateUnityCurve } from './curve.ts';
 
 describe('weighted curves', () => {
@@ -27,7 +27,7 @@ describe('weighted curves', () => {
         out: key.outSlope,
         mode: key.weightedMode,
       }));
-      const curve = unityCurve(options, 'attribute: blendShape.Smile\npath: Face\nclassID: 137');
+      const curve = unity.curve(options, 'attribute: blendShape.Smile\npath: Face\nclassID: 137');
       const track = onlyTrack(readClip({ curves: { m_FloatCurves: [curve] } }, { morphScale: 1 }));
       const truth = MOMENTS.map((time) => evaluateUnityCurve(keys, time));
       const range = Math.max(...truth) - Math.min(...truth);

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importMade, listed, refusal, transitionsOf } from '../../../test/import/unity-made.ts';
-import {
-  type TransitionOptions,
-  unityController,
-  unityMachine,
-  unityObject,
-  unityText,
-  unityTransition,
-} from '../../../test/import/unity-yaml.ts';
+import { type TransitionOptions, unity } from '../../../test/import/unity-yaml.ts';
 import { importUnityController, type UnityControllerOptions } from './controller.ts';
 
 describe('parameters', () => {
@@ -20,7 +13,7 @@ describe('parameters', () => {
     ];
     const fields = `m_AnimatorParameters:\n${rows.map((row) => `- m_Name: ${row}\n`).join('')}m_AnimatorLayers:\n- m_Name: L\n  m_StateMachine: {fileID: 1}`;
     const { controller } = importUnityController(
-      unityText(unityObject(91, 9, 'AnimatorController', fields), unityMachine(1, 'M')),
+      unity.text(unity.object(91, 9, 'AnimatorController', fields), unity.machine(1, 'M')),
     );
     expect(controller.parameters).toEqual({
       Float: { type: 'float', default: 0.5 },
@@ -32,7 +25,7 @@ describe('parameters', () => {
   });
 
   it('of an unknown type are refused', () => {
-    const text = unityText(unityController([{ name: 'L', machine: 1 }], { X: 2 }), unityMachine(1, 'M'));
+    const text = unity.text(unity.controller([{ name: 'L', machine: 1 }], { X: 2 }), unity.machine(1, 'M'));
     expect(refusal(() => importUnityController(text))).toEqual(['UNITY_INVALID /m_AnimatorParameters/0/m_Type']);
   });
 });
@@ -125,8 +118,8 @@ describe('transitions', () => {
       { when, to: 999 },
       { when, to: 0 },
     ];
-    const documents = list.map((transition, i) => unityTransition(200 + i, { to: 102, ...transition }));
-    const inner = unityMachine(2, 'Inner', { start: 0 });
+    const documents = list.map((transition, i) => unity.transition(200 + i, { to: 102, ...transition }));
+    const inner = unity.machine(2, 'Inner', { start: 0 });
     const a = { transitions: [200, 201, 202, 203, 204, 777] };
     const { machine, issues } = importMade({ a, root: { machines: [2] } }, [...documents, inner]);
     const conditions = { when: [{ parameter: 'Attack' }] };
@@ -147,9 +140,9 @@ describe('transitions', () => {
     const more = 'm_CanTransitionToSelf: 0';
     const when = [[1, 'Attack']] as const;
     const { machine } = importMade({ a: { transitions: [200] }, root: { any: [201, 202] } }, [
-      unityTransition(200, { to: 102, when, more }),
-      unityTransition(201, { to: 102, when, more }),
-      unityTransition(202, { to: 101, when }),
+      unity.transition(200, { to: 102, when, more }),
+      unity.transition(201, { to: 102, when, more }),
+      unity.transition(202, { to: 101, when }),
     ]);
     const conditions = [{ parameter: 'Attack' }];
     expect(machine.states.A!.transitions).toEqual([{ to: 'B', when: conditions }]);
@@ -162,7 +155,7 @@ describe('transitions', () => {
   describe('that are muted or solo', () => {
     const make = (flags: readonly string[], options?: UnityControllerOptions) => {
       const documents = flags.map((flag, i) =>
-        unityTransition(200 + i, {
+        unity.transition(200 + i, {
           to: 102,
           when: [[3, 'Speed', i]],
           more: `m_Mute: ${flag.includes('m') ? 1 : 0}\nm_Solo: ${flag.includes('s') ? 1 : 0}`,

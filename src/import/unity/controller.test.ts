@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importMade, listed, refusal } from '../../../test/import/unity-made.ts';
-import {
-  type MachineOptions,
-  unityClip,
-  unityController,
-  unityCurve,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-  unityTransition,
-} from '../../../test/import/unity-yaml.ts';
+import { type MachineOptions, unity } from '../../../test/import/unity-yaml.ts';
 import { compileController } from '../../asset/controller/compile.ts';
 import { controllerJson, parseController } from '../../asset/index.ts';
 import { importUnityController, type UnityControllerOptions } from './controller.ts';
@@ -54,7 +44,12 @@ describe('states', () => {
   });
 
   it('get names of their own, without dots', () => {
-    const states = [unityState(103, 'A'), unityState(104, 'Hit.Left'), unityState(105, 'A 2'), unityState(106, 'A')];
+    const states = [
+      unity.state(103, 'A'),
+      unity.state(104, 'Hit.Left'),
+      unity.state(105, 'A 2'),
+      unity.state(106, 'A'),
+    ];
     const root = { states: [101, 102, 103, 104, 105, 106], start: 104 };
     const { machine, issues } = importMade({ root }, states);
     expect(Object.keys(machine.states)).toEqual(['A', 'B', 'A 2', 'Hit_Left', 'A 2 2', 'A 3']);
@@ -73,14 +68,14 @@ describe('states', () => {
   });
 
   it('bring clips of the same file along', () => {
-    const clip = unityClip({
-      curves: { m_PositionCurves: [unityCurve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
+    const clip = unity.clip({
+      curves: { m_PositionCurves: [unity.curve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
     });
-    const text = unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'Root', { states: [101, 102] }),
-      unityState(101, 'A', { motion: '{fileID: 7400000}' }),
-      unityState(102, 'B', { motion: '{fileID: 404}' }),
+    const text = unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'Root', { states: [101, 102] }),
+      unity.state(101, 'A', { motion: '{fileID: 7400000}' }),
+      unity.state(102, 'B', { motion: '{fileID: 404}' }),
       clip,
     );
     const { controller, clips } = importUnityController(text);
@@ -94,15 +89,15 @@ describe('states', () => {
 describe('machines', () => {
   const nested = (root: MachineOptions, inner: MachineOptions, more: readonly string[] = []) =>
     importMade({ root: { machines: [2], ...root } }, [
-      unityMachine(2, 'Inner', { states: [201], start: 201, ...inner }),
-      unityState(201, 'C'),
+      unity.machine(2, 'Inner', { states: [201], start: 201, ...inner }),
+      unity.state(201, 'C'),
       ...more,
     ]);
 
   it('nest, and begin anywhere in their layer', () => {
     const { machine, issues } = nested({ start: 201 }, { machines: [3] }, [
-      unityMachine(3, 'Deep', { states: [301] }),
-      unityState(301, 'D'),
+      unity.machine(3, 'Deep', { states: [301] }),
+      unity.state(301, 'D'),
     ]);
     expect(machine).toEqual({
       default: 'Inner.C',
@@ -124,11 +119,11 @@ describe('machines', () => {
       },
       { entry: [404] },
       [
-        unityTransition(401, { to: 102, when: [[1, 'Grounded']], isEntry: true }),
-        unityTransition(402, { toMachine: 1, when: [[2, 'Grounded']], isEntry: true }),
-        unityTransition(403, { more: 'm_IsExit: 1', isEntry: true }),
+        unity.transition(401, { to: 102, when: [[1, 'Grounded']], isEntry: true }),
+        unity.transition(402, { toMachine: 1, when: [[2, 'Grounded']], isEntry: true }),
+        unity.transition(403, { more: 'm_IsExit: 1', isEntry: true }),
         // from inside to outside, without a condition
-        unityTransition(404, { to: 101, isEntry: true }),
+        unity.transition(404, { to: 101, isEntry: true }),
       ],
     );
     expect(machine.entry).toEqual([{ to: 'B', when: [{ parameter: 'Grounded' }] }]);
@@ -141,7 +136,7 @@ describe('machines', () => {
   });
 
   it('have transitions from any state only at the root', () => {
-    const any = unityTransition(401, { to: 101, when: [[1, 'Attack']] });
+    const any = unity.transition(401, { to: 101, when: [[1, 'Attack']] });
     const { machine, issues } = nested({ any: [401] }, { any: [401] }, [any]);
     expect(machine.any).toHaveLength(1);
     expect(machine.machines!.Inner!.any).toBeUndefined();
@@ -149,7 +144,7 @@ describe('machines', () => {
   });
 
   it('without a default state do not take a state’s name', () => {
-    const { machine, issues } = importMade({ root: { machines: [2] } }, [unityMachine(2, 'A')]);
+    const { machine, issues } = importMade({ root: { machines: [2] } }, [unity.machine(2, 'A')]);
     expect(Object.keys(machine.machines!)).toEqual(['A 2']);
     expect(issues).toEqual(['UNITY_UNSUPPORTED Base']);
   });
@@ -167,13 +162,13 @@ describe('machines', () => {
   });
 
   it('nested too deeply are refused', () => {
-    const chain = Array.from({ length: 80 }, (_, i) => unityMachine(500 + i, `M${i}`, { machines: [501 + i] }));
+    const chain = Array.from({ length: 80 }, (_, i) => unity.machine(500 + i, `M${i}`, { machines: [501 + i] }));
     expect(refusal(() => importMade({ root: { machines: [500] } }, chain))[0]).toMatch(/^UNITY_LIMIT Base\/M0/);
   });
 
   it('do not see what nothing leads to', () => {
-    const orphan = unityState(900, 'Orphan', { transitions: [901], motion: '{fileID: 902}' });
-    const { machine, issues } = importMade({}, [orphan, unityTransition(901, { when: [[5, 'Gone']] })]);
+    const orphan = unity.state(900, 'Orphan', { transitions: [901], motion: '{fileID: 902}' });
+    const { machine, issues } = importMade({}, [orphan, unity.transition(901, { when: [[5, 'Gone']] })]);
     expect(Object.keys(machine.states)).toEqual(['A', 'B']);
     expect(issues).toEqual([]);
   });
@@ -182,7 +177,7 @@ describe('machines', () => {
 describe('blend trees', () => {
   const child = (motion: string, more: string) => `\n- m_Motion: ${motion}\n  ${more.replaceAll('\n', '\n  ')}`;
   const tree = (id: number, type: number, children: readonly string[], more = '') =>
-    unityObject(
+    unity.object(
       206,
       id,
       'BlendTree',
@@ -292,10 +287,10 @@ describe('layers', () => {
     more: readonly string[] = [],
   ) => {
     const { controller } = importUnityController(
-      unityText(
-        unityController(layers),
-        unityMachine(1, 'M', { states: [101], start: 101 }),
-        unityState(101, 'A'),
+      unity.text(
+        unity.controller(layers),
+        unity.machine(1, 'M', { states: [101], start: 101 }),
+        unity.state(101, 'A'),
         ...more,
       ),
       options,
@@ -350,7 +345,7 @@ describe('layers', () => {
   });
 
   it('have masks, from the caller or the same file', () => {
-    const mask = unityObject(
+    const mask = unity.object(
       319,
       31,
       'AvatarMask',
@@ -377,10 +372,10 @@ describe('layers', () => {
 
 describe('files that are cut off', () => {
   it('are told of: inside a line, and between fields', () => {
-    const text = unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityMachine(1, 'M', { states: [101] }),
-      unityState(101, 'A'),
+    const text = unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.machine(1, 'M', { states: [101] }),
+      unity.state(101, 'A'),
     );
     expect(listed(importUnityController(text.trimEnd()).controller)).toEqual(['UNITY_INVALID']);
     const cut = text.slice(0, text.lastIndexOf('  m_Motion'));
@@ -388,6 +383,6 @@ describe('files that are cut off', () => {
   });
 
   it('hold a controller, or are refused', () => {
-    expect(refusal(() => importUnityController(unityText(unityMachine(1, 'M'))))).toEqual(['UNITY_INVALID']);
+    expect(refusal(() => importUnityController(unity.text(unity.machine(1, 'M'))))).toEqual(['UNITY_INVALID']);
   });
 });

@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { unityObject, unityText } from '../../../test/import/unity-yaml.ts';
+import { unity } from '../../../test/import/unity-yaml.ts';
 import { noShared, shared } from '../../../test/support/setup.ts';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
 import { ManipleError } from '../../errors.ts';
 import { readUnityDocuments } from './documents.ts';
 
-const read = (fields: string) => readUnityDocuments(unityText(unityObject(91, 1, 'Thing', fields))).get('1')!.value;
+const read = (fields: string) => readUnityDocuments(unity.text(unity.object(91, 1, 'Thing', fields))).get('1')!.value;
 
 function codeOf(run: () => unknown): string {
   try {
@@ -23,12 +23,11 @@ function codeOf(run: () => unknown): string {
 describe('readUnityDocuments', () => {
   it('keeps fileIDs and numbers as they are written', () => {
     const documents = readUnityDocuments(
-      unityText(
-        unityObject(1102, '-8686891246979933110', 'AnimatorState', 'm_Name: A\nm_Speed: 1e-07'),
-        unityObject(114, '9007199254740993', 'MonoBehaviour', 'm_Value: -Infinity').replace(
-          '&9007199254740993',
-          '&9007199254740993 stripped',
-        ),
+      unity.text(
+        unity.object(1102, '-8686891246979933110', 'AnimatorState', 'm_Name: A\nm_Speed: 1e-07'),
+        unity
+          .object(114, '9007199254740993', 'MonoBehaviour', 'm_Value: -Infinity')
+          .replace('&9007199254740993', '&9007199254740993 stripped'),
       ),
     );
     expect([...documents.keys()]).toEqual(['-8686891246979933110', '9007199254740993']);
@@ -90,7 +89,7 @@ describe('readUnityDocuments', () => {
   });
 
   it('reads CRLF and a byte order mark', () => {
-    const text = unityText(unityObject(91, 1, 'Thing', 'a: 1\nb:\n- c\nd: {x: 1,\n  y: 2}'));
+    const text = unity.text(unity.object(91, 1, 'Thing', 'a: 1\nb:\n- c\nd: {x: 1,\n  y: 2}'));
     const plain = [...readUnityDocuments(text)];
     expect([...readUnityDocuments(`\uFEFF${text.replaceAll('\n', '\r\n')}`)]).toEqual(plain);
   });
@@ -125,31 +124,35 @@ describe('readUnityDocuments', () => {
     ['a Git LFS pointer', 'version https://git-lfs.github.com/spec/v1\n', 'UNITY_INVALID line 1'],
     ['YAML without objects', '%YAML 1.1\n', 'UNITY_INVALID'],
     ['another document', '%YAML 1.1\n--- \na: 1\n', 'UNITY_INVALID'],
-    ['a document that is no object', unityText('--- !u!91 &1\nplain\n'), 'UNITY_INVALID &1'],
-    ['two objects in one', unityText('--- !u!91 &1\nA:\n  x: 1\nB:\n  x: 1\n'), 'UNITY_INVALID &1'],
-    ['an object of no fields', unityText('--- !u!91 &1\nA: text\n'), 'UNITY_INVALID &1'],
-    ['a fileID twice', unityText(unityObject(91, 1, 'A', 'x: 1'), unityObject(74, 1, 'A', 'x: 1')), 'UNITY_INVALID &1'],
-    ['a key twice', unityText(unityObject(91, 1, 'A', 'x: 1\ny: 1\nx: 2')), 'UNITY_INVALID line 7'],
+    ['a document that is no object', unity.text('--- !u!91 &1\nplain\n'), 'UNITY_INVALID &1'],
+    ['two objects in one', unity.text('--- !u!91 &1\nA:\n  x: 1\nB:\n  x: 1\n'), 'UNITY_INVALID &1'],
+    ['an object of no fields', unity.text('--- !u!91 &1\nA: text\n'), 'UNITY_INVALID &1'],
+    [
+      'a fileID twice',
+      unity.text(unity.object(91, 1, 'A', 'x: 1'), unity.object(74, 1, 'A', 'x: 1')),
+      'UNITY_INVALID &1',
+    ],
+    ['a key twice', unity.text(unity.object(91, 1, 'A', 'x: 1\ny: 1\nx: 2')), 'UNITY_INVALID line 7'],
     [
       'data twice, not in pairs',
-      unityText(unityObject(91, 1, 'A', 'x:\n  data: 1\n  data: 2')),
+      unity.text(unity.object(91, 1, 'A', 'x:\n  data: 1\n  data: 2')),
       'UNITY_INVALID line 7',
     ],
     [
       'data twice beside another key',
-      unityText(unityObject(91, 1, 'A', `x:\n  y: 1${'\n  data: {first: 1, second: 2}'.repeat(2)}`)),
+      unity.text(unity.object(91, 1, 'A', `x:\n  y: 1${'\n  data: {first: 1, second: 2}'.repeat(2)}`)),
       'UNITY_INVALID line 6',
     ],
-    ['a key twice in a flow map', unityText(unityObject(91, 1, 'A', 'x: {a: 1, a: 2}')), 'UNITY_INVALID line 5'],
-    ['an alias', unityText(unityObject(91, 1, 'A', 'x: *b')), 'UNITY_INVALID line 5'],
-    ['an anchor', unityText(unityObject(91, 1, 'A', 'x: &b 1')), 'UNITY_INVALID line 5'],
-    ['an open bracket', unityText(unityObject(91, 1, 'A', 'x: {a: 1\ny: 2')), 'UNITY_INVALID line 5'],
-    ['an open quote', unityText(unityObject(91, 1, 'A', 'x: "a\ny: 2')), 'UNITY_INVALID line 5'],
-    ['less indentation', unityText('--- !u!91 &1\nA:\n    x: 1\n  y: 2\n'), 'UNITY_INVALID line 6'],
-    ['tabs', unityText('--- !u!91 &1\nA:\n\tx: 1\n'), 'UNITY_INVALID line 5'],
-    ['deep flow', unityText(unityObject(91, 1, 'A', `x: ${'['.repeat(99)}${']'.repeat(99)}`)), 'UNITY_LIMIT line 5'],
-    ['deep blocks', unityText(unityObject(91, 1, 'A', `x:\n${'- '.repeat(5000)}`)), 'UNITY_LIMIT line 6'],
-    ['too many documents', unityText('--- !u!91 &1\nA:\n'.repeat(65_537)), 'UNITY_LIMIT'],
+    ['a key twice in a flow map', unity.text(unity.object(91, 1, 'A', 'x: {a: 1, a: 2}')), 'UNITY_INVALID line 5'],
+    ['an alias', unity.text(unity.object(91, 1, 'A', 'x: *b')), 'UNITY_INVALID line 5'],
+    ['an anchor', unity.text(unity.object(91, 1, 'A', 'x: &b 1')), 'UNITY_INVALID line 5'],
+    ['an open bracket', unity.text(unity.object(91, 1, 'A', 'x: {a: 1\ny: 2')), 'UNITY_INVALID line 5'],
+    ['an open quote', unity.text(unity.object(91, 1, 'A', 'x: "a\ny: 2')), 'UNITY_INVALID line 5'],
+    ['less indentation', unity.text('--- !u!91 &1\nA:\n    x: 1\n  y: 2\n'), 'UNITY_INVALID line 6'],
+    ['tabs', unity.text('--- !u!91 &1\nA:\n\tx: 1\n'), 'UNITY_INVALID line 5'],
+    ['deep flow', unity.text(unity.object(91, 1, 'A', `x: ${'['.repeat(99)}${']'.repeat(99)}`)), 'UNITY_LIMIT line 5'],
+    ['deep blocks', unity.text(unity.object(91, 1, 'A', `x:\n${'- '.repeat(5000)}`)), 'UNITY_LIMIT line 6'],
+    ['too many documents', unity.text('--- !u!91 &1\nA:\n'.repeat(65_537)), 'UNITY_LIMIT'],
     ['too much text', ' '.repeat(64 * 1024 * 1024 + 1), 'UNITY_LIMIT'],
   ])('refuses %s', (_, text, code) => {
     expect(codeOf(() => readUnityDocuments(text))).toBe(code);
@@ -167,7 +170,7 @@ describe('readUnityDocuments', () => {
     const fields =
       line === 'k' ? lines : `x:\n  ${line.replaceAll('\n', '\n  ').repeat((4 * 1024 * 1024) / (line.length + 2))}`;
     const elapsed = stopwatch();
-    codeOf(() => readUnityDocuments(unityText(`--- !u!91 &1\nA:\n  ${fields}\n`)));
+    codeOf(() => readUnityDocuments(unity.text(`--- !u!91 &1\nA:\n  ${fields}\n`)));
     expect(elapsed()).toBeLessThan(5_000);
   });
 });

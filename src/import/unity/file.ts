@@ -57,7 +57,7 @@ export function openUnityFile(text: string, issues: IssueList): UnityFile {
       'Compare it with its source.',
     );
   }
-  const told = new Set<string>();
+  const listed = new Set<string>();
   return {
     documents,
     issues,
@@ -67,8 +67,8 @@ export function openUnityFile(text: string, issues: IssueList): UnityFile {
       const { stripped, value } = document;
       const fields = fieldsOf(value, path, list);
       const missing = (ALWAYS[classOf(document)!] ?? []).filter((key) => !fields.has(key));
-      if (missing.length > 0 && !told.has(fileID)) {
-        told.add(fileID);
+      if (missing.length > 0 && !listed.has(fileID)) {
+        listed.add(fileID);
         const why = stripped ? 'it is stripped' : 'the file may have been cut off';
         list.warn('UNITY_INVALID', path, `&${fileID} lacks ${missing.join(' and ')}; ${why}`);
       }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unityClip, unityController, unityText } from '../../../test/import/unity-yaml.ts';
+import { unity } from '../../../test/import/unity-yaml.ts';
 import { ManipleError } from '../../errors.ts';
 import { importUnityClip } from './clip.ts';
 import { importUnityController } from './controller.ts';
@@ -8,7 +8,7 @@ import { importUnityOverride } from './override.ts';
 
 const READERS = [importUnityController, importUnityClip, importUnityMask, importUnityOverride];
 
-const text = unityText(unityController([{ name: 'Base' }]), unityClip({ curves: {} }));
+const text = unity.text(unity.controller([{ name: 'Base' }]), unity.clip({ curves: {} }));
 const conflict = (...lines: string[]) => `${text.slice(0, text.indexOf('m_Animator') - 2)}${lines.join('\n')}\n${text}`;
 const lineOf = (source: string, marker: string) => source.split('\n').findIndex((line) => line.startsWith(marker)) + 1;
 

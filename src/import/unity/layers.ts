@@ -72,7 +72,7 @@ function readLayer(
   if (fields.flag('m_IKPass', false)) issues.warn('UNITY_UNSUPPORTED', name, 'its IK pass is left out');
   const behaviours = fields.maps('m_Behaviours').flatMap((entry) => entry.list('m_StateMachineBehaviours'));
   if (behaviours.some((item) => isMap(item) && readReference(item))) {
-    issues.info('UNITY_UNSUPPORTED', name, `${behaviours.length} behaviour scripts of its states are left out`);
+    issues.info('UNITY_UNSUPPORTED', name, `Behaviour scripts of its states that are left out: ${behaviours.length}`);
   }
   const mask = layerMask(fields, name, scope, resolveMask);
   const clamped = Math.min(1, Math.max(0, weight));

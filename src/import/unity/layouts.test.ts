@@ -1,26 +1,19 @@
 // Layouts of older versions of Unity.
 import { describe, expect, it } from 'vitest';
 import { importMade } from '../../../test/import/unity-made.ts';
-import {
-  unityController,
-  unityMachine,
-  unityObject,
-  unityState,
-  unityText,
-  unityTransition,
-} from '../../../test/import/unity-yaml.ts';
+import { unity } from '../../../test/import/unity-yaml.ts';
 import type { ManipleError } from '../../errors.ts';
 import { importUnityController } from './controller.ts';
 
 describe('tables of Unity 5', () => {
   const inner = [2, 3].flatMap((id) => [
-    unityMachine(id, `Inner ${id}`, { states: [id * 100 + 1], start: id * 100 + 1 }),
-    unityState(id * 100 + 1, 'C'),
+    unity.machine(id, `Inner ${id}`, { states: [id * 100 + 1], start: id * 100 + 1 }),
+    unity.state(id * 100 + 1, 'C'),
   ]);
   const transitions = [
-    unityTransition(400, { isEntry: true, to: 101, when: [[1, 'Grounded']] }),
-    unityTransition(401, { isEntry: true, toMachine: 3 }),
-    unityTransition(402, { isEntry: true, more: 'm_IsExit: 1' }),
+    unity.transition(400, { isEntry: true, to: 101, when: [[1, 'Grounded']] }),
+    unity.transition(401, { isEntry: true, toMachine: 3 }),
+    unity.transition(402, { isEntry: true, more: 'm_IsExit: 1' }),
   ];
 
   it.each([
@@ -48,9 +41,9 @@ describe('tables of Unity 5', () => {
 
 describe('controllers of Unity 4', () => {
   const refusalOf = (machine: string) => {
-    const text = unityText(
-      unityController([{ name: 'Base', machine: 1 }]),
-      unityObject(1107, 1, 'StateMachine', machine),
+    const text = unity.text(
+      unity.controller([{ name: 'Base', machine: 1 }]),
+      unity.object(1107, 1, 'StateMachine', machine),
     );
     try {
       return importUnityController(text);
@@ -95,17 +88,19 @@ describe('a controller as each version writes it', () => {
   ] as const;
 
   const written = (first: readonly string[], isUnity5: boolean, state: string): string =>
-    unityText(
-      unityController([{ name: 'Base', machine: 1 }], { Grounded: 4 }),
-      unityMachine(1, 'Base', { states: [101, 102], machines: [2], start: 101, exits: [[2, [400]]], isUnity5 }),
-      unityMachine(2, 'Air', { states: [201], start: 201 }),
-      unityState(101, 'Idle', { transitions: [301], more: state }),
-      unityState(102, 'Land', { more: state }),
-      unityState(201, 'Fall', { transitions: [302], more: state }),
-      unityTransition(301, { toMachine: 2, when: [[2, 'Grounded']] }),
-      unityTransition(302, { when: [[1, 'Grounded']], more: 'm_IsExit: 1' }),
-      unityTransition(400, { isEntry: true, to: 102 }),
-    ).replaceAll(/^(\w+:)$(?=\n {2}m_)/gm, (line) => [line, ...first.map((field) => `  ${field}`)].join('\n'));
+    unity
+      .text(
+        unity.controller([{ name: 'Base', machine: 1 }], { Grounded: 4 }),
+        unity.machine(1, 'Base', { states: [101, 102], machines: [2], start: 101, exits: [[2, [400]]], isUnity5 }),
+        unity.machine(2, 'Air', { states: [201], start: 201 }),
+        unity.state(101, 'Idle', { transitions: [301], more: state }),
+        unity.state(102, 'Land', { more: state }),
+        unity.state(201, 'Fall', { transitions: [302], more: state }),
+        unity.transition(301, { toMachine: 2, when: [[2, 'Grounded']] }),
+        unity.transition(302, { when: [[1, 'Grounded']], more: 'm_IsExit: 1' }),
+        unity.transition(400, { isEntry: true, to: 102 }),
+      )
+      .replaceAll(/^(\w+:)$(?=\n {2}m_)/gm, (line) => [line, ...first.map((field) => `  ${field}`)].join('\n'));
 
   it.each(VERSIONS)('Unity %s', (_, first, isUnity5, state) => {
     const text = written(first, isUnity5, state);

@@ -194,5 +194,5 @@ function activeParameter(
 
 function noteBehaviours(fields: Fields, path: string, { issues }: ControllerScope): void {
   const count = fields.list('m_StateMachineBehaviours').filter((item) => isMap(item) && readReference(item)).length;
-  if (count > 0) issues.info('UNITY_UNSUPPORTED', path, `${count} behaviour scripts are left out`);
+  if (count > 0) issues.info('UNITY_UNSUPPORTED', path, `Behaviour scripts that are left out: ${count}`);
 }

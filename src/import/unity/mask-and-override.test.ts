@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unityController, unityMachine, unityObject, unityText } from '../../../test/import/unity-yaml.ts';
+import { unity } from '../../../test/import/unity-yaml.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import { importUnityController } from './controller.ts';
 import { importUnityMask } from './mask.ts';
@@ -10,7 +10,7 @@ const codes = (issues: readonly { code: string; path: string }[] = []) =>
 
 describe('importUnityMask', () => {
   const read = (fields: string) =>
-    importUnityMask(unityText(unityObject(319, 31900000, 'AvatarMask', `m_Name: Upper\n${fields}`)));
+    importUnityMask(unity.text(unity.object(319, 31900000, 'AvatarMask', `m_Name: Upper\n${fields}`)));
 
   it('reads weights by path', () => {
     const elements = ['', 'Root/Hips', 'Root/Hips/Spine'].map((path, i) => `- m_Path: ${path}\n  m_Weight: ${i / 2}\n`);
@@ -32,10 +32,10 @@ describe('importUnityMask', () => {
 
 describe('avatar masks', () => {
   const mask = (classId: number, fileID: number, weight = '0.5') =>
-    unityObject(classId, fileID, 'AvatarMask', `m_Name: Upper\nm_Elements:\n- m_Path: Hips\n  m_Weight: ${weight}`);
+    unity.object(classId, fileID, 'AvatarMask', `m_Name: Upper\nm_Elements:\n- m_Path: Hips\n  m_Weight: ${weight}`);
 
   it.each([319, 1011])('of class %i are read', (classId) => {
-    const { mask: weights, issues } = importUnityMask(unityText(mask(classId, 101100000)));
+    const { mask: weights, issues } = importUnityMask(unity.text(mask(classId, 101100000)));
     expect([weights, issues]).toEqual([{ Hips: 0.5 }, []]);
   });
 
@@ -58,8 +58,8 @@ describe('avatar masks', () => {
       { name: 'Base', machine: 1, more: `m_Mask: ${reference}` },
       { name: 'More', machine: 2 },
     ];
-    const machines = [unityMachine(1, 'Base'), unityMachine(2, 'More')];
-    const text = unityText(unityController(layers), ...machines, more);
+    const machines = [unity.machine(1, 'Base'), unity.machine(2, 'More')];
+    const text = unity.text(unity.controller(layers), ...machines, more);
     const { controller } = importUnityController(text, resolveMask ? { resolveMask } : {});
     return {
       masks: controller.layers.map(({ mask: weights }) => weights),
@@ -69,8 +69,8 @@ describe('avatar masks', () => {
 });
 
 describe('override controllers', () => {
-  const text = unityText(
-    unityObject(
+  const text = unity.text(
+    unity.object(
       221,
       22100000,
       'AnimatorOverrideController',

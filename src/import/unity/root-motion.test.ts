@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
-import { type KeyOptions, sampleTrack, unityClip, unityCurve, unityText } from '../../../test/import/unity-yaml.ts';
+import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
 import type { RootMotionModel } from '../../asset/model.ts';
 import { importUnityClip, type UnityClip, type UnityClipOptions } from './clip.ts';
 
 const times = Array.from({ length: 51 }, (_, i) => i / 50);
 const floats = (attributes: Readonly<Record<string, readonly KeyOptions[]>>) =>
-  Object.entries(attributes).map(([name, keys]) => unityCurve(keys, `attribute: ${name}\npath: \nclassID: 95`));
+  Object.entries(attributes).map(([name, keys]) => unity.curve(keys, `attribute: ${name}\npath: \nclassID: 95`));
 const ramp = (from: number, to: number): KeyOptions[] => [
   { time: 0, value: from, out: to - from },
   { time: 1, value: to, in: to - from },
@@ -17,8 +17,8 @@ const read = (
   options?: UnityClipOptions,
 ): UnityClip =>
   importUnityClip(
-    unityText(
-      unityClip({ curves, settings: `m_StartTime: 0\nm_StopTime: 1${settings === '' ? '' : `\n${settings}`}` }),
+    unity.text(
+      unity.clip({ curves, settings: `m_StartTime: 0\nm_StopTime: 1${settings === '' ? '' : `\n${settings}`}` }),
     ),
     options,
   );
@@ -75,7 +75,9 @@ describe('root motion', () => {
         ],
       }),
     };
-    const { root } = importUnityClip(unityText(unityClip({ curves, settings: 'm_StartTime: 0.25\nm_StopTime: 0.75' })));
+    const { root } = importUnityClip(
+      unity.text(unity.clip({ curves, settings: 'm_StartTime: 0.25\nm_StopTime: 0.75' })),
+    );
     expect([root!.times[0], root!.times.at(-1)]).toEqual([0, 0.5]);
     const z = (t: number) => 8 * (3 * t * t - 2 * t ** 3);
     for (const t of times) close(sampleRoot(root!, t / 2).p, [0, 0, z(0.25 + t / 2) - z(0.25)], 2e-4);
@@ -116,7 +118,7 @@ describe('root motion', () => {
       { time: 1, value: [1, 0, 0] },
     ];
     const curves = {
-      m_PositionCurves: [unityCurve(sway, 'path: Hips/Spine'), unityCurve(walk, 'path: Hips')],
+      m_PositionCurves: [unity.curve(sway, 'path: Hips/Spine'), unity.curve(walk, 'path: Hips')],
       m_FloatCurves: floats({ 'MotionT.z': ramp(0.5, 2.5) }),
     };
 
@@ -157,8 +159,8 @@ describe('root motion', () => {
           return { time: key.time, value: of(key.value), in: of(key.in), out: of(key.out) };
         });
       const all = {
-        m_PositionCurves: [unityCurve(place, 'path: Hips')],
-        m_RotationCurves: [unityCurve(turning, 'path: Hips')],
+        m_PositionCurves: [unity.curve(place, 'path: Hips')],
+        m_RotationCurves: [unity.curve(turning, 'path: Hips')],
       };
       const motion = {
         m_FloatCurves: floats({
@@ -203,7 +205,7 @@ describe('root motion', () => {
 
   it('of a pose is none', () => {
     const curves = { m_FloatCurves: floats({ 'MotionT.z': ramp(0, 2) }) };
-    const text = unityText(unityClip({ curves, settings: 'm_StartTime: 0\nm_StopTime: 0' }));
+    const text = unity.text(unity.clip({ curves, settings: 'm_StartTime: 0\nm_StopTime: 0' }));
     expect(importUnityClip(text).root).toBeUndefined();
   });
 });

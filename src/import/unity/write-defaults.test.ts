@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importMade, listed } from '../../../test/import/unity-made.ts';
-import {
-  unityClip,
-  unityController,
-  unityCurve,
-  unityMachine,
-  unityState,
-  unityText,
-} from '../../../test/import/unity-yaml.ts';
+import { unity } from '../../../test/import/unity-yaml.ts';
 import { importUnityController } from './controller.ts';
 import { movedBy } from './write-defaults.ts';
 
@@ -49,19 +42,19 @@ describe('Write Defaults off', () => {
   it('is one warning per layer, over all its machines and trees', () => {
     const layers = [1, 2, 3].map((id) => ({ name: `L${id}`, machine: id }));
     const { controller } = importUnityController(
-      unityText(
-        unityController(layers),
-        unityMachine(1, 'A', { states: [11, 12], machines: [4] }),
-        unityState(11, 'One', { more: off, motion: clip('aa') }),
-        unityState(12, 'Two', { more: off, motion: clip('aa') }),
-        unityMachine(4, 'Inner', { states: [41] }),
-        unityState(41, 'Three', { motion: clip('cc') }),
-        unityMachine(2, 'B', { states: [21, 22] }),
-        unityState(21, 'One', { more: off, motion: clip('aa') }),
-        unityState(22, 'Two', { more: off, motion: clip('bb') }),
-        unityMachine(3, 'C', { states: [31, 32] }),
-        unityState(31, 'One', { motion: clip('aa') }),
-        unityState(32, 'Two', { motion: clip('cc') }),
+      unity.text(
+        unity.controller(layers),
+        unity.machine(1, 'A', { states: [11, 12], machines: [4] }),
+        unity.state(11, 'One', { more: off, motion: clip('aa') }),
+        unity.state(12, 'Two', { more: off, motion: clip('aa') }),
+        unity.machine(4, 'Inner', { states: [41] }),
+        unity.state(41, 'Three', { motion: clip('cc') }),
+        unity.machine(2, 'B', { states: [21, 22] }),
+        unity.state(21, 'One', { more: off, motion: clip('aa') }),
+        unity.state(22, 'Two', { more: off, motion: clip('bb') }),
+        unity.machine(3, 'C', { states: [31, 32] }),
+        unity.state(31, 'One', { motion: clip('aa') }),
+        unity.state(32, 'Two', { motion: clip('cc') }),
       ),
       { resolveMotion: (guid) => guid, resolveMoved: (name) => moved[name] },
     );
@@ -70,9 +63,9 @@ describe('Write Defaults off', () => {
   });
 
   it('knows what clips of the same file move', () => {
-    const curve = (path: string) => unityCurve([{ time: 0, value: [1, 2, 3] }], `path: ${path}`);
+    const curve = (path: string) => unity.curve([{ time: 0, value: [1, 2, 3] }], `path: ${path}`);
     const embedded = (fileID: string, path: string) =>
-      unityClip({ curves: { m_PositionCurves: [curve(path)] } }).replace('&7400000', `&${fileID}`);
+      unity.clip({ curves: { m_PositionCurves: [curve(path)] } }).replace('&7400000', `&${fileID}`);
     const warnings = (path: string) =>
       (
         importMade({ a: { more: off, motion: '{fileID: 71}' }, b: { motion: '{fileID: 72}' } }, [

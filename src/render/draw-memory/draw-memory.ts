@@ -1,4 +1,5 @@
 import type { Character, CharacterPrimitive } from '../../asset/character.ts';
+import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
@@ -105,6 +106,7 @@ const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readon
  * @throws ManipleError RENDER_FAILED (the crowd has no GPU memory), CROWD_DESTROYED
  */
 export function drawMemory(crowd: Crowd): DrawMemory {
+  expectCrowd(crowd);
   crowd.checkAlive();
   const { memory } = crowd.backend;
   if (!memory) {

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_gp{let b=_cQ(a.xy);let c=length(b.xyz-_b.ad);let d=select(1.0,saturate(c/_b.bF),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_i3(_i2(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_gX((_b.M*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_hT(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gp(_cG(b),vec4f(_fu(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_a8{let b=_cQ(a.xy);return _a8(_cG(b),_i2(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.ad.xz+b*_b.bF*3.0;return _b.M*vec4f(c.x,_b.aT,c.y,1.0);}",
-"fn _i2(a:vec4f)->vec2f{return _c5((_b.M*a).xyw,(_b.bv*a).xyw);}",
-"struct _a8{@builtin(frag_depth)aj:f32,@location(0)hs:vec2f,@location(1)hl:vec2u}",
-"struct _gp{@builtin(frag_depth)aj:f32,@location(0)I:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_gy{let b=_cU(a.xy);let c=length(b.xyz-_b.ae);let d=select(1.0,saturate(c/_b.bG),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jf(_je(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_g4((_b.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_h2(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gy(_cJ(b),vec4f(_fA(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_ba{let b=_cU(a.xy);return _ba(_cJ(b),_je(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
+"fn _je(a:vec4f)->vec2f{return _c9((_b.L*a).xyw,(_b.bv*a).xyw);}",
+"struct _ba{@builtin(frag_depth)ak:f32,@location(0)hu:vec2f,@location(1)hn:vec2u}",
+"struct _gy{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-5', '4 57 80 90 92 94 107 136 150 153 158 163 166 243 281 284'],
+  'base': ['0-5', '5 61 83 94 96 99 112 132 143 158 171 188 193 252 292 296'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"fn _bY(a:_k,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
-"fn _dJ(a:ptr<function,_k>,b:u32){(*a).character=select(b,0xffffffffu,_s[b].H==4294967295u);}",
-"struct _k{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(5)bf:vec2f,@location(6)@interpolate(flat)character:u32}",
-"struct _k{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
+"fn _b0(a:_l,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
+"fn _dO(a:ptr<function,_l>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].H==4294967295u);}",
+"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(5)bh:vec2f,@location(6)@interpolate(flat)character:u32}",
+"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
 ], shared, {
-  'base': ['0-2', '1-2 4 6 19 21 25-26 30 33 35-37 41-53 56 64-66 68-72 74 78 85-87 99 104-105 112 115-116 118 120-121 124 127-128 131 134 137-138 144 147 152 157 159 161-162 170-172 177 181 184 187 191-193 197 200-201 203-205 207 212-213 216-217 220-225 229 231-232 236-242 244 246 248-250 252-253 256-259 264 272-274 276-277 281 283-284 286 290'],
-  'standard': ['0-1 3', '1-2 4 6 19 21 25-26 30 33 35-37 41-54 64-66 69-70 74 87 97-98 104-105 112 120-121 127-128 131 144 147 152 157 159 161-162 170-172 177 184 187 191-193 204-205 207 213 217 221-223 236-242 244 246 250 252 256 258-259 264 272 276-277 281 283-284 286 290'],
-  'vertex': ['0-2', '1-2 4 6 19 21 25-26 30 33 35-36 41-53 55 64-66 68-72 74 78 85-87 93 96 99-100 104-105 110 112 115-116 118 120-122 124 127-129 131-134 137-138 144 147 151-152 154-157 159 161-162 165 168-175 177-178 181 184-187 191-193 196-201 203-208 212-213 216-217 220-242 244-250 252-253 256-259 261 264 272-274 276-277 281 283-284 286 289-290'],
+  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 60 68-70 72-75 78 81 88-90 105 110-111 113 115 119 122 127 130-131 133-135 139-141 149 152-153 163 165-166 168-170 176 178 181 185-187 195 197 199 203-204 207-208 210-211 215-216 219-221 223 229-234 238 240-241 245-251 253 255 257-259 261 264-267 271 273 278-279 283 285-286 289 292 294 296 300'],
+  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 68-70 73 78 90 102 104 110-111 119 127 130-131 139-140 149 152-153 163 165-166 168-170 176 181 185-187 195 197 199 204 210-211 216 221 223 230-232 245-251 253 255 259 264 266-267 271 273 283 285-286 289 292 294 296 300'],
+  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 59 68-70 72-75 78 81 88-90 98 101 105 110-111 113 115 117 119 122-123 125 127-131 133-135 139-141 148-149 152-153 156 160-163 165-166 168-170 172-174 176-178 181-187 192 195 197-199 203-208 210-212 215-216 218-221 223-224 229-251 253-259 261 264-267 269 271 273 278-279 283 285-286 289 292 294 296 299-300'],
 });

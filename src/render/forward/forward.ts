@@ -1,3 +1,4 @@
+import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
@@ -106,6 +107,7 @@ export async function createForwardRenderer(
     surface,
   }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
+  expectCrowd(crowd);
   if (!crowd.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);

@@ -138,15 +138,15 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPU
 }
 
 /**
- * A pipeline for each of the kinds: the same one for those of which `create` is told the same.
- * @param told What of a kind it depends on.
+ * A pipeline for each of the kinds: the same one for kinds whose `keys` are equal.
+ * @param keys Fields of a kind that a pipeline depends on.
  */
 export function createPipelines<K extends keyof DrawKind>(
   kinds: readonly DrawKind[],
-  told: readonly K[],
+  keys: readonly K[],
   create: (kind: Pick<DrawKind, K>) => GPURenderPipeline,
 ): PipelineFor {
-  const keyOf = (kind: DrawKind) => told.map((key) => kind[key]).join();
+  const keyOf = (kind: DrawKind) => keys.map((key) => kind[key]).join();
   const known = new Map<string, GPURenderPipeline>();
   for (const kind of kinds) if (!known.has(keyOf(kind))) known.set(keyOf(kind), create(kind));
   return (kind) => known.get(keyOf(kind))!;

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gg{let b=_cQ(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gg(_cG(b),vec4f(_a1(_dz(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a1(_dW(normalize(_dt(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ad.xz+b*_b.bF*3.0;return _b.M*vec4f(c.x,_b.aT,c.y,1.0);}",
-"struct _gg{@builtin(frag_depth)aj:f32,@location(0)I:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_go{let b=_cU(a.xy);let c=textureLoad(_e5,vec2i(a.xy),0).r;return _go(_cJ(b),vec4f(_a3(_dE(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a3(_d2(normalize(_dy(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
+"struct _go{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-3', '4 6 9 57 59-62 64 66 70 80 92 94 106-108 112 120-121 144 147 152 161-162 167 171 177 179 188-190 193-195 207 214-215 217-219 270 281 284'],
+  'base': ['0-3', '5 7 10 61 63-66 69 73 83 96-97 99 103 106 112 119 130-131 149 152-153 165 168-170 176 186 189 191 194-196 200-202 213-214 217 221 223 228 281 292 296'],
 });

@@ -226,10 +226,10 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
     }
     for (const target of [picture, velocity, idTarget]) target.destroy();
 
-    const told = Array.from(worst, ([name, { error, pixels, thin }]) => {
+    const lines = Array.from(worst, ([name, { error, pixels, thin }]) => {
       return `${name}: ${error.toExponential(1)} px on ${pixels} pixels, ${thin} left out`;
     });
-    console.log([...told, `points up to ${farthest.toFixed(4)} px from the middles of their pixels`].join('\n'));
+    console.log([...lines, `points up to ${farthest.toFixed(4)} px from the middles of their pixels`].join('\n'));
     expect(farthest).toBeLessThan(SNAP);
     const everyFew = ACTORS.filter(({ name }) => name.startsWith('posed every')).map(({ name }) => actorOf(name));
     expect(everyFew.map((actor) => [...rates[actor]!])).toEqual([[1], [2], [3]]);

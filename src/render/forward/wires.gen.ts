@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_k)->@location(0)vec4f{return vec4f(_fu(a.I),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_gc;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aW>;",
-"@group(1)@binding(2)var<storage,read>_q:array<_t>;",
-"@group(1)@binding(3)var<storage,read>_B:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_f6:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=visible[_d.D+b];let d=_f6[0];if((c.views&_b.bd)==0u||!(d.w>=0.0)){return _dL();}let e=_q[c.character];var f=_u(d.xyz*e.l,e.c)+e.position;var g=d.w*abs(e.l);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_b.ad-f;let l=g*g/dot(k,k);if(l>=1.0){return _dL();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_b.M*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _ic(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cE(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=visible[_d.D+b];if((c.views&_b.bd)==0u||c.ao==4294967295u){return _dL();}let d=_q[c.character];let e=a/6u;let f=_f6[1u+2u*e];let g=_f6[1u+2u*e+1u];let h=_hu(c.ao,f);let i=_hu(c.ao,g);let j=_gK(d,h);let k=_gK(d,i);let l=vec3f(_b.M[0].y,_b.M[1].y,_b.M[2].y);let m=distance(h,i)*abs(d.l)*length(l)*0.5*_b.bu/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _ic(j,k,a%6u,vec2f(1.0+n,1.0),_cE(bitcast<u32>(g.w)));}",
-"fn _dL()->_k{return _k(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _gK(a:_t,b:vec3f)->vec4f{return _b.M*vec4f(_u(b*a.l,a.c)+a.position,1.0);}",
-"fn _hu(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_B[c],d),dot(_B[c+1u],d),dot(_B[c+2u],d));}",
-"fn _ic(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_k{if(min(a.w,b.w)<1e-3){return _dL();}let f=0.5*vec2f(_b.cD,_b.bu);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _k(k+vec4f(l,0.0,0.0),e);}",
-"struct _k{@builtin(position)i:vec4f,@location(0)I:vec3f}",
+"@fragment fn wireFragment(a:_l)->@location(0)vec4f{return vec4f(_fA(a.I),1.0);}",
+"@group(1)@binding(0)var<uniform>_e:_gk;",
+"@group(1)@binding(1)var<storage,read>visible:array<_aX>;",
+"@group(1)@binding(2)var<storage,read>_s:array<_v>;",
+"@group(1)@binding(3)var<storage,read>_C:array<vec4f>;",
+"@group(1)@binding(4)var<storage,read>_ge:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=visible[_e.v+b];let d=_ge[0];if((c.views&_b.be)==0u||!(d.w>=0.0)){return _dQ();}let e=_s[c.character];var f=_w(d.xyz*e.l,e.c)+e.position;var g=d.w*abs(e.l);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_b.ae-f;let l=g*g/dot(k,k);if(l>=1.0){return _dQ();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_b.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _in(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cH(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=visible[_e.v+b];if((c.views&_b.be)==0u||c.ap==4294967295u){return _dQ();}let d=_s[c.character];let e=a/6u;let f=_ge[1u+2u*e];let g=_ge[1u+2u*e+1u];let h=_hC(c.ap,f);let i=_hC(c.ap,g);let j=_gS(d,h);let k=_gS(d,i);let l=vec3f(_b.L[0].y,_b.L[1].y,_b.L[2].y);let m=distance(h,i)*abs(d.l)*length(l)*0.5*_b.bd/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _in(j,k,a%6u,vec2f(1.0+n,1.0),_cH(bitcast<u32>(g.w)));}",
+"fn _dQ()->_l{return _l(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _gS(a:_v,b:vec3f)->vec4f{return _b.L*vec4f(_w(b*a.l,a.c)+a.position,1.0);}",
+"fn _hC(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_C[c],d),dot(_C[c+1u],d),dot(_C[c+2u],d));}",
+"fn _in(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_l{if(min(a.w,b.w)<1e-3){return _dQ();}let f=0.5*vec2f(_b.cF,_b.bd);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _l(k+vec4f(l,0.0,0.0),e);}",
+"struct _l{@builtin(position)i:vec4f,@location(0)I:vec3f}",
 ], shared, {
-  'base': ['0-12', '4 91 136 160 163 221 256 277 281 284 290'],
+  'base': ['0-12', '5 95 132 167 171 230 264 286 292 296 300'],
 });

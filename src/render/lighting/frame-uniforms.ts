@@ -3,7 +3,7 @@ import { SeededRandom } from '../seeded-random.ts';
 import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts';
 import type { CascadeView } from './cascades.ts';
 import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
-import { fail } from '../../errors.ts';
+import { fail, quoted } from '../../errors.ts';
 import type { Dust, Scene } from './scene.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
@@ -73,7 +73,7 @@ export function frameUniforms(
 
 function toneOf(name: Scene['toneMap']): number {
   if (!Object.hasOwn(TONES, name)) {
-    fail('RENDER_FAILED', 'scene.toneMap', `is ${String(name).slice(0, 80)}.`, `Use ${Object.keys(TONES).join(', ')}.`);
+    fail('RENDER_FAILED', 'scene.toneMap', `is ${quoted(name)}.`, `Use ${Object.keys(TONES).join(', ')}.`);
   }
   return TONES[name];
 }

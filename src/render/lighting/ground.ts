@@ -19,10 +19,10 @@ export function groundColor(frame: LitFrame, world: Vector, shade: number): Vect
   const { groundScale, patternOffset, sunDirection } = frame;
   const [x, z] = [world[0] / groundScale + patternOffset[0], world[2] / groundScale + patternOffset[1]];
   const covered = coveredSize(frame, subtract(world, frame.eye));
-  const patches = 0.6 * noise(x * 0.061, z * 0.061) + 0.4 * noise(x * 0.29 + 17, z * 0.29 + 17);
+  const patches = noise(x * 0.071, z * 0.071);
   const [height, alongX, alongZ] = relief(x, z, covered);
-  const grown = smoothstep(0.4, 0.62, patches + 0.3 * height - 0.4 * trodden(frame, world));
-  const tone = scaled(mixed(SOIL, GRASS, grown), 0.8 + 0.4 * patches + 0.6 * height);
+  const grown = smoothstep(0.46, 0.7, patches + 0.9 * height - 0.4 * trodden(frame, world));
+  const tone = scaled(mixed(SOIL, GRASS, grown), 0.84 + 0.32 * patches + 0.6 * height);
   const stone = stoneAt(frame, x, z, covered);
   const color = mixed(multiplied(frame.groundColor, tone), scaled(STONE, stone.brightness), stone.share);
   const facing = mix(dot(normalize([-alongX, 1, -alongZ]), sunDirection), stone.facing, stone.share);
@@ -43,7 +43,7 @@ const visibleShare = (size: number, covered: number): number => saturate(2 - (4 
 /** Height from −½ to ½, and slopes, of bumps in four sizes, each grid turned against the one before. */
 function relief(x: number, z: number, covered: number): Vector {
   let sum: Vector = [0, 0, 0];
-  let [px, pz, size] = [x, z, 1.9];
+  let [px, pz, size] = [x, z, 2.6];
   for (let i = 0; i < 4; i++) {
     const share = visibleShare(size, covered);
     if (share <= 0) break;

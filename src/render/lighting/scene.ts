@@ -16,7 +16,7 @@ export interface Scene {
   readonly groundColor: Vector;
   /** Metres: world y of the ground, which is flat and has no end. */
   readonly groundHeight: number;
-  /** Factor of the sizes of what lies on the ground, 1 in metres: stones of 3 to 10 cm, bumps of 5 cm to 2 m. */
+  /** Factor of the sizes of what lies on the ground, 1 in metres: stones of 3 to 10 cm, bumps of 7 cm to 3 m. */
   readonly groundScale: number;
   /** Height of the highest hill along the horizon, by its distance; 0: a level horizon. */
   readonly hillHeight: number;

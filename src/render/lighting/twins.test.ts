@@ -20,8 +20,8 @@ import { ambientLight, skyColor } from './sky.ts';
 const CAMERA = { eye: [0, 1, 0], target: [0, 1, -1], fovY: Math.PI / 2 } as const;
 const SIZE = { width: 8, height: 8 };
 
-function frameOf(scene: Partial<Scene> = {}): LitFrame {
-  const lens = lensOf({ camera: CAMERA, ...SIZE });
+function frameOf(scene: Partial<Scene> = {}, size = SIZE): LitFrame {
+  const lens = lensOf({ camera: CAMERA, ...size });
   return litFrame(frameUniforms({ camera: CAMERA }, { ...DEFAULT_SCENE, ...scene }, lens, NO_SHADOWS), []);
 }
 
@@ -134,7 +134,7 @@ describe('air', () => {
   });
 
   test('ground far away has no detail that a pixel could miss', () => {
-    const frame = frameOf({ fadeDistance: 1e9, horizonColor: [0, 0, 0] });
+    const frame = frameOf({ fadeDistance: 1e9, horizonColor: [0, 0, 0] }, { width: 64, height: 64 });
     const spread = (z: number) => {
       const greens = Array.from({ length: 200 }, (_, i) => groundColor(frame, [i * 0.013, 0, z], 1)[1]);
       return Math.max(...greens) - Math.min(...greens);
@@ -248,6 +248,24 @@ describe('the shade of feet', () => {
     expect(discOf(bodyOf(leaning(-0.5)), 0)!.strength).toBeCloseTo(0.275, 12);
     expect(discOf(bodyOf(leaning(1)), 0)).toBeUndefined();
     expect(discOf(bodyOf(leaning(0), { contactRadius: 0 }), 0)).toBeUndefined();
+  });
+
+  test('goes by fewer points where it is small: the first ones of either kind', () => {
+    const FEET = 8;
+    const places = Array.from({ length: BODY_POINTS + FEET }, (_, i): Vector => [i, i < 12 ? 0.9 : 0.5, 0]);
+    // a metre takes 100 pixels at a depth of 1: a disc of two metres takes 200 by its depth
+    const seen = (depth: number) => {
+      const clipFromWorld = Float32Array.of(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, depth);
+      const { center, strength } = discOf(bodyOf(places), 0, { clipFromWorld, height: 200 })!;
+      return [center[0], Math.round(1000 * strength)];
+    };
+    const [all, four, two] = [[3.5, 275], [1.5, 55], [0.5, 55]]; // prettier-ignore
+    expect([0.5, 1, 200 / 12.1, 200 / 11.9, 200 / 4.1, 200 / 3.9].map(seen)).toEqual([all, all, all, four, four, two]);
+    // the next ones, where those are hidden
+    const words = places.map((_, i) => i + (i === 0 || i > 8 ? 0 : 2 ** CONTACT_PART_SHIFT));
+    const parts = [2, 0];
+    const clipFromWorld = Float32Array.of(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 200);
+    expect(discOf(bodyOf(places, { words, parts }), 0, { clipFromWorld, height: 200 })!.center[0]).toBe(1.5);
   });
 
   test('leaves out what is hidden, and is where the character was placed when nothing is known of its body', () => {

@@ -28,7 +28,7 @@ const FILES = [
 ];
 
 describe.skipIf(noGpu())('the reference and the visibility renderer draw the same', () => {
-  const told: Record<string, ReferenceDifference> = {};
+  const differences: Record<string, ReferenceDifference> = {};
   let device: GPUDevice;
   let gridSteps: number;
   beforeAll(async () => {
@@ -36,10 +36,10 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
     ({ device } = opened);
     gridSteps = gridOf(opened.kind);
   });
-  afterAll(() => console.table(told));
+  afterAll(() => console.table(differences));
 
   const agree = (name: string, found: ReferenceDifference) => {
-    told[name] = found;
+    differences[name] = found;
     expect(found.shown, name).toBeGreaterThan(300);
     for (const [key, limit] of Object.entries({ ...LIMITS, ...SURFACES })) {
       expect(found[key as keyof ReferenceDifference], `${name}: ${key}`).toBeLessThan(limit);

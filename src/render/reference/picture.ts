@@ -89,11 +89,11 @@ export class PictureSum {
   }
 }
 
-function discsOf(things: readonly DrawnThing[], { crowdViews }: FilledView, groundHeight: number): Disc[] {
+function discsOf(things: readonly DrawnThing[], view: FilledView, groundHeight: number): Disc[] {
   return things.flatMap((thing) => {
     const { vertices, worldFromModel, currentVertexOffset } = thing;
-    if ((thing.views & crowdViews) === 0) return [];
+    if ((thing.views & view.crowdViews) === 0) return [];
     const placeOf = (vertex: number) => vertices.placeOf(worldFromModel, currentVertexOffset + vertex);
-    return discOf({ ...thing, placeOf }, groundHeight) ?? [];
+    return discOf({ ...thing, placeOf }, groundHeight, view) ?? [];
   });
 }

@@ -96,7 +96,8 @@ describe('a picture on twins, without a device', () => {
         await createReferenceRenderer(red, { cascadeCount: 0, samples })
       ).render({ ...VIEW, width: 15 });
       const row = Array.from({ length: 15 }, (_, x) => color.data[4 * (15 * 8 + x) + 1]!);
-      return row.filter((green) => green > 0 && green < row[0]! - 20).length;
+      // the ground behind differs from side to side
+      return row.filter((green, x) => green > 0 && green < row[x < 8 ? 0 : 14]! - 20).length;
     };
     expect([await mixtures(1), await mixtures(8)]).toEqual([0, 2]);
 

@@ -1,3 +1,4 @@
+import { expectCrowd, expectObject } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { ReferenceOptions, ReferenceRenderer } from './view.ts';
 
@@ -23,6 +24,8 @@ export async function createReferenceRenderer(
   crowd: Crowd,
   options: ReferenceOptions = {},
 ): Promise<ReferenceRenderer> {
+  expectCrowd(crowd);
+  expectObject('options', options);
   const { createRenderer } = await import('./renderer.ts');
   return createRenderer(crowd, options);
 }

@@ -161,16 +161,16 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
     const onGpu = 'Draw it on a GPU, or';
     const pixels = width * height * samples;
     if (pixels > SAMPLE_LIMIT) {
-      const told = `${width}×${height} pixels with ${samples} samples are ${pixels}; the limit of twins is ${SAMPLE_LIMIT}.`;
-      fail('RENDER_TOO_LARGE', 'size', told, `${onGpu} make the picture smaller.`);
+      const message = `${width}×${height} pixels with ${samples} samples are ${pixels}; the limit of twins is ${SAMPLE_LIMIT}.`;
+      fail('RENDER_TOO_LARGE', 'size', message, `${onGpu} make the picture smaller.`);
     }
     const triangles = things.reduce((sum, { primitives }) => {
       return sum + primitives.reduce((count, { indexCount }) => count + indexCount / 3, 0);
     }, 0);
     const drawn = triangles * (samples + cascadeCount);
     if (drawn > TRIANGLE_LIMIT) {
-      const told = `${triangles} triangles in ${samples + cascadeCount} views are ${drawn}; the limit of twins is ${TRIANGLE_LIMIT}.`;
-      fail('RENDER_TOO_LARGE', 'crowd', told, `${onGpu} draw fewer characters.`);
+      const message = `${triangles} triangles in ${samples + cascadeCount} views are ${drawn}; the limit of twins is ${TRIANGLE_LIMIT}.`;
+      fail('RENDER_TOO_LARGE', 'crowd', message, `${onGpu} draw fewer characters.`);
     }
   }
 }
@@ -189,8 +189,8 @@ function checkCrowd(crowd: Crowd): void {
   arraysOf(crowd);
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (!skinned) return;
-  const told = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
-  fail('RENDER_FAILED', 'crowd', told, "Skin it in compute: skin: 'compute'.");
+  const message = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+  fail('RENDER_FAILED', 'crowd', message, "Skin it in compute: skin: 'compute'.");
 }
 
 function checkNumbers(

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fF(textureLoad(_ab,b,0).y,b);}",
-"@group(1)@binding(0)var _ab:texture_2d<u32>;",
-"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bH(a);}",
+"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fL(textureLoad(_af,b,0).y,b);}",
+"@group(1)@binding(0)var _af:texture_2d<u32>;",
+"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
 ], shared, {
-  'base': ['0-2', '4 80 92 94 107 125 281 284'],
+  'base': ['0-2', '5 83 96 99 112 136 292 296'],
 });

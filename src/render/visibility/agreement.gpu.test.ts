@@ -23,7 +23,7 @@ const CAMERA = { eye: [0.4, 1.2, 5], target: [0, 0.8, 0], fovY: 0.7 } as const;
 const VIEW = { camera: CAMERA, bounds: { min: [-4, 0, -5], max: [4, 3, 4] } } as const;
 
 describe.skipIf(noGpu())('the visibility renderer', () => {
-  const told: Record<string, RendererDifference> = {};
+  const differences: Record<string, RendererDifference> = {};
   let device: GPUDevice;
   /** Of pixels with somebody: outlines of thin parts that turn fast lie elsewhere where corners are rounded to 1/16 pixel. */
   let motionShare = 0;
@@ -32,10 +32,10 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     ({ device } = opened);
     if (opened.kind === 'software') motionShare = 1e-3;
   });
-  afterAll(() => console.table(told));
+  afterAll(() => console.table(differences));
 
   const look = (name: string, difference: RendererDifference) => {
-    told[name] = difference;
+    differences[name] = difference;
     expect(difference.mean, name).toBeLessThanOrEqual(LIMIT);
     expect(difference.strangers, name).toBe(0);
   };

@@ -41,7 +41,7 @@ export interface TriangleStats {
   /** Batches of up to 256 triangles of all instances that have ids, and how many ids tell apart. */
   readonly batches: number;
   readonly batchCapacity: number;
-  /** Triangles that the list of one view has room for. */
+  /** Triangles that the lists of all views together have room for. */
   readonly listCapacity: number;
   /** By view: the picture, then cascades, nearest first. */
   readonly kept: readonly KeptTriangles[];

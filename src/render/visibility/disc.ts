@@ -1,5 +1,6 @@
-import { bodyAbove, strengthOf, type StandingBody } from '../body-above.ts';
-import type { Vector } from '../camera.ts';
+import type { Point } from '../../stages/triangle-reference.ts';
+import { bodyAbove, pointsFor, strengthOf, type StandingBody } from '../body-above.ts';
+import type { Matrix4, Vector } from '../camera.ts';
 import { saturate } from '../lighting/numbers.ts';
 
 /** A soft disc of shade on the ground: see `disc.wesl`. */
@@ -14,6 +15,13 @@ export interface Disc {
 /** Metres above the ground, where discs lie. */
 const HEIGHT = 0.005;
 
+/** A picture, as far as sizes go. */
+interface DiscView {
+  readonly clipFromWorld: Matrix4;
+  /** Pixels. */
+  readonly height: number;
+}
+
 /** A character that may leave a disc. */
 export interface ShadingBody extends StandingBody {
   readonly worldFromModel: ArrayLike<number>;
@@ -24,14 +32,25 @@ export interface ShadingBody extends StandingBody {
 /**
  * Twin of `discOf` in `splat-contact.wesl`: below the body as it is posed, strongest where its lowest point is on the ground, none
  * a radius above or below.
+ * @param view What it is seen in; without one it goes by all points.
  */
-export function discOf(body: ShadingBody, groundHeight: number): Disc | undefined {
+export function discOf(body: ShadingBody, groundHeight: number, view?: DiscView): Disc | undefined {
   const m = (at: number) => body.worldFromModel[at]!;
   const radius = body.contactRadius * Math.hypot(m(0), m(4), m(8));
   if (!(radius > 0)) return undefined;
-  const { x, z, height } = bodyAbove(body, [m(3), m(7), m(11)], groundHeight);
+  const placed = [m(3), m(7), m(11)] as const;
+  const count = view && pointsFor(pixelsAcross(placed, radius, view));
+  const { x, z, height } = bodyAbove(body, placed, groundHeight, count);
   const strength = strengthOf(height, radius);
   return strength > 0 ? { center: [x, groundHeight + HEIGHT, z], radius, strength } : undefined;
+}
+
+/** Of a disc there, as wide as it gets; beside the eye and behind it: many. */
+function pixelsAcross(placed: Point, radius: number, { clipFromWorld, height }: DiscView): number {
+  const [x, y, z] = placed;
+  const depth = clipFromWorld[3]! * x + clipFromWorld[7]! * y + clipFromWorld[11]! * z + clipFromWorld[15]!;
+  const pixelsPerMetre = (Math.hypot(clipFromWorld[1]!, clipFromWorld[5]!, clipFromWorld[9]!) * height) / 2;
+  return depth > radius ? (2 * radius * pixelsPerMetre) / depth : Infinity;
 }
 
 /** Twin of `disc.wesl`: share of the light that a disc takes where a ray meets its plane. */

@@ -13,8 +13,11 @@ import {
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import {
   BATCH_LIMIT,
+  LIST_DEMAND_WORD,
+  LIST_FIRST_WORD,
   LIST_HEADER_WORDS,
   LIST_LIMIT,
+  LIST_ROOM_WORD,
   PROJECTION_ROWS,
   TRIANGLE_VIEW_LIMIT,
   TriangleViews,
@@ -63,7 +66,7 @@ export class TriangleMemory {
   readonly selects: boolean;
   /** Batches that ids tell apart. */
   readonly batchCapacity: number;
-  /** Triangles that one view's list has room for. */
+  /** Triangles that the lists of all views together have room for. */
   readonly listCapacity: number;
   /** Of the uniform of views, what follows from sources and memory. */
   readonly viewParams: Omit<ViewParams, 'gridSteps' | 'keepsAll'>;
@@ -80,8 +83,8 @@ export class TriangleMemory {
     const storage = STORAGE | COPY_DST | COPY_SRC;
     const { instanceCount, mostBatches, mostTriangles, runCount, instanceRow } = tables;
     const bytes = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
-    const fitting = Math.floor((Math.min(bytes, listMemory) / 4 - LIST_HEADER_WORDS) / viewCount);
-    const most = Math.max(1, instanceCount * mostTriangles);
+    const fitting = Math.floor(Math.min(bytes, listMemory) / 4 - LIST_HEADER_WORDS);
+    const most = Math.max(1, viewCount * instanceCount * mostTriangles);
     // what can be proved here costs no frame anything: no row may lack ids, or triangles room
     this.selects = instanceCount * mostBatches > batchCapacity;
     this.batchCapacity = batchCapacity;
@@ -92,13 +95,19 @@ export class TriangleMemory {
     this.viewParams = { runCount, instanceRow, projectionRow, listCapacity: this.listCapacity, countsKept };
     const drawnBytes = projectionByte + instanceCount * viewCount * PROJECTION_ROWS * 16;
     if (drawnBytes > bytes) {
-      const told = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
-      fail('DEVICE_LIMIT', 'crowd', told, 'Lower its capacity, or request the device with the limits of its adapter.');
+      const message = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
+      fail(
+        'DEVICE_LIMIT',
+        'crowd',
+        message,
+        'Lower its capacity, or request the device with the limits of its adapter.',
+      );
     }
     const create = (label: string, usage: number, size: number) => createBuffer(device, label, usage, size);
     this.drawn = create('drawn', storage, drawnBytes);
     device.queue.writeBuffer(this.drawn, 0, tables.words);
-    this.lists = create('triangle lists', storage, 4 * (LIST_HEADER_WORDS + viewCount * this.listCapacity));
+    this.lists = create('triangle lists', storage, 4 * (LIST_HEADER_WORDS + this.listCapacity));
+    device.queue.writeBuffer(this.lists, 4 * LIST_FIRST_WORD, evenPlaces(viewCount, this.listCapacity));
     const targets = STORAGE | UNIFORM | INDIRECT | COPY_DST | COPY_SRC;
     this.ranges = create('batch ranges', targets, Math.max(1, tables.pages.count) * RANGE_WORDS * 4);
     this.arguments = create('raster arguments', targets, TRIANGLE_VIEW_LIMIT * RasterArguments.size);
@@ -149,4 +158,15 @@ export class TriangleMemory {
     const uniforms = [views, this.countParams, this.selectParams, this.dropParams, ...this.instanceParams];
     return [drawn, lists, ranges, this.arguments, ...uniforms, plans, pages, candidates, ranks, kept, nothing];
   }
+}
+
+/** Words of the header from LIST_FIRST_WORD on: lists of one length, one behind the other. */
+function evenPlaces(viewCount: number, capacity: number): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(LIST_DEMAND_WORD - LIST_FIRST_WORD);
+  const room = Math.floor(capacity / viewCount);
+  for (let view = 0; view < viewCount; view++) {
+    words[view] = LIST_HEADER_WORDS + view * room;
+    words[LIST_ROOM_WORD - LIST_FIRST_WORD + view] = room;
+  }
+  return words;
 }

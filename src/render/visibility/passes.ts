@@ -2,6 +2,7 @@ import type { Timings } from '../../frame/timings.ts';
 import {
   RANGE_AGAIN_WORD,
   RANGE_ARGUMENTS_WORD,
+  RANGE_COUNT_WORD,
   RANGE_WORDS,
   RasterArguments,
 } from '../../stages/filter-triangles/layout.ts';
@@ -13,7 +14,7 @@ import {
   type BoundDraw,
   type RasterMaterials,
 } from '../../stages/raster-triangles/stage.ts';
-import { BatchRange, LIST_HEADER_WORDS, LIST_WANTED_WORD } from '../../stages/triangles.ts';
+import { BatchRange, LIST_CLEARED_WORDS, LIST_WANTED_WORD } from '../../stages/triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';
@@ -107,7 +108,7 @@ export function bindTrianglePasses(
 
   return {
     filter(encoder, timings, isFirst = true) {
-      encoder.clearBuffer(lists, 0, (isFirst ? LIST_HEADER_WORDS : LIST_WANTED_WORD) * 4);
+      encoder.clearBuffer(lists, 0, (isFirst ? LIST_CLEARED_WORDS : LIST_WANTED_WORD) * 4);
       const pass = encoder.beginComputePass({ label: 'filter-triangles', ...timings?.writes('filter-triangles') });
       for (const dispatch of filters) encodeDispatch(pass, dispatch);
       pass.end();
@@ -161,7 +162,17 @@ function bindFilters(
     ),
     filterTriangles.selectInstances({ params: memory.selectParams, candidates, ranks, lists }),
   ];
-  const counted = { params: memory.countParams, plans, pages: memory.pages, targets, drawn, ranges, ranks };
+  const counted = {
+    params: memory.countParams,
+    views,
+    plans,
+    pages: memory.pages,
+    targets,
+    drawn,
+    ranges,
+    ranks,
+    lists,
+  };
   const places = sources.map(({ visible, transforms, previousTransforms, residents, rowCapacity }, index) =>
     filterTriangles.placeInstances(
       {
@@ -186,23 +197,20 @@ function bindFilters(
         { buffer: ranges, byteOffset: (page * RANGE_WORDS + argumentsWord) * 4 },
       ),
     );
-  const drop = () =>
-    filterTriangles.dropInstances({
-      params: memory.dropParams,
-      views,
-      pages: memory.pages,
-      drawn,
-      kept,
-      lists,
-      ranges,
-    });
+  const planned = { params: memory.dropParams, views, pages: memory.pages, lists, ranges };
+  // where lists are long enough nothing of this has workgroups but two kernels of one
+  const fit = () => [
+    filterTriangles.planLists(planned),
+    ...filterAll(RANGE_COUNT_WORD),
+    filterTriangles.dropInstances({ ...planned, drawn, kept }),
+    ...filterAll(RANGE_AGAIN_WORD),
+  ];
   return [
     ...(memory.selects ? select() : []),
     filterTriangles.countBatches(counted),
     ...places,
     ...filterAll(RANGE_ARGUMENTS_WORD),
-    // no workgroups where lists were long enough
-    ...(memory.viewParams.countsKept ? [drop(), ...filterAll(RANGE_AGAIN_WORD)] : []),
+    ...(memory.viewParams.countsKept ? fit() : []),
     filterTriangles.placeArguments({ views, lists, targets: memory.arguments }),
   ];
 }

@@ -3,15 +3,15 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bp){return;}let e=_kI(d);if(e.aM<=0.0||e.bU<=0.0){return;}let f=vec2f(views.views[0].ck,views.views[0].b6);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gP(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].dk||any(h-g>vec2f(_a.f5))){let m=4u+4u*atomicAdd(&_aO[1],1u);let n=bitcast<vec4u>(vec4f(e.aJ.x,e.aJ.z,e.aM,e.bU));for(var o=0u;o<4u;o++){atomicStore(&_aO[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_dt(vec2f(vec2i(s,r))+0.5);let u=_b.ad+t*((e.aJ.y-_b.ad.y)/t.y);let v=_im(e,(u.xz-e.aJ.xz)/e.aM);if(v>0.0){atomicMax(&_fS[u32(r)*_a.bL+u32(s)],bitcast<u32>(v));}}}}",
-"@group(1)@binding(2)var<storage,read>_f:array<vec4u>;",
-"@group(1)@binding(3)var<storage,read_write>_fS:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bq){return;}let e=_kT(d);if(e.aM<=0.0||e.bV<=0.0){return;}let f=vec2f(views.views[0].cm,views.views[0].b7);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gY(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].di||any(h-g>vec2f(_a.f6))){let m=4u+4u*atomicAdd(&_aO[1],1u);let n=bitcast<vec4u>(vec4f(e.aJ.x,e.aJ.z,e.aM,e.bV));for(var o=0u;o<4u;o++){atomicStore(&_aO[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_dy(vec2f(vec2i(s,r))+0.5);let u=_b.ae+t*((e.aJ.y-_b.ae.y)/t.y);let v=_iw(e,(u.xz-e.aJ.xz)/e.aM);if(v>0.0){atomicMax(&_f0[u32(r)*_a.bM+u32(s)],bitcast<u32>(v));}}}}",
+"@group(1)@binding(2)var<storage,read>_g:array<vec4u>;",
+"@group(1)@binding(3)var<storage,read_write>_f0:array<atomic<u32>>;",
 "@group(1)@binding(4)var<storage,read_write>_aO:array<atomic<u32>>;",
-"@group(1)@binding(5)var<uniform>_Z:_jc;",
-"@group(1)@binding(6)var<storage,read>_mo:array<u32>;",
+"@group(1)@binding(5)var<uniform>_Q:_jo;",
+"@group(1)@binding(6)var<storage,read>_mz:array<u32>;",
 "@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
-"fn _kI(a:u32)->_aS{let b=views.Z+a*9u;let c=_f[b+7u];if((c.z&1u)==0u){return _aS();}let d=_f[b+6u];let e=d.z/4u;if(e<_Z.aK||e>=_Z.aK+_Z.W){return _aS();}let f=_b6(d.z);if(f.co<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aS();}let g=bitcast<vec4f>(_f[b]);let h=bitcast<vec4f>(_f[b+1u]);let i=bitcast<vec4f>(_f[b+2u]);var j=_fG();for(var k=0u;k<8u+8u;k++){let l=_mo[e*(8u+8u)+k];if(!_fl(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(skinned[d.x+_dO(l)].xyz),1.0);_eL(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_eX(j,vec3f(g.w,h.w,i.w),_b.aT);let o=f.co*length(vec3f(g.x,h.x,i.x));return _aS(vec3f(n.x,_b.aT+0.005,n.z),o,_fW(n.y,o));}",
-"struct _jc{aK:u32,W:u32,hp:u32,hq:u32}",
+"fn _kT(a:u32)->_aT{let b=views.V+a*9u;let c=_g[b+7u];if((c.z&1u)==0u){return _aT();}let d=_g[b+6u];let e=d.z/4u;if(e<_Q.aK||e>=_Q.aK+_Q.X){return _aT();}let f=_b8(d.z);if(f.cq<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aT();}let g=bitcast<vec4f>(_g[b]);let h=bitcast<vec4f>(_g[b+1u]);let i=bitcast<vec4f>(_g[b+2u]);let j=f.cq*length(vec3f(g.x,h.x,i.x));let k=vec3f(g.w,h.w,i.w);let l=_fR(k,j);var m=_fM();for(var n=0u;n<8u+8u;n++){let o=_mz[e*(8u+8u)+n];if(!_fs(m,n,o,c.xy,l)){continue;}let p=vec4f(bitcast<vec3f>(skinned[d.x+_dU(o)].xyz),1.0);_eR(&m,n,vec3f(dot(g,p),dot(h,p),dot(i,p)));}let q=_e2(m,k,_b.aT);return _aT(vec3f(q.x,_b.aT+0.005,q.z),j,_f4(q.y,j));}",
+"struct _jo{aK:u32,X:u32,hr:u32,hs:u32}",
 ], shared, {
-  'base': ['0-8', '4 20 22 75 102 107 111 117 126 130 135 148 180 211 254 260 267-268 271 281-282 284'],
+  'base': ['0-8', '5 24 26 79 108 112 114 118 126 137-138 142 154 190 222 227 262 268 276-277 282 292-293 296'],
 });

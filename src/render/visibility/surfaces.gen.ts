@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_a8{let b=vec2i(a.xy);let c=_fF(textureLoad(_ab,b,0).y,b);let d=textureLoad(_md,b,0).xyz;let length=length(d);return _a8(textureLoad(_c,b,0).xy,textureLoad(_b2,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_ba{let b=vec2i(a.xy);let c=_fL(textureLoad(_af,b,0).y,b);let d=textureLoad(_mn,b,0).xyz;let length=length(d);return _ba(textureLoad(_c,b,0).xy,textureLoad(_b3,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _c:texture_2d<f32>;",
-"@group(1)@binding(1)var _b2:texture_2d<u32>;",
-"@group(1)@binding(2)var _md:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bH(a);}",
-"struct _a8{@location(0)hs:vec2f,@location(1)hl:vec2u,@location(2)aj:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _b3:texture_2d<u32>;",
+"@group(1)@binding(2)var _mn:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
+"struct _ba{@location(0)hu:vec2f,@location(1)hn:vec2u,@location(2)ak:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '4 23 80 92 94 107 125 281 284'],
+  'base': ['0-5', '5 27 83 96 99 112 136 292 296'],
 });

@@ -96,10 +96,10 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     const truth = await truthOf(camera);
     const [own, zero, ...near] = shown.map((image) => deviation(image, truth)) as [number, number, ...number[]];
     const raw = deviation(await plain(camera), truth);
-    const told = Object.entries({ own, raw, zero }).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    const errors = Object.entries({ own, raw, zero }).map(([name, value]) => `${name} ${value.toFixed(2)}`);
     const others = near.map((value) => value.toFixed(2)).join(', ');
     console.log(
-      `in motion, codes from 16 samples: ${told.join(', ')}; a seventh less, more: ${others || 'not in short runs'}`,
+      `in motion, codes from 16 samples: ${errors.join(', ')}; a seventh less, more: ${others || 'not in short runs'}`,
     );
     expect(own).toBeLessThan(0.95 * raw);
     expect(zero).toBeGreaterThan(1.3 * own);

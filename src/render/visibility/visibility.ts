@@ -1,3 +1,4 @@
+import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
@@ -287,6 +288,7 @@ function checkOptions(
   crowd: Crowd,
   { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
 ): void {
+  expectCrowd(crowd);
   const { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
@@ -294,8 +296,13 @@ function checkOptions(
   }
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {
-    const told = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
-    fail('RENDER_FAILED', 'crowd', told, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
+    const message = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+    fail(
+      'RENDER_FAILED',
+      'crowd',
+      message,
+      "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.",
+    );
   }
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 64)) {
     fail('RENDER_FAILED', 'samples', `is ${samples}.`, 'Give a whole number from 1 to 64.');

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fU;b+=THREADS){let c=_k4[b];let d=_ax(_a.aA+(c.x&0xffu));let e=_h[c.x&0xffu];_aQ[d.cc+(e.au+e.d+(c.x>>8u))%d.by]=c.y;atomicAdd(&_hf[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.j;f+=THREADS){_h[f].d+=atomicLoad(&_hf[f]);}}",
-"@group(0)@binding(2)var<storage,read>_k4:array<vec2u>;",
-"var<workgroup>_hf:array<atomic<u32>,120u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fV;b+=THREADS){let c=_lf[b];let d=_az(_a.aA+(c.x&0xffu));let e=_i[c.x&0xffu];_aR[d.ce+(e.aw+e.d+(c.x>>8u))%d.by]=c.y;atomicAdd(&_hl[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.j;f+=THREADS){_i[f].d+=atomicLoad(&_hl[f]);}}",
+"@group(0)@binding(2)var<storage,read>_lf:array<vec2u>;",
+"var<workgroup>_hl:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-2', '2 4 15 17 51 182 235 272 274 283'],
+  'base': ['0-2', '2 4 15 17 52 184 235 272 274 284'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.T;a++){_n[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cD(b);if(a!=0xffffffffu){_n[8u*a+1u]++;}}_mn();_hz(false);_hz(true);for(var a=0u;a<_a.T;a++){_n[8u*a+5u]=0u;}}",
-"fn _hz(a:bool){for(var b=0u;b<_a.T;b++){_n[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cD(c);if(b>=_a.T){continue;}let d=_n[8u*b+5u];_n[8u*b+5u]++;if((_s[c].V!=c)==a){_hB(c,b,d);}}}",
-"fn _mn(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.T;e++){let f=_n[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cP(_a.b9+(e>>1u)%_a.a1*2u).dm;let i=_a.bN-min(b,_a.bN);let j=(_a.bJ-min(c,_a.bJ))/h;let k=min(g,min(i,j));_cj(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bJ/h+1u)*h,1073741824u);d+=k;}_cj(_a.T,0u,_n[8u*_a.T+1u],0u,0u,0u);_cj(_a.T+1u,0u,a,a,d,b);_h[_a.j].au=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.T;a++){_p[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cG(b);if(a!=0xffffffffu){_p[8u*a+1u]++;}}_my();_hI(false);_hI(true);for(var a=0u;a<_a.T;a++){_p[8u*a+5u]=0u;}}",
+"fn _hI(a:bool){for(var b=0u;b<_a.T;b++){_p[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cG(c);if(b>=_a.T){continue;}let d=_p[8u*b+5u];_p[8u*b+5u]++;if((_u[c].W!=c)==a){_hK(c,b,d);}}}",
+"fn _my(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.T;e++){let f=_p[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cT(_a.cb+(e>>1u)%_a.a0*2u).dl;let i=_a.bO-min(b,_a.bO);let j=(_a.bK-min(c,_a.bK))/h;let k=min(g,min(i,j));_ck(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bK/h+1u)*h,1073741824u);d+=k;}_ck(_a.T,0u,_p[8u*_a.T+1u],0u,0u,0u);_ck(_a.T+1u,0u,a,a,d,b);_i[_a.j].aw=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 9 15 18 20 22 24 49 51 71 76 81 145 182-184 250 259 264 267 272 274-276 283'],
+  'base': ['0-2', '2 5 9 15 18 20 22 24 50 52 73 78 81 144 184-186 250 254 260 265 272 274-276 284'],
 });

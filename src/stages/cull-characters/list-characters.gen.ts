@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e2(_cD(d*256u+c));let e=_a.T+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_n[8u*e+g*f+d]=_gS(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cD(e);let g=_fM(c,f);if(f>=_a.T){return;}if((_s[e].V!=e)!=FOLLOWERS){return;}let h=_a.T+2u;let i=(_a.f+256u-1u)/256u;_hB(e,f,_n[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e7(_cG(d*256u+c));let e=_a.T+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_p[8u*e+g*f+d]=_g0(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cG(e);let g=_fU(c,f);if(f>=_a.T){return;}if((_u[e].W!=e)!=FOLLOWERS){return;}let h=_a.T+2u;let i=(_a.f+256u-1u)/256u;_hK(e,f,_p[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 9 18 20 22 24 49 51 71 76 98 115 138 145 182-184 250 259 264 267 274-276 283 290-291'],
+  'base': ['0-2', '2 5 9 18 20 22 24 50 52 73 78 102 117 130 144 184-186 250 254 260 265 274-276 284 290-291'],
 });

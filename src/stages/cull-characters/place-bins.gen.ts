@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_n[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cP(_a.b9+(g>>1u)%_a.a1*2u).dm;}let k=_al(b,_ck(a,h));b=_al(b,_cl());let l=_al(c,_ck(a,i));c=_al(c,_cl());let m=min(i,_a.bJ/j+1u)*j;let n=_al(d,_ck(a,m));d=_al(d,_cl());let o=_a.bN-min(l,_a.bN);let p=(_a.bJ-min(n,_a.bJ))/j;let q=min(i,min(o,p));_=_ck(a,q);e=_al(e,_cl());if(g<_a.T){_cj(g,k,h,q,l,n);}}if(a==0u){_cj(_a.T,0u,_n[8u*_a.T+1u],0u,0u,0u);_cj(_a.T+1u,0u,b,b,e,c);_h[_a.j].au=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_p[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cT(_a.cb+(g>>1u)%_a.a0*2u).dl;}let k=_ao(b,_cl(a,h));b=_ao(b,_cm());let l=_ao(c,_cl(a,i));c=_ao(c,_cm());let m=min(i,_a.bK/j+1u)*j;let n=_ao(d,_cl(a,m));d=_ao(d,_cm());let o=_a.bO-min(l,_a.bO);let p=(_a.bK-min(n,_a.bK))/j;let q=min(i,min(o,p));_=_cl(a,q);e=_ao(e,_cm());if(g<_a.T){_ck(g,k,h,q,l,n);}}if(a==0u){_ck(_a.T,0u,_p[8u*_a.T+1u],0u,0u,0u);_ck(_a.T+1u,0u,b,b,e,c);_i[_a.j].aw=b;}}",
 ], shared, {
-  'base': ['0', '2 9 15 22 48 76 81-83 183 272 275 283 288'],
+  'base': ['0', '2 9 15 22 49 78 81-83 185 272 275 284 288'],
 });

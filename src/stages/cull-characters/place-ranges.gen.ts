@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fC){return;}let b=_kK[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_W[b.f2]=c;_W[b.cI]=_av[b.bD].D;_W[b.cI+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kJ[a.x];var c=0u;for(var d=0u;d<b.dt;d++){let e=_a0[b.fS+d];let f=_av[e.bD];_W[e.dG]=c;_W[e.dG+2u]=f.D;_W[e.dG+3u]=f.ap;c+=(f.ap+e.bl-1u)/e.bl*e.db;}_W[b.fV]=c;let g=max(1u,(c+_a.cp-1u)/_a.cp);_W[b.cP]=(c+g-1u)/g;_W[b.cP+1u]=g;_W[b.cP+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jw;",
-"@group(0)@binding(1)var<storage,read>_kJ:array<_jg>;",
-"@group(0)@binding(2)var<storage,read>_a0:array<_jz>;",
-"@group(0)@binding(3)var<storage,read>_kK:array<_jh>;",
-"@group(0)@binding(4)var<storage,read>_av:array<_ja>;",
-"@group(0)@binding(5)var<storage,read_write>_W:array<u32>;",
-"struct _ja{D:u32,d:u32,ap:u32,hg:u32,hf:u32,hp:u32,hq:u32,hr:u32}",
-"struct _jg{fS:u32,dt:u32,fV:u32,cP:u32}",
-"struct _jh{bD:u32,f2:u32,cI:u32,ho:u32}",
-"struct _jw{fB:u32,cp:u32,fC:u32,ho:u32}",
-"struct _jz{bD:u32,bl:u32,db:u32,dG:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fD){return;}let b=_kV[a.x];let c=_ax[b.bD].d+_ax[b.bD+1u].d;_ac[b.f3]=c;_ac[b.cK]=_ax[b.bD].v;_ac[b.cK+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fC){return;}let b=_kU[a.x];var c=0u;for(var d=0u;d<b.ds;d++){let e=_a2[b.fT+d];let f=_ax[e.bD];_ac[e.dG]=c;_ac[e.dG+2u]=f.v;_ac[e.dG+3u]=f.aq;c+=(f.aq+e.bm-1u)/e.bm*e.db;}_ac[b.fW]=c;let g=max(1u,(c+_a.cr-1u)/_a.cr);_ac[b.cR]=(c+g-1u)/g;_ac[b.cR+1u]=g;_ac[b.cR+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jH;",
+"@group(0)@binding(1)var<storage,read>_kU:array<_js>;",
+"@group(0)@binding(2)var<storage,read>_a2:array<_jK>;",
+"@group(0)@binding(3)var<storage,read>_kV:array<_jt>;",
+"@group(0)@binding(4)var<storage,read>_ax:array<_jm>;",
+"@group(0)@binding(5)var<storage,read_write>_ac:array<u32>;",
+"struct _jH{fC:u32,cr:u32,fD:u32,hq:u32}",
+"struct _jK{bD:u32,bm:u32,db:u32,dG:u32}",
+"struct _jm{v:u32,d:u32,aq:u32,hi:u32,hh:u32,hr:u32,hs:u32,ht:u32}",
+"struct _js{fT:u32,ds:u32,fW:u32,cR:u32}",
+"struct _jt{bD:u32,f3:u32,cK:u32,hq:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bB=_h[_a.j].bB;_h[_a.j].ap=_bB;}if(workgroupUniformLoad(&_bB)==0u){return;}}if(a<_a.j){if(ROUND>0u){_gN(a);}else{_h[a].ap=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.j+a)*8u+e);c[e]=_n[f+1u];d[e]=_n[g+1u];_n[f]=b;_n[g]=0u;b+=c[e];}let h=min(b,_h[a].d);_h[a].ap=h;if(ROUND==0u){let i=_g7(c,d,h);_h[a].bB=b;_h[a].bY=b-h;_h[a].c2=i.dY;_h[a].c3=i.d;}if(b>h){atomicStore(&_at,1u);}}workgroupBarrier();if(a==0u){_h[_a.j].bB=atomicLoad(&_at);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.j){return;}if(a==0u){_h[_a.j].bB=0u;_h[_a.j].ap=0u;}_gN(a);_n[8u*a]=_h[a].au+_h[a].d;_h[a].d+=_n[8u*a+1u];_h[a].aZ=_n[8u*(_a.j+a)+1u];}",
-"@group(0)@binding(3)var<storage,read_write>_n:array<u32>;",
-"fn _gN(a:u32){let b=_h[a].ap;_h[a].au=(_h[a].au+b)%max(1u,_ax(_a.aA+a).by);_h[a].d-=b;_h[a].ap=0u;}",
-"var<workgroup>_at:atomic<u32>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bD=_i[_a.j].bB;_i[_a.j].aq=_bD;}if(workgroupUniformLoad(&_bD)==0u){return;}}if(a<_a.j){if(ROUND>0u){_gV(a);}else{_i[a].aq=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.j+a)*8u+e);c[e]=_p[f+1u];d[e]=_p[g+1u];_p[f]=b;_p[g]=0u;b+=c[e];}let h=min(b,_i[a].d);_i[a].aq=h;if(ROUND==0u){let i=_he(c,d,h);_i[a].bB=b;_i[a].bZ=b-h;_i[a].c3=i.dY;_i[a].c4=i.d;}if(b>h){atomicStore(&_av,1u);}}workgroupBarrier();if(a==0u){_i[_a.j].bB=atomicLoad(&_av);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.j){return;}if(a==0u){_i[_a.j].bB=0u;_i[_a.j].aq=0u;}_gV(a);_p[8u*a]=_i[a].aw+_i[a].d;_i[a].d+=_p[8u*a+1u];_i[a].aY=_p[8u*(_a.j+a)+1u];}",
+"@group(0)@binding(3)var<storage,read_write>_p:array<u32>;",
+"fn _gV(a:u32){let b=_i[a].aq;_i[a].aw=(_i[a].aw+b)%max(1u,_az(_a.aA+a).by);_i[a].d-=b;_i[a].aq=0u;}",
+"var<workgroup>_av:atomic<u32>;",
 ], shared, {
-  'base': ['0-4', '2 4 12 51 132 182 234 272 274 278 283 289'],
+  'base': ['0-4', '2 4 12 52 151 184 234 272 274 278 284 289'],
 });

@@ -1,7 +1,8 @@
 import { View } from '../../layout/index.ts';
-import { TriangleRun } from '../triangles.ts';
+import { TriangleRun, TriangleViews } from '../triangles.ts';
 import { RANGE_ARGUMENTS_WORD, RANGE_BATCHES_WORD, RANK_DRAWN, RECORD_NONE } from './layout.ts';
 import type { CountParams, PagePlan, RunPlan } from './layout.ts';
+import { placeByDemand } from './places-reference.ts';
 
 export interface CountArrays {
   readonly params: View<(typeof CountParams)['fields']>;
@@ -13,10 +14,14 @@ export interface CountArrays {
   /** Written to. */
   readonly ranges: Uint32Array;
   readonly ranks: Uint32Array;
+  readonly views: Uint32Array<ArrayBuffer>;
+  /** Written to: places of lists, where those may be too short. */
+  readonly lists: Uint32Array;
 }
 
 /** Twin of countBatches, word by word: one run after the other. */
-export function countBatches({ params, plans, pages, targets, drawn, ranges, ranks }: CountArrays): void {
+export function countBatches(arrays: CountArrays): void {
+  const { params, plans, pages, targets, drawn, ranges, ranks, views, lists } = arrays;
   const [runCount, pageCount] = [params.get(0, 'runCount'), params.get(0, 'pageCount')];
   const [selects, dimensionLimit] = [params.get(0, 'selects'), params.get(0, 'dimensionLimit')];
   const runs = new View(TriangleRun, drawn.buffer, drawn.byteOffset, runCount);
@@ -34,6 +39,8 @@ export function countBatches({ params, plans, pages, targets, drawn, ranges, ran
     batches += rowCount * runs.get(run, 'batchesPerRow');
   }
   ranges[RANGE_BATCHES_WORD] = batches;
+  const isShort = new View(TriangleViews, views.buffer, views.byteOffset, 1).get(0, 'countsKept') !== 0;
+  if (isShort) placeByDemand(views, lists);
   for (let page = 0; page < pageCount; page++) {
     const [firstRun, count] = [pages.get(page, 'firstRun'), pages.get(page, 'runCount')];
     const rangeWord = pages.get(page, 'rangeWord');
@@ -42,7 +49,7 @@ export function countBatches({ params, plans, pages, targets, drawn, ranges, ran
     const firstBatch = count === 0 ? 0 : runs.get(firstRun, 'firstBatch');
     const batchCount = count === 0 ? 0 : end(firstRun + count - 1) - firstBatch;
     const height = Math.max(1, Math.ceil(batchCount / dimensionLimit));
-    ranges.set([firstBatch, batchCount, firstRun, count, 0xffffffff], rangeWord);
+    ranges.set([firstBatch, batchCount, firstRun, count, 0], rangeWord);
     ranges.set([Math.ceil(batchCount / height), batchCount > 0 ? height : 0, 1], rangeWord + RANGE_ARGUMENTS_WORD);
   }
 }

@@ -1,6 +1,8 @@
 /** An instance, or one in a view: its key, and what it takes of the room. */
 export interface Weighed {
   readonly key: number;
+  /** Decides among those of one key. */
+  readonly order: number;
   readonly weight: number;
 }
 
@@ -12,7 +14,8 @@ export function keeperOf(all: readonly Weighed[], room: number): (one: Weighed) 
   let sum = 0;
   const end = all
     .filter(({ weight }) => weight <= room)
-    .toSorted((a, b) => a.key - b.key)
+    .toSorted((a, b) => a.key - b.key || a.order - b.order)
     .find(({ weight }) => (sum += weight) > room);
-  return ({ key, weight }) => weight <= room && (end === undefined || key < end.key);
+  return ({ key, order, weight }) =>
+    weight <= room && (end === undefined || key < end.key || (key === end.key && order < end.order));
 }

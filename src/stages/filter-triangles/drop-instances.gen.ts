@@ -3,20 +3,17 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bL=0u;for(var b=0u;b<views.aw;b++){if(_i5(b)>views.aU){_bL|=1u<<b;}}}let c=workgroupUniformLoad(&_bL);for(var d=a;d<_a.eG;d+=THREADS){_lj(_hY[d].eM,c);}if(c==0u){return;}let e=_cI();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gD(a,views.aU);var h=false;for(var i=0u;i<4u&&!h;i++){_gC(a);for(var j=a;j<e;j+=THREADS){if(((_nf(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aU){_gR(i,k.x,k.y);}}h=_g3(a);}if(a==0u){_gU[g]=select(_b0,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_du(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_w[l]=max(_w[l],atomicLoad(&_C[a]));}if(a<8u&&((c>>a)&1u)!=0u){_w[16u+a]=max(_w[16u+a],_i5(a));_w[2u*a]=0u;_w[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_jj;",
-"@group(0)@binding(3)var<storage,read_write>_f:array<vec4u>;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_m[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dk;b+=THREADS){_ab[_dS[b].du+4u]=0u;}let c=_cM();_gL(a,views.a8);var d=false;for(var e=0u;e<8u&&!d;e++){_gK(a);for(var f=a;f<c;f+=THREADS){let g=_hu(f);for(var h=_nq(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ad+i];if(j.y<=views.a8){_gZ(e,vec2u(j.x,_h4(i,g)),j.y);}}}d=_ha(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dz(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_m[k]=max(_m[k],atomicLoad(&_D[a]));}if(a==0u){_fQ();}}",
+"@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_w:array<u32>;",
-"@group(0)@binding(6)var<storage,read_write>_ae:array<u32>;",
-"fn _cI()->u32{if(views.W==0u){return 0u;}let a=_f[(views.W-1u)*4u];return a.x+a.y;}",
-"fn _du(a:u32,b:u32){let c=views.Z+a*9u;var d=_f[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gU[f]&&g.y<=views.aU)){continue;}d&=~(1u<<f);atomicAdd(&_C[f],1u);}if(d==_f[c+7u].z){return;}_f[c+7u].z=d;atomicAdd(&_C[8u],1u);if(_f[c+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
-"fn _i5(a:u32)->u32{return _w[2u*a]+_w[2u*a+1u];}",
-"fn _lj(a:u32,b:u32){_ae[a+4u]=b;for(var c=0u;c<3u;c++){_ae[a+12u+c]=select(0u,_ae[a+8u+c],b!=0u);}}",
-"fn _nf(a:u32)->u32{return _f[views.Z+a*9u+7u].z;}",
-"struct _jj{eG:u32,hp:u32,hq:u32,hr:u32}",
-"var<workgroup>_bL:u32;",
-"var<workgroup>_gU:array<u32,8u>;",
+"@group(0)@binding(5)var<storage,read_write>_m:array<u32>;",
+"fn _cM()->u32{if(views.X==0u){return 0u;}let a=_g[(views.X-1u)*4u];return a.x+a.y;}",
+"fn _dz(a:u32){let b=views.V+a*9u;let c=_hu(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ad+g];if(h.y==0u){continue;}if(h.y<=views.a8&&_b4(vec2u(h.x,_h4(g,c)))){atomicAdd(&_iO[g],h.y);continue;}e&=~(1u<<g);atomicAdd(&_D[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_D[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_D[8u+1u],1u);}}",
+"fn _fQ(){var a=64u;for(var b=0u;b<views.ad;b++){let c=atomicLoad(&_iO[b]);_m[40u+b]=a;_m[48u+b]=c;a+=c;_m[2u*b]=0u;_m[2u*b+1u]=0u;}}",
+"fn _h4(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
+"fn _hu(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
+"fn _nq(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
+"var<workgroup>_iO:array<atomic<u32>,8u>;",
 ], shared, {
-  'base': ['0-13', '8 10 58 143 145-146 149 268 271 287 291 293-296'],
+  'base': ['0-10', '3 9 11 21 62 76 150-151 155 164 277 282 287 295 301 303-309'],
 });

@@ -43,6 +43,8 @@ export interface InstanceSize {
   readonly byHardware: boolean;
   /** How far the nearest of all comparisons is from turning out otherwise, relative to what it compares. */
   readonly margin: number;
+  /** How many times as much the size changes as the terms that its depth is the sum of, relative to each. */
+  readonly sensitivity: number;
 }
 
 /** Rows of a TriangleRun. */
@@ -84,7 +86,7 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     parts: visible.get(row, 'parts'),
     sizes: Array.from({ length: views.count }, (_, view) => {
       if ((seen & views.get(view, 'crowdViews')) === 0)
-        return { size: 0, isShown: false, byHardware: false, margin: Infinity };
+        return { size: 0, isShown: false, byHardware: false, margin: Infinity, sensitivity: 1 };
       return sizeIn(views, view, world, radius);
     }),
     character: inputs.isCrowd ? character + 1 : 0,
@@ -161,7 +163,8 @@ function rowOf(views: InstanceInputs['views'], view: number, row: number): numbe
 /** A sphere in a view: Gribb and Hartmann's planes at its sides and at the eye, and pixels across at its nearest depth. */
 function sizeIn(views: InstanceInputs['views'], view: number, center: readonly number[], radius: number): InstanceSize {
   const hardwareSize = views.get(view, 'hardwareSize');
-  if (radius < 0) return { size: LARGE, isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity };
+  if (radius < 0)
+    return { size: LARGE, isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity, sensitivity: 1 };
   const [x, y, , w] = [0, 1, 2, 3].map((r) => rowOf(views, view, r)) as [number[], number[], number[], number[]];
   const at = (row: readonly number[]) => row[0]! * center[0]! + row[1]! * center[1]! + row[2]! * center[2]! + row[3]!;
   const length = (row: readonly number[]) => Math.hypot(row[0]!, row[1]!, row[2]!);
@@ -182,5 +185,6 @@ function sizeIn(views: InstanceInputs['views'], view: number, center: readonly n
     Math.abs(nearest) / reaches[4]!.scale,
     nearest > 0 && hardwareSize > 0 ? Math.abs(size / hardwareSize - 1) : Infinity,
   );
-  return { size: isShown ? pixels : 0, isShown, byHardware, margin };
+  const sensitivity = nearest > 0 ? reaches[4]!.scale / nearest : 1;
+  return { size: isShown ? pixels : 0, isShown, byHardware, margin, sensitivity };
 }

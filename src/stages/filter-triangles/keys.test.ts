@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { keeperOf } from './cut-reference.ts';
-import { keyOf } from './keys.ts';
+import { keyOf, orderIn } from './keys.ts';
 
 describe('keyOf', () => {
-  test('larger ones come first, and of one size those with lower ids', () => {
-    const order = [keyOf(200, 9), keyOf(100, 3), keyOf(100, 4), keyOf(50, 1), keyOf(0.01, 0)];
+  test('larger ones come first, by whatever is between two floats', () => {
+    const order = [1e30, 200, 100, Math.fround(100 - 1e-5), 0.01, 1e-30].map(keyOf);
     expect(order.toSorted((a, b) => a - b)).toEqual(order);
+    expect(new Set(order).size).toBe(order.length);
   });
 
-  test('eight sizes an octave, from 2⁻¹⁰ pixels on', () => {
-    const classOf = (size: number) => 255 - (keyOf(size, 0) >>> 24);
-    expect([2 ** -10, 2 ** -9, 1, 2, 1024].map(classOf)).toEqual([0, 8, 80, 88, 160]);
-    expect([1, 1.12, 1.125, 1.2, 1.25, 1.99].map(classOf)).toEqual([80, 80, 81, 81, 82, 87]);
-    expect([1e-30, 1e30].map(classOf)).toEqual([0, 255]);
+  test('of one size pictures come before shadows, and those with lower ids first', () => {
+    const order = [orderIn(0, 3), orderIn(0, 0xffffff), orderIn(1, 3), orderIn(2, 3), orderIn(7, 3), orderIn(1, 4)];
+    expect(order.toSorted((a, b) => a - b)).toEqual(order);
+    expect(Math.max(...order)).toBeLessThan(2 ** 31);
   });
 });
 
 describe('keeperOf', () => {
   const items = [
-    { key: 30, weight: 5 },
-    { key: 10, weight: 4 },
-    { key: 20, weight: 3 },
-    { key: 40, weight: 1 },
+    { key: 30, order: 0, weight: 5 },
+    { key: 10, order: 9, weight: 4 },
+    { key: 20, order: 0, weight: 3 },
+    { key: 40, order: 0, weight: 1 },
   ];
   const kept = (room: number) => items.filter(keeperOf(items, room)).map(({ key }) => key);
 
@@ -30,6 +30,12 @@ describe('keeperOf', () => {
     expect(kept(12)).toEqual([30, 10, 20]);
     expect(kept(11)).toEqual([10, 20]);
     expect(kept(6)).toEqual([10]);
+  });
+
+  test('of one key the smaller order is kept', () => {
+    const equals = items.map((item, order) => ({ ...item, key: 7, order }));
+    const orders = (room: number) => equals.filter(keeperOf(equals, room)).map(({ order }) => order);
+    expect([13, 12, 9, 8].map(orders)).toEqual([[0, 1, 2, 3], [0, 1, 2], [0, 1], [0]]);
   });
 
   test('what does not fit alone keeps no others out', () => {

@@ -33,16 +33,20 @@ export const PagePlan = struct('PagePlan', {
   pad: 'u32',
 });
 
-/** Of a page's range: words at which arguments of its dispatch begin, and those of a second one, for lists that were too short. */
+/**
+ * Of a page's range: words at which arguments of its dispatch begin, those of one that counts, and of one that fills lists again.
+ */
 export const RANGE_ARGUMENTS_WORD = 8;
 export const RANGE_AGAIN_WORD = 12;
+export const RANGE_COUNT_WORD = 20;
 /** Words of a page's range and arguments: a uniform's offset. One of the first page's holds the batches of all runs. */
 export const RANGE_WORDS = 64;
 export const RANGE_BATCHES_WORD = 16;
 
-/** Counts batches; one workgroup. */
+/** Counts batches, and says where lists begin; one workgroup. */
 export const countBindings = bindings(0, {
   params: uniform(CountParams),
+  views: uniform(TriangleViews),
   plans: reads(RunPlan),
   pages: reads(PagePlan),
   targets: reads('u32'),
@@ -50,6 +54,7 @@ export const countBindings = bindings(0, {
   ranges: writes('u32'),
   /** By row of all lists, and one more: drawn rows before it, and RANK_DRAWN where it is drawn itself. */
   ranks: reads('u32'),
+  lists: writes('u32'),
 });
 export const RANK_DRAWN = 0x80000000;
 
@@ -72,6 +77,7 @@ export const InstanceParams = struct('InstanceParams', {
 /** What an instance would take, and which ones go first: see `keys.wesl`. */
 export const InstanceCandidate = struct('InstanceCandidate', {
   key: 'u32',
+  id: 'u32',
   /** Batches, 24 bits, and above them the views that see it; 0: none does. */
   batchesAndViews: 'u32',
 });
@@ -116,7 +122,7 @@ export const instanceBindings = bindings(0, {
   residents: reads(Resident),
   drawn: writes('vec4u'),
   ranks: reads('u32'),
-  /** By instance and view, views go fastest: its key, and triangles that it keeps there. */
+  /** By instance and view, views go fastest: its key there, and triangles that it keeps. */
   kept: writes('vec2u'),
 });
 
@@ -139,7 +145,16 @@ export const DropParams = struct('DropParams', {
   pad2: 'u32',
 });
 
-/** Makes room in lists that were too short; one workgroup. */
+/** Says whether lists were long enough, and what becomes of them; one workgroup. */
+export const planBindings = bindings(0, {
+  params: uniform(DropParams),
+  views: uniform(TriangleViews),
+  pages: reads(PagePlan),
+  lists: writes('u32'),
+  ranges: writes('u32'),
+});
+
+/** Drops what lists together have no room for; one workgroup. */
 export const dropBindings = bindings(0, {
   params: uniform(DropParams),
   views: uniform(TriangleViews),

@@ -3,17 +3,16 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bP){return;}let e=_ld(_a.c6+d);if(e==0xffffffffu){return;}let f=views.Z+e*9u;if(_a.W==0u){_f[f+7u]=vec4u(0u);return;}let g=_bN(e)*4u;let h=_b6(g);if(e-h.a8>=h.bP){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cR(_q[i.character]);var k=j;if((i.at&131072u)==0u){k=_cR(_am[i.character]);}let l=_iv(j,h.aJ,h.aM);var m=0u;var n=0u;for(var o=0u;o<views.aw;o++){if((i.views&views.views[o].crowdViews)==0u){continue;}let p=_iu(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fW){n|=1u<<o;}let q=e*views.aw+o;_mS(views.cF+q*4u,views.views[o],j);if(views.d5!=0u){kept[q]=vec2u(_hx(p,select(_a.c6+d,i.character,_a.dd!=0u)),0u);}}_f[f]=bitcast<vec4u>(j.p);_f[f+1u]=bitcast<vec4u>(j.s);_f[f+2u]=bitcast<vec4u>(j.C);_f[f+3u]=bitcast<vec4u>(k.p);_f[f+4u]=bitcast<vec4u>(k.s);_f[f+5u]=bitcast<vec4u>(k.C);_f[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_f[f+7u]=vec4u(i.U,m,n);let r=select(0u,1u,_e4(j));let s=_s[i.character].aP;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.dd!=0u),s,r,i.at);}",
-"@group(0)@binding(4)var<storage,read>_am:array<_t>;",
-"@group(0)@binding(5)var<storage,read>_s:array<_bT>;",
-"@group(0)@binding(6)var<storage,read_write>_f:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read>_bm:array<u32>;",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bQ){return;}let e=_lo(_a.ej+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.X==0u){_g[f+7u]=vec4u(0u);return;}let g=_bP(e)*4u;let h=_b8(g);if(e-h.a7>=h.bQ){_g[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cV(_s[i.character]);var k=j;if((i.av&131072u)==0u){k=_cV(_aq[i.character]);}let l=_iF(j,h.aJ,h.aM);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ad;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_iE(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].fX){n|=1u<<p;}let r=e*views.ad+p;_m3(views.cH+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.d5!=0u){kept[r]=vec2u(_hG(s),0u);}}_g[f]=bitcast<vec4u>(j.p);_g[f+1u]=bitcast<vec4u>(j.s);_g[f+2u]=bitcast<vec4u>(j.D);_g[f+3u]=bitcast<vec4u>(k.p);_g[f+4u]=bitcast<vec4u>(k.s);_g[f+5u]=bitcast<vec4u>(k.D);_g[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_g[f+7u]=vec4u(i.U,m,n);let t=select(0u,1u,_e9(j));let u=_u[i.character].aP;_g[f+8u]=vec4u(select(0u,i.character+1u,_a.ev!=0u),u,t,i.av);}",
+"@group(0)@binding(4)var<storage,read>_aq:array<_v>;",
+"@group(0)@binding(5)var<storage,read>_u:array<_bV>;",
+"@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(8)var<storage,read_write>kept:array<vec2u>;",
-"fn _bK(a:vec4f,b:_l)->vec4f{return a.x*b.p+a.y*b.s+a.z*b.C+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _bN(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.W-1u;while(b<c){let d=(b+c+1u)>>1u;if(_f[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _cR(a:_t)->_l{return _aH(a.position,a.c,a.l);}",
-"fn _ld(a:u32)->u32{if(_a.eQ==0u){return a;}if(a>=_bm[_a.bp]){_f[views.Z+a*9u+7u]=vec4u(0u);}let b=_bm[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _mS(a:u32,b:_eK,c:_l){let d=transpose(b.M);let e=0.5*vec2f(b.ck,b.b6);_f[a]=bitcast<vec4u>(_bK(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_bK(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_bK(d[3],c));_f[a+3u]=bitcast<vec4u>(_bK(d[2],c));}",
+"fn _bM(a:vec4f,b:_n)->vec4f{return a.x*b.p+a.y*b.s+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _bP(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _cV(a:_v)->_n{return _aI(a.position,a.c,a.l);}",
+"fn _lo(a:u32)->u32{if(_a.eR==0u){return a;}if(a>=_bO[_a.bq]){_g[views.V+a*9u+7u]=vec4u(0u);}let b=_bO[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _m3(a:u32,b:_eQ,c:_n){let d=transpose(b.L);let e=0.5*vec2f(b.cm,b.b7);_g[a]=bitcast<vec4u>(_bM(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bM(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bM(d[3],c));_g[a+3u]=bitcast<vec4u>(_bM(d[2],c));}",
 ], shared, {
-  'base': ['0-10', '3 8 11 14 67 75 83 110 122 164 182-183 211 256 258 267-269 271 285 289-290'],
+  'base': ['0-9', '4 9 12 15 22 71 79 86 117 156 159 179-180 227 264 266 276-277 280 282 297 299-300'],
 });

@@ -18,7 +18,8 @@ export function selectInstances({ params, candidates, ranks, lists }: SelectArra
   const seen = Array.from({ length: instanceCount }, (_, row) => {
     const word = candidates.get(row, 'batchesAndViews');
     const batches = word & (2 ** CANDIDATE_VIEW_SHIFT - 1);
-    return { row, key: candidates.get(row, 'key'), weight: batches, views: word >>> CANDIDATE_VIEW_SHIFT };
+    const [key, order] = [candidates.get(row, 'key'), candidates.get(row, 'id')];
+    return { row, key, order, weight: batches, views: word >>> CANDIDATE_VIEW_SHIFT };
   });
   const isKept = keeperOf(
     seen.filter(({ views }) => views !== 0),
@@ -26,8 +27,9 @@ export function selectInstances({ params, candidates, ranks, lists }: SelectArra
   );
   const dropped = new Uint32Array(TRIANGLE_VIEW_LIMIT + 2);
   let rank = 0;
-  for (const { row, key, weight, views } of seen) {
-    const isDrawn = views !== 0 && isKept({ key, weight });
+  for (const candidate of seen) {
+    const { row, views } = candidate;
+    const isDrawn = views !== 0 && isKept(candidate);
     ranks[row] = isDrawn ? rank++ | RANK_DRAWN : rank;
     if (isDrawn || views === 0) continue;
     for (let view = 0; view < TRIANGLE_VIEW_LIMIT; view++) dropped[view]! += (views >>> view) & 1;

@@ -10,10 +10,12 @@ import {
   dropBindings,
   filterBindings,
   instanceBindings,
+  planBindings,
   selectBindings,
   sizeBindings,
 } from './layout.ts';
 import { kernels as argumentCode } from './place-arguments.gen.ts';
+import { kernels as planCode } from './plan-lists.gen.ts';
 import { kernels as instanceCode } from './place-instances.gen.ts';
 import { kernels as selectCode } from './select-instances.gen.ts';
 import { kernels as sizeCode } from './size-instances.gen.ts';
@@ -34,9 +36,14 @@ export interface FilterTriangles {
   countBatches(buffers: Buffers<typeof countBindings>): Dispatch;
   /** Matrices of all rows of a visible list, and which views draw them. */
   placeInstances(buffers: Buffers<typeof instanceBindings>, rowCount: number): Dispatch;
-  /** Appends what may be seen to the views' lists, whose counts have to be 0 before; a workgroup per batch of a page. */
+  /**
+   * Appends what may be seen to the views' lists, whose counts have to be 0 before, or counts what instances keep; a workgroup per
+   * batch of a page.
+   */
   filter(buffers: Buffers<typeof filterBindings>, groupCount: IndirectGroups): Dispatch;
-  /** Drops instances where lists were too short, and says whether triangles are to be judged again. One workgroup. */
+  /** Says whether lists were long enough, and whether triangles are to be counted, or listed again. One workgroup. */
+  planLists(buffers: Buffers<typeof planBindings>): Dispatch;
+  /** Drops what lists together have no room for. One workgroup. */
   dropInstances(buffers: Buffers<typeof dropBindings>): Dispatch;
   /** Says how much there is to be rasterised. */
   placeArguments(buffers: Buffers<typeof argumentBindings>): Dispatch;
@@ -60,6 +67,7 @@ export function createFilterTriangles(device: GPUDevice, grouped: boolean): Filt
     };
   const size = step('sizes', sizeBindings, sizeCode.base, 'sizeInstances');
   const select = step('selection', selectBindings, selectCode.base, 'selectInstances');
+  const plan = step('plan', planBindings, planCode.base, 'planLists');
   const drop = step('drops', dropBindings, dropCode.base, 'dropInstances');
   const count = step('count', countBindings, countCode.base, 'countBatches');
   const place = step('instances', instanceBindings, instanceCode.base, 'placeInstances');
@@ -73,6 +81,7 @@ export function createFilterTriangles(device: GPUDevice, grouped: boolean): Filt
   return {
     sizeInstances: (buffers, rowCount) => size(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
     selectInstances: (buffers) => select(buffers, 1),
+    planLists: (buffers) => plan(buffers, 1),
     dropInstances: (buffers) => drop(buffers, 1),
     countBatches: (buffers) => count(buffers, 1),
     placeInstances: (buffers, rowCount) => place(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),

@@ -68,7 +68,8 @@ function randomCharacter(random: Random, kind: 'exact' | 'packed' | 'plain'): Ch
       l > 0 && random.chance(0.5) ? { ...layer, mask: { [`joint ${random.integer(0, 3)}/**`]: random.next() } } : layer,
     ),
   };
-  return packCharacter(model, kind === 'exact' ? { controller, errorBudget: 0 } : { controller });
+  const options = { controller, missingClips: 'warn', missingJoints: 'warn' } as const;
+  return packCharacter(model, kind === 'exact' ? { ...options, errorBudget: 0 } : options);
 }
 
 /** Something for every character to do. */

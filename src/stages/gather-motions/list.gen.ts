@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_j3[c];let e=_v[d];let f=c*_a.aU;let g=2u*_an.eA;for(var h=0u;h<g;h++){_w[f+1u+h]=_v[_bj(h>>1u,d)+(h&1u)*_an.ay];}let i=f+1u+2u*_an.eA;for(var h=0u;h<2u&&HAS_ROOT;h++){_w[i+h]=_v[_an.cd+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bJ(e.x);var l:_aT;let m=k.b7;for(var h=0u;h<m;h++){let n=_cN(e.x+k.bG+h*2u);_ft(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_w[i+2u+j]=vec4u(q.i|(h<<17u),q.be,q.h,bitcast<u32>(q.E));j++;}}}_w[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_jr;",
-"@group(0)@binding(1)var<storage,read>_j3:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_w:array<vec4u>;",
-"struct _jr{f:u32,aU:u32,hp:u32,hq:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_ke[c];let e=_x[d];let f=c*_a.a8;let g=2u*_ar.eD;for(var h=0u;h<g;h++){_m[f+1u+h]=_x[_bl(h>>1u,d)+(h&1u)*_ar.ay];}let i=f+1u+2u*_ar.eD;for(var h=0u;h<2u&&HAS_ROOT;h++){_m[i+h]=_x[_ar.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bL(e.x);var l:_aU;let m=k.b9;for(var h=0u;h<m;h++){let n=_cR(e.x+k.bH+h*2u);_fz(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_m[i+2u+j]=vec4u(q.i|(h<<17u),q.bf,q.h,bitcast<u32>(q.E));j++;}}}_m[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_jD;",
+"@group(0)@binding(1)var<storage,read>_ke:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_m:array<vec4u>;",
+"struct _jD{f:u32,a8:u32,hr:u32,hs:u32}",
 ], shared, {
-  'base': ['0-4', '27 30-33 35 37-38 40-41 43 45 50 54 57 65 69 72 74-75 77 79 84 88 90-91 93-94 96-97 102 105-106 121 127-128 134 137 140 143 146-148 151 154 158 167-168 173 179 185-186 189-198 213-215 231 233 236 240-241 244-246 249 254-256 261-263 268 270 273 281-282'],
-  'large': ['0-4', '27 30-32 34 36-38 40-41 43 45 50 54 57 65 69 72 74-75 77 79 84 88 90-91 93-94 96-97 102 105-106 121 127-128 134 137 140 143 146-148 151 154 158 167-168 173 179 185-186 189-198 213-215 231 233 236 240-241 244-246 249 254-256 261-263 268 270 273 281-282'],
+  'base': ['0-4', '27 30-33 35 37-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
+  'large': ['0-4', '27 30-32 34 36-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
 });

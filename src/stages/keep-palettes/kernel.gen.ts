@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_P.da){return;}let e=_P.cb[_h9(d)];let f=e.aR+d-e.b5;let g=visible[f].ao;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bP;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_B[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_P:_jp;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.da){return;}let e=_T.cd[_ik(d)];let f=e.aR+d-e.b6;let g=visible[f].ap;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bQ;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_C[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_T:_jB;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _jo{b5:u32,bP:u32,aR:u32,bZ:u32}",
-"struct _jp{dt:u32,da:u32,hp:u32,hq:u32,cb:array<_jo,256>}",
+"struct _jA{b6:u32,bQ:u32,aR:u32,b0:u32}",
+"struct _jB{ds:u32,da:u32,hr:u32,hs:u32,cd:array<_jA,256>}",
 ], shared, {
-  'base': ['0-5', '6-7 144 236 250'],
+  'base': ['0-5', '6-7 166 236 250'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c5+c;if(d.du<0||e>=d.f){return;}let f=_dE(d.S);let g=d.aR+e;let h=visible[g].ao;let i=h+3u*f.aF;let j=i+f.bs-f.aL;for(var k=0u;k<f.bs;k++){let l=d.S+f.dy+k*3u;let m=_fK(visible[g].av,l,_eZ(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.ah,0.0);continue;}var n=_bW(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gw(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bl(_cL(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cL(j+3u*_fq(d.S,f,p));_ci(h+3u*p,_bl(n,_fp(d.S,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);let e=d.c6+c;if(d.dt<0||e>=d.f){return;}let f=_dJ(d.S);let g=d.aR+e;let h=visible[g].ap;let i=h+3u*f.aF;let j=i+f.bt-f.aL;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fS(visible[g].ax,l,_e4(f,l,k));if(k>=f.aL){_C[i+k-f.aL]=vec4f(m.ai,0.0);continue;}var n=_bY(m.ai,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gE(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bn(_cP(j+3u*o),n);}_cj(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cP(j+3u*_fw(d.S,f,p));_cj(h+3u*p,_bn(n,_fv(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 46-47 52 58-59 61 66 68 73 80 85-86 89 100-101 109 114 119 124-125 133 141-142 149-150 152 160 169 176-178 187-188 199-200 203-204 206-210 220-223 225 227-230 232 236 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 75 80 85-86 91 101 116 119-121 126-127 133-134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 236 250-252 259 261 266 269 271 277 281-282 286'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.du<0){return;}let e=_dE(d.S);let f=c/e.bs;let g=c-f*e.bs;let h=c-g;let i=d.c5+f;let j=f<d.bl&&i<d.f;var k=_t();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ao;let o=d.S+e.dy+g*3u;let p=_fK(visible[n].av,o,_eZ(e,o,g));if(g<e.aL){k=_m4(p);l=_af[2u*d.S+e.dR+g];}else{_B[m+3u*e.aF+g-e.aL]=vec4f(p.ah,0.0);}}_iF(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kc(_hD(h+r),k);}workgroupBarrier();_iF(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bs){let t=_fq(d.S,e,s);let u=_jR(_hD(h+t));_ci(m+3u*s,_bl(u,_fp(d.S,e,s)));}}",
-"fn _hD(a:u32)->_t{let b=_bD[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _t(_bD[a],b,vec4f(0.0));}return _t(_bD[a],b,_bD[2u*WORKGROUP_SIZE+a]);}",
-"fn _iF(a:u32,b:_t){_bD[a]=b.p;_bD[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bD[2u*WORKGROUP_SIZE+a]=b.C;}}",
-"fn _jR(a:_t)->_l{if(HAS_SCALES){return _l(a.p,a.s,a.C);}return _bW(a.s.xyz,a.p,vec3f(1.0));}",
-"fn _kc(a:_t,b:_t)->_t{if(!HAS_SCALES){let c=a.s.xyz+_u(b.s.xyz,a.p);return _t(_az(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bl(_l(a.p,a.s,a.C),_l(b.p,b.s,b.C));return _t(d.p,d.s,d.C);}",
-"fn _m4(a:_bS)->_t{if(!HAS_SCALES){return _t(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bW(a.ah,a.c,a.l);return _t(b.p,b.s,b.C);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);if(d.dt<0){return;}let e=_dJ(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c6+f;let j=f<d.bm&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.S+e.dy+g*3u;let p=_fS(visible[n].ax,o,_e4(e,o,g));if(g<e.aL){k=_nf(p);l=_ai[2u*d.S+e.dR+g];}else{_C[m+3u*e.aF+g-e.aL]=vec4f(p.ai,0.0);}}_iQ(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kn(_hM(h+r),k);}workgroupBarrier();_iQ(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bt){let t=_fw(d.S,e,s);let u=_j2(_hM(h+t));_cj(m+3u*s,_bn(u,_fv(d.S,e,s)));}}",
+"fn _hM(a:u32)->_v{let b=_bF[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bF[a],b,vec4f(0.0));}return _v(_bF[a],b,_bF[2u*WORKGROUP_SIZE+a]);}",
+"fn _iQ(a:u32,b:_v){_bF[a]=b.p;_bF[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bF[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _j2(a:_v)->_n{if(HAS_SCALES){return _n(a.p,a.s,a.D);}return _bY(a.s.xyz,a.p,vec3f(1.0));}",
+"fn _kn(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.s.xyz+_w(b.s.xyz,a.p);return _v(_aB(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bn(_n(a.p,a.s,a.D),_n(b.p,b.s,b.D));return _v(d.p,d.s,d.D);}",
+"fn _nf(a:_bU)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ai,0.0),vec4f(0.0));}let b=_bY(a.ai,a.c,a.l);return _v(b.p,b.s,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _t{p:vec4f,s:vec4f,C:vec4f}",
-"var<workgroup>_bD:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{p:vec4f,s:vec4f,D:vec4f}",
+"var<workgroup>_bF:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 46-47 52 58-59 61 66 68 80 85-86 89 100-101 109 114 119 124-125 133 142 149-150 152 160 169 176-178 187-188 199-200 203-204 206-210 220-223 225 227-230 232 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 80 85-86 91 101 116 119-121 126-127 134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 250-252 259 261 266 269 271 277 281-282 286'],
 });

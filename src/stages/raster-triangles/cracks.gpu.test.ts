@@ -20,8 +20,8 @@ const MODES = [
 type Shape = Omit<RasterView, 'hardwareSize' | 'triangleSize'>;
 
 describe.skipIf(noGpu())('raster-triangles', () => {
-  const told = { views: 0, pixels: 0, offAtOutlines: 0, clippedSeams: 0, byCompute: 0, byHardware: 0, crossing: 0 };
-  afterAll(() => console.log(`closed meshes, seeds ${ROUNDS[0]} to ${ROUNDS.at(-1)}:`, told));
+  const counts = { views: 0, pixels: 0, offAtOutlines: 0, clippedSeams: 0, byCompute: 0, byHardware: 0, crossing: 0 };
+  afterAll(() => console.log(`closed meshes, seeds ${ROUNDS[0]} to ${ROUNDS.at(-1)}:`, counts));
 
   const cases = ROUNDS.flatMap((seed) =>
     (full ? MODES : [MODES[(seed + Math.floor(seed / 3)) % 3]!]).map((mode) => ({ seed, mode })),
@@ -37,11 +37,11 @@ describe.skipIf(noGpu())('raster-triangles', () => {
     const scene = [{ positions, primitives: [{ indices }], places: [{ position: [0, 0, 0] }] }] as const;
     const { pictures, kept, reader } = await drawTriangles(device, scene, { views, gridSteps });
     shapes.forEach((shape, view) => {
-      told.views++;
-      told.byCompute += kept[view]!.compute.length;
-      told.byHardware += kept[view]!.hardware.length;
+      counts.views++;
+      counts.byCompute += kept[view]!.compute.length;
+      counts.byHardware += kept[view]!.hardware.length;
       const { covered, outline, crossing } = seenOf(mesh, shape);
-      told.crossing += crossing;
+      counts.crossing += crossing;
       // software adapters clip at the picture's borders, and round the corners that this makes: their edges move, those of compute do not
       const clipped =
         kind === 'software' && kept[view]!.compute.length > 0
@@ -51,16 +51,16 @@ describe.skipIf(noGpu())('raster-triangles', () => {
       const wrong: string[] = [];
       for (let at = 0; at < WIDTH * HEIGHT; at++) {
         const isDrawn = pictures[view]!.ids[at] !== 0xffffffff;
-        if (covered[at]) told.pixels++;
+        if (covered[at]) counts.pixels++;
         if (isDrawn === (covered[at] === 1)) continue;
         const middle: Pixel = [(at % WIDTH) + 0.5, Math.floor(at / WIDTH) + 0.5];
         // half a step of each rasteriser, and what arithmetic adds
         const isNear = outline.some((edge) => edgeDistance(edge, middle) <= 1 / gridSteps + 1 / 256);
-        if (isNear) told.offAtOutlines++;
+        if (isNear) counts.offAtOutlines++;
         else if (clipped.some((polygon) => edgeDistance(polygon, middle) <= 1 / gridSteps + 1 / 256)) seams++;
         else wrong.push(`${String(middle)} is ${isDrawn ? 'drawn' : 'missing'}`);
       }
-      told.clippedSeams += seams;
+      counts.clippedSeams += seams;
       expect(seams, `seed ${seed}, view ${view}: where compute and a clipping rasteriser meet`).toBeLessThan(5);
       expect(wrong, `seed ${seed}, view ${view}`).toEqual([]);
     });

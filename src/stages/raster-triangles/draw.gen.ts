@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c2(c.y*_R.bL+c.x,bitcast<u32>(a.i.z),a.cu);}",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dC&4u)!=0u&&_b3(a.cu,c)){return;}_c2(c.y*_R.bL+c.x,bitcast<u32>(a.i.z),a.cu);}",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_k{let b=a/3u;let c=_w[64u+(_R.ax+1u)*views.aU-1u-b];if((c>>8u)-_p.aB>=_p.bk){return _k(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_ea(c);let e=_bE(d)[a-3u*b]+_f[d.Z+6u].x;let f=_dN(_cY(d.Z,_R.ax),_M(e));let g=views.views[_R.ax].dk;let h=select(f.gy,vec2f(f.q)/views.en*f.w,f.w>=g);let i=0.5*vec2f(views.views[_R.ax].ck,views.views[_R.ax].b6);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.Z+8u].z&1u)!=0u;let l=_bM(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _k(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _k{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)cu:u32,@location(1)@interpolate(flat)dC:u32}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dC&4u)!=0u&&_b5(a.b8,c)){return;}_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
+"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_l{let b=a/3u;let c=_m[_m[40u+_R.at]+_m[48u+_R.at]-1u-b];if((c>>8u)-_r.aB>=_r.bl){return _l(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_eg(c);let e=_bG(d)[a-3u*b]+_g[d.V+6u].x;let f=_dT(_c2(d.V,_R.at),_N(e));let g=views.views[_R.at].di;let h=select(f.gz,vec2f(f.q)/views.ep*f.w,f.w>=g);let i=0.5*vec2f(views.views[_R.at].cm,views.views[_R.at].b7);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bN(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _l(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _l{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)b8:u32,@location(1)@interpolate(flat)dC:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '5 7 12-13 15 17-18 63 75 79 81-82 89 95 101 119 202 209-211 255 262 266-268 271 275 279'],
-  'wide': ['0-1 4-6', '5 7 12-13 15 17-18 63 75 79 81-82 88 95 101 119 202 209-211 255 262 266-268 271 275 279'],
-  'masked': ['2-3 5-6', '5 7 12-13 15 17-19 21 41-48 53 63 68 71-75 78-79 81-82 85-86 89 95 101 103 109 115-116 118-119 123-124 127 134 137-138 157 170 181 184 191 197 200-203 209-212 216 220 222 224-225 229 231-232 236 242 248-253 255 257 259 262 266-268 271-275 279 286'],
-  'wide+masked': ['0 2 4-6', '5 7 12-13 15 17-19 21 41-48 53 63 68 71-75 78-79 81-82 85-86 88 95 101 103 109 115-116 118-119 123-124 127 134 137-138 157 170 181 184 191 197 200-203 209-212 216 220 222 224-225 229 231-232 236 242 248-253 255 257 259 262 266-268 271-275 279 286'],
+  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 79 82 84-85 91 93 107 124 209 225-227 263 270 275-277 282 284 290'],
+  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 79 82 84-85 91-92 107 124 209 225-227 263 270 275-277 282 284 290'],
+  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91 93 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
+  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91-92 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
 });

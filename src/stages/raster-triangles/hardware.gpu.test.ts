@@ -13,7 +13,7 @@ const NOBODY = 0xffffffff;
 const ULP = 2 ** -23;
 
 describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () => {
-  const told = {
+  const counts = {
     byCompute: 0,
     byHardware: 0,
     pixels: 0,
@@ -23,7 +23,7 @@ describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () =
     depths: 0,
     otherDepths: 0,
   };
-  afterAll(() => console.log(`two rasterisers, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, pixels:`, told));
+  afterAll(() => console.log(`two rasterisers, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, pixels:`, counts));
 
   test.each(SEEDS)('agree but for rounding: seed %i', async (seed) => {
     const random = new Random(seed);
@@ -37,29 +37,29 @@ describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () =
       drawTriangles(device, meshes, { views: [{ ...shape, hardwareSize }], gridSteps });
     const [compute, hardware] = [await draw(Infinity), await draw(0)];
     const { reader } = compute;
-    told.byCompute += compute.kept[0]!.compute.length;
-    told.byHardware += compute.kept[0]!.hardware.length;
+    counts.byCompute += compute.kept[0]!.compute.length;
+    counts.byHardware += compute.kept[0]!.hardware.length;
     expect(hardware.kept[0]!.compute).toEqual([]);
     const wrong: string[] = [];
     for (let at = 0; at < WIDTH * HEIGHT; at++) {
       const middle: Pixel = [(at % WIDTH) + 0.5, Math.floor(at / WIDTH) + 0.5];
       const ids = [compute.pictures[0]!.ids[at]!, hardware.pictures[0]!.ids[at]!] as const;
       const depths = [compute.pictures[0]!.depths[at]!, hardware.pictures[0]!.depths[at]!] as const;
-      if (ids[0] !== NOBODY || ids[1] !== NOBODY) told.pixels++;
+      if (ids[0] !== NOBODY || ids[1] !== NOBODY) counts.pixels++;
       const shown = ids.filter((id) => id !== NOBODY).map((id) => reader.find(id));
       const slope = shown.reduce((sum, triangle) => sum + slopeOf(reader, triangle), 0);
       const limit = slope * reach + 4 * ULP * Math.max(...depths);
       const apart = Math.abs(depths[0] - depths[1]);
       if (ids[0] === ids[1]) {
         if (shown.length === 0) continue;
-        told.depths++;
-        if (apart > 0) told.otherDepths++;
+        counts.depths++;
+        if (apart > 0) counts.otherDepths++;
         if (apart > limit) wrong.push(`${String(middle)}: depths ${depths.join(' and ')} of ${ids[0]}`);
         continue;
       }
-      told.otherIds++;
-      if (shown.some((triangle) => edgeDistance(polygonOf(reader, 0, triangle), middle) <= reach)) told.atEdges++;
-      else if (shown.length === 2 && apart <= limit) told.ofEqualDepth++;
+      counts.otherIds++;
+      if (shown.some((triangle) => edgeDistance(polygonOf(reader, 0, triangle), middle) <= reach)) counts.atEdges++;
+      else if (shown.length === 2 && apart <= limit) counts.ofEqualDepth++;
       else wrong.push(`${String(middle)}: ids ${ids.join(' and ')}, depths ${depths.join(' and ')}`);
     }
     expect(wrong, `seed ${seed}`).toEqual([]);

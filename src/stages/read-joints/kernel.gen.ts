@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cA))){return;}let d=_U[c];var e=_gi();if(_f3(d.character)!=4294967295u){e.e0=1u;let f=_hZ(d.character);if(f!=4294967295u){let g=f+d.et;e.e0=2u;e.p=_B[g];e.s=_B[g+1u];e.C=_B[g+2u];}}_cA[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_U:array<_i9>;",
-"@group(0)@binding(5)var<storage,read_write>_cA:array<_gi>;",
-"struct _gi{p:vec4f,s:vec4f,C:vec4f,e0:u32,hp:u32,hq:u32,hr:u32}",
-"struct _i9{character:u32,et:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Z),arrayLength(&_cC))){return;}let d=_Z[c];var e=_gq();if(_gb(d.character)!=4294967295u){e.e1=1u;let f=_h9(d.character);if(f!=4294967295u){let g=f+d.ew;e.e1=2u;e.p=_C[g];e.s=_C[g+1u];e.D=_C[g+2u];}}_cC[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_Z:array<_jl>;",
+"@group(0)@binding(5)var<storage,read_write>_cC:array<_gq>;",
+"struct _gq{p:vec4f,s:vec4f,D:vec4f,e1:u32,hr:u32,hs:u32,ht:u32}",
+"struct _jl{character:u32,ew:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11 13 110 153 236 250 267 280'],
+  'base': ['0-4', '1 3 11 13 139 142 236 250 254 280'],
 });

@@ -5,7 +5,7 @@ import { ROW_NONE, SlotState, VisibleCharacter } from '../layout.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN, JointAnswer } from './layout.ts';
 import { readJoints } from './reference.ts';
 
-test('joints are told as they were posed, and the others apart', () => {
+test('joints are reported as they were posed, and the others apart', () => {
   const [slots, visible] = [new View(SlotState, 4), new View(VisibleCharacter, 3)];
   // 0 is posed, 1 keeps its pose, 2 follows 0, 3 was listed in an earlier frame
   visible.assign(0, { character: 0, paletteRow: 0 });
@@ -21,8 +21,8 @@ test('joints are told as they were posed, and the others apart', () => {
   const answers = new View(JointAnswer, 4);
   answers.words.fill(9);
   readJoints({ rows: { slots, visible, visibleCount: 3 }, palettes, asked, answers });
-  const told = Array.from({ length: 4 }, (_, i) => answers.get(i, 'status'));
-  expect(told).toEqual([JOINT_POSED, JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN]);
+  const states = Array.from({ length: 4 }, (_, i) => answers.get(i, 'status'));
+  expect(states).toEqual([JOINT_POSED, JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN]);
   const rows = (i: number) => [...answers.get(i, 'row0'), ...answers.get(i, 'row1'), ...answers.get(i, 'row2')];
   expect(rows(0)).toEqual(Array.from({ length: 12 }, (_, i) => 12 + i));
   expect(rows(2)).toEqual(rows(0));

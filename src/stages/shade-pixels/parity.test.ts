@@ -47,7 +47,7 @@ const LIMITS = {
   hardware: { ambiguous: 0.03, meanColor: 0.002, normal: 0.4, meanNormal: 0.005 },
 } as const;
 
-const told: Record<string, Readonly<Record<string, number>>> = {};
+const counts: Record<string, Readonly<Record<string, number>>> = {};
 
 describe.skipIf(noGpu())('shade-pixels', () => {
   test.each(SEEDS)('shades as its twin does: seed %i', async (seed) => {
@@ -72,8 +72,8 @@ describe.skipIf(noGpu())('shade-pixels', () => {
       found.normal = Math.max(found.normal, normal);
       found.meanNormal += normal / expected.length;
     });
-    told[`seed ${seed}`] = found;
-    if (seed === SEEDS.at(-1)) console.table(told);
+    counts[`seed ${seed}`] = found;
+    if (seed === SEEDS.at(-1)) console.table(counts);
     const limits = (await testDevice()).kind === 'hardware' ? LIMITS.hardware : LIMITS.software;
     expect(found.shown).toBeGreaterThan(500);
     expect(found.ambiguous, `seed ${seed}`).toBeLessThanOrEqual(limits.ambiguous * expected.length);

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_q))){return;}var d=_q[c].position;var e=_am[c].position;for(var f=0u;f<_a.gh;f++){d-=_a.eE[f].xyz;e-=_a.eE[f].xyz;}_q[c].position=d;_am[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_jJ;",
-"@group(0)@binding(1)var<storage,read_write>_q:array<_t>;",
-"@group(0)@binding(2)var<storage,read_write>_am:array<_t>;",
-"struct _jJ{eE:array<vec4f,16>,gh:u32,f:u32,hp:u32,hq:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_s))){return;}var d=_s[c].position;var e=_aq[c].position;for(var f=0u;f<_a.gi;f++){d-=_a.eH[f].xyz;e-=_a.eH[f].xyz;}_s[c].position=d;_aq[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_jU;",
+"@group(0)@binding(1)var<storage,read_write>_s:array<_v>;",
+"@group(0)@binding(2)var<storage,read_write>_aq:array<_v>;",
+"struct _jU{eH:array<vec4f,16>,gi:u32,f:u32,hr:u32,hs:u32}",
 ], shared, {
   'base': ['0-4', '236 287'],
 });

@@ -63,6 +63,7 @@ export function fireEvents(
         const share = f(f(weights[l]! * side.share) * weight);
         if (!(leaf.flags & LEAF_EVENTS) || share <= 0) return;
         for (const { at, id } of controller.clip(leaf.clip).events) {
+          if (isOutweighed(weights, l, state.rivals(index, l, id), step)) continue;
           const { first, passed, count } = crossings(step, leaf, state, side, at);
           for (let n = passed; n < Math.min(count, EVENT_REPEATS); n++) {
             const distance = subtract(addCycles(first, { cycles: n, phase: 0 }), side.stay.before);
@@ -79,6 +80,16 @@ export function fireEvents(
       });
     });
   }
+}
+
+/** True if one of a leaf's rivals, a bit each, is heavier. Of those that weigh the same, the first counts. */
+function isOutweighed(weights: readonly number[], leaf: number, rivals: number, step: MachineStep): boolean {
+  const own = weights[leaf]!;
+  return weights.some((weight, other) => {
+    if (((rivals >>> other) & 1) === 0) return false;
+    step.margin(Math.abs(weight - own));
+    return weight > own || (weight === own && other < leaf);
+  });
 }
 
 function timeShare(distance: Cycles, move: Cycles): number {

@@ -10,9 +10,9 @@ import {
   type PackOptions,
 } from '../../asset/pack/index.ts';
 import { sourceGeometries } from '../source-geometries.ts';
-import type { ThreeSource } from './kinds.ts';
 import { sourceOfMesh } from './meshes.ts';
 import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
+import { readSource, sourceName, type ThreeSource } from './source.ts';
 
 /** How to make a character of what three has loaded. */
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
@@ -21,7 +21,7 @@ export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
 export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOptions {}
 
 /**
- * Makes a character of what three has loaded: a GLTF of GLTFLoader, or any object with clips (FBXLoader's, say). It remembers
+ * Makes a character of what three has loaded: a GLTF of GLTFLoader, an object with clips as FBXLoader's, or `{ scene, animations }`. It remembers
  * three's materials and geometries, for a `ManipleCrowd` to draw it with; its vertices are, to 0.1 mm, those that three shows.
  *
  * Where the root stands is left out (crowds place characters), and how it is posed now is how it rests.
@@ -31,11 +31,11 @@ export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOp
  * Cost: as `packCharacter`, tens of milliseconds for each clip that is packed.
  *
  * @throws ManipleError as `modelFromThree` and `packCharacter`
- * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'));
+ * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'), { name: 'soldier' });
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
-  const { read, unreadClips } = choose(source, options);
-  const model = { ...modelFromThree(read, options), unreadClips };
+  const { read, name, unreadClips } = choose(source, options);
+  const model = { ...modelFromThree(read, { ...options, name }), unreadClips };
   return characterFromModel(model, { ...options, clips: () => true });
 }
 
@@ -50,8 +50,8 @@ export async function characterFromGltfAsync(
   source: ThreeSource,
   options: CharacterFromGltfAsyncOptions = {},
 ): Promise<Character> {
-  const { read, unreadClips } = choose(source, options);
-  const { model } = await inSlices(readThree(read, options), options.signal);
+  const { read, name, unreadClips } = choose(source, options);
+  const { model } = await inSlices(readThree(read, { ...options, name }), options.signal);
   return characterFromModelAsync({ ...model, unreadClips }, { ...options, clips: () => true });
 }
 
@@ -69,10 +69,13 @@ export async function characterFromModelAsync(
 }
 
 /** Clips that are not packed are not read either. */
-function choose({ scene, animations = [] }: ThreeSource, options: CharacterFromGltfOptions) {
-  const names = animations.map(({ name }) => name);
-  const chosen = chooseClips(names, options, options.name ?? scene.name);
-  return { read: { scene, animations: chosen.map((i) => animations[i]!) }, unreadClips: namesOfOthers(names, chosen) };
+function choose(source: ThreeSource, options: CharacterFromGltfOptions) {
+  const { scene, animations } = readSource(source);
+  const clips = animations.map((clip) => clip.name);
+  const name = options.name ?? sourceName(source, scene);
+  const chosen = chooseClips(clips, options, name);
+  const read = { scene, animations: chosen.map((index) => animations[index]!) };
+  return { read, name, unreadClips: namesOfOthers(clips, chosen) };
 }
 
 /** The character, which remembers three's geometries and materials. */

@@ -6,6 +6,6 @@ export {
   characterFromModel,
   characterFromModelAsync,
 } from './character-from-gltf.ts';
-export type { ThreeSource } from './kinds.ts';
 export { modelFromThree, type ModelOptions } from './model-from-three.ts';
+export type { ThreeScene, ThreeSource } from './source.ts';
 export { crowdFromMixers, type FromMixersOptions, type MixedCrowd, type MixedRoot, type Spawner } from './mixers.ts';

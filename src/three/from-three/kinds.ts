@@ -1,17 +1,10 @@
-import type { AnimationClip, BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
+import type { BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
 import { threeName } from '../../asset/names.ts';
 
 /**
  * What an object is. By three's flags, not by its classes: a page may well have loaded `three` twice, and `three/webgpu`
  * beside it.
  */
-
-/** What three has loaded: a GLTF of GLTFLoader, or any object with clips that move it. */
-export interface ThreeSource {
-  /** Its own transform is left out, because characters are placed by crowds, unless a clip or a bone outside needs it. */
-  readonly scene: Object3D;
-  readonly animations?: readonly AnimationClip[];
-}
 
 /** A mesh that has all that skinning takes. */
 export interface BoundMesh extends SkinnedMesh {
@@ -64,11 +57,11 @@ function areNumbered(a: string, b: string): boolean {
 }
 
 /**
- * An object's name as its file has it: GLTFLoader leaves out some characters. Where several names of the file would be alike, three
- * numbers them, and its own name is taken.
+ * An object's name as its file has it: loaders leave out some characters. Where several names of a file would be alike, they number
+ * them, and the object's own name is taken.
  */
 export function nameInFile({ name, userData }: Object3D): string {
-  const inFile: unknown = userData['name'];
+  const inFile: unknown = userData['name'] ?? userData['originalName'];
   return typeof inFile === 'string' && threeName(inFile) === name ? inFile : name;
 }
 

@@ -3,13 +3,16 @@ import { finish, type Steps } from '../../asset/pack/index.ts';
 import { refuse } from '../../import/gltf/issue-list.ts';
 import { readClips, targetTracks } from './clips.ts';
 import { readJoints } from './joints.ts';
-import { isMesh, type ThreeSource } from './kinds.ts';
 import { readMeshes } from './meshes.ts';
 import { placeOf, scanScene, type Scene, type ScanOptions } from './scan.ts';
+import { readSource, sourceName, type ThreeSource } from './source.ts';
 
 /** What to take of a scene. */
 export interface ModelOptions extends Pick<ScanOptions, 'isShown'> {
-  /** Default: the scene's own. */
+  /**
+   * What messages call it. Default: the name of a `.gltf` file's buffer, else of the scene, of what is in it, or of its largest mesh,
+   * whichever is not one of those that tools give to everything. Loaders of three.js do not keep the file's own.
+   */
   readonly name?: string;
 }
 
@@ -24,7 +27,7 @@ export interface ModelOptions extends Pick<ScanOptions, 'isShown'> {
  *
  * Cost: some milliseconds for a character of 10,000 vertices.
  *
- * @throws ManipleError GLTF_NO_MESH, GLTF_INVALID, GLTF_JOINT_OUT_OF_RANGE, GLTF_INDEX_OUT_OF_RANGE, CHARACTER_TOO_MANY_JOINTS
+ * @throws ManipleError THREE_UNSUPPORTED (nothing that three has loaded), GLTF_NO_MESH, GLTF_INVALID, GLTF_JOINT_OUT_OF_RANGE, GLTF_INDEX_OUT_OF_RANGE, CHARACTER_TOO_MANY_JOINTS
  * @example const model = modelFromThree(await new GLTFLoader().loadAsync('knight.glb'));
  */
 export function modelFromThree(source: ThreeSource, options: ModelOptions = {}): CharacterModel {
@@ -36,7 +39,7 @@ export function* readThree(
   source: ThreeSource,
   options: ModelOptions,
 ): Steps<{ readonly model: CharacterModel; readonly scene: Scene }> {
-  const { scene: root, animations = [] } = source;
+  const { scene: root, animations } = readSource(source);
   const clips = yield* targetTracks(animations, root);
   const targets = clips.flatMap(({ tracks }) => tracks.map(({ target }) => target));
   const moved = new Set(
@@ -52,7 +55,7 @@ export function* readThree(
   const { meshes, bindings, morphSets, materials, morphSetOf } = yield* readMeshes(scene, joints);
   if (meshes.length === 0) refuse('GLTF_NO_MESH', placeOf(root), 'none of its meshes draws anything');
   const model: CharacterModel = {
-    name: options.name ?? (root.name || (isMesh(root) ? root.geometry.name : '') || 'three'),
+    name: options.name ?? sourceName(source, root),
     joints: joints.joints,
     bindings,
     meshes,

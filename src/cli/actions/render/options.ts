@@ -14,6 +14,8 @@ export interface RenderOptions extends FileMapOptions {
   readonly frames: number;
   readonly fps: number;
   readonly shard?: Shard;
+  /** Draws only frames that are not there yet. */
+  readonly resume?: true;
   readonly video?: string;
   readonly size?: PictureSize;
   readonly camera?: Camera;

@@ -2,7 +2,6 @@ import type { Crowd } from '../../../crowd/crowd.ts';
 import type { Battle } from '../../../render/battle.ts';
 import { orbited } from '../../../render/framing.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
-import type { Shard } from '../../options.ts';
 import type { PictureMaker } from './pictures.ts';
 import { orbitsOf, scheduleOf, type SequenceOptions } from './schedule.ts';
 
@@ -14,36 +13,44 @@ export interface DrawnFrame {
 }
 
 /**
- * Lets a staged crowd go on frame by frame, 1 / `fps` seconds each, and draws those of the shard.
+ * Lets a staged crowd go on frame by frame, 1 / `fps` seconds each, and draws those of `numbers`.
  *
- * Every shard runs every frame in full, with the views of a camera that looks: who is posed, at which level and how often
- * follows from the frames before, so a frame is the same, byte for byte, whoever draws it. What shards share is drawing.
+ * Every shard runs every frame in full up to its last, with the views of a camera that looks: who is posed, at which level and how
+ * often follows from the frames before, so a frame is the same, byte for byte, whoever draws it. What shards share is drawing.
  */
 export async function* playSequence(
   crowd: Crowd,
   stage: Battle,
   pictures: PictureMaker,
   options: SequenceOptions,
+  numbers: ReadonlySet<number>,
   onFrame: (number: number) => void,
 ): AsyncGenerator<DrawnFrame> {
-  const { frames, shard } = options;
   const { dt, early } = scheduleOf(options);
   const angles = orbitsOf(options);
   const camera = options.camera ?? stage.camera;
   const cameraAt = (number: number) => orbited(camera, angles[number - 1] ?? 0);
   const update = (number: number) => crowd.update({ dt, views: pictures.viewsOf(cameraAt(number)) });
-  for (let i = 0; i < early; i++) await update(1);
-  for (let number = 1; number <= frames; number++) {
+  const last = Array.from(numbers).at(-1) ?? 0; // they rise
+  if (last > 0) for (let i = 0; i < early; i++) await update(1);
+  for (let number = 1; number <= last; number++) {
     onFrame(number);
     if (number > 1) stage.director?.advance(dt);
     await update(number);
-    if (!isOf(shard, number)) continue;
+    if (!numbers.has(number)) continue;
     const previousCamera = cameraAt(Math.max(1, number - 1));
     yield { number, image: await pictures.draw({ camera: cameraAt(number), previousCamera }) };
   }
 }
 
-/** Whether a shard draws a frame. */
-export function isOf(shard: Shard | undefined, number: number): boolean {
-  return shard === undefined || (number - 1) % shard.count === shard.index - 1;
+/** Frames that a run draws: those of its shard that are not there yet. */
+export function framesToDraw(
+  { frames, shard }: Pick<SequenceOptions, 'frames' | 'shard'>,
+  existing: readonly number[],
+): ReadonlySet<number> {
+  const { index, count } = shard ?? { index: 1, count: 1 };
+  const numbers = new Set<number>();
+  for (let number = index; number <= frames; number += count) numbers.add(number);
+  for (const number of existing) numbers.delete(number);
+  return numbers;
 }

@@ -1,0 +1,105 @@
+import type { Character } from '../asset/character.ts';
+import { Attachment, type AttachOptions } from '../crowd/attachments.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import { Group } from '../crowd/group.ts';
+import type { CharacterId } from '../crowd/ids.ts';
+import { NOT_ATTACHED } from '../crowd/not-attached.ts';
+import { fail, quoted } from '../errors.ts';
+
+/**
+ * The characters that carry something: a list of ids, a group, or a function that says so of a character. It is asked once of each,
+ * in the first `update` after its spawn.
+ */
+export type CarriedBy = readonly CharacterId[] | Group | ((id: CharacterId, character: Character) => boolean);
+
+/** Things that characters carry at one joint, as characters come and go. */
+export class Carriers {
+  readonly #crowd: Crowd;
+  readonly #by: CarriedBy;
+  readonly #socket: string | number;
+  readonly #options: AttachOptions;
+  readonly #held = new Map<CharacterId, Attachment>();
+  /** By row: the character that has been looked at. */
+  readonly #asked = new Map<number, CharacterId>();
+  #changes = -1;
+  #releases = -1;
+
+  /** @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, SOCKET_NOT_FOUND, CROWD_LIMIT */
+  constructor(crowd: Crowd, by: CarriedBy, socket: string | number, options: AttachOptions) {
+    this.#crowd = crowd;
+    this.#by = by;
+    this.#socket = socket;
+    this.#options = options;
+    if (by instanceof Group && by.crowd !== crowd) {
+      fail('CROWD_BAD_ARGUMENT', 'attachMesh', 'The group belongs to another crowd.', 'Spawn it from this one.');
+    }
+    if (typeof by !== 'function' && !(by instanceof Group)) {
+      if (!Array.isArray(by)) {
+        const message = `Got ${quoted(by)}; expected a list of ids, a group, or a function.`;
+        fail('CROWD_BAD_ARGUMENT', 'attachMesh', message, 'Pass group.ids, group, or (id, character) => boolean.');
+      }
+      this.#attach([...new Set(by)]);
+    }
+    this.follow();
+  }
+
+  /** Living carriers, and their attachments. */
+  get held(): ReadonlyMap<CharacterId, Attachment> {
+    return this.#held;
+  }
+
+  /** Whether nothing can be carried any more: all of a list are gone. */
+  get isOver(): boolean {
+    return Array.isArray(this.#by) && this.#held.size === 0;
+  }
+
+  /**
+   * Follows spawns, despawns and detachments since the last call. Costs nothing without any.
+   * @returns Whether there were some.
+   * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT, once for the same characters
+   */
+  follow(): boolean {
+    const { ids, sockets } = this.#crowd.host;
+    if (this.#changes === ids.changes && this.#releases === sockets.releases) return false;
+    const newcomers = this.#changes === ids.changes ? [] : this.#newcomers();
+    this.#changes = ids.changes;
+    this.#attach(newcomers);
+    this.#releases = sockets.releases;
+    for (const [id, attachment] of this.#held) if (!attachment.isAttached) this.#held.delete(id);
+    return true;
+  }
+
+  detach(): void {
+    for (const attachment of this.#held.values()) attachment.detach();
+  }
+
+  #attach(ids: readonly CharacterId[]): void {
+    const { indices } = this.#crowd.attachAll(ids, this.#socket, this.#options);
+    ids.forEach((id, i) => {
+      const index = indices[i]!;
+      if (index !== NOT_ATTACHED) this.#held.set(id, new Attachment(this.#crowd.host, index, id));
+    });
+  }
+
+  /** Characters that have not been looked at, and shall carry something. */
+  #newcomers(): CharacterId[] {
+    const by = this.#by;
+    if (by instanceof Group) return by.ids.filter((id) => this.#isNew(id));
+    if (typeof by !== 'function') return [];
+    const { ids } = this.#crowd.host;
+    const found: CharacterId[] = [];
+    for (let row = 0; row < ids.used; row++) {
+      const id = ids.idOf(row);
+      if (!ids.lives(row) || !this.#isNew(id)) continue;
+      if (by(id, this.#crowd.host.typeAt(row)!.character)) found.push(id);
+    }
+    return found;
+  }
+
+  #isNew(id: CharacterId): boolean {
+    const row = this.#crowd.host.ids.index(id);
+    if (this.#asked.get(row) === id) return false;
+    this.#asked.set(row, id);
+    return true;
+  }
+}

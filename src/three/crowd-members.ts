@@ -1,0 +1,86 @@
+import type { Crowd } from '../crowd/crowd.ts';
+
+/** Members of `Crowd` that a `ManipleCrowd` has by the same names. Those that it lacks, and why, are listed in their test. */
+export const CROWD_MEMBERS = [
+  'addCharacter',
+  'attachAll',
+  'attachmentCount',
+  'attachmentsOf',
+  'byteLength',
+  'capacity',
+  'clearModifiers',
+  'column',
+  'count',
+  'crossFade',
+  'despawn',
+  'followGround',
+  'frame',
+  'group',
+  'grow',
+  'hide',
+  'ids',
+  'isAlive',
+  'isHidden',
+  'lostEvents',
+  'modifyJoint',
+  'motions',
+  'moveOrigin',
+  'on',
+  'origin',
+  'parameter',
+  'place',
+  'play',
+  'playState',
+  'poseFrom',
+  'previousSocketMatrices',
+  'providerViews',
+  'readPose',
+  'readSockets',
+  'readState',
+  'readStats',
+  'readTransforms',
+  'readVertices',
+  'removeCharacter',
+  'resetTrigger',
+  'row',
+  'save',
+  'setGround',
+  'setMorph',
+  'setParameter',
+  'setProvider',
+  'setProviderCharacterRows',
+  'setProviderResources',
+  'setProviderRows',
+  'setProviderViews',
+  'setSpeed',
+  'setTint',
+  'show',
+  'showParts',
+  'socketMatrices',
+  'spawn',
+  'teleport',
+  'time',
+  'timeScale',
+  'timings',
+  'trigger',
+  'writeParameter',
+] as const satisfies readonly (keyof Crowd)[];
+
+/** The same members, typed and documented as `Crowd` has them. */
+export type CrowdMembers = Pick<Crowd, (typeof CROWD_MEMBERS)[number]>;
+
+/** Has a class hand these members on to its crowd. */
+export function delegateMembers(prototype: { readonly core: Crowd }): void {
+  for (const name of CROWD_MEMBERS) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get(this: { readonly core: Crowd }): unknown {
+        const value: unknown = this.core[name];
+        return typeof value === 'function' ? value.bind(this.core) : value;
+      },
+      set(this: { readonly core: Record<string, unknown> }, value: unknown) {
+        this.core[name] = value; // what cannot be set throws, as there
+      },
+    });
+  }
+}
