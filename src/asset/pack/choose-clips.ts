@@ -12,11 +12,7 @@ import type { PackOptions } from './options.ts';
  * @param path Name of the model, for errors.
  * @throws ManipleError CROWD_BAD_ARGUMENT, for any option of another kind; CLIP_NOT_FOUND, an issue for each name or index that is not there
  */
-export function chooseClips(
-  names: readonly string[],
-  options: PackOptions,
-  path: string,
-): number[] {
+export function chooseClips(names: readonly string[], options: PackOptions, path: string): number[] {
   checkPackOptions(options);
   const { clips, controller } = options;
   const indicesOf = (isChosen: (name: string, index: number) => boolean): number[] =>

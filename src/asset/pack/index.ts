@@ -4,6 +4,7 @@ import type { PackOptions } from './options.ts';
 import { packSteps } from './pack-steps.ts';
 import { finish } from './steps.ts';
 
+export { checkPackOptions } from './check-options.ts';
 export { chooseClips, namesOfOthers } from './choose-clips.ts';
 export { type ClipSelection, DEFAULT_BUDGET_SHARE, type PackOptions, type PackProgress } from './options.ts';
 export { packCharacterAsync, type PackAsyncOptions } from './pack-async.ts';

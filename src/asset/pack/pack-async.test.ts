@@ -113,6 +113,8 @@ describe.each([
     const tooFar = chosen()(soldierModel({ clips: [far] }));
     await expect(tooFar).rejects.toMatchObject({ code: 'CHARACTER_TOO_LARGE', message: expect.any(String) as string });
     await expect(chosen()(soldierModel(), { clips: ['fly'] })).rejects.toMatchObject({ code: 'CLIP_NOT_FOUND' });
+    await expect(chosen()(soldierModel(), null as never)).rejects.toMatchObject({ code: 'CROWD_BAD_ARGUMENT' });
+    await expect(chosen()({} as never)).rejects.toMatchObject({ code: 'CROWD_BAD_ARGUMENT' });
     const atOnce = thrownBy(() => packCharacter(soldierModel(), { controller: lacking }));
     await expect(chosen()(soldierModel(), { controller: lacking })).rejects.toMatchObject({ issues: atOnce.issues });
     const thrown = new Error('of a listener');

@@ -26,7 +26,7 @@ export function startWorker(listener: WorkerListener, make?: () => Worker): Work
     worker.on('message', (answer: PackAnswer) => listener.onAnswer(answer));
     worker.on('error', (thrown: Error) => listener.onFailure(thrown.message));
     worker.on('messageerror', () => listener.onFailure('its answer could not be read'));
-    return { post: (request) => worker.postMessage(request), terminate: () => void worker.terminate() };
+    return { post: (request) => worker.postMessage(request, []), terminate: () => void worker.terminate() };
   }
   const worker = make?.() ?? new Worker(new URL('./pack-worker.js', import.meta.url), { type: 'module' });
   worker.addEventListener('message', ({ data }: MessageEvent<PackAnswer>) => listener.onAnswer(data));
@@ -35,5 +35,5 @@ export function startWorker(listener: WorkerListener, make?: () => Worker): Work
     listener.onFailure(event.message || 'its script could not be loaded');
   });
   worker.addEventListener('messageerror', () => listener.onFailure('its answer could not be read'));
-  return { post: (request) => worker.postMessage(request), terminate: () => worker.terminate() };
+  return { post: (request) => worker.postMessage(request, []), terminate: () => worker.terminate() };
 }

@@ -1,6 +1,7 @@
 import type { Character } from '../../asset/character.ts';
 import type { CharacterModel } from '../../asset/model.ts';
 import {
+  checkPackOptions,
   chooseClips,
   inSlices,
   namesOfOthers,
@@ -70,6 +71,7 @@ export async function characterFromModelAsync(
 
 /** Clips that are not packed are not read either. */
 function choose(source: ThreeSource, options: CharacterFromGltfOptions) {
+  checkPackOptions(options);
   const { scene, animations } = readSource(source);
   const clips = animations.map((clip) => clip.name);
   const name = options.name ?? sourceName(source, scene);
