@@ -37,7 +37,7 @@ describe('render --backend cpu', () => {
 
   test('says in its help what it is for, and refuses what is too large before it draws', async () => {
     const { stdout } = await maniple(['render', '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('needs no GPU, and is for small pictures');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('need no GPU and are for small pictures');
     const out = path.join(folder, 'never.png');
     const boulder = ['props/boulder.glb', '--count', '1'];
     const [issue] = await refusal(['render', ...boulder, '--backend', 'cpu', '--size', '4096x4096', '--out', out]);

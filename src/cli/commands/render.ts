@@ -115,7 +115,7 @@ export function renderCommand(): Command {
     .addOption(unityProjectOption())
     .addOption(
       backendOption(
-        'gpu: simulate and draw with GPU kernels; cpu: with their twins, which need no GPU and take 0.1 ms a pixel. The forward renderer always draws on a GPU',
+        'gpu: simulate and draw with GPU kernels; cpu: with their twins, which need no GPU and are for small pictures (0.1 ms a pixel). The forward renderer always draws on a GPU',
       ),
     )
     .addOption(seedOption())

@@ -56,9 +56,10 @@ describe.skipIf(noGpu())('forward renderer', () => {
 
   test('ground behind the far plane of the shadow map is lit like any other', async () => {
     const { data } = await drawPicture();
-    const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
-    // blotches differ by a fifth; shade is half as bright
-    expect(Math.min(...greens)).toBeGreaterThan(0.75 * Math.max(...greens));
+    const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!).sort((a, b) => a - b);
+    const [dark, light] = [0.01, 0.99].map((share) => greens[Math.floor(share * greens.length)]!);
+    // but for grains, blotches differ by a fifth; shade is half as bright
+    expect(dark!).toBeGreaterThan(0.78 * light!);
   });
 
   test.each([
