@@ -125,6 +125,8 @@ interface FrozenMotions {
   /** Samples that the limit left out, and the weight that they had. */
   readonly dropped: number;
   readonly droppedWeight: number;
+  /** By how much the lightest sample that was kept was heavier than the heaviest of those left out. Infinity if none was. */
+  readonly margin: number;
 }
 
 /**
@@ -143,13 +145,15 @@ export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
     else merged[same] = { ...sample, weight: f(merged[same]!.weight + weight) };
     total = f(total + weight);
   }
-  if (merged.length <= FROZEN_LIMIT) return { samples: merged, dropped: 0, droppedWeight: 0 };
+  if (merged.length <= FROZEN_LIMIT) return { samples: merged, dropped: 0, droppedWeight: 0, margin: Infinity };
   const order = merged.map((_, i) => i).sort((a, b) => merged[b]!.weight - merged[a]!.weight || a - b);
   const kept = merged.filter((_, i) => order.indexOf(i) < FROZEN_LIMIT);
   const left = kept.reduce((sum, { weight }) => f(sum + weight), 0);
   const factor = f(total / left);
   const samples = kept.map((sample) => ({ ...sample, weight: f(sample.weight * factor) }));
-  return { samples, dropped: merged.length - FROZEN_LIMIT, droppedWeight: Math.max(0, f(total - left)) };
+  const [lightest, heaviest] = [FROZEN_LIMIT - 1, FROZEN_LIMIT].map((rank) => merged[order[rank]!]!.weight) as [number, number]; // prettier-ignore
+  const droppedWeight = Math.max(0, f(total - left));
+  return { samples, dropped: merged.length - FROZEN_LIMIT, droppedWeight, margin: lightest - heaviest };
 }
 
 /** Whether a motion is there to be seen. */

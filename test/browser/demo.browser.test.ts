@@ -346,7 +346,8 @@ describe.skipIf(noBrowser())('the demo page', () => {
         const opened = await open('?count=12&resolution=0.25', { size: { width: 1000, height: 640 } });
         const { page, figure, settled, errors } = opened;
         await settled();
-        const drop = async (file: string) => page.locator('input[type="file"]').setInputFiles(path.join(shared, file));
+        const drop = async (file: string) =>
+          page.locator('input[type="file"]').first().setInputFiles(path.join(shared, file));
         const troop = (name: string) => page.locator('.troops dt', { hasText: name });
         let count = 12;
         for (const [file, name] of [

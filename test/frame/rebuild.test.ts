@@ -36,6 +36,21 @@ describe('a crowd that is rebuilt', () => {
     expect(await shown(crowd)).toEqual(await shown(twin));
   });
 
+  test('holds what hidden characters carry as they were last shown', async () => {
+    const crowd = stateCrowd(undefined, { snapshots: { everySeconds: 1e6 } });
+    const twin = stateCrowd(undefined);
+    for (const each of [crowd, twin]) {
+      const motes = each.spawn(mote, { count: 2 });
+      motes.attach('bone 2');
+      each.modifyJoint(motes.id(0), 'bone 2', { rotation: [0, 0, 1, 1] });
+      await each.update({ dt: 0.1 });
+      each.hide(motes.id(0));
+      for (let i = 0; i < 12; i++) await each.update({ dt: 0.1 });
+    }
+    const { crowd: rebuilt } = await rebuildCrowd(crowd, undefined);
+    expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
+  });
+
   test('without snapshots begins anew where the host had placed everybody, and says so', async () => {
     const crowd = stateCrowd(undefined);
     const [soldiers, movers, motes] = [fighter, rover, mote].map((character) =>

@@ -44,8 +44,8 @@ export async function rebuildLost(
     from: snapshot,
   });
   crowd.host.events.takeOver(lost.host.events);
-  // updates of providers run in frames that are shown
-  const shows = hasUpdates(options.providers ?? []) ? 'all' : 'last';
+  // updates of providers run in frames that are shown; attachments keep the pose in which their characters were last shown
+  const shows = hasUpdates(options.providers ?? []) || lost.attachmentCount > 0 ? 'all' : 'last';
   try {
     const again = { characters: everyone, maxCapacity: lost.capacity, shows } as const;
     const frames = last ? await replay(crowd, last.log, again) : 0;

@@ -8,7 +8,8 @@ import type { RebuildOptions, RebuiltCrowd } from './rebuild-lost.ts';
  * nothing had happened. Listeners go over to the new crowd and hear of each event once. Groups, attachments and
  * renderers are of one crowd: make them anew with `crowd.group(ids)`, `crowd.attachmentsOf(id)` and `createForwardRenderer`. The lost crowd is destroyed.
  *
- * Takes as long as creating a crowd, and the frames since the last snapshot, of which only the last nine make poses.
+ * Takes as long as creating a crowd, and the frames since the last snapshot. Only the last nine make poses, unless something is
+ * attached or a vertex provider updates its rows.
  *
  * @param device Undefined for a crowd on the CPU that has none.
  * @throws ManipleError CROWD_DESTROYED, PROVIDER_RESOURCE (resources that are not given), DEVICE_LIMIT, DEVICE_LOST (the new one, too)

@@ -24,8 +24,8 @@ export interface ReplayOptions {
   /** How far the log may grow the crowd; default 2²⁰, or its capacity if that is more. */
   readonly maxCapacity?: number;
   /**
-   * Which frames make poses and skins: all that did, or the last nine of them, after which the crowd looks the same (where all
-   * of them fit into `vertexMemory` and `poses`: who goes without depends on who has had room before). Default 'all'.
+   * Frames that make poses and skins: all that did, or the last nine of them. After those the crowd looks the same if all characters
+   * fit into `vertexMemory` and `poses`. Attachments of characters that these frames do not show keep older poses. Default 'all'.
    */
   readonly shows?: 'all' | 'last';
   /** Called behind every frame; the next one waits for it. */

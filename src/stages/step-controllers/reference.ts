@@ -104,9 +104,10 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
         controller.layers.forEach((_, layer) => {
           if (!((view.layers >>> layer) & 1)) return;
           const shown = layerMotions(controller, layer, at, memory.frozen(layer, character), parameters);
-          const { samples, dropped, droppedWeight } = freezeMotions(shown);
+          const { samples, dropped, droppedWeight, margin } = freezeMotions(shown);
           memory.setFrozen(layer, character, samples);
           if (dropped === 0) return;
+          onMargin?.(character, margin);
           countTruncation(memory, character);
           views.onTruncation?.(dropped, droppedWeight);
         });
