@@ -16,10 +16,16 @@ export function repositoryFiles(): string[] {
     .filter((file) => file !== '' && existsSync(path.join(ROOT, file)) && file !== 'site/README.md');
 }
 
-/** `docs/controllers.md` → `docs/controllers.md`, `src/import/README.md` → `src/import/index.md`, `site/guide/x.md` → `guide/x.md`. */
+/**
+ * `docs/controllers.md` → `docs/controllers.md`, `src/import/README.md` → `src/import/index.md`, `site/guide/x.md` → `guide/x.md`,
+ * `demo/README.md` → `about-demo/index.md`: the demo itself is at `/demo/`.
+ */
 export function pageOf(file: string): string {
   if (file === 'README.md') return 'readme.md';
-  return file.replace(/^site\//, '').replace(/(^|\/)README\.md$/, '$1index.md');
+  return file
+    .replace(/^site\//, '')
+    .replace(/^demo\//, 'about-demo/')
+    .replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
 /** The address of a page, absolute within the site. */

@@ -66,7 +66,7 @@ const OPTIONS = {
   ],
   graph: ['--out', '--clips', '--unity-project', '--json'],
   convert: ['--out', '--clips', '--unity-project', '--json'],
-  bake: ['--out', '--error-budget', '--vertex-format', '--lods', '--json'],
+  bake: ['--out', '--clips', '--error-budget', '--vertex-format', '--lods', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };
