@@ -4,7 +4,7 @@ import type { RgbaImage } from './image.ts';
 /** Channels of a pixel, by colour type: grey, RGB, and both with alpha. Palettes (3) are not plain. */
 const CHANNELS: Readonly<Record<number, 1 | 2 | 3 | 4>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 /** Chunks that change the decoded picture: transparency by key, and orientation. */
-const NOT_PLAIN = ['tRNS', 'eXIf'];
+const NOT_PLAIN = new Set(['tRNS', 'eXIf']);
 
 /**
  * Decodes a PNG of 8 bits a channel without a package; undefined for palettes, interlaced pictures, other depths, and
@@ -21,7 +21,7 @@ export async function decodePlainPng(bytes: Uint8Array): Promise<RgbaImage | und
   const [depth, colourType, compression, filter, interlace] = header.subarray(8);
   const channels = CHANNELS[colourType!];
   if (depth !== 8 || !channels || compression !== 0 || filter !== 0 || interlace !== 0) return undefined;
-  if (chunks.some(({ name }) => NOT_PLAIN.includes(name))) return undefined;
+  if (chunks.some(({ name }) => NOT_PLAIN.has(name))) return undefined;
   const packed = joinBytes(chunks.filter(({ name }) => name === 'IDAT').map(({ data }) => data));
   const rows = await inflate(packed, (width * channels + 1) * height);
   unfilter(rows, width * channels, channels);
