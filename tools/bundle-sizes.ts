@@ -28,7 +28,7 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 34.5, page: { loads: PLAYS, bar: 138.5 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 34.5, page: { loads: PLAYS, bar: 139 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
