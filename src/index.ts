@@ -16,6 +16,7 @@ export {
   trigger,
 } from './asset/controller/builder.ts';
 export type { ControllerModel } from './asset/controller/model.ts';
+export type { FileSource } from './asset/fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
 export { addSockets } from './asset/sockets.ts';
 export type { MissingOptions } from './asset/bind-controller.ts';

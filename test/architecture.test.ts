@@ -141,6 +141,8 @@ const PACKAGES: Arrows = {
   zod: ['asset/controller/schema.ts'],
   yaml: ['import/unity'],
   'node:': [
+    'asset/fetch-bytes.ts',
+    'asset/read-file.ts',
     'cli',
     'device/node.ts',
     'device/packages.ts',

@@ -26,10 +26,21 @@ test('docs/errors.md says of every code when it comes and what to do', () => {
 /** What makes an issue of the code that is its first argument, and what names the code of an issue as it stands. */
 const MAKERS = String.raw`(?:\b(?:fail|error|warning|warn|info|refuse|add)\(\s*|\bcode: )`;
 
+/** All of src without comments, tests and what is generated. */
+const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.(test|gen)\.ts$/.test(file) && file !== 'errors.ts')
+  .map((file) => readFileSync(path.join(root, 'src', file), 'utf8').replace(COMMENTS, ''))
+  .join('\n');
+
 test('every code is passed to what makes issues, somewhere', () => {
-  const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.(test|gen)\.ts$/.test(file) && file !== 'errors.ts')
-    .map((file) => readFileSync(path.join(root, 'src', file), 'utf8').replace(COMMENTS, ''))
-    .join('\n');
   expect(ISSUE_CODES.filter((code) => !new RegExp(`${MAKERS}'${code}'`).test(sources))).toEqual([]);
+});
+
+/** Names of Maniple's own, never a user's: constants, a section of baked files, a field of glTF. */
+const OWN_NAMES = /^([A-Z_]+|kind|key)$/;
+
+test('messages put values into quotes with `quoted`, which shortens them', () => {
+  const byHand = Array.from(sources.matchAll(/[ (`]"\$\{([^}]*)\}"/g), ([, value]) => value!);
+  expect(byHand.length).toBeGreaterThan(0);
+  expect(byHand.filter((value) => !OWN_NAMES.test(value))).toEqual([]);
 });

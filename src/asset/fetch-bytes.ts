@@ -1,46 +1,75 @@
 import { fail, quoted, reasonOf, shortened } from '../errors.ts';
 
+/** A file to load: its address, in Node also its path, or its bytes. */
+export type FileSource = string | URL | Uint8Array | ArrayBuffer;
+
+/** A file that was loaded. */
+interface LoadedFile {
+  readonly bytes: Uint8Array;
+  /** Its address, absolute, unless its bytes were given. */
+  readonly address?: URL;
+}
+
 /**
- * An address, made absolute where a page or a worker gives a base.
+ * The bytes of a file that has at most `limit` of them.
  *
- * @throws ManipleError USAGE: not an address, or a relative one where nothing says relative to what (as in Node)
+ * @throws ManipleError USAGE: neither an address nor bytes; else as {@link fetchBytes}
  */
-export function resolveAddress(url: string | URL): URL {
+export async function loadBytes(source: FileSource, limit: number): Promise<LoadedFile> {
+  if (!(source instanceof ArrayBuffer || ArrayBuffer.isView(source))) {
+    const address = resolveAddress(source);
+    return { bytes: await fetchBytes(address, limit), address };
+  }
+  const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
+  if (bytes.byteLength > limit) tooLarge('', limit);
+  return { bytes };
+}
+
+const isNode = typeof process === 'object' && typeof process.getBuiltinModule === 'function';
+/** A scheme; one letter is a drive. */
+const HAS_SCHEME = /^[a-z][a-z\d+.-]+:/i;
+
+/** An address, made absolute: by the page or the worker; in Node, what has no scheme is a path. */
+function resolveAddress(url: string | URL): URL {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  if (URL.canParse(url, base)) return new URL(url, base);
+  if (URL.canParse(url, base) && (base || typeof url !== 'string' || HAS_SCHEME.test(url))) return new URL(url, base);
+  if (isNode && typeof url === 'string' && url !== '' && !HAS_SCHEME.test(url))
+    return process.getBuiltinModule('node:url').pathToFileURL(url);
   return fail(
     'USAGE',
     typeof url === 'string' ? shortened(url) : quoted(url),
-    'is no address.',
-    base ? 'Check it.' : 'Without a page it has to be a complete one.',
+    'It is not a valid address.',
+    'Check it.',
   );
 }
 
 /**
- * The body of a response, given up as soon as it is longer than `limit` bytes, whatever the server said it would be.
+ * The bytes at an address, given up as soon as there are more than `limit`, whatever a server says of their number.
+ * Reads `file:` addresses in Node.
  *
- * @throws ManipleError FILE_NOT_FOUND, FILE_UNREADABLE (no answer, another status, or the connection broke) or
+ * @throws ManipleError FILE_NOT_FOUND, FILE_UNREADABLE (no answer, another status, or reading broke off) or
  *   FILE_TOO_LARGE
  */
 export async function fetchBytes(address: URL, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const unreadable: (message: string) => never = (message) => fail('FILE_UNREADABLE', address.href, message);
+  const place = shortened(address.href);
+  const unreadable: (message: string) => never = (message) => fail('FILE_UNREADABLE', place, message);
+  if (address.protocol === 'file:' && isNode) return (await import('./read-file.ts')).readFile(address, place, limit);
   const response = await fetch(address).catch((thrown: unknown) =>
-    unreadable(`it could not be fetched: ${reasonOf(thrown)}.`),
+    unreadable(`The file could not be fetched: ${reasonOf(thrown)}.`),
   );
-  if (response.status === 404)
-    fail('FILE_NOT_FOUND', address.href, 'the server has no such file.', 'Check the address.');
-  if (!response.ok || !response.body) unreadable(`the server answered ${response.status}.`);
+  if (response.status === 404) fail('FILE_NOT_FOUND', place, 'The server has no such file.', 'Check the address.');
+  if (!response.ok || !response.body) unreadable(`The server answered ${response.status}.`);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (const reader = response.body.getReader(); ;) {
     const { done, value } = await reader
       .read()
-      .catch((thrown: unknown) => unreadable(`the connection broke after ${length} bytes: ${reasonOf(thrown)}.`));
+      .catch((thrown: unknown) => unreadable(`The connection broke after ${length} bytes: ${reasonOf(thrown)}.`));
     if (done) break;
     length += value.byteLength;
     if (length > limit) {
       await reader.cancel();
-      fail('FILE_TOO_LARGE', address.href, `it has more than ${limit} bytes.`);
+      tooLarge(place, limit);
     }
     chunks.push(value);
   }
@@ -51,4 +80,8 @@ export async function fetchBytes(address: URL, limit: number): Promise<Uint8Arra
     at += chunk.byteLength;
   }
   return bytes;
+}
+
+function tooLarge(place: string, limit: number): never {
+  return fail('FILE_TOO_LARGE', place, `The file has more than ${limit} bytes.`);
 }

@@ -34,6 +34,7 @@ export {
   type CharacterPrimitive,
   LOD_LIMIT,
 } from './character.ts';
+export type { FileSource } from './fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './load-character.ts';
 export type {
   BindingModel,

@@ -52,9 +52,13 @@ describe('loading a baked character over HTTP', () => {
     expect((await loadCharacter(address, { fileBytes: baked.length })).name).toBe(mote.name);
   });
 
-  test('wants an address, and a complete one where there is no page', async () => {
-    await expect(loadCharacter('mote.maniple')).rejects.toMatchObject({ code: 'USAGE' });
+  test('wants an address, a path or bytes', async () => {
     await expect(loadCharacter('http://')).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(loadCharacter('')).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(loadCharacter(undefined as unknown as string)).rejects.toMatchObject({ code: 'USAGE' });
     await expect(loadCharacter('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    await expect(loadCharacter('nothing.maniple')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect((await loadCharacter(baked)).name).toBe(mote.name);
+    await expect(loadCharacter(baked, { fileBytes: 100 })).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 });

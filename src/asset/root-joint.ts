@@ -45,7 +45,7 @@ export function frameAbove(model: CharacterModel, clip: ClipModel, joint: number
   const issues = clip.tracks.flatMap((track): Issue[] => {
     if (track.path === 'weights' || !inside.has(track.targetIndex) || isConstant(track)) return [];
     const path = `${pathOf(model, clip, track.targetIndex)}/${track.path}`;
-    const what = `moves, and stands above ${model.joints[joint]!.name}, of which root motion was to be taken.`;
+    const what = `moves, and stands above ${quoted(model.joints[joint]!.name)}, of which root motion was to be taken.`;
     return [error('CLIP_ROOT_JOINT', path, what, 'Take the motion of the topmost joint that moves.')];
   });
   let frame: Frame = { translation: new Float64Array(3), rotation: Float64Array.of(0, 0, 0, 1), scale: 1 };

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { quoted, fail } from '../errors.ts';
 import {
   CHANNEL_COLOR,
   CHANNEL_DELTA_NORMAL,
@@ -129,7 +129,7 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
   const format: VertexFormat =
     typeof choice === 'object' ? { ...COMPACT, ...choice } : choice === 'packed' ? PACKED : COMPACT;
   if (typeof choice === 'string' && !['standard', 'packed', 'compact'].includes(choice)) {
-    fail('CHARACTER_VERTEX_FORMAT', mesh.name, `"${choice}" is no vertex format.`, 'standard, packed, compact.');
+    fail('CHARACTER_VERTEX_FORMAT', mesh.name, `${quoted(choice)} is no vertex format.`, 'standard, packed, compact.');
   }
   const names: FormatName[] = [];
   names[CHANNEL_POSITION] = format.position;
@@ -142,7 +142,7 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
     names[delta] = format.delta;
   const formats = names.map((name, channel) => {
     if (CHANNEL_FORMATS[channel]!.includes(name)) return FORMAT_NAMES.indexOf(name);
-    const what = `${CHANNEL_NAMES[channel]} cannot be "${name}".`;
+    const what = `${CHANNEL_NAMES[channel]} cannot be ${quoted(name)}.`;
     return fail('CHARACTER_VERTEX_FORMAT', mesh.name, what, CHANNEL_FORMATS[channel]!.join(', '));
   });
   return { kind: choice === 'standard' || choice === 'packed' ? choice : 'general', formats };

@@ -172,7 +172,7 @@ export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnO
   const isSame =
     askedSize === size && floatsOf('default', size, asked).every((value, i) => Object.is(value, initial[i]));
   if (isSame) return;
-  const message = `"${name}" has ${size} floats that begin with ${initial.map((value) => Number(value.toPrecision(7))).join(', ')}; asked for ${quoted(options)}.`;
+  const message = `${quoted(name)} has ${size} floats that begin with ${initial.map((value) => Number(value.toPrecision(7))).join(', ')}; asked for ${quoted(options)}.`;
   fail('CROWD_BAD_ARGUMENT', 'column', message, 'Use another name, or leave out the options.');
 }
 

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
 import { expectFlag } from './arguments.ts';
 import type { DroppedInstances } from './events.ts';
@@ -31,7 +31,7 @@ export abstract class Looks extends Placed {
     const stranger = characters.find(({ type }) => head && type !== head.type);
     if (stranger) {
       const { name } = stranger.type.character;
-      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${quoted(name)} cannot show the pose of another type.`);
     }
     for (const { row } of characters) this.host.follow(row, head?.row ?? row);
   }

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import { Column, Word } from '../frame/column.ts';
 import { floatsBefore, type NamedColumn } from '../frame/named-columns.ts';
 import { FLOAT_LIMIT, type ColumnPlan } from './column-plan.ts';
@@ -25,7 +25,7 @@ export class NamedColumns {
   create({ name, size, initial }: ColumnPlan, rowCount: number): NamedColumn {
     const floats = floatsBefore(this.#list, this.#list.length) + size;
     if (floats > FLOAT_LIMIT) {
-      const message = `With "${name}" all columns have ${floats} floats per character; the limit is ${FLOAT_LIMIT}.`;
+      const message = `With ${quoted(name)} all columns have ${floats} floats per character; the limit is ${FLOAT_LIMIT}.`;
       fail('CROWD_LIMIT', 'column', message, 'Use fewer or smaller columns.');
     }
     const column = { name, size, initial, words: new Column(Word, rowCount * size) };

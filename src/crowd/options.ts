@@ -211,7 +211,7 @@ function skinIssues(options: CrowdOptions): Issue[] {
     const isProvided = runs.some(({ variant }) => providersOf(variant, providers.length) !== 0);
     if (!isProvided || rows <= KEPT_ROW_LIMIT) return [];
     // slots hold all that providers read, so that velocities are right
-    const message = `The providers of ${name} have ${rows} rows; draws that skin have room for ${KEPT_ROW_LIMIT}.`;
+    const message = `The providers of ${quoted(name)} have ${rows} rows; draws that skin have room for ${KEPT_ROW_LIMIT}.`;
     return error('CROWD_LIMIT', 'skin', message, "Use buffers of your own (`resources`), or skin: 'compute'.");
   });
 }

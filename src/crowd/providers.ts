@@ -195,7 +195,7 @@ export class Providers {
     const index = indexOf(this.#list, name, 'setProvider');
     const stranger = characters.find(({ type }) => ((type.providers >>> index) & 1) === 0);
     if (stranger) {
-      const message = `No mesh of ${stranger.type.character.name} names the provider "${name}".`;
+      const message = `No mesh of ${quoted(stranger.type.character.name)} names the provider ${quoted(name)}.`;
       fail('CROWD_BAD_ARGUMENT', 'setProvider', message, 'Pack it with `providers`.');
     }
     for (const { row } of characters) {
@@ -259,7 +259,7 @@ function expectRows(name: string, { rows, firstRow, rowCount, option }: WrittenR
     );
   }
   if (!Number.isInteger(firstRow) || firstRow < 0 || firstRow + count > rowCount) {
-    const message = `${count} rows from ${quoted(firstRow)} on are outside of ${name}, which has ${rowCount}.`;
+    const message = `${count} rows from ${quoted(firstRow)} on are outside of ${quoted(name)}, which has ${rowCount}.`;
     fail('CROWD_BAD_ARGUMENT', path, message, `Give the provider a larger ${option}.`);
   }
   return count;

@@ -1,4 +1,4 @@
-import { reasonOf, warning, type Issue } from '../errors.ts';
+import { reasonOf, warning, type Issue, quoted } from '../errors.ts';
 import { describeAdapter } from '../device/adapter-kind.ts';
 import { isVariant, type SkinVariant } from '../stages/skin-vertices/variant.ts';
 
@@ -45,7 +45,7 @@ export async function readSkinRecords(cache: TuningCache): Promise<{ records: Sk
     if (text === undefined || text === null) return { records: [], issues: [] };
     if (typeof text !== 'string' || text.length > TEXT_LIMIT) return ignored(`it is no text of ${TEXT_LIMIT} letters`);
     const { version, records } = JSON.parse(text) as { version?: unknown; records?: unknown };
-    if (version !== VERSION) return ignored(`it is of version ${String(version)}, not ${VERSION}`);
+    if (version !== VERSION) return ignored(`it is of version ${quoted(version)}, not ${VERSION}`);
     if (!Array.isArray(records) || records.length > RECORD_LIMIT || !records.every(isRecord)) {
       return ignored('it has records that are none');
     }

@@ -1,5 +1,5 @@
 import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../asset/model.ts';
-import { type Issue, warning } from '../errors.ts';
+import { type Issue, warning, quoted } from '../errors.ts';
 
 /** A clip fitted to another model, and what it moves that the model lacks. */
 export interface BoundClip {
@@ -44,7 +44,7 @@ export function bindClip(clip: ClipModel, source: CharacterModel, target: Charac
           warning(
             'CLIP_JOINTS_UNMATCHED',
             clip.name,
-            `${names.length} animated joints of "${source.name}" are not in "${target.name}": ${listed(names)}.`,
+            `${names.length} animated joints of ${quoted(source.name)} are not in ${quoted(target.name)}: ${listed(names)}.`,
             'They rest. Rename them to match if they should move.',
           ),
         ];

@@ -1,23 +1,25 @@
-import { fetchBytes, resolveAddress } from '../asset/fetch-bytes.ts';
+import { fetchBytes, type FileSource, loadBytes } from '../asset/fetch-bytes.ts';
 import type { CharacterModel } from '../asset/model.ts';
 import { importGltf, type ImportOptions } from './gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
 
 /**
- * Fetches a glTF or GLB file and imports it; what it refers to is fetched relative to its address, and only from
- * beside or below it. Uses the global `fetch`, so it runs in browsers and in Node.
+ * Loads a glTF or GLB file and imports it; what it refers to is loaded relative to its address, and only from beside or
+ * below it. Runs in browsers, workers and Node.
  *
- * @param url absolute, or relative to the page or the worker
- * @throws ManipleError USAGE if `url` is not an address; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
+ * @param source The file's bytes, or its address: absolute, or relative to the page (in a worker: to its script). In Node
+ *   a path or a `file:` address, too. A model of bytes is called `model`, and files beside it are not known:
+ *   `importGltf` takes a name and `resolve`.
+ * @throws ManipleError USAGE if `source` is neither an address nor bytes; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
  * @example const model = await loadModel('characters/knight.glb');
  */
-export async function loadModel(url: string | URL, options: ImportOptions = {}): Promise<CharacterModel> {
-  const address = resolveAddress(url);
-  const limit = options.limits?.fileBytes ?? DEFAULT_IMPORT_LIMITS.fileBytes;
+export async function loadModel(source: FileSource, options: ImportOptions = {}): Promise<CharacterModel> {
+  const { bytes, address } = await loadBytes(source, options.limits?.fileBytes ?? DEFAULT_IMPORT_LIMITS.fileBytes);
+  if (!address) return importGltf({ name: 'model', bytes }, options);
   return importGltf(
     {
       name: nameOf(address),
-      bytes: await fetchBytes(address, limit),
+      bytes,
       resolve: (path, left) => fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), left),
     },
     options,

@@ -1,5 +1,5 @@
 import { PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
-import { error, type Issue } from '../errors.ts';
+import { error, type Issue, quoted } from '../errors.ts';
 import { kernels as library } from '../shaders/vertex-loader.gen.ts';
 import { declarationsOf, namesOf, namesUsed } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
@@ -28,15 +28,15 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
       continue;
     }
     if (!declared.includes(name)) {
-      const message = `the code declares no function "${name}".`;
+      const message = `the code declares no function ${quoted(name)}.`;
       add(provider, message, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
     }
     for (const channel of provider.channels ?? []) {
       if (!/^\w+$/.test(channel)) {
-        const message = `the channel "${channel}" cannot be part of a WGSL name.`;
+        const message = `the channel ${quoted(channel)} cannot be part of a WGSL name.`;
         add(provider, message, 'Use letters, digits and underscores.');
       } else if (alreadyTaken.has(channelConstant(channel))) {
-        const message = `"${channelConstant(channel)}", for a channel, is taken by the kernels.`;
+        const message = `${quoted(channelConstant(channel))}, for a channel, is taken by the kernels.`;
         add(provider, message, 'Rename the channel.');
       }
     }
@@ -52,7 +52,7 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
     const { update, resources = {} } = provider;
     if (update && !namesOf(update.code).includes(`${name}Update`)) {
       const suggestion = `fn ${name}Update(site: CharacterSite, state: array<vec4f, N>) -> array<vec4f, N>`;
-      add(provider, `the update code declares no function "${name}Update".`, suggestion);
+      add(provider, `the update code declares no function ${quoted(`${name}Update`)}.`, suggestion);
     }
     if (!update && provider.stateRowCount)
       add(provider, 'has state rows, but no update.', 'Only an update writes them.');
@@ -60,11 +60,11 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
     // the update texts are linked together, into a kernel of their own
     for (const each of update ? [...namesOf(update.code), ...ownNames(name), ...Object.keys(resources)] : []) {
       if (takenByUpdates.has(each))
-        add(provider, `"${each}" is taken, by the update kernel or another update.`, 'Rename it.');
+        add(provider, `${quoted(each)} is taken, by the update kernel or another update.`, 'Rename it.');
       takenByUpdates.add(each);
     }
     for (const each of [...declared, ...ownNames(name), ...Object.keys(resources)]) {
-      if (taken.has(each)) add(provider, `"${each}" is taken, by the kernels or another provider.`, 'Rename it.');
+      if (taken.has(each)) add(provider, `${quoted(each)} is taken, by the kernels or another provider.`, 'Rename it.');
       taken.add(each);
     }
   }
@@ -100,7 +100,12 @@ export function resourceIssues({ name: provider, resources = {} }: VertexProvide
     }
     const isTexture = TEXTURE.test(type) && type.includes('<') !== type.includes('depth');
     if (kind === 'texture' && !isTexture) {
-      return error('PROVIDER_INVALID', path, `"${type}" is not a sampled texture type.`, 'Use texture_2d<f32>, say.');
+      return error(
+        'PROVIDER_INVALID',
+        path,
+        `${quoted(type)} is not a sampled texture type.`,
+        'Use texture_2d<f32>, say.',
+      );
     }
     return [];
   });

@@ -10,7 +10,7 @@ import {
 } from 'three/webgpu';
 import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { DrawMemory } from '../frame/backend.ts';
 import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
@@ -231,6 +231,6 @@ function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange,
 function expectDrawable({ tables }: Crowd): void {
   const provided = tables.types.find(({ keptProviderRows }) => keptProviderRows > 0);
   if (!provided) return;
-  const message = `Meshes of ${provided.character.name} name vertex providers, which draws of three.js do not run.`;
+  const message = `Meshes of ${quoted(provided.character.name)} name vertex providers, which draws of three.js do not run.`;
   fail('THREE_UNSUPPORTED', 'skin', message, "Skin it with 'compute', or pack it without providers.");
 }

@@ -1,6 +1,6 @@
 import type { BufferAttribute, Material, Object3D, Object3DEventMap, Scene, WebGPURenderer } from 'three/webgpu';
 import { IndirectStorageBufferAttribute, NodeMaterial, Renderer, REVISION, StorageBufferAttribute } from 'three/webgpu';
-import { fail, quoted } from '../errors.ts';
+import { fail, quoted, shortened } from '../errors.ts';
 
 /**
  * All that this adapter takes of three.js beyond what it documents, seen in its revisions 187 on: the backend's device, how
@@ -89,12 +89,15 @@ export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): No
   }
   const name = `${material.type} ${quoted(material.name)}`;
   if ((material as Partial<NodeMaterial>).isNodeMaterial && !(material instanceof NodeMaterial)) {
-    refuse(`${name} is of another copy of three.js than the renderer, which has revision ${REVISION}.`, ONE_COPY);
+    refuse(
+      `${shortened(name)} is of another copy of three.js than the renderer, which has revision ${REVISION}.`,
+      ONE_COPY,
+    );
   }
   const library = renderer.library as unknown as Library;
   const suggestion =
     'WebGPURenderer has no GLSL. Use a node material, such as MeshBasicNodeMaterial with `colorNode`; WGSL goes into it by `wgslFn`.';
-  return library.fromMaterial(material) ?? refuse(`${name} has no form for WebGPURenderer.`, suggestion);
+  return library.fromMaterial(material) ?? refuse(`${shortened(name)} has no form for WebGPURenderer.`, suggestion);
 }
 
 /** Pixels that what is being drawn now is high. */

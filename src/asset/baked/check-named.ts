@@ -1,3 +1,4 @@
+import { shortened } from '../../errors.ts';
 import {
   CHANNEL_KEY_TEXCOORD_1,
   CHANNEL_NAME_LENGTH,
@@ -22,7 +23,7 @@ export function namesByKey(names: readonly string[], report: Report): ReadonlyMa
       report.corrupt(path, `has ${name.length} characters; 1 to ${CHANNEL_NAME_LENGTH} are allowed.`);
     }
     const same = known.get(channelKey(name));
-    if (same !== undefined) report.corrupt(path, `cannot be distinguished from ${same}.`);
+    if (same !== undefined) report.corrupt(path, `cannot be distinguished from ${shortened(same)}.`);
     known.set(channelKey(name), name);
   });
   return known;

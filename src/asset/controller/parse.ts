@@ -1,4 +1,4 @@
-import { error, fail, type Issue, ManipleError } from '../../errors.ts';
+import { error, fail, type Issue, ManipleError, quoted } from '../../errors.ts';
 import { CONTROLLER_FORMAT, CONTROLLER_VERSION, type ControllerModel } from './model.ts';
 import { formatJson } from './parse-format.ts';
 import { issuesOfProblems, nameOf, REFERENCE } from './parse-issues.ts';
@@ -71,7 +71,7 @@ function checkFormat(form: unknown): asserts form is Record<string, unknown> {
   }
   if (version === CONTROLLER_VERSION) return;
   if (Number.isInteger(version) && (version as number) > CONTROLLER_VERSION) {
-    const message = `the version is ${String(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
+    const message = `the version is ${quoted(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
     throw new ManipleError(error('CONTROLLER_VERSION', '/version', message, 'Update Maniple.'));
   }
   const message = `expected ${CONTROLLER_VERSION}, found ${nameOf(version)}.`;

@@ -1,4 +1,4 @@
-import { error, ManipleError, type Issue } from '../../errors.ts';
+import { error, ManipleError, type Issue, quoted } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
 import { type CharacterModel, expectModel, type MeshModel } from '../model.ts';
@@ -150,7 +150,7 @@ function channelIssues({ name: model, meshes, lods = [] }: CharacterModel): Issu
         keys.add(key);
         if (isTwice) return [bad(path, 'is there twice; upper and lower case are the same.')];
         if (same.toUpperCase() !== name.toUpperCase()) {
-          return [bad(path, `cannot be distinguished from "${same}", which has the same hash; rename one.`)];
+          return [bad(path, `cannot be distinguished from ${quoted(same)}, which has the same hash; rename one.`)];
         }
         if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH) {
           return [bad(path, `its name has ${name.length} characters; use 1 to ${CHANNEL_NAME_LENGTH}.`)];
@@ -158,7 +158,7 @@ function channelIssues({ name: model, meshes, lods = [] }: CharacterModel): Issu
         const widths = key === CHANNEL_KEY_TEXCOORD_1 ? [2] : [1, 2, 3, 4];
         if (!widths.includes(width)) return [bad(path, `its width is ${width}; use ${widths.join(', ')}.`)];
         if (!NAMED_FORMATS.includes(format)) {
-          return [bad(path, `its format is "${format}"; use ${NAMED_FORMATS.join(', ')}.`)];
+          return [bad(path, `its format is ${quoted(format)}; use ${NAMED_FORMATS.join(', ')}.`)];
         }
         if (values.length === width * vertexCount) return [];
         return [bad(path, `has ${values.length} numbers; ${vertexCount} vertices need ${width * vertexCount}.`)];

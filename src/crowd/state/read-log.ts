@@ -1,6 +1,6 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import type { Character } from '../../asset/character.ts';
-import { fail, type IssueCode, ManipleError, reasonOf } from '../../errors.ts';
+import { fail, type IssueCode, ManipleError, reasonOf, quoted } from '../../errors.ts';
 import type { NamedColumn } from '../../frame/named-columns.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
@@ -108,5 +108,5 @@ export function readColumn(host: Host, input: ByteReader): NamedColumn {
   const known = host.named.find(plan.name);
   if (!known) return orRefuse(() => host.addColumn(plan), 'CROWD_LIMIT');
   const isSame = known.size === plan.size && known.initial.every((value, i) => Object.is(value, plan.initial[i]));
-  return isSame ? known : refuseReplay(`its column ${plan.name} has another size or default than the crowd's`);
+  return isSame ? known : refuseReplay(`its column ${quoted(plan.name)} has another size or default than the crowd's`);
 }

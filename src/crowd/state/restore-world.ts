@@ -133,7 +133,7 @@ export function readColumnRecord(words: ArrayLike<number>, refuse: RefuseColumn)
   const name = new TextDecoder().decode(new Uint8Array(own.buffer, 4 * NAME_WORD, length));
   if (!isColumnName(name)) refuse(`a column has the name ${quoted(name)}`);
   const initial = Array.from(new Float32Array(own.buffer, 4 * DEFAULT_WORD, size));
-  if (!initial.every(Number.isFinite)) refuse(`the column ${name} begins with ${initial.join(', ')}`);
+  if (!initial.every(Number.isFinite)) refuse(`the column ${quoted(name)} begins with ${initial.join(', ')}`);
   return { name, size, initial };
 }
 

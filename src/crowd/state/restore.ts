@@ -1,6 +1,6 @@
 import { ANIMATOR_NONE } from '../../animator/layout.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
-import { fail } from '../../errors.ts';
+import { fail, quoted } from '../../errors.ts';
 import type { KernelState } from '../../frame/kernel-state.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
@@ -135,7 +135,7 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
       controller.layers.length <= layers &&
       controller.parameters.length <= parameters &&
       (hasRoot || !controller.hasRoot);
-    if (isMissing || !fits) refuse('header', `has no room for what the controller of ${controller.name} does.`);
+    if (isMissing || !fits) refuse('header', `has no room for what the controller of ${quoted(controller.name)} does.`);
   }
 }
 

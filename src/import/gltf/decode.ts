@@ -1,5 +1,5 @@
 import { type JSONDocument, Logger, type TypedArray, WebIO } from '@gltf-transform/core';
-import { ManipleError } from '../../errors.ts';
+import { ManipleError, shortened } from '../../errors.ts';
 import { AccessorReader } from './accessors.ts';
 import { dataDocument } from './data-document.ts';
 import { checkDraco, type DracoModule, type DracoPrimitive, limitMemory } from './draco.ts';
@@ -43,7 +43,7 @@ async function readArrays(
     return read.getRoot().listAccessors().map((accessor) => accessor.getArray()); // prettier-ignore
   } catch (thrown) {
     if (thrown instanceof ManipleError || primitives.length === 0) throw thrown;
-    const message = `the Draco data is damaged, or unfolds into more than is allowed (${String(thrown)})`;
+    const message = `the Draco data is damaged, or unfolds into more than is allowed (${shortened(String(thrown))})`;
     return refuse('GLTF_DECODE_FAILED', primitives[0]!.path, message, 'Export it again.');
   }
 }
@@ -63,7 +63,12 @@ async function registerMeshopt(io: WebIO, compressedViews: readonly number[]): P
       try {
         MeshoptDecoder.decodeGltfBuffer(...view);
       } catch (thrown) {
-        refuse('GLTF_DECODE_FAILED', pointer('bufferViews', index), `meshopt: ${String(thrown)}`, 'Export it again.');
+        refuse(
+          'GLTF_DECODE_FAILED',
+          pointer('bufferViews', index),
+          `meshopt: ${shortened(String(thrown))}`,
+          'Export it again.',
+        );
       }
     },
   };

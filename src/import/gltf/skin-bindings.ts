@@ -1,3 +1,4 @@
+import { quoted } from '../../errors.ts';
 import { affineOfColumns, invertAffine } from './affine.ts';
 import type { GltfFile } from './file.ts';
 import { pointer, quote } from './issue-list.ts';
@@ -56,7 +57,11 @@ export function readSkin(
     const matrix = affineOfColumns(values, 16 * i);
     if (matrix.every(isUsable)) return palette.bind(joint, matrix);
     const name = quote(joints[joint]!.name);
-    issues.warn('GLTF_VALUES_REPAIRED', path, `matrix ${i} (joint ${name}) has NaN in it; made from the rest pose`);
+    issues.warn(
+      'GLTF_VALUES_REPAIRED',
+      path,
+      `matrix ${i} (joint ${quoted(name)}) has NaN in it; made from the rest pose`,
+    );
     return palette.bind(joint, invertAffine(restFromJoint.subarray(12 * joint, 12 * joint + 12)));
   });
 }

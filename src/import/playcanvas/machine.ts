@@ -1,3 +1,4 @@
+import { quoted } from '../../errors.ts';
 import type {
   ConditionModel,
   EntryModel,
@@ -79,7 +80,7 @@ function firstState({ layer, differences }: MachineContext): Begin {
   const first = states.find(({ isDefault }) => isDefault) ?? states[0];
   if (first === undefined) return {};
   const message =
-    `nothing leads away from START: the layer begins in ${first.name} here; ` +
+    `nothing leads away from START: the layer begins in ${quoted(first.name)} here; ` +
     'in PlayCanvas it plays only what a script starts';
   differences.add('no-start', layer.path, message);
   return { default: first.name };

@@ -1,5 +1,5 @@
 import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../asset/model.ts';
-import { warning } from '../../errors.ts';
+import { warning, quoted } from '../../errors.ts';
 import type { BoundClip } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
 
@@ -53,7 +53,7 @@ function unmatchedIssue(
   target: CharacterModel,
 ): BoundClip['issues'][number] {
   const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
-  const message = `${names.length} joints or morph targets that the clip moves are not in "${target.name}": ${listed}.`;
+  const message = `${names.length} joints or morph targets that the clip moves are not in ${quoted(target.name)}: ${listed}.`;
   return warning('CLIP_JOINTS_UNMATCHED', clip.name, message, 'They rest. Rename them to match if they should move.');
 }
 

@@ -1,5 +1,5 @@
 import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../asset/controller/model.ts';
-import { ManipleError } from '../../errors.ts';
+import { ManipleError, quoted } from '../../errors.ts';
 import type { Fields, UnityReference } from './fields.ts';
 import { isMap, readReference } from './fields.ts';
 import { UNITY_CLASS, type UnityFile } from './file.ts';
@@ -108,7 +108,7 @@ function readSync(
     const state = entry.reference('m_State');
     const path = state && root.plan?.places.states.get(state.fileID);
     if (path === undefined) {
-      const message = `&${state?.fileID ?? 0} is no state of layer "${root.name}"; its motion is left out`;
+      const message = `&${state?.fileID ?? 0} is no state of layer ${quoted(root.name)}; its motion is left out`;
       scope.issues.warn('UNITY_DANGLING', entry.path, message);
       continue;
     }

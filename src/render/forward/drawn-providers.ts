@@ -1,5 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { error, ManipleError, type Issue } from '../../errors.ts';
+import { error, ManipleError, type Issue, quoted } from '../../errors.ts';
 import type { Bindings } from '../../layout/index.ts';
 import { declarationsOf, namesOf } from '../../stages/declarations.ts';
 import { moduleIssues } from '../../stages/find-issues.ts';
@@ -70,7 +70,12 @@ export class DrawnProviders {
     const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
       [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
         taken.has(declared)
-          ? error('PROVIDER_INVALID', `provider ${name}`, `"${declared}" is taken, by shaders that draw.`, 'Rename it.')
+          ? error(
+              'PROVIDER_INVALID',
+              `provider ${name}`,
+              `${quoted(declared)} is taken, by shaders that draw.`,
+              'Rename it.',
+            )
           : [],
       ),
     );

@@ -8,9 +8,10 @@ const MAX_SECONDS = 60;
 
 type CreateSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
 
-/** Decodes PNG, JPEG and WebP with the package `sharp`. */
+/** Decodes PNG, JPEG and WebP with the package `sharp`; without it, PNGs as {@link decodePlainPng} does. */
 export async function decodeInNode(bytes: Uint8Array, { format }: ImageHeader, path: string): Promise<RgbaImage> {
-  const sharp = await importSharp(path);
+  const sharp = await importSharp().catch(reasonOf);
+  if (typeof sharp === 'string') return (format === 'png' && (await decodePlain(bytes))) || needsSharp(sharp, path);
   const { data, info } = await sharp(bytes, {
     autoOrient: format !== 'webp', // as Chromium does
     failOn: 'error',
@@ -25,13 +26,17 @@ export async function decodeInNode(bytes: Uint8Array, { format }: ImageHeader, p
   return { width: info.width, height: info.height, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };
 }
 
-async function importSharp(path: string): Promise<CreateSharp> {
-  try {
-    return ((await importAtRunTime('sharp')) as { default: CreateSharp }).default;
-  } catch (reason) {
-    const suggestion = 'Run: npm install sharp@0.35.5 (add -g where maniple is installed globally).';
-    return undecodable(path, `Decoding it in Node needs the package sharp: ${reasonOf(reason)}.`, suggestion);
-  }
+async function importSharp(): Promise<CreateSharp> {
+  return ((await importAtRunTime('sharp')) as { default: CreateSharp }).default;
+}
+
+async function decodePlain(bytes: Uint8Array): Promise<RgbaImage | undefined> {
+  return (await import('./decode-plain-png.ts')).decodePlainPng(bytes);
+}
+
+function needsSharp(reason: string, path: string): never {
+  const suggestion = 'Run: npm install sharp@0.35.5 (add -g where maniple is installed globally).';
+  return undecodable(path, `Decoding it in Node needs the package sharp: ${reason}.`, suggestion);
 }
 
 /** A parameter, not a literal, so that bundlers for browsers leave the import alone. */

@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fromPixels, ktx2Of, largestError, meanError, opaque, picture } from '../../../test/support/images.ts';
 import { full, runSeed } from '../../../test/support/setup.ts';
 import { ManipleError } from '../../errors.ts';
+import { importGltf } from '../../import/index.ts';
+import { crc32 } from './encode-png.ts';
 import { decodeImage, MAX_IMAGE_SIZE, type RgbaImage } from './index.ts';
 
 const clear = picture(52, 36);
@@ -21,6 +25,26 @@ async function issueOf(bytes: Uint8Array, mimeType = ''): Promise<{ message: str
 const grayOf = ({ data }: RgbaImage) => data.filter((_, i) => i % 4 === 0);
 const grayToRgba = (gray: Uint8Array) =>
   Uint8Array.from({ length: gray.length * 4 }, (_, i) => (i % 4 === 3 ? 255 : gray[i >> 2]!));
+
+/** A PNG of random bytes, its rows filtered in all five ways by turns; `rows` of pixels are stored. */
+function noisePng(width: number, height: number, colourType: number, rows = height): Uint8Array {
+  const stride = 1 + width * { 0: 1, 2: 3, 4: 2, 6: 4 }[colourType]!;
+  const pixels = noise(stride * rows).map((value, i) => (i % stride === 0 ? (i / stride) % 5 : value));
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, colourType], 8);
+  const chunk = (name: string, data: Uint8Array) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  const image = chunk('IDAT', deflateSync(pixels));
+  return Buffer.concat([signature, chunk('IHDR', header), image, chunk('IEND', Buffer.alloc(0))]);
+}
 
 describe('decodeImage: PNG', () => {
   test('RGBA, exactly, with the colours of transparent pixels', async () => {
@@ -294,8 +318,50 @@ describe('decodeImage without its packages', () => {
       throw new Error('Cannot find package');
     });
     const afresh = (await import('./decode.ts')).decodeImage;
-    const bytes = await fromPixels(clear).png().toBuffer();
-    await expect(afresh(bytes)).rejects.toThrow(/IMAGE_UNDECODABLE.*npm install sharp@/);
+    const interlaced = fromPixels(clear).png({ progressive: true });
+    const palette = fromPixels(clear).png({ palette: true });
+    for (const image of [fromPixels(solid).jpeg(), fromPixels(clear).webp(), interlaced, palette])
+      await expect(afresh(await image.toBuffer())).rejects.toThrow(/IMAGE_UNDECODABLE.*npm install sharp@/);
+  });
+
+  test('decodes plain PNGs without sharp, of every colour type and filter, and refuses damaged ones', async () => {
+    const plain = [0, 2, 4, 6].map((colourType) => noisePng(33, 25, colourType));
+    const expected = await Promise.all(plain.map((bytes) => decodeImage(bytes)));
+    vi.resetModules();
+    vi.doMock('sharp', () => {
+      throw new Error('Cannot find package');
+    });
+    const afresh = (await import('./decode.ts')).decodeImage;
+    expect(await Promise.all(plain.map((bytes) => afresh(bytes)))).toEqual(expected);
+    for (const [at, reason] of [
+      [60, 'is damaged'],
+      [19, 'is damaged'],
+    ] as const) {
+      const damaged = Uint8Array.from(plain[1]!);
+      damaged[at]! ^= 1;
+      await expect(afresh(damaged)).rejects.toThrow(reason);
+    }
+    for (const [rows, reason] of [
+      [24, 'bytes of pixels, not 2500'],
+      [26, 'more than 2500 bytes of pixels'],
+    ] as const)
+      await expect(afresh(noisePng(33, 25, 2, rows))).rejects.toThrow(reason);
+  });
+
+  test('decodes every picture of the props and characters that ship', async () => {
+    const files = ['props', 'characters'].flatMap((folder) =>
+      readdirSync(folder).flatMap((name) => (name.endsWith('.glb') ? [`${folder}/${name}`] : [])),
+    );
+    const models = await Promise.all(files.map((name) => importGltf({ name, bytes: readFileSync(name) })));
+    const pictures = models.flatMap(({ images }) => images.map(({ bytes }) => bytes));
+    expect(pictures.length).toBeGreaterThan(0);
+    const expected = await Promise.all(pictures.map((bytes) => decodeImage(bytes)));
+    vi.resetModules();
+    vi.doMock('sharp', () => {
+      throw new Error('Cannot find package');
+    });
+    const afresh = (await import('./decode.ts')).decodeImage;
+    expect(await Promise.all(pictures.map((bytes) => afresh(bytes)))).toEqual(expected);
   });
 
   test('says how to install the transcoder, and works when it is there later', async () => {

@@ -10,7 +10,7 @@ import { undecodable, type RgbaImage } from './image.ts';
  * first frame is returned.
  *
  * Safe for untrusted input: see {@link readImageHeader}. Limits: 8192 × 8192 pixels, 256 MiB encoded.
- * In Node, PNG, JPEG and WebP need the package `sharp`; KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
+ * In Node, JPEG, WebP and PNGs that are not plain (palette, interlaced, 16 bits) need the package `sharp`; KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
  *
  * @param mimeType What the file says that it is; used in messages only, the content decides.
  * @param path Where the image stands, for error messages: a JSON pointer or a file name.

@@ -20,7 +20,7 @@ export async function writePng({ width, height, data }: RgbaImage): Promise<Uint
   view.setUint32(4, height);
   header.set([8, 6, 0, 0, 0], 8); // 8 bits, RGBA, deflate, a filter per row, not interlaced
   const pixels = await deflate(filterRows(data, width * CHANNELS, height));
-  return concat([
+  return joinBytes([
     SIGNATURE,
     chunk('IHDR', header),
     chunk('sRGB', Uint8Array.of(0)), // perceptual intent
@@ -66,13 +66,15 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function crc32(bytes: Uint8Array): number {
+/** The checksum of a chunk's name and data. */
+export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ byte) & 0xff]!;
   return ~crc >>> 0;
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
+/** All parts, one after another. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of parts) {

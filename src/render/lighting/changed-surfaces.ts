@@ -1,5 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { error, ManipleError, shortened, type Issue } from '../../errors.ts';
+import { error, ManipleError, shortened, type Issue, quoted } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { boundGroup, createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { namesOf, namesUsed } from '../../stages/declarations.ts';
@@ -115,7 +115,7 @@ function nameIssues({ code, columns = [] }: SurfaceChange, taken: readonly strin
   const invalid = (message: string, suggestion: string) => error('SURFACE_INVALID', 'surface', message, suggestion);
   return [
     ...(declared.includes(FUNCTION) ? [] : [invalid(`The code declares no function "${FUNCTION}".`, SIGNATURE)]),
-    ...declared.filter((name) => isTaken.has(name)).map((name) => invalid(`"${name}" is taken.`, 'Rename it.')),
+    ...declared.filter((name) => isTaken.has(name)).map((name) => invalid(`${quoted(name)} is taken.`, 'Rename it.')),
   ];
 }
 

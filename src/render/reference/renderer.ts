@@ -1,5 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { fail } from '../../errors.ts';
+import { fail, quoted } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { ShadedLook } from '../../stages/shade-pixels/reference.ts';
@@ -189,7 +189,7 @@ function checkCrowd(crowd: Crowd): void {
   arraysOf(crowd);
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (!skinned) return;
-  const message = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+  const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
   fail('RENDER_FAILED', 'crowd', message, "Skin it in compute: skin: 'compute'.");
 }
 

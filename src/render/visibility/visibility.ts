@@ -1,7 +1,7 @@
 import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
-import { fail } from '../../errors.ts';
+import { fail, quoted } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
@@ -296,7 +296,7 @@ function checkOptions(
   }
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {
-    const message = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+    const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
     fail(
       'RENDER_FAILED',
       'crowd',

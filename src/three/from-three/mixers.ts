@@ -3,7 +3,7 @@ import type { Character } from '../../asset/character.ts';
 import { finish, type PackOptions } from '../../asset/pack/index.ts';
 import type { Group } from '../../crowd/group.ts';
 import type { Placement } from '../../crowd/placement.ts';
-import { fail, type Issue } from '../../errors.ts';
+import { fail, type Issue, quoted } from '../../errors.ts';
 import { decompose, type Trs } from '../../import/gltf/decompose.ts';
 import { IssueList } from '../../import/gltf/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
@@ -225,7 +225,7 @@ function hiddenParts(
   const hidden = new Set(parts.filter(({ index }) => !isVisible(index)).map(({ name }) => name));
   for (const name of hidden) {
     if (!visible.has(name)) continue;
-    const message = `of several parts named "${name}" some are hidden, which takes names of their own; all are shown`;
+    const message = `of several parts named ${quoted(name)} some are hidden, which takes names of their own; all are shown`;
     issues.warn('THREE_SIMPLIFIED', placeOf(root), message);
     hidden.delete(name);
   }

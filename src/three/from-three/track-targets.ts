@@ -1,3 +1,4 @@
+import { quoted } from '../../errors.ts';
 import { PropertyBinding } from 'three';
 import type { Bone, KeyframeTrack, Mesh, Object3D, SkinnedMesh } from 'three';
 import { quote } from '../../import/gltf/issue-list.ts';
@@ -39,7 +40,7 @@ export function targetOf({ name }: KeyframeTrack, root: Object3D): TrackTarget |
   if (path === 'euler' ? isWhole : !isWhole && path === 'rotation') {
     return 'three plays rotations as quaternions, or as angles x, y and z';
   }
-  if (component === -1) return `${propertyName} has no component ${quote(propertyIndex)}`;
+  if (component === -1) return `${quoted(propertyName)} has no component ${quote(propertyIndex)}`;
   return { path, object, component };
 }
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../errors.ts';
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Material, Mesh } from 'three';
 import { withoutUnusable } from '../../import/gltf/attributes.ts';
 import { NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
@@ -166,7 +167,7 @@ function channelsOf(
         ? `it has ${attribute.count} × ${attribute.itemSize} numbers`
         : undefined);
     if (why !== undefined) {
-      issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${key}`, `${key} is not carried: ${why}`);
+      issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${key}`, `${shortened(key)} is not carried: ${why}`);
       continue;
     }
     const values = withoutUnusable(
