@@ -72,7 +72,7 @@ export interface CompileOptions {
   readonly resolve?: (reference: string, additive: boolean) => ResolvedClip | undefined;
   /** What clips there are, and whether others are refused (CLIP_NOT_FOUND). Default: others are a warning. */
   readonly owner?: ClipOwner;
-  /** A byte per lane of each mask; what is wrong with it goes to the issues. Without a character nobody asks. */
+  /** A byte per lane of each mask; problems with it go to the issues. Left out if there is no character. */
   readonly mask?: (layer: LayerModel, issues: Issue[]) => Uint8Array;
   /** Mirror table of the character's joints (see `mirror.ts`). */
   readonly mirrorTable?: Uint32Array;

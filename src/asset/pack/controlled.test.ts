@@ -127,7 +127,7 @@ describe('packing with a controller', () => {
     expect(packed.issues[0]!.message).toContain('bind pose');
   });
 
-  test('refuses names of masks that mean nobody, or says which, and which joints have no other side', () => {
+  test('refuses masks that name no joint, and joints without another side; or warns of both', () => {
     const states = { Play: { motion: 'idle', mirror: true } };
     const definition = withLayers([
       { name: 'base', machine: { default: 'Play', states } },
