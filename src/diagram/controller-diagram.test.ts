@@ -382,8 +382,9 @@ describe('the layout', () => {
     expect(flaws(svg)).toEqual([]);
   });
 
-  test('of random machines inside machines', () => {
-    const random = new Random(runSeed);
+  // with 174218, the name of a machine lies over the box above it unless room is made
+  test.each([runSeed, 174_218])('of random machines inside machines, seed %i', (seed) => {
+    const random = new Random(seed);
     for (let round = 0; round < (full ? 40 : 5); round++) {
       const model = randomController(random);
       expect(flaws(draw(model).svg), `round ${round}`).toEqual([]);

@@ -1,6 +1,7 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Cluster, GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
+import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import { orderByPriority } from './order.ts';
+import { levelsIn, makeRoomForTitles, withTitle } from './titles.ts';
 
 /** Boxes by their centres, in pixels from the top left corner. */
 export interface Placement {
@@ -111,6 +112,7 @@ function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, hor
         ),
     }),
   });
+  makeRoomForTitles(laidOut, graph);
   return readPlacement(laidOut, graph, horizontal);
 }
 
@@ -197,20 +199,6 @@ function linesOf(g: Graph, edges: readonly GraphEdge[]): Line[] {
     // no box stands between
     return [{ ...lead, points: [points[0]!, points.at(-1)!] }, lineOf(labelId(i), edge.to, `rest ${i}`)];
   });
-}
-
-/** Pixels above what is in a cluster: its name. */
-const TITLE_ROOM = 14;
-
-/** How many clusters lie in each other inside of one, it included. */
-function levelsIn(clusters: readonly Cluster[], id: string): number {
-  const inside = clusters.filter(({ cluster }) => cluster === id);
-  return 1 + inside.reduce((most, inner) => Math.max(most, levelsIn(clusters, inner.id)), 0);
-}
-
-function withTitle({ x, y, width, height }: Box, levels: number): Box {
-  const room = TITLE_ROOM * levels;
-  return { x, y: y - room / 2, width, height: height + room };
 }
 
 /** Moves a placement so that lines and names of clusters, of which the layout library takes no account, are inside as well. */
