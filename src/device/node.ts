@@ -66,7 +66,7 @@ const registry = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple
  */
 export async function nodeGpu(options: NodeGpuOptions = {}): Promise<NodeGpu> {
   const kind = options.kind ?? kindFromEnvironment();
-  const flags = dawnFlags(options.flags ?? []);
+  const flags = withDisabled(options.flags ?? [], FINE_TIMES);
   const key = JSON.stringify([kind, flags]);
   const known = registry.opened.get(key);
   if (known) return known;
@@ -96,11 +96,16 @@ function kindFromEnvironment(): NodeGpuKind {
 }
 
 /** Times in full resolution, not in the 65 µs steps that protect browsers against timing attacks. */
-function dawnFlags(flags: readonly string[]): string[] {
+const FINE_TIMES = 'timestamp_quantization';
+/** SwiftShader compiles a store for every word that it clears so: 48 KiB take ten times as long as a kernel with a loop. */
+const CLEARED_AT_ONCE = 'use_vulkan_zero_initialize_workgroup_memory_extension';
+
+/** Adds to what the caller's flags disable. Dawn reads one flag of the kind. */
+function withDisabled(flags: readonly string[], ...features: string[]): string[] {
   const prefix = 'disable-dawn-features=';
   const disabled = flags.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
   const others = flags.filter((flag) => !flag.startsWith(prefix));
-  return [...others, prefix + ['timestamp_quantization', ...disabled].join(',')];
+  return [...others, prefix + [...features, ...disabled].join(',')];
 }
 
 async function open(kind: NodeGpuKind, flags: string[]): Promise<NodeGpu> {
@@ -146,7 +151,7 @@ async function openBundled(flags: string[]): Promise<NodeGpu | undefined> {
   const bundled = await bundledVulkan();
   if (!loadSystemVulkan()) loadBundledVulkan(bundled);
   return withOnlyDriver(bundled.driver, async () => {
-    const gpu = await create(flags);
+    const gpu = await create(withDisabled(flags, CLEARED_AT_ONCE));
     // Dawn makes its Vulkan instance here, while the driver is named, and keeps it for later requests
     const adapter = await gpu.requestAdapter();
     return adapter ? { gpu, kind: 'software', forceFallbackAdapter: false } : undefined;
