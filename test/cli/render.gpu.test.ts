@@ -130,6 +130,9 @@ describe.skipIf(noGpu())('render', () => {
       '96x64',
       '--renderer',
       'forward',
+      // without controllers, whose kernels a software adapter compiles for seconds
+      '--clip',
+      'run',
     ];
     const run = await maniple(args, { cwd: folder });
     expect(run).toMatchObject({ code: 0, stderr: '' }); // no progress where nobody looks

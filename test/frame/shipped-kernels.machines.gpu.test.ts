@@ -8,7 +8,7 @@ import { checkOverflow } from '../support/memory-cases.ts';
 import { full, hasTurn, some, someSeeds } from '../support/setup.ts';
 import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
-import { contents, fighter, randomFrame, stateCrowd } from '../support/state-scene.ts';
+import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
 
 const FRAMES = full ? 150 : 16;
 
@@ -36,7 +36,7 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
   test('which a software adapter does not choose', async () => {
     const choice = await shipped(() => Promise.resolve(chooseKernels(device)));
     expect(choice).toMatchObject({ serialLists: false, serialPoses: false, cachedPalettes: true });
-    const crowd = await shipped(() => Promise.resolve(stateCrowd(device, { characters: [fighter] })));
+    const crowd = await shipped(() => Promise.resolve(stateCrowd(device)));
     expect(crowd.host.shape.kernels).toEqual(choice);
     crowd.destroy();
   });

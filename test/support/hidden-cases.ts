@@ -5,6 +5,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_NEW } from '../../src/stages/layout.ts';
 import { MATRIX_BYTES } from '../../src/stages/place-sockets/layout.ts';
 import { coded, farthest, smallActor, trueVertices } from './crowd-truth.ts';
+import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
 
 /** A device, or undefined for the CPU backend. */
@@ -26,7 +27,7 @@ const FRAME = { dt: 0.1, views: [view, { ...view, height: 100 }] };
 
 function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
-  const characters = [small.character, fighter];
+  const characters = [small.character, fighter, ...companions()];
   return createCrowd(device, { characters, capacity: 16, rates: false, backend, ...options });
 }
 

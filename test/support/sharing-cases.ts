@@ -5,6 +5,7 @@ import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type Crow
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { farthest, largeActor, offPose, smallActor, trueVertices } from './crowd-truth.ts';
 import { Random } from './random.ts';
+import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
 
 /** A device, or undefined for the CPU backend. */
@@ -32,7 +33,7 @@ const [FAR, NEAR] = [-200, -6];
 const sharing = { below: 100, phases: PHASES };
 
 function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
-  const characters = [small.character, large.character, fighter];
+  const characters = [small.character, large.character, fighter, ...companions()];
   const backend = device ? 'gpu' : 'cpu';
   return createCrowd(device, { characters, capacity: 128, modifiers: 1, rates: false, backend, sharing, ...options });
 }
@@ -230,7 +231,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
 /** The same of characters that controllers play. */
 export const CONTROLLER_SHARING_CASES: Record<string, (device: Device) => Promise<void>> = {
   'characters in the same part of a state share, those between two states do not': async (device) => {
-    const crowd = newCrowd(device, { characters: [fighter], modifiers: 0 });
+    const crowd = newCrowd(device, { characters: [fighter, ...companions()], modifiers: 0 });
     const { ids } = crowd.spawn(fighter, { count: 6, place: (_, at) => at.position.set(0, 0, -900) });
     crowd.setSpeed(ids, 0);
     [0.05, 0.1, 0.3, 0.3, 0.1, 0.1].forEach((phase, i) => {
