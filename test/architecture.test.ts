@@ -132,7 +132,7 @@ const PACKAGES: Arrows = {
   commander: ['cli'],
   '@gltf-transform/core': ['import/gltf'],
   '@gltf-transform/extensions': ['import/gltf/decode.ts'],
-  '@dagrejs/dagre': ['diagram/place.ts', 'diagram/order.ts'],
+  '@dagrejs/dagre': ['diagram/place.ts', 'diagram/order.ts', 'diagram/titles.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['import/gltf/validator.ts'],
   meshoptimizer: ['import/gltf', 'import/lods'],

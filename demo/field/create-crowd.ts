@@ -3,5 +3,7 @@ import { createCrowd, type Crowd, type CrowdOptions, loadTwins } from '../../src
 /** The one place where crowds of the page are made, on kernels or on their twins, which are loaded when they are first wanted. */
 export async function createFieldCrowd(device: GPUDevice, options: CrowdOptions): Promise<Crowd> {
   if (options.backend === 'cpu') await loadTwins();
-  return createCrowd(device, options);
+  const crowd = createCrowd(device, options);
+  await crowd.ready();
+  return crowd;
 }

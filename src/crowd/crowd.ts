@@ -5,6 +5,7 @@ import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { loadedTwins } from '../frame/twins.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
+import { compileKernels } from '../stages/kernel.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
 import { expectFlag, expectFunction, expectList, expectObject } from './arguments.ts';
@@ -74,6 +75,19 @@ export class Crowd extends Kept {
   /** Characters that live. */
   get count(): number {
     return this.host.count;
+  }
+
+  /**
+   * Resolves when all kernels that crowds and renderers have asked the device for are compiled, on threads of WebGPU's. Without it
+   * frames compile what they are the first to run, and wait for it: up to a second on GPUs. Await it when the crowd and its renderer
+   * are made; later calls wait for what has come since. On SwiftShader, which compiles one after the other, it only costs what no
+   * frame will run. What a kernel's compilation fails with is reported by the first frame that runs it.
+   *
+   * @throws ManipleError CROWD_DESTROYED
+   */
+  async ready(): Promise<void> {
+    this.checkAlive();
+    if (this.#device) await compileKernels(this.#device);
   }
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
@@ -280,6 +294,7 @@ export class Crowd extends Kept {
       const backend = await otherBackend(host.backend, this.#device, host.shape);
       this.checkAlive();
       host.move(backend());
+      if (kind === 'gpu') await this.ready();
     } finally {
       host.isSwitching = false;
     }

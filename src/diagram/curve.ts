@@ -1,4 +1,4 @@
-import type { Point } from './place.ts';
+import type { Point } from './box.ts';
 import { coordinate } from './svg.ts';
 
 /**

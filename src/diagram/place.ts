@@ -1,4 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
+import type { Box, Point } from './box.ts';
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import { orderByPriority } from './order.ts';
 import { levelsIn, makeRoomForTitles, withTitle } from './titles.ts';
@@ -12,13 +13,6 @@ export interface Placement {
   readonly edges: readonly PlacedEdge[];
   /** Ranks follow each other to the right; else downwards. */
   readonly horizontal: boolean;
-}
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface PlacedEdge {
@@ -37,11 +31,6 @@ interface Line {
   readonly from: string;
   readonly to: string;
   readonly points: readonly Point[];
-}
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 /**

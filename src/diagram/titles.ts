@@ -1,6 +1,6 @@
 import type { Graph } from '@dagrejs/dagre';
+import type { Box, Point } from './box.ts';
 import type { Cluster, MachineGraph } from './machine-graph.ts';
-import type { Box, Point } from './place.ts';
 
 /** Pixels above what is in a cluster: its name. */
 const TITLE_ROOM = 14;

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { grid } from './kernel.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { compileKernels, createKernel, grid } from './kernel.ts';
 
 test.each([
   ['nothing', 0, [0, 1]],
@@ -19,4 +19,51 @@ test.each([1, 2, 3, 7])('no row is longer than %i, none is left out, none is emp
     expect(x * y, `${groupCount}`).toBeGreaterThanOrEqual(groupCount);
     expect(x * y - groupCount, `${groupCount}`).toBeLessThan(y);
   }
+});
+
+describe('kernels are compiled', () => {
+  const LAYOUT = {} as GPUPipelineLayout;
+  const describeKernel = (label: string) => ({ label, variant: 'base', code: '', entryPoint: 'main', layout: LAYOUT });
+  const named = ({ label }: { label: string }) => ({ label }) as GPUComputePipeline;
+  const fakeDevice = () => {
+    const calls = {
+      createShaderModule: vi.fn(() => ({})),
+      createComputePipeline: vi.fn(named),
+      createComputePipelineAsync: vi.fn((one: { label: string }) => Promise.resolve(named(one))),
+    };
+    return { ...calls, device: calls as unknown as GPUDevice };
+  };
+
+  test('by who asks first, once, and not before', () => {
+    const { device, createComputePipeline } = fakeDevice();
+    const kernel = createKernel(device, describeKernel('a'));
+    expect(createKernel(device, describeKernel('a'))).toBe(kernel);
+    expect(createComputePipeline).not.toHaveBeenCalled();
+    const { pipeline } = kernel;
+    expect(pipeline.label).toBe('a');
+    expect(kernel.pipeline).toBe(pipeline);
+    expect(createComputePipeline).toHaveBeenCalledTimes(1);
+  });
+
+  test('side by side, each once, and those that came later', async () => {
+    const { device, createComputePipeline, createComputePipelineAsync } = fakeDevice();
+    const kernels = ['a', 'b', 'c'].map((label) => createKernel(device, describeKernel(label)));
+    expect(kernels[0]!.pipeline.label).toBe('a');
+    await Promise.all([compileKernels(device), compileKernels(device)]);
+    expect(createComputePipelineAsync.mock.calls.map(([{ label }]) => label)).toEqual(['b', 'c']);
+    expect(kernels.map(({ pipeline }) => pipeline.label)).toEqual(['a', 'b', 'c']);
+    expect(createComputePipeline).toHaveBeenCalledTimes(1);
+    createKernel(device, describeKernel('d'));
+    await compileKernels(device);
+    expect(createComputePipelineAsync).toHaveBeenCalledTimes(3);
+  });
+
+  test('again by the first frame, where that failed: WebGPU reports why there', async () => {
+    const { device, createComputePipeline, createComputePipelineAsync } = fakeDevice();
+    const kernel = createKernel(device, describeKernel('a'));
+    createComputePipelineAsync.mockRejectedValueOnce(new Error('no'));
+    await compileKernels(device);
+    expect(kernel.pipeline.label).toBe('a');
+    expect(createComputePipeline).toHaveBeenCalledTimes(1);
+  });
 });

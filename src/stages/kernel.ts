@@ -5,6 +5,7 @@ import { perDevice } from './per-device.ts';
 /** A compute pipeline and its name. */
 export interface Kernel {
   readonly label: string;
+  /** Compiled by whoever asks for it first, unless {@link compileKernels} has done so. */
   readonly pipeline: GPUComputePipeline;
 }
 
@@ -20,16 +21,43 @@ export interface KernelDescriptor {
   readonly constants?: Readonly<Record<string, number>>;
 }
 
-/** Compiled once per device; `variant` names the code. */
+/** One per device; `variant` names the code, which is checked here and compiled later: see {@link Kernel}. */
 export function createKernel(
   device: GPUDevice,
   { label, variant, code, key = '', entryPoint, layout, constants = {} }: KernelDescriptor,
 ): Kernel {
   return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)} ${key}`, () => {
     const module = compileShader(device, `${label} ${variant}`, code);
-    const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
-    return { label, pipeline };
+    const descriptor = { label, layout, compute: { module, entryPoint, constants } };
+    let pipeline: GPUComputePipeline | undefined;
+    let compiling: Promise<void> | undefined;
+    const compile = () =>
+      (compiling ??= device.createComputePipelineAsync(descriptor).then(
+        (compiled) => {
+          pipeline ??= compiled;
+          waiting.delete(compile);
+        },
+        // the first frame that runs it says why, as where nobody has waited
+        () => void (compiling = undefined),
+      ));
+    const waiting = waitingKernels(device).add(compile);
+    return {
+      label,
+      get pipeline() {
+        waiting.delete(compile);
+        return (pipeline ??= device.createComputePipeline(descriptor));
+      },
+    };
   });
+}
+
+/** What compiles the kernels of a device that are not compiled yet. */
+const waitingKernels = (device: GPUDevice) =>
+  perDevice(device, 'waiting kernels', () => new Set<() => Promise<void>>());
+
+/** Compiles all kernels that have been made on a device, on threads of WebGPU's. */
+export async function compileKernels(device: GPUDevice): Promise<void> {
+  await Promise.all(Array.from(waitingKernels(device), (compile) => compile()));
 }
 
 /** The layouts of a stage's groups, and the pipeline layout made of them. */

@@ -287,9 +287,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     return { ...seen, point: picked.point, distance: eye.distanceTo(picked.point) };
   }
 
-  /** Resolves when the images of all materials that the crowd has made are decoded. */
-  ready(): Promise<void> {
-    return this.#materials.ready();
+  /** Resolves when the images of all materials that the crowd has made are decoded, and its kernels compiled: see `Crowd.ready`. */
+  async ready(): Promise<void> {
+    await Promise.all([this.#materials.ready(), this.core.ready()]);
   }
 
   /** Called by three.js for every picture of the scene. */

@@ -5,7 +5,7 @@ import { chooseKernels } from '../../src/stages/kernel-choice.ts';
 import { fly } from '../support/flight.ts';
 import { noGpu, testDevice, withShippedKernels } from '../support/gpu.ts';
 import { checkOverflow } from '../support/memory-cases.ts';
-import { full, hasTurn, some, someSeeds } from '../support/setup.ts';
+import { full, some, someSeeds } from '../support/setup.ts';
 import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
 import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
@@ -53,9 +53,7 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
     'end where those of software adapters end, after random frames: seed %i',
     async (seed) => {
       const serial = stateCrowd(device);
-      // skins with cached palettes are others' in most short runs: a software adapter compiles five of them for seconds
-      const cachedPalettes = hasTurn('cached palettes of everyone');
-      const kernels = { ...(await shipped(() => Promise.resolve(chooseKernels(device)))), cachedPalettes };
+      const kernels = await shipped(() => Promise.resolve(chooseKernels(device)));
       const parallel = stateCrowd(device, { kernels });
       for (let i = 0; i < FRAMES; i++) {
         const seen = i > FRAMES - 3 ? true : undefined;

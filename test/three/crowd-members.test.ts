@@ -15,6 +15,7 @@ const REASONS: Record<Exclude<keyof Crowd, (typeof CROWD_MEMBERS)[number]>, stri
   destroy: 'is dispose, as everywhere in three.js',
   setBackend: 'three.js draws from the memory of a GPU only',
   attach: 'is Object3D.attach; socket gives an attachment with an object, attachMesh draws many',
+  ready: 'waits for the images of materials as well',
   lookAt: 'is Object3D.lookAt; core.lookAt turns joints',
   attachLiving: INTERNAL,
   backend: INTERNAL,

@@ -1,5 +1,5 @@
 import { createBindGroup, type Bindings } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -128,6 +128,8 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
       };
       const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
       const rebalanceKernel = rebalance.kernel('rebalanceSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
+      const decideKernel = decide.kernel('decideCharacters');
+      const leadersKernel = decide.kernel('askLeaders');
       const scanOf = (tally: number, groupCount: number, round = 0): Dispatch => ({
         kernel: scan.kernel('scanBins', { TALLY: tally, IS_LATER: Number(round > 0) }),
         groups: groups.scan,
@@ -171,22 +173,20 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         listOf('listCharacters', all),
         ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
       ];
+      // all of its kernels are known before the first frame, and can be compiled
+      if (!serial) listing(1, true);
       // it is the same from frame to frame as long as few come or go, and looking all its kernels up takes the host longer than most
       let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
       return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
         const all = cullGroups(characterCount);
-        const decideOf = (entryPoint: string) => ({
-          kernel: decide.kernel(entryPoint),
-          groups: groups.decide,
-          groupCount: all,
-        });
+        const decideOf = (kernel: Kernel): Dispatch => ({ kernel, groups: groups.decide, groupCount: all });
         const decisions = [
           ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
           ...(hasMoves ? [{ kernel: rebalanceKernel, groups: groups.rebalance, groupCount: 1 }] : []),
-          decideOf('decideCharacters'),
+          decideOf(decideKernel),
           ...(tighten ? [tighten] : []),
           ...(share ? [share] : []),
-          ...(hasFollowers ? [decideOf('askLeaders')] : []),
+          ...(hasFollowers ? [decideOf(leadersKernel)] : []),
         ];
         if (serial) return [...decisions, ...serially];
         if (last?.all !== all || last.hasFollowers !== hasFollowers) {
