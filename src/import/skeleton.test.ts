@@ -51,8 +51,12 @@ describe('joints', () => {
     gltf.meshNode([gltf.triangle()], { name: 'sword' });
     gltf.meshNode([gltf.triangle()], { name: 'shield' });
     gltf.scenes.push({ nodes: [0] }, { nodes: [1] });
-    expect(names(await importBuilt(gltf))).toEqual(['sword']);
-    expect(names(await importBuilt(gltf, { scene: 1 }))).toEqual(['shield']);
+    const byDefault = await importBuilt(gltf);
+    expect(names(byDefault)).toEqual(['sword']);
+    expect(byDefault.issues).toMatchObject([{ code: 'GLTF_SCENE_CHOSEN', path: '/scenes/0', severity: 'info' }]);
+    const chosen = await importBuilt(gltf, { scene: 1 });
+    expect(names(chosen)).toEqual(['shield']);
+    expect(chosen.issues).toEqual([]);
     gltf.extra.scene = 1;
     expect(names(await importBuilt(gltf))).toEqual(['shield']);
     expect((await refusalOf(gltf, { scene: 2 })).code).toBe('USAGE');
@@ -62,7 +66,11 @@ describe('joints', () => {
     const gltf = new GltfBuilder();
     gltf.meshNode([gltf.triangle()], { name: 'sword' });
     gltf.meshNode([gltf.triangle()], { name: 'shield' });
-    expect(names(await importBuilt(gltf))).toEqual(['sword', 'shield']);
+    gltf.extra.scenes = undefined;
+    gltf.extra.scene = undefined;
+    const model = await importBuilt(gltf);
+    expect(names(model)).toEqual(['sword', 'shield']);
+    expect(model.issues).toMatchObject([{ code: 'GLTF_SCENE_CHOSEN', path: '/scenes', severity: 'info' }]);
   });
 
   it('of a file without meshes are those that its clips move', async () => {

@@ -118,8 +118,16 @@ export class GltfBuilder {
       samplers: this.samplers,
     };
     const used = Object.entries(lists).filter(([, entries]) => entries.length > 0);
+    const scenes = this.scenes.length === 0 ? this.#defaultScene() : {};
     const buffers = this.#length > 0 ? { buffers: [{ byteLength: this.#length }] } : {};
-    return { asset: this.asset, ...Object.fromEntries(used), ...buffers, ...this.extra };
+    return { asset: this.asset, ...scenes, ...Object.fromEntries(used), ...buffers, ...this.extra };
+  }
+
+  /** A scene of all roots, as most files have it. */
+  #defaultScene(): Entry {
+    const held = new Set(this.nodes.flatMap(({ children }) => (children ?? []) as number[]));
+    const nodes = this.nodes.flatMap((_, i) => (held.has(i) ? [] : [i]));
+    return nodes.length > 0 && !('nodes' in this.extra) ? { scenes: [{ nodes }], scene: 0 } : {};
   }
 
   binary(): Uint8Array {

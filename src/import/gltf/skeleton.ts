@@ -37,7 +37,7 @@ export function readSkeleton(
 ): Skeleton {
   const { json, parents } = file;
   const nodes = json.nodes ?? [];
-  const meshNodes = sceneNodes(json, parents, scene).filter((node) => nodes[node]!.mesh !== undefined && !hidden[node]);
+  const meshNodes = sceneNodes(file, scene).filter((node) => nodes[node]!.mesh !== undefined && !hidden[node]);
   const wanted = new Uint8Array(nodes.length);
   const want = (start: number): void => {
     for (let node = start; node >= 0 && !wanted[node]; node = parents[node]!) wanted[node] = 1;
@@ -62,9 +62,16 @@ export function readSkeleton(
 }
 
 /** All nodes of the scene, ascending: the chosen one, else the file's default, else the first, else all roots. */
-function sceneNodes(json: CheckedGltf, parents: Int32Array, sceneIndex: number | undefined): number[] {
-  const nodes = json.nodes ?? [];
-  const scene = json.scenes?.[sceneIndex ?? json.scene ?? 0];
+function sceneNodes({ json, parents, issues }: GltfFile, sceneIndex: number | undefined): number[] {
+  const { nodes = [], scenes = [] } = json;
+  const index = sceneIndex ?? json.scene ?? 0;
+  const scene = scenes[index];
+  if (!scene) {
+    issues.info('GLTF_SCENE_CHOSEN', '/scenes', 'the file has no scene; all nodes that no other node holds were taken');
+  } else if (sceneIndex === undefined && scenes.length > 1) {
+    const hint = 'Import the others with `scene`.';
+    issues.info('GLTF_SCENE_CHOSEN', `/scenes/${index}`, `one of ${scenes.length} scenes was taken`, hint);
+  }
   const pending = scene ? [...(scene.nodes ?? [])] : nodes.flatMap((_, i) => (parents[i]! < 0 ? [i] : []));
   const seen = new Uint8Array(nodes.length);
   while (pending.length > 0) {
