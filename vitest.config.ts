@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
-const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 120_000 };
+const gpu = {
+  pool: 'forks' as const,
+  isolate: false,
+  maxWorkers: 1,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  execArgv: ['--max-semi-space-size=64'],
+};
 
 /** Short runs take other cases with every commit, and all processes of a run the same; full runs fuzz from a new start. */
 function chooseSeed(): string {

@@ -7,7 +7,7 @@ import { createPicture, decodeImage, type RgbaImage } from '../../src/render/ind
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 import { colorShare, comparePictures, countColors, writeDifference } from '../support/pictures.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, noShared, shared, testInTurn } from '../support/setup.ts';
 import { createScene, type SceneOptions } from './crowd.scene.ts';
 
 /** Mean difference of a channel, in codes of 255. */
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
   });
 
   const frames = full ? 30 : 6;
-  test(`${frames} frames of an animation, on a canvas that was resized`, async () => {
+  testInTurn(`${frames} frames of an animation, on a canvas that was resized`, async () => {
     const skirmish: SceneOptions = { ...BATTLE, count: 8, sampleCount: 1, shadowResolution: 512 };
     await open(skirmish, WIDTH, HEIGHT);
     const resized = await opened.page.evaluate(() => [0, 1].map(() => window.crowdTest.resize(240, 136)));

@@ -10,7 +10,7 @@ import { Progress } from '../../src/cli/output.ts';
 import { loadTwins } from '../../src/frame/twins.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import { orbited } from '../../src/render/framing.ts';
-import { hasTurn, noShared, shared, some } from '../support/setup.ts';
+import { noShared, shared, some, testInTurn } from '../support/setup.ts';
 import { temporaryFolder } from './maniple.ts';
 
 const OPTIONS = {
@@ -137,20 +137,17 @@ describe.skipIf(noShared())('the camera of render', () => {
     expectFramed(await look([file], count, changes));
   });
 
-  const files = 'shows characters of several files';
-  test.runIf(hasTurn(files, 2))(files, async () => {
+  testInTurn('shows characters of several files', async () => {
     expectFramed(await look(['creatures/spider.glb', 'creatures/khronos-fox.glb', 'creatures/bee.glb'], 8));
   });
 
-  const sequence = 'shows all frames of a sequence, from a camera that turns';
-  test.runIf(hasTurn(sequence, 2))(sequence, async () => {
+  testInTurn('shows all frames of a sequence, from a camera that turns', async () => {
     const frames = { frames: 12, fps: 10, orbit: 360 } as const;
     expectFramed(await look(['creatures/khronos-fox.glb'], 5, { ...frames, clip: ['Run'] }));
     expectFramed(await look(['basics/BoxAnimated.glb'], 1, { ...frames, orbit: 40 }));
   });
 
-  const bounds = 'goes by the bounds of clips where measuring takes too long';
-  test.runIf(hasTurn(bounds, 2))(bounds, async () => {
+  testInTurn('goes by the bounds of clips where measuring takes too long', async () => {
     // 20 × 924 vertices × 240 frames are more than 4,000,000
     expectFramed(await look(['creatures/spider.glb'], 20, { frames: 240, clip: ['Jump'] }, 12));
   });

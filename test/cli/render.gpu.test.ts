@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeImage } from '../../src/render/images/index.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { full } from '../support/setup.ts';
+import { full, testInTurn } from '../support/setup.ts';
 import { colorShare, comparePictures, countColors, isWithin } from '../support/pictures.ts';
 import { answer, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
 
@@ -98,7 +98,7 @@ describe.skipIf(noGpu())('render', () => {
     expect(comparePictures(gpu, fromAbove).share).toBeGreaterThan(0.5);
   });
 
-  test('draws debug views, each by the name that its help gives', async () => {
+  testInTurn('draws debug views, each by the name that its help gives', async () => {
     const { stdout } = await maniple(['render', '--help']);
     const [, choices] = /\(choices: ([^)]*)\)/.exec(stdout.slice(stdout.indexOf('--output')).replace(/\s+/g, ' '))!;
     const outputs = Array.from(choices!.matchAll(/"(\w+)"/g), ([, name]) => name!);
@@ -130,9 +130,7 @@ describe.skipIf(noGpu())('render', () => {
       '96x64',
       '--renderer',
       'forward',
-      // without controllers, whose kernels a software adapter compiles for seconds
-      '--clip',
-      'run',
+      ...twins,
     ];
     const run = await maniple(args, { cwd: folder });
     expect(run).toMatchObject({ code: 0, stderr: '' }); // no progress where nobody looks

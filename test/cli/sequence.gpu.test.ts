@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noGpu } from '../support/gpu.ts';
 import { decodeVideo } from '../support/decode-video.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, noShared, shared, testInTurn } from '../support/setup.ts';
 import { answer, temporaryFolder } from './maniple.ts';
 
 interface Sequence {
@@ -49,7 +49,7 @@ async function drawTwice(args: readonly string[], frames: number, shards: number
 }
 
 describe.skipIf(noGpu() || noShared())('render --frames', () => {
-  test('every frame is another; shards draw the same ones, and debug views of motion too', async () => {
+  testInTurn('every frame is another; shards draw the same ones, and debug views of motion too', async () => {
     const skin = path.join(shared, 'assets/basics/SimpleSkin.gltf');
     const views = ['--output', 'velocity', '--orbit', '30'];
     const files = await drawTwice([skin, '--count', '3', '--size', '48x32', '--backend', 'cpu', ...views], 4, 2);

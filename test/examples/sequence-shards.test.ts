@@ -8,7 +8,7 @@ import { encodeCommand } from '../../src/cli/commands/encode.ts';
 import { renderCommand } from '../../src/cli/commands/render.ts';
 import { answer, commandLine, type Run, root, temporaryFolder } from '../cli/maniple.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { full } from '../support/setup.ts';
+import { full, testInTurn } from '../support/setup.ts';
 
 const examples = path.join(root, 'examples/sequence');
 const text = (name: string) => readFileSync(path.join(examples, name), 'utf8');
@@ -62,29 +62,33 @@ describe.runIf(process.platform !== 'win32')('shards on one machine', () => {
   const name = (number: number) => `${String(number).padStart(4, '0')}.png`;
   const names = Array.from({ length: frames }, (_, i) => name(i + 1));
 
-  test('a shard that is killed is drawn again, and all frames are those of one run', { timeout: 600_000 }, async () => {
-    const out = path.join(folder, 'shards');
-    const MANIPLE = dyingCommand(out, `2/${shards}`);
-    const whole = answer(['render', ...options, '--frames', `${frames}`, '--out', path.join(folder, 'whole.png')]);
-    const env = { MANIPLE, FRAMES: `${frames}`, SHARDS: `${shards}`, JOBS: '2' };
-    const run = await runScript('shards.sh', [out, ...options], env);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    expect(run.stderr).toContain(`shard 2/${shards} ended with 137; attempt 2`);
-    const atDeath = readFileSync(path.join(folder, 'at-death'), 'utf8').split('\n');
-    const mine = names.filter((_, i) => i % shards === 1);
-    const drawn = mine.filter((frame) => atDeath.includes(frame));
-    expect(drawn[0]).toBe(mine[0]);
-    expect(drawn.length).toBeLessThan(mine.length);
-    // only what is missing is drawn again
-    expect(run.stdout).toContain(`: ${mine.length - drawn.length} frames of ${count} characters`);
-    await whole;
-    expect(readdirSync(out).sort()).toEqual(names);
-    for (const frame of names) {
-      const [ours, theirs] = ['shards', 'whole'].map((run) => readFileSync(path.join(folder, run, frame)));
-      expect(ours!.equals(theirs!), frame).toBe(true);
-    }
-    expect(readFileSync(`${out}.webm`).length).toBeGreaterThan(200);
-  });
+  testInTurn(
+    'a shard that is killed is drawn again, and all frames are those of one run',
+    async () => {
+      const out = path.join(folder, 'shards');
+      const MANIPLE = dyingCommand(out, `2/${shards}`);
+      const whole = answer(['render', ...options, '--frames', `${frames}`, '--out', path.join(folder, 'whole.png')]);
+      const env = { MANIPLE, FRAMES: `${frames}`, SHARDS: `${shards}`, JOBS: '2' };
+      const run = await runScript('shards.sh', [out, ...options], env);
+      expect(run, run.stderr).toMatchObject({ code: 0 });
+      expect(run.stderr).toContain(`shard 2/${shards} ended with 137; attempt 2`);
+      const atDeath = readFileSync(path.join(folder, 'at-death'), 'utf8').split('\n');
+      const mine = names.filter((_, i) => i % shards === 1);
+      const drawn = mine.filter((frame) => atDeath.includes(frame));
+      expect(drawn[0]).toBe(mine[0]);
+      expect(drawn.length).toBeLessThan(mine.length);
+      // only what is missing is drawn again
+      expect(run.stdout).toContain(`: ${mine.length - drawn.length} frames of ${count} characters`);
+      await whole;
+      expect(readdirSync(out).sort()).toEqual(names);
+      for (const frame of names) {
+        const [ours, theirs] = ['shards', 'whole'].map((run) => readFileSync(path.join(folder, run, frame)));
+        expect(ours!.equals(theirs!), frame).toBe(true);
+      }
+      expect(readFileSync(`${out}.webm`).length).toBeGreaterThan(200);
+    },
+    600_000,
+  );
 
   test('a shard that dies again and again ends the whole; wrong usage is not tried again', async () => {
     const log = path.join(folder, 'attempts');

@@ -5,7 +5,7 @@ import { nodeDevice } from '../../src/device/node.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
-import { full } from '../support/setup.ts';
+import { full, testInTurn } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { fighter, follower, idsOf, mote, randomFrame, rover, skins, stateCrowd } from '../support/state-scene.ts';
 import { clockDifference, placeOf } from './backend-switch-scene.ts';
@@ -158,7 +158,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     for (const each of [crowd, twin]) each.destroy();
   });
 
-  test('leaves the picture of a renderer as it was', async () => {
+  testInTurn('leaves the picture of a renderer as it was', async () => {
     const crowd = stateCrowd(device, { characters: [mote], sharing: { below: 20, phases: 4, weight: 0.6 } });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });

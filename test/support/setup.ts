@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEach, test, type TestFunction } from 'vitest';
 import { shared } from './shared.ts';
 
 /**
@@ -64,6 +64,11 @@ export function some<T>(cases: readonly T[], count: number): T[] {
 export function hasTurn(name: string, share = 3): boolean {
   const salt = Array.from(name).reduce((sum, letter) => Math.imul(sum, 31) + letter.codePointAt(0)!, share);
   return full || chosen(share, salt) === 0;
+}
+
+/** A long test that one short run in two takes. */
+export function testInTurn(title: string, run: TestFunction, timeout?: number): void {
+  test.runIf(hasTurn(title, 2))(title, run, timeout);
 }
 
 /** Seeds of random tests: `all` of them from `first` on, or {@link some}. */

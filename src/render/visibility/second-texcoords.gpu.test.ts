@@ -4,7 +4,7 @@ import { importBuilt } from '../../../test/import/build-gltf.ts';
 import { BANDS, bandCenter, bandedGltf, HALF_WIDTH, MIDDLE } from '../../../test/support/banded-gltf.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { some } from '../../../test/support/setup.ts';
+import { some, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter, packScenery, readBaked, writeBaked, type Character } from '../../asset/index.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
@@ -100,7 +100,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     for (const [label, take] of some(Object.entries(pictures), 3)) expectBands(await take(), label);
   });
 
-  test('looks alike in both renderers, beside characters and scenery that have one set', async () => {
+  testInTurn('looks alike in both renderers, beside characters and scenery that have one set', async () => {
     const banded = await importBuilt(await bandedGltf());
     const plain = smallModel({
       meshes: [meshOf([[-2, 0.5, -1], [2, 0.5, -1], [0, 2, -1]], () => [[0, 1]])], // prettier-ignore
