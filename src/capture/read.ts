@@ -1,3 +1,4 @@
+import { refuseArgument } from '../crowd/arguments.ts';
 import type { Character } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { splitSections, type Section } from '../asset/baked/container.ts';
@@ -24,6 +25,7 @@ const REPEATED_BYTES = 2 ** 30;
  */
 export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   const report = new CaptureReport(name);
+  if (!(bytes instanceof Uint8Array)) refuseArgument('bytes', bytes, 'a Uint8Array');
   const sections = splitSections(aligned(bytes), report, CAPTURE_FORM);
   const json = sections[0];
   if (json?.kind !== 'JSON') {

@@ -28,6 +28,20 @@ export function expectCrowd(value: unknown): void {
   if (!isCrowd) refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
 }
 
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectDevice(value: unknown): void {
+  const isDevice = typeof (value as { createBuffer?: unknown } | null | undefined)?.createBuffer === 'function';
+  if (!isDevice) refuseArgument('device', value, 'a GPUDevice, as requestDevice has one');
+}
+
+/** What a renderer draws with. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectDrawing(encoder: unknown, view: unknown): void {
+  const isEncoder =
+    typeof (encoder as { beginRenderPass?: unknown } | null | undefined)?.beginRenderPass === 'function';
+  if (!isEncoder) refuseArgument('encoder', encoder, 'a GPUCommandEncoder');
+  expectObject('view', view);
+}
+
 /** A place in a list, from 0 on; what stands beyond its end is left out. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectPlace(name: string, value: unknown): void {
   if (!(typeof value === 'number' && value >= 0)) refuseArgument(name, value, 'a number of 0 or more');

@@ -1,4 +1,4 @@
-import { error, fail, ManipleError, type Issue, reasonOf } from '../errors.ts';
+import { error, fail, ManipleError, type Issue, quoted, reasonOf } from '../errors.ts';
 import { adapterKind, describeAdapter, type AdapterDescription, type DeviceKind } from './adapter-kind.ts';
 import { lostIssue } from './device-loss.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
@@ -47,7 +47,7 @@ export interface RequestedDevice {
  *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
  */
 export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
-  const adapter = await requestAdapter(options.gpu ?? browserGpu(), options);
+  const adapter = await requestAdapter(gpuOf(options), options);
   const tooLow = checkLimits(adapter.limits);
   if (tooLow.length > 0) throw new ManipleError(tooLow);
 
@@ -86,8 +86,16 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
   });
 }
 
+/** The WebGPU that is asked for, else the page's. @throws ManipleError DEVICE_UNAVAILABLE, USAGE */
+export function gpuOf(options: DeviceOptions): GPU {
+  if (typeof options !== 'object' || options === null) {
+    fail('USAGE', 'options', `Got ${quoted(options)} for options; expected an object.`);
+  }
+  return options.gpu ?? browserGpu();
+}
+
 /** The page's WebGPU. @throws ManipleError DEVICE_UNAVAILABLE */
-export function browserGpu(): GPU {
+function browserGpu(): GPU {
   const gpu: GPU | undefined = globalThis.navigator?.gpu;
   if (gpu) return gpu;
   const inNode = typeof process !== 'undefined' && process.versions?.node !== undefined;

@@ -1,3 +1,4 @@
+import { expectDevice, refuseArgument } from '../crowd/arguments.ts';
 import type { RgbaImage } from './images/index.ts';
 import { createTarget, type TextureTarget } from './target.ts';
 
@@ -12,11 +13,16 @@ export type Picture = TextureTarget<RgbaImage>;
  *
  * @param width Pixels; so is `height`. From 1 to the device's `maxTextureDimension2D` (8,192 at least), which is not
  *   checked here: WebGPU reports more than that to the device.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
  * @example
  *   const picture = createPicture(device, 1280, 720); // draw to picture.view, submit, then
  *   const png = await encodePng(await picture.read());
  */
 export function createPicture(device: GPUDevice, width: number, height: number): Picture {
+  expectDevice(device);
+  for (const [name, value] of Object.entries({ width, height })) {
+    if (!(Number.isInteger(value) && value >= 1)) refuseArgument(name, value, 'whole pixels, from 1 on');
+  }
   const format = { format: 'rgba8unorm-srgb', bytesPerPixel: 4, label: 'picture' } as const;
   return createTarget(device, { width, height }, format, (bytes) => ({ width, height, data: new Uint8Array(bytes) }));
 }

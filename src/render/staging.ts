@@ -1,3 +1,4 @@
+import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
 import type { Box, Character } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
@@ -111,6 +112,9 @@ export function planParade(
  * @throws ManipleError CROWD_FULL, CROWD_BAD_ARGUMENT (another crowd's character)
  */
 export function stageParade(crowd: Crowd, characters: readonly Character[], options: ParadeOptions): Stage {
+  expectCrowd(crowd);
+  expectList('characters', characters);
+  expectObject('options', options);
   const parade = planParade(characters, options);
   return stagePerformers(crowd, characters, parade, reachingBodies(characters, parade));
 }

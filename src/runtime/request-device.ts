@@ -1,6 +1,6 @@
 import {
-  browserGpu,
   type DeviceOptions,
+  gpuOf,
   requestDevice as requestAlone,
   type RequestedDevice,
 } from '../device/request-device.ts';
@@ -18,7 +18,7 @@ import { loadRuntime } from './runtime.ts';
  * @example const { device, lost } = await requestDevice();
  */
 export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
-  const gpu = options.gpu ?? browserGpu(); // without WebGPU there is nothing to load
+  const gpu = gpuOf(options); // without WebGPU there is nothing to load
   return withRuntime(requestAlone({ ...options, gpu }));
 }
 

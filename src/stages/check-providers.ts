@@ -1,4 +1,4 @@
-import { ManipleError } from '../errors.ts';
+import { fail, ManipleError, quoted } from '../errors.ts';
 import type { VertexProvider } from './providers.ts';
 
 /**
@@ -8,6 +8,12 @@ import type { VertexProvider } from './providers.ts';
  * @throws ManipleError PROVIDER_INVALID, with everything that was found
  */
 export async function checkProviders(device: GPUDevice, providers: readonly VertexProvider[]): Promise<void> {
+  if (typeof device?.createShaderModule !== 'function') {
+    fail('CROWD_BAD_ARGUMENT', 'device', `Got ${quoted(device)} for device; expected a GPUDevice.`);
+  }
+  if (!Array.isArray(providers)) {
+    fail('CROWD_BAD_ARGUMENT', 'providers', `Got ${quoted(providers)} for providers; expected a list.`);
+  }
   const { findIssues } = await import('./find-issues.ts');
   const issues = await findIssues(device, providers);
   if (issues.length > 0) throw new ManipleError(issues);

@@ -1,8 +1,9 @@
 // Arguments that types forbid and JavaScript passes: every public method refuses them with a code, and changes nothing.
 import { expect, test } from 'vitest';
 import { addSockets, packCharacter, writeBaked } from '../../src/asset/index.ts';
-import { captureFrame } from '../../src/capture/index.ts';
+import { captureFrame, readCapture } from '../../src/capture/index.ts';
 import {
+  checkProviders,
   controller,
   createCrowd,
   ManipleError,
@@ -10,6 +11,7 @@ import {
   rebuildCrowd,
   recordInputs,
   replay,
+  requestDevice,
   tuneSkinning,
   withController,
   type Crowd,
@@ -20,9 +22,13 @@ import { addLods } from '../../src/import/lods/add-lods.ts';
 import {
   clipFromWorld,
   createForwardRenderer,
+  createPicture,
   createReferenceRenderer,
+  createStatics,
   createVisibilityRenderer,
   drawMemory,
+  encodePng,
+  stageParade,
 } from '../../src/render/index.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
@@ -298,6 +304,21 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'createReferenceRenderer, options': (c, _, __, wrong) =>
     !isPlain(wrong) && createReferenceRenderer(c, wrong as never),
   drawMemory: (_, __, ___, wrong) => drawMemory(wrong as never),
+  'reference renderer, view': async (c, _, __, wrong) =>
+    !isPlain(wrong) && (await createReferenceRenderer(c)).render(wrong as never),
+  'createPicture, device': (_, __, ___, wrong) => createPicture(wrong as never, 8, 8),
+  'createPicture, width': (_, __, ___, wrong) => createPicture({ createBuffer() {} } as never, wrong as never, 8),
+  'createStatics, device': (_, __, ___, wrong) => createStatics(wrong as never, []),
+  'createStatics, pieces': (_, __, ___, wrong) => createStatics({ createBuffer() {} } as never, wrong as never),
+  encodePng: (_, __, ___, wrong) => encodePng(wrong as never),
+  'stageParade, crowd': (_, __, ___, wrong) => stageParade(wrong as never, [plain], { count: 1 }),
+  'stageParade, characters': (c, _, __, wrong) => stageParade(c, wrong as never, { count: 1 }),
+  'stageParade, options': (c, _, __, wrong) => !isPlain(wrong) && stageParade(c, [plain], wrong as never),
+  'checkProviders, device': (_, __, ___, wrong) => checkProviders(wrong as never, []),
+  'checkProviders, providers': (_, __, ___, wrong) =>
+    checkProviders({ createShaderModule() {} } as never, wrong as never),
+  'requestDevice, options': (_, __, ___, wrong) => !isPlain(wrong) && requestDevice(wrong as never),
+  readCapture: (_, __, ___, wrong) => readCapture(wrong as never),
   'clipFromWorld, camera': (_, __, ___, wrong) => clipFromWorld(wrong as never, 1),
   'clipFromWorld, eye': (_, __, ___, wrong) => clipFromWorld({ eye: wrong as never, target: [0, 0, 0] }, 1),
   'withController, character': (_, __, ___, wrong) => withController(wrong as never, WALKER),
@@ -325,6 +346,7 @@ test.each(Object.entries(CALLS))('%s', async (_, call) => {
       'SOCKET_NOT_FOUND',
       'CONTROLLER_INVALID',
       'USAGE',
+      'RENDER_FAILED',
     ]).toContain((thrown as ManipleError).code);
   }
   expect(crowd.ids).toEqual(before);

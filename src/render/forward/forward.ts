@@ -1,4 +1,4 @@
-import { expectCrowd } from '../../crowd/arguments.ts';
+import { expectCrowd, expectDrawing } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
@@ -169,6 +169,7 @@ export async function createForwardRenderer(
       return new Map([...timings.latest, ...(surfaces?.timings.latest ?? [])]);
     },
     render(encoder, view) {
+      expectDrawing(encoder, view);
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
       const { memory, origin } = drawnFrame(crowd, view.frame);

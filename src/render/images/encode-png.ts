@@ -5,13 +5,14 @@ const CHANNELS = 4;
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /** As `encodePng` of `encode.ts`. */
-export async function writePng({ width, height, data }: RgbaImage): Promise<Uint8Array> {
+export async function writePng(image: RgbaImage): Promise<Uint8Array> {
+  const { width, height, data } = image ?? {};
   const inRange = (value: number) => Number.isInteger(value) && value >= 1 && value <= MAX_IMAGE_SIZE;
-  if (!inRange(width) || !inRange(height) || data.length !== width * height * CHANNELS) {
+  if (!inRange(width) || !inRange(height) || data?.length !== width * height * CHANNELS) {
     fail(
       'RENDER_FAILED',
       'image',
-      `${data.length} bytes for ${width}×${height} pixels; the limit is ${MAX_IMAGE_SIZE}.`,
+      `${data?.length} bytes for ${width}×${height} pixels; the limit is ${MAX_IMAGE_SIZE}.`,
     );
   }
   const header = new Uint8Array(13);

@@ -1,3 +1,4 @@
+import { expectObject } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
@@ -53,6 +54,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
       return kept;
     },
     async render(view) {
+      expectObject('view', view);
       const things = [...drawnCharacters(arraysOf(crowd), rowOf), ...still];
       checkSize(view, things);
       timings.clear();

@@ -1,3 +1,4 @@
+import { expectDevice, expectList } from '../../crowd/arguments.ts';
 import { roundUp } from '../../layout/index.ts';
 import { DrawnRun } from '../forward/layout.ts';
 import { layOutStatics, type StaticLayout, type StaticPiece, type StaticRun } from './lay-out.ts';
@@ -38,6 +39,8 @@ export interface Statics {
  *   const renderer = await createForwardRenderer(device, crowd, { scenery: createStatics(device, [{ character: rock, places: [place] }]) });
  */
 export function createStatics(device: GPUDevice, pieces: readonly StaticPiece[]): Statics {
+  expectDevice(device);
+  expectList('pieces', pieces);
   const { tables, visible, transforms, residents, skinned, tangents, runs, bounds } = layOutStatics(pieces);
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const buffers: GPUBuffer[] = [];

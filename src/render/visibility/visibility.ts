@@ -1,4 +1,4 @@
-import { expectCrowd } from '../../crowd/arguments.ts';
+import { expectCrowd, expectDrawing } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail, quoted } from '../../errors.ts';
@@ -185,6 +185,7 @@ export async function createVisibilityRenderer(
       return drawn?.memory.byteLength ?? 0;
     },
     render(encoder, view) {
+      expectDrawing(encoder, view);
       const { width, height, camera, bounds } = view;
       const { memory, origin } = drawnFrame(crowd, view.frame);
       const picture = prepare(view, memory);
