@@ -3,13 +3,13 @@ import { fail, quoted } from '../errors.ts';
 // What types promise, checked at the call all the same: JavaScript passes anything.
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
-export function refuseArgument(name: string, value: unknown, expected: string): never {
-  return fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`);
+export function refuseArgument(name: string, value: unknown, expected: string, suggestion?: string): never {
+  return fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`, suggestion);
 }
 
 /** An object of options; neither a list nor a number. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectObject(name: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null || isList(value)) refuseArgument(name, value, 'an object');
+export function expectObject(name: string, value: unknown, suggestion?: string): void {
+  if (typeof value !== 'object' || value === null || isList(value)) refuseArgument(name, value, 'an object', suggestion);
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */

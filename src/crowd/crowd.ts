@@ -209,7 +209,7 @@ export class Crowd extends Kept {
    */
   encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
     this.checkAlive();
-    if (options !== undefined) expectObject('options', options);
+    if (options !== undefined) expectObject('options', options, 'Pass the seconds as { dt }.');
     const { dt, seen = true, views, recorder } = options ?? {};
     expectFlag('seen', seen);
     if (this.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
