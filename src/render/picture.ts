@@ -1,4 +1,4 @@
-import { expectDevice, refuseArgument } from '../crowd/arguments.ts';
+import { expectDevice } from '../crowd/arguments.ts';
 import type { RgbaImage } from './images/index.ts';
 import { createTarget, type TextureTarget } from './target.ts';
 
@@ -20,9 +20,6 @@ export type Picture = TextureTarget<RgbaImage>;
  */
 export function createPicture(device: GPUDevice, width: number, height: number): Picture {
   expectDevice(device);
-  for (const [name, value] of Object.entries({ width, height })) {
-    if (!(Number.isInteger(value) && value >= 1)) refuseArgument(name, value, 'whole pixels, from 1 on');
-  }
   const format = { format: 'rgba8unorm-srgb', bytesPerPixel: 4, label: 'picture' } as const;
   return createTarget(device, { width, height }, format, (bytes) => ({ width, height, data: new Uint8Array(bytes) }));
 }

@@ -307,7 +307,6 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'reference renderer, view': async (c, _, __, wrong) =>
     !isPlain(wrong) && (await createReferenceRenderer(c)).render(wrong as never),
   'createPicture, device': (_, __, ___, wrong) => createPicture(wrong as never, 8, 8),
-  'createPicture, width': (_, __, ___, wrong) => createPicture({ createBuffer() {} } as never, wrong as never, 8),
   'createStatics, device': (_, __, ___, wrong) => createStatics(wrong as never, []),
   'createStatics, pieces': (_, __, ___, wrong) => createStatics({ createBuffer() {} } as never, wrong as never),
   encodePng: (_, __, ___, wrong) => encodePng(wrong as never),
