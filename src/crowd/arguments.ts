@@ -9,7 +9,8 @@ export function refuseArgument(name: string, value: unknown, expected: string, s
 
 /** An object of options; neither a list nor a number. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectObject(name: string, value: unknown, suggestion?: string): void {
-  if (typeof value !== 'object' || value === null || isList(value)) refuseArgument(name, value, 'an object', suggestion);
+  if (typeof value !== 'object' || value === null || isList(value))
+    refuseArgument(name, value, 'an object', suggestion);
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
