@@ -20,8 +20,8 @@ export function levelsIn(clusters: readonly Cluster[], id: string): number {
 }
 
 /**
- * Moves down all that is below the name of a cluster, where the name would lie over a box or a label outside: the layout
- * library keeps no room for names. Things that are above each other stay so, and ranks stay ranks.
+ * Makes room for the names of clusters, for which the layout library keeps none: where a name would lie over a box or a label
+ * outside, all that is below moves down. Boxes keep their order and their ranks.
  */
 export function makeRoomForTitles(g: Graph, { clusters }: MachineGraph): void {
   const topOf = ({ y, height }: Box) => y - height / 2;

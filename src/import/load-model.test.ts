@@ -56,7 +56,7 @@ describe('loading over HTTP', () => {
     await expect(loadModel(origin + url)).rejects.toMatchObject({ code });
   });
 
-  it('says why a server cannot be reached, and which address is none', async () => {
+  it('says why a server cannot be reached, and that an address is malformed', async () => {
     await expect(loadModel('http://127.0.0.1:1/x.glb')).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
     await expect(loadModel('http://')).rejects.toMatchObject({ code: 'USAGE' });
   });

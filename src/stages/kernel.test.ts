@@ -34,7 +34,7 @@ describe('kernels are compiled', () => {
     return { ...calls, device: calls as unknown as GPUDevice };
   };
 
-  test('by who asks first, once, and not before', () => {
+  test('when they are first read, once, and not before', () => {
     const { device, createComputePipeline } = fakeDevice();
     const kernel = createKernel(device, describeKernel('a'));
     expect(createKernel(device, describeKernel('a'))).toBe(kernel);

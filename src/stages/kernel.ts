@@ -5,7 +5,7 @@ import { perDevice } from './per-device.ts';
 /** A compute pipeline and its name. */
 export interface Kernel {
   readonly label: string;
-  /** Compiled by whoever asks for it first, unless {@link compileKernels} has done so. */
+  /** Compiled when it is first read, or earlier by {@link compileKernels}. */
   readonly pipeline: GPUComputePipeline;
 }
 
@@ -37,7 +37,7 @@ export function createKernel(
           pipeline ??= compiled;
           waiting.delete(compile);
         },
-        // the first frame that runs it says why, as where nobody has waited
+        // it is compiled again when a frame runs it, and WebGPU reports the reason there
         () => void (compiling = undefined),
       ));
     const waiting = waitingKernels(device).add(compile);

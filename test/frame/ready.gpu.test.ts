@@ -4,7 +4,7 @@ import { createForwardRenderer } from '../../src/render/index.ts';
 import { createCrowd } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { nodeDevice } from '../../src/device/node.ts';
-import { smallActor } from '../support/crowd-truth.ts';
+import { coded, smallActor } from '../support/crowd-truth.ts';
 import { noGpu } from '../support/gpu.ts';
 import { some } from '../support/setup.ts';
 
@@ -22,6 +22,9 @@ test.skipIf(noGpu()).each(some(KERNELS, 1))(title, async (_, kernels) => {
   const now = vi.spyOn(device, 'createComputePipeline');
   const ahead = vi.spyOn(device, 'createComputePipelineAsync');
   crowd.spawn(character, { count: 2 });
+  expect(() => renderer.render(null as never, {} as never)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+  const encoder = device.createCommandEncoder();
+  expect(() => renderer.render(encoder, null as never)).toThrow(coded('CROWD_BAD_ARGUMENT'));
   await crowd.ready();
   const compiled = ahead.mock.calls.length;
   expect(compiled).toBeGreaterThan(5);

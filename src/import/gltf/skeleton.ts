@@ -67,7 +67,7 @@ function sceneNodes({ json, parents, issues }: GltfFile, sceneIndex: number | un
   const index = sceneIndex ?? json.scene ?? 0;
   const scene = scenes[index];
   if (!scene) {
-    issues.info('GLTF_SCENE_CHOSEN', '/scenes', 'the file has no scene; all nodes that no other node holds were taken');
+    issues.info('GLTF_SCENE_CHOSEN', '/scenes', 'the file has no scene; all root nodes were taken');
   } else if (sceneIndex === undefined && scenes.length > 1) {
     const hint = 'Import the others with `scene`.';
     issues.info('GLTF_SCENE_CHOSEN', `/scenes/${index}`, `one of ${scenes.length} scenes was taken`, hint);

@@ -10,7 +10,7 @@ const NOT_PLAIN = new Set(['tRNS', 'eXIf']);
  * Decodes a PNG of 8 bits a channel without a package; undefined for palettes, interlaced pictures, other depths, and
  * transparency by key. About 20 ms a megapixel.
  *
- * @param bytes A PNG whose chunks end with IEND, as `readImageHeader` has checked.
+ * @param bytes A PNG. Its last chunk is IEND; `readImageHeader` checks that.
  * @throws Error if the file is damaged
  */
 export async function decodePlainPng(bytes: Uint8Array): Promise<RgbaImage | undefined> {
