@@ -20,6 +20,10 @@ const FIRST: readonly Part[] = [
   { name: 'package', command: tsx('tools/build.ts --unchecked') },
 ];
 process.env.MANIPLE_CLI = 'dist/cli/main.js';
+// compilers of shaders give memory back to the system and ask for it again: a twentieth of the time
+process.env.MALLOC_TRIM_THRESHOLD_ ??= '1000000000';
+process.env.MALLOC_MMAP_THRESHOLD_ ??= '100000000';
+process.env.MALLOC_TOP_PAD_ ??= '16777216';
 
 const RENDERERS = 'src/render';
 const MACHINES = '.machines.gpu.test.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full, runSeed } from '../../test/support/setup.ts';
+import { full, runSeed, testInTurn } from '../../test/support/setup.ts';
 import {
   all,
   byClass,
@@ -373,7 +373,7 @@ describe('the layout', () => {
   });
 
   const layerCount = full ? 7 : 2;
-  test(`of ${layerCount} layers with 60 states and 180 transitions each`, () => {
+  testInTurn(0)(`of ${layerCount} layers with 60 states and 180 transitions each`, () => {
     const elapsed = stopwatch();
     const { svg, layers } = draw(manyStates(layerCount, 60, 3));
     expect(elapsed()).toBeLessThan(layerCount * 4_000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../test/support/gpu.ts';
 import { FORMATS, MISSING, formatOf, matrixModel } from '../../test/support/loader-cases.ts';
 import { Random } from '../../test/support/random.ts';
-import { runSeed } from '../../test/support/setup.ts';
+import { runSeed, testInTurn } from '../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../test/support/small-model.ts';
 import { linkTestShader } from '../../test/support/wesl.ts';
 import type { Character } from '../asset/character.ts';
@@ -124,7 +124,7 @@ function expectSame(actual: readonly number[], expected: readonly number[], exac
 }
 
 describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
-  test('loads any vertex and set of any mesh as the twin does: bit for bit, but unit vectors and boxes', async () => {
+  testInTurn(2)('loads any vertex and set as the twin does: bit for bit, but unit vectors and boxes', async () => {
     const random = new Random(runSeed);
     const characters = Object.keys(MISSING).map((missing) =>
       packCharacter(matrixModel(random, Object.keys(FORMATS), missing), { vertexFormat: formatOf }),

@@ -92,7 +92,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
     opened.page.evaluate((args) => window.crowdTest.play(...args), [frames, dt] as const);
   const close = () => opened.page.evaluate(() => window.crowdTest.close());
 
-  test("a battle's picture is Node's", async () => {
+  testInTurn(1)("a battle's picture is Node's", async () => {
     const before = await open(BATTLE, WIDTH, HEIGHT);
     expect(before).toMatchObject({ kind: 'software', width: WIDTH, height: HEIGHT, frame: 0 });
     expect(before.format).toMatch(/-srgb$/);
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
   });
 
   const frames = full ? 30 : 6;
-  testInTurn(`${frames} frames of an animation, on a canvas that was resized`, async () => {
+  testInTurn(1)(`${frames} frames of an animation, on a canvas that was resized`, async () => {
     const skirmish: SceneOptions = { ...BATTLE, count: 8, sampleCount: 1, shadowResolution: 512 };
     await open(skirmish, WIDTH, HEIGHT);
     const resized = await opened.page.evaluate(() => [0, 1].map(() => window.crowdTest.resize(240, 136)));

@@ -10,7 +10,7 @@ import { buildDemo, type BuiltDemo, type DemoPage, openDemo } from '../support/d
 import type { SiteOptions } from '../support/page.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { colorShare, comparePictures, countColors, countHues, writePicture } from '../support/pictures.ts';
-import { full, shared } from '../support/setup.ts';
+import { full, shared, testInTurn } from '../support/setup.ts';
 
 /** A desk's layout; with a resolution of 0.3, few pixels. */
 const SMALL = { width: 800, height: 360 };
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     }
   };
 
-  test('shows a battle that goes on, in a worker, whatever the locale, and says what computes it', async () => {
+  testInTurn(0)('shows a battle that goes on, in a worker and any locale, and says what computes it', async () => {
     const opened = await open('?count=12&resolution=0.3', { before: BARE_LOCALE });
     const { page, errors, figure } = opened;
     await untilPicture(opened, hasBothPeoples);

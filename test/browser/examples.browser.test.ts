@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion, openExample } from '../support/example.ts';
 import type { TestPage } from '../support/page.ts';
 import { colorShare, countColors } from '../support/pictures.ts';
-import { full, some } from '../support/setup.ts';
+import { full, some, testInTurn } from '../support/setup.ts';
 
 const hasWood = (image: RgbaImage): boolean => {
   const wood = colorShare(image, (red, green, blue) => red > 1.2 * green && green > 1.2 * blue);
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser())('examples', () => {
   afterEach(() => opened?.close());
 
   const quick = EXAMPLES.filter(([name]) => SHORT.has(name));
-  test.each(full ? EXAMPLES : some(quick, 1))(
+  testInTurn(2).each(full ? EXAMPLES : some(quick, 1))(
     '%s shows a crowd that moves, and complains of nothing',
     async (name, isShown) => {
       opened = await openExample(name);

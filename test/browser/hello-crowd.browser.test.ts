@@ -2,12 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion, openExample } from '../support/example.ts';
 import type { TestPage } from '../support/page.ts';
+import { testInTurn } from '../support/setup.ts';
 
 describe.skipIf(noBrowser())('the example hello-crowd', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
 
-  test('shows a crowd that moves', async () => {
+  testInTurn(2)('shows a crowd that moves', async () => {
     opened = await openExample('hello-crowd');
     await expectMotion(opened);
     expect(opened.errors).toEqual([]);

@@ -137,17 +137,17 @@ describe.skipIf(noShared())('the camera of render', () => {
     expectFramed(await look([file], count, changes));
   });
 
-  testInTurn('shows characters of several files', async () => {
+  testInTurn(0)('shows characters of several files', async () => {
     expectFramed(await look(['creatures/spider.glb', 'creatures/khronos-fox.glb', 'creatures/bee.glb'], 8));
   });
 
-  testInTurn('shows all frames of a sequence, from a camera that turns', async () => {
+  testInTurn(0)('shows all frames of a sequence, from a camera that turns', async () => {
     const frames = { frames: 12, fps: 10, orbit: 360 } as const;
     expectFramed(await look(['creatures/khronos-fox.glb'], 5, { ...frames, clip: ['Run'] }));
     expectFramed(await look(['basics/BoxAnimated.glb'], 1, { ...frames, orbit: 40 }));
   });
 
-  testInTurn('goes by the bounds of clips where measuring takes too long', async () => {
+  testInTurn(0)('goes by the bounds of clips where measuring takes too long', async () => {
     // 20 × 924 vertices × 240 frames are more than 4,000,000
     expectFramed(await look(['creatures/spider.glb'], 20, { frames: 240, clip: ['Jump'] }, 12));
   });

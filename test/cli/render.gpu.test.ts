@@ -98,7 +98,7 @@ describe.skipIf(noGpu())('render', () => {
     expect(comparePictures(gpu, fromAbove).share).toBeGreaterThan(0.5);
   });
 
-  testInTurn('draws debug views, each by the name that its help gives', async () => {
+  testInTurn(2)('draws debug views, each by the name that its help gives', async () => {
     const { stdout } = await maniple(['render', '--help']);
     const [, choices] = /\(choices: ([^)]*)\)/.exec(stdout.slice(stdout.indexOf('--output')).replace(/\s+/g, ' '))!;
     const outputs = Array.from(choices!.matchAll(/"(\w+)"/g), ([, name]) => name!);

@@ -49,7 +49,7 @@ async function drawTwice(args: readonly string[], frames: number, shards: number
 }
 
 describe.skipIf(noGpu() || noShared())('render --frames', () => {
-  testInTurn('every frame is another; shards draw the same ones, and debug views of motion too', async () => {
+  testInTurn(1)('every frame is another; shards draw the same ones, and debug views of motion too', async () => {
     const skin = path.join(shared, 'assets/basics/SimpleSkin.gltf');
     const views = ['--output', 'velocity', '--orbit', '30'];
     const files = await drawTwice([skin, '--count', '3', '--size', '48x32', '--backend', 'cpu', ...views], 4, 2);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
 import { COMMAND_CROSS_FADE } from '../../src/stages/step-controllers/layout.ts';
 import { AnimatorScene, type SceneCommand } from '../support/animator-scene.ts';
@@ -8,7 +8,7 @@ import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
 import { RANDOM_CONTROLLER, randomClips, randomController } from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';
 import { Random } from '../support/random.ts';
-import { full } from '../support/setup.ts';
+import { full, testInTurn } from '../support/setup.ts';
 
 const STEPS = full ? 120 : 20;
 const EACH = 3;
@@ -52,7 +52,7 @@ function root(c: number) {
 }
 
 describe.skipIf(noGpu())('controllers of large motions, on their kernels and on the twin', () => {
-  test('step and list the same', async () => {
+  testInTurn(1)('step and list the same', async () => {
     const { device } = await testDevice();
     const controllers = largeControllers();
     expect(controllers.length).toBeGreaterThan(Object.keys(LEAF_MOTIONS).length + 5);

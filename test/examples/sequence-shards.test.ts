@@ -62,7 +62,7 @@ describe.runIf(process.platform !== 'win32')('shards on one machine', () => {
   const name = (number: number) => `${String(number).padStart(4, '0')}.png`;
   const names = Array.from({ length: frames }, (_, i) => name(i + 1));
 
-  testInTurn(
+  testInTurn(1)(
     'a shard that is killed is drawn again, and all frames are those of one run',
     async () => {
       const out = path.join(folder, 'shards');

@@ -1,8 +1,8 @@
 // One switch shows the same crowd from the kernels or from their twins: a battle that runs free on both.
-import { expect, test, describe } from 'vitest';
+import { expect, describe } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { comparePictures, countColors, writeDifference } from '../support/pictures.ts';
-import { full } from '../support/setup.ts';
+import { full, testInTurn } from '../support/setup.ts';
 import { clockDifference, openBattle, packSoldiers, placeOf, stepBattle, takePicture } from './backend-switch-scene.ts';
 
 const [COUNT, FRAMES] = full ? [500, 600] : [100, 120];
@@ -13,7 +13,7 @@ const NEAR_TIE = 2e-5;
 const SEED = 11;
 
 describe.skipIf(noGpu())('the backend switch', () => {
-  test(`${COUNT} soldiers decide alike for ${FRAMES} frames, and look alike`, { timeout: 900_000 }, async () => {
+  testInTurn(2)(`${COUNT} soldiers decide and look alike, ${FRAMES} frames`, { timeout: 900_000 }, async () => {
     const { device } = await testDevice();
     const characters = await packSoldiers();
     const options = { count: COUNT, seed: SEED };

@@ -7,6 +7,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { smallModel, meshOf } from '../support/small-model.ts';
 import { farthest, largeActor, smallActor, trueVertices, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { testInTurn } from '../support/setup.ts';
 
 const METRIC = 1e-5;
 /** Frames in which near ones have found what they need. */
@@ -71,7 +72,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
   // four fifths of it hold either half
   const MEMORY = HALF * LARGE_BYTES;
 
-  test.each([true, false])('goes to the size that lacks it: %s', { timeout: 60_000 }, async (moves) => {
+  testInTurn(2).each([true, false])('goes to the size that lacks it: %s', { timeout: 60_000 }, async (moves) => {
     const scene = await twoCrowds(backend, MEMORY);
     if (!moves) keepCut(scene.crowd);
     scene.spawn(small, 2 * HALF, -1);

@@ -1,10 +1,10 @@
 // Crowds whose device is lost in mid-frame, and that go on on another.
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { nodeDevice } from '../../src/device/node.ts';
 import { rebuildCrowd, type Crowd } from '../../src/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
-import { full, someSeeds } from '../support/setup.ts';
+import { full, someSeeds, testInTurn } from '../support/setup.ts';
 import { pictureAnew } from '../support/state-picture.ts';
 import { CAST, fighter, mote, stateCrowd } from '../support/state-scene.ts';
 
@@ -14,7 +14,7 @@ const SEEDS = someSeeds(1, 6, 500);
 
 // software adapters take their time
 describe.skipIf(noGpu())('a crowd whose device is lost', { timeout: 300_000 }, () => {
-  test.each(SEEDS)('is, on another device, as if nothing had happened: seed %i', async (seed) => {
+  testInTurn(2).each(SEEDS)('is, on another device, as if nothing had happened: seed %i', async (seed) => {
     const { device: before } = await nodeDevice();
     const { device: after } = await testDevice();
     // another one, without snapshots

@@ -80,7 +80,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     ({ device } = await testDevice());
   });
 
-  test.each(SEEDS)('changes nothing that a crowd does or shows: seed %i', async (seed) => {
+  testInTurn(0).each(SEEDS)('changes nothing that a crowd does or shows: seed %i', async (seed) => {
     const [crowd, twin] = [stateCrowd(device), stateCrowd(device)];
     const log = recordInputs(crowd);
     const [heard, expected] = [heardBy(crowd), heardBy(twin)];
@@ -158,7 +158,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     for (const each of [crowd, twin]) each.destroy();
   });
 
-  testInTurn('leaves the picture of a renderer as it was', async () => {
+  testInTurn(0)('leaves the picture of a renderer as it was', async () => {
     const crowd = stateCrowd(device, { characters: [mote], sharing: { below: 20, phases: 4, weight: 0.6 } });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });

@@ -1,7 +1,7 @@
 // Vertex memory that does not suffice for all, on the GPU.
 import { beforeAll, describe, test } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { someSeeds } from '../support/setup.ts';
+import { someSeeds, testInTurn } from '../support/setup.ts';
 import { checkChurn, checkHandOver, checkOverflow, checkRelease, checkTooSmall } from '../support/memory-cases.ts';
 
 describe.skipIf(noGpu())('vertex memory on the GPU', () => {
@@ -14,5 +14,7 @@ describe.skipIf(noGpu())('vertex memory on the GPU', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(device));
   test('of one type goes to another', () => checkHandOver(device));
   test('goes when nobody is left', () => checkRelease(device));
-  test.each(someSeeds(1, 20))('is sound whoever comes and goes: seed %i', (seed) => checkChurn(device, seed, 12));
+  testInTurn(2).each(someSeeds(1, 20))('is sound whoever comes and goes: seed %i', (seed) =>
+    checkChurn(device, seed, 12),
+  );
 });

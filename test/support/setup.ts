@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, test, type TestFunction } from 'vitest';
+import { afterEach, test } from 'vitest';
 import { shared } from './shared.ts';
 
 /**
@@ -60,16 +60,16 @@ export function some<T>(cases: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => cases[(first + i) % cases.length]!);
 }
 
-/** Whether a long test has its turn: one run in `share`, by its name and the run's seed. Always in a full run. */
-export function hasTurn(name: string, share = 3): boolean {
-  const salt = Array.from(name).reduce((sum, letter) => Math.imul(sum, 31) + letter.codePointAt(0)!, share);
-  return full || chosen(share, salt) === 0;
+/** Long tests are in three groups that take about as long as each other. */
+export type Turn = 0 | 1 | 2;
+
+/** Whether this run takes a group of long tests: a short run takes one, which its seed chooses. */
+export function hasTurn(turn: Turn): boolean {
+  return full || chosen(3, 3) === turn;
 }
 
-/** A long test that one short run in two takes. */
-export function testInTurn(title: string, run: TestFunction, timeout?: number): void {
-  test.runIf(hasTurn(title, 2))(title, run, timeout);
-}
+/** For long tests of one of the groups. */
+export const testInTurn = (turn: Turn): ReturnType<typeof test.runIf> => test.runIf(hasTurn(turn));
 
 /** Seeds of random tests: `all` of them from `first` on, or {@link some}. */
 export function someSeeds(count: number, all: number, first = 1): number[] {

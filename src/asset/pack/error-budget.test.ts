@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { randomModel, type ModelShape } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
-import { hasTurn, sample, someSeeds } from '../../../test/support/setup.ts';
+import { sample, someSeeds, testInTurn } from '../../../test/support/setup.ts';
 import { bindingOf, clipOf, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
 import { fixedPhase } from '../../shaders/fixed.ts';
 import type { Character } from '../character.ts';
@@ -217,8 +217,7 @@ describe('the error budget', () => {
     expect(vertices / character.clips[0]!.maxError).toBeCloseTo(1, 1);
   });
 
-  const long = 'holds at every key of a long clip, which the search looks at in part';
-  test.runIf(hasTurn(long))(long, () => {
+  testInTurn(2)('holds at every key of a long clip, which the search looks at in part', () => {
     // this one errs most where the search does not look
     const model = randomModel(new Random(201), { ...SHAPE, clips: 1, keys: 1500, interpolations: ['LINEAR'] });
     const character = packCharacter(model, { errorBudget: 0.3 });

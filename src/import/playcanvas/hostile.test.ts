@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLAYCANVAS_CASES } from '../../../test/controller/playcanvas-cases.ts';
 import { Random } from '../../../test/support/random.ts';
-import { full, hasTurn, runSeed } from '../../../test/support/setup.ts';
+import { full, runSeed, testInTurn } from '../../../test/support/setup.ts';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
 import { compileController } from '../../asset/controller/compile.ts';
 import { ISSUE_CODES, ManipleError } from '../../errors.ts';
@@ -81,8 +81,7 @@ test('names that objects inherit are names', () => {
   expect(({} as Node).type).toBeUndefined();
 });
 
-const largest = 'the largest graph takes seconds, whatever is compared with whatever';
-test.runIf(hasTurn(largest))(largest, () => {
+testInTurn(0)('the largest graph takes seconds, whatever is compared with whatever', () => {
   const states = Array.from({ length: 4000 }, (_, index) => ({ name: `S${index}` }));
   const transitions = Array.from({ length: 60_000 }, (_, index) => ({
     from: index % 2 === 0 ? 'ANY' : `S${index % 4000}`,

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { coded, smallActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
+import { testInTurn } from '../../../test/support/setup.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
@@ -144,7 +145,7 @@ async function take(device: GPUDevice, { crowd, renderer }: Scene) {
 }
 
 describe.skipIf(noGpu())('draws that skin, with providers', () => {
-  test('show what compute shows, with the same motion vectors, at default limits', async () => {
+  testInTurn(1)('show what compute shows, with the same motion vectors, at default limits', async () => {
     const { device } = await testDevice({ limits: 'default' });
     const scenes = [await scene(device, 'compute'), await scene(device, 'vertex')];
     let [pixels, moving] = [0, 0];

@@ -1,6 +1,6 @@
 // Motion vectors of everyone who can be in a picture, against what the host knows of two frames, in float64.
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import {
   ACTORS,
@@ -26,7 +26,7 @@ import {
   type Screen,
   type Shown,
 } from '../../../test/support/motion-truth.ts';
-import { full } from '../../../test/support/setup.ts';
+import { full, testInTurn } from '../../../test/support/setup.ts';
 import type { Character } from '../../asset/character.ts';
 import type { MeshModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
@@ -166,7 +166,7 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
     return shown;
   }
 
-  test(`within ${LIMIT} pixels wherever a character is shown`, { timeout: 300_000 }, async () => {
+  testInTurn(1)(`within ${LIMIT} pixels wherever a character is shown`, { timeout: 300_000 }, async () => {
     const picture = createPicture(device, WIDTH, HEIGHT);
     const [velocity, idTarget] = [createVelocityTarget(device, WIDTH, HEIGHT), createIdTarget(device, WIDTH, HEIGHT)];
     async function draw(camera: Camera, previousCamera?: Camera): Promise<Float32Array> {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { companions } from '../../../test/support/root-cases.ts';
 import { some } from '../../../test/support/setup.ts';
 import { colorShare, comparePictures, countColors } from '../../../test/support/pictures.ts';
 import type { Character } from '../../asset/character.ts';
@@ -34,7 +35,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   beforeAll(async () => {
     ({ device } = await testDevice());
     characters = await packSoldiers();
-    crowd = createCrowd(device, { characters, capacity: COUNT, rates: false });
+    crowd = createCrowd(device, { characters: [...characters, ...companions()], capacity: COUNT, rates: false });
     battle = await begin(crowd);
     renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW });
     inLight = await take();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ball } from '../../../test/support/closed-meshes.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { full } from '../../../test/support/setup.ts';
+import { full, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../asset/index.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
@@ -134,7 +134,7 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
     renderer.destroy();
   });
 
-  test('with a tenth of the memory the largest are all there, and those that are missing are counted', async () => {
+  testInTurn(2)('with a tenth of the memory the largest are there, and what is missing is counted', async () => {
     const listMemory = memoryFor(wanted / 10);
     const renderer = await create({ listMemory });
     const found = await look(renderer);
@@ -207,7 +207,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
     destroy();
   });
 
-  test('room that one view leaves others have, picture after picture', async () => {
+  testInTurn(2)('room that one view leaves others have, picture after picture', async () => {
     const { renderer, look, destroy } = await create({});
     await look(CAMERA.target);
     const all = (await renderer.readStats())!;
@@ -228,7 +228,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
     short.destroy();
   });
 
-  test('all samples of a picture count', async () => {
+  testInTurn(2)('all samples of a picture count', async () => {
     const { renderer, look, destroy } = await create({ listMemory: 4096, samples: 3, shadowResolution: 512 });
     await look(CAMERA.target);
     const { dropped, kept } = (await renderer.readStats())!;

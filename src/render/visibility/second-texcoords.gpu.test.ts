@@ -1,5 +1,5 @@
 // A texture that only the second set of texture coordinates lays out: both renderers, their masks, and pictures of expected colours.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { importBuilt } from '../../../test/import/build-gltf.ts';
 import { BANDS, bandCenter, bandedGltf, HALF_WIDTH, MIDDLE } from '../../../test/support/banded-gltf.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
@@ -80,7 +80,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     return image;
   }
 
-  test('is what a texture is looked up by that names it, in all renderers, however it is packed', async () => {
+  testInTurn(0)('is what a texture is looked up by that names it, in all renderers, however it is packed', async () => {
     const model = await importBuilt(await bandedGltf());
     expect(model.issues.map(({ code }) => code)).not.toContain('GLTF_MATERIAL_SIMPLIFIED');
     const standard = packCharacter(model);
@@ -100,7 +100,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     for (const [label, take] of some(Object.entries(pictures), 3)) expectBands(await take(), label);
   });
 
-  testInTurn('looks alike in both renderers, beside characters and scenery that have one set', async () => {
+  testInTurn(0)('looks alike in both renderers, beside characters and scenery that have one set', async () => {
     const banded = await importBuilt(await bandedGltf());
     const plain = smallModel({
       meshes: [meshOf([[-2, 0.5, -1], [2, 0.5, -1], [0, 2, -1]], () => [[0, 1]])], // prettier-ignore

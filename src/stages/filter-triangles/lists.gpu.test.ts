@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { full } from '../../../test/support/setup.ts';
+import { full, testInTurn } from '../../../test/support/setup.ts';
 import { randomMeshes, randomViews } from '../../../test/support/triangle-cases.ts';
 import { drawTriangles, type SceneResult } from '../../../test/support/triangle-scene.ts';
 import type { SceneMesh } from '../../../test/support/triangle-sources.ts';
@@ -35,7 +35,7 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
     return { meshes, views: views.map((view) => ({ ...view, triangleSize: 8 })), share: random.range(0.05, 0.9) };
   };
 
-  test.each(SEEDS)('lists keep the largest: seed %i', async (seed) => {
+  testInTurn(2).each(SEEDS)('lists keep the largest: seed %i', async (seed) => {
     const { meshes, views, share } = sceneOf(seed);
     const { device, kind } = await testDevice();
     const whole = await drawTriangles(device, meshes, { views });

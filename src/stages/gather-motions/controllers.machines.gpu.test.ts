@@ -5,7 +5,7 @@ import { RANDOM_CONTROLLER, randomController } from '../../../test/support/rando
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { companions } from '../../../test/support/root-cases.ts';
-import { full, someSeeds } from '../../../test/support/setup.ts';
+import { full, hasTurn, someSeeds } from '../../../test/support/setup.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import type { Character } from '../../asset/character.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
@@ -108,7 +108,7 @@ function drive(crowd: Crowd, character: Character, ids: readonly number[], rando
   }
 }
 
-describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (words exact, weights 2e-5)', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (words exact, weights 2e-5)', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

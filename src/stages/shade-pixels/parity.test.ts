@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { someSeeds } from '../../../test/support/setup.ts';
+import { someSeeds, testInTurn } from '../../../test/support/setup.ts';
 import { drawnWords, finish, looksCrowd, randomLooks, visibilityOf } from '../../../test/support/shade-scene.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { loadContactPoints } from '../../render/contact-points.ts';
@@ -50,7 +50,7 @@ const LIMITS = {
 const counts: Record<string, Readonly<Record<string, number>>> = {};
 
 describe.skipIf(noGpu())('shade-pixels', () => {
-  test.each(SEEDS)('shades as its twin does: seed %i', async (seed) => {
+  testInTurn(1).each(SEEDS)('shades as its twin does: seed %i', async (seed) => {
     const random = new Random(seed);
     // the variant for standard geometry, and the one that reads all
     const standard = seed % 2 === 0;

@@ -3,7 +3,7 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
-import { some } from '../../../test/support/setup.ts';
+import { some, testInTurn } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { openVertices } from '../../asset/vertex-channels.ts';
@@ -61,7 +61,7 @@ describe.skipIf(noGpu())('providers', () => {
     ['packed', 'packed'],
     ['general', 'compact'],
   ];
-  test.each(some(layouts, 2))('run for the meshes that name them and the views that want them, %s layout: GPU and twin', async (_, format) => {
+  testInTurn(2).each(some(layouts, 2))('run for the meshes that name them and the views that want them, %s layout: GPU and twin', async (_, format) => {
     const random = new Random(3);
     const shape = { joints: 8, depth: 4, influences: 4, morphs: 2, clips: 0, vertices: 60, scales: false, meshes: 3 };
     const model = randomModel(random, { ...shape, keys: 1, interpolations: ['LINEAR'] });
