@@ -31,7 +31,7 @@ const except = (...globs: string[]) => globs.map((glob) => `--exclude '${glob}'`
 /** Short runs have the limits that every device has wherever no state machine is. */
 const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
 
-/** Three at a time on two cores, in this order: tests wait now and then. Unit tests take what is left at the end. */
+/** Two at a time, in this order: tests on a GPU keep to a core, and unit tests take what is left at the end. */
 const QUEUE: readonly Part[] = [
   { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
   { name: 'format', command: 'oxfmt --check' },
@@ -65,7 +65,7 @@ const times: string[] = [];
 let failed = 0;
 await Promise.all(FIRST.map((part) => runParts([part])));
 const queue = [...QUEUE];
-await Promise.all([takeTurns(), takeTurns(), takeTurns()]);
+await Promise.all([takeTurns(), takeTurns()]);
 if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
