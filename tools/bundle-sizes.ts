@@ -79,6 +79,8 @@ const later: Plugin = {
   },
 };
 
+const loads = new Map<string, Promise<string[]>>();
+
 /** Where nothing is written. */
 const OUT = 'out';
 const SHARED = {
@@ -130,9 +132,15 @@ async function measure({ name, source, imports, bar, page }: Entry): Promise<Ent
   return { name, bar, static: atOnce, lazy, page: { size: [atOnce, ...loaded].reduce(sum), bar: page.bar } };
 }
 
-/** Files that a module imports when it runs, as far as anything may call for them. */
-async function loadsOf(contents: string): Promise<string[]> {
-  const { metafile } = await build({ ...SHARED, stdin: stdin(contents), plugins: [later] });
+/** Files that a module imports when it runs, as far as anything may call for them: once, whichever entries ask. */
+function loadsOf(contents: string): Promise<string[]> {
+  const found = loads.get(contents) ?? findLoads(contents);
+  loads.set(contents, found);
+  return found;
+}
+
+async function findLoads(contents: string): Promise<string[]> {
+  const { metafile } = await build({ ...SHARED, minify: false, stdin: stdin(contents), plugins: [later] });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const found = imports.filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('./'));
   return [...new Set(found.map((each) => each.path.slice(2)))].sort();

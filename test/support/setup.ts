@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { shared } from './shared.ts';
 
 /**
@@ -24,6 +24,18 @@ afterEach(({ task }) => {
     if (!error.message.includes('MANIPLE_SEED=')) error.message += `\n(this run has MANIPLE_SEED=${runSeed})`;
   }
 });
+
+/** Bytes of a typed array. */
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => Buffer.from(buffer, byteOffset, byteLength);
+
+// Vitest compares typed arrays key by key, which takes seconds; it still does where bytes differ, and says what differs
+expect.addEqualityTesters([
+  (one: unknown, other: unknown) => {
+    if (!ArrayBuffer.isView(one) || !ArrayBuffer.isView(other) || one.constructor !== other.constructor)
+      return undefined;
+    return bytesOf(one).equals(bytesOf(other)) || undefined;
+  },
+]);
 
 /** Whether a test that needs `what` must be skipped; throws where skipping is forbidden, and says why either way. */
 export function missing(what: 'shared' | 'gpu' | 'browser', present: boolean, why: string): boolean {

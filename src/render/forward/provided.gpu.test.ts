@@ -1,5 +1,5 @@
 // Providers in draws that skin: the same pictures, ids and motion vectors as from vertices that compute has made.
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { coded, smallActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { testInTurn } from '../../../test/support/setup.ts';
@@ -175,7 +175,7 @@ describe.skipIf(noGpu())('draws that skin, with providers', () => {
     }
   });
 
-  test('bind what the application replaces, and say what they cannot run', async () => {
+  testInTurn(1)('bind what the application replaces, and say what they cannot run', async () => {
     const { device } = await testDevice();
     const drawn = await scene(device, 'vertex');
     const before = await take(device, drawn);

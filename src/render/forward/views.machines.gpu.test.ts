@@ -27,6 +27,7 @@ type Looks = Partial<Pick<ForwardView, 'show' | 'views' | 'ids' | 'camera'>>;
 describe.skipIf(noGpu())('views of a battle', () => {
   let device: GPUDevice;
   let characters: [Character, Character];
+  let types: Character[];
   let crowd: Crowd;
   let battle: Battle;
   let renderer: ForwardRenderer;
@@ -35,7 +36,8 @@ describe.skipIf(noGpu())('views of a battle', () => {
   beforeAll(async () => {
     ({ device } = await testDevice());
     characters = await packSoldiers();
-    crowd = createCrowd(device, { characters: [...characters, ...companions()], capacity: COUNT, rates: false });
+    types = [...characters, ...companions()];
+    crowd = createCrowd(device, { characters: types, capacity: COUNT, rates: false });
     battle = await begin(crowd);
     renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW });
     inLight = await take();
@@ -111,7 +113,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   });
 
   test('nobody is picked who has gone', async () => {
-    const own = createCrowd(device, { characters, capacity: 1 });
+    const own = createCrowd(device, { characters: types, capacity: 1 });
     const group = own.spawn(characters[0]);
     await own.update({ dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
@@ -127,7 +129,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   });
 
   test('whom the ground hides is not picked, whatever the picture shows in its corners', async () => {
-    const own = createCrowd(device, { characters, capacity: 1 });
+    const own = createCrowd(device, { characters: types, capacity: 1 });
     const id = own.spawn(characters[0]).id(0);
     await own.update({ dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
@@ -252,7 +254,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   });
 
   test('wires keep one buffer of arguments per kind, whatever is shown and whoever comes', async () => {
-    const own = createCrowd(device, { characters, capacity: 40 });
+    const own = createCrowd(device, { characters: types, capacity: 40 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const create = vi.spyOn(device, 'createBuffer');
     const living = new Set<GPUBuffer>();
@@ -304,7 +306,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   });
 
   test('who is looked at through views looks the same, and others are left out', async () => {
-    const other = createCrowd(device, { characters, capacity: COUNT, rates: false, levelTolerance: 0 });
+    const other = createCrowd(device, { characters: types, capacity: COUNT, rates: false, levelTolerance: 0 });
     // close to some: others are behind the eye, and their shadows fall into the picture
     const camera = { eye: [1.5, 1.7, 0], target: [5.5, 0.8, 0], fovY: 0.5 } as const;
     const { sunDirection } = DEFAULT_SCENE;
