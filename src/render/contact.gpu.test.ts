@@ -2,6 +2,7 @@
 // reference leaves the same.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../test/support/gpu.ts';
+import { testInTurn } from '../../test/support/setup.ts';
 import { compareWithReference } from '../../test/support/reference-cases.ts';
 import { clipOf, heldAt, jointAt, meshOf, smallModel } from '../../test/support/small-model.ts';
 import { gridOf } from '../../test/support/triangle-cases.ts';
@@ -116,7 +117,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
     return [(0.5 + x / w / 2) * SIZE, (0.5 - y / w / 2) * SIZE];
   }
 
-  test.each(['compute', 'vertex'] as const)('goes where the body goes: skinned by %s', async (skin) => {
+  testInTurn(0).each(['compute', 'vertex'] as const)('goes where the body goes: skinned by %s', async (skin) => {
     const resting = await shadesOf(undefined, skin);
     const away = await shadesOf('away', skin);
     const lifted = await shadesOf('up', skin);

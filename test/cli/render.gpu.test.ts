@@ -41,7 +41,7 @@ describe.skipIf(noGpu())('render', () => {
   /** Shows the same, and no kernels of state machines have to be compiled, which takes a software adapter seconds. */
   const twins = ['--backend', 'cpu'];
 
-  test('draws a battle to a PNG of the size asked for, in folders that it makes', async () => {
+  testInTurn(2)('draws a battle to a PNG of the size asked for, in folders that it makes', async () => {
     const out = path.join(folder, 'new/folder/battle.png');
     const said = await answer<{ stages: Record<string, number> }>(['render', ...small, '--out', out]);
     expect(said).toMatchObject({

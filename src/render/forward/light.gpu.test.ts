@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { testInTurn } from '../../../test/support/setup.ts';
 import { fromPixels } from '../../../test/support/images.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
@@ -88,7 +89,7 @@ describe.skipIf(noGpu())('light', () => {
   const look = { metallic: 0.5, roughness: 0.5, doubleSided: true };
 
   // normal × tangent is −Z here; a turned normal of the mesh has to look like a turned normal of the map
-  test.each([
+  testInTurn(2).each([
     ['along the tangent', [HALF, 0, HALF], 1, [HALF, HALF, 0]],
     ['along the bitangent', [0, HALF, HALF], 1, [0, HALF, -HALF]],
     ['mirrored', [0, HALF, HALF], -1, [0, HALF, HALF]],
