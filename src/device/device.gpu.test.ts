@@ -30,6 +30,29 @@ describe.skipIf(noGpu())('a device', () => {
     expect([...new Uint32Array(written!)]).toEqual([...source].map((value) => value * 2).concat(0xcdcdcdcd));
   });
 
+  test('of the bundled software adapter clears workgroup memory in a loop, and compiles it as fast', async () => {
+    const { gpu, kind } = await nodeGpu({ kind: 'software' });
+    if (kind !== 'software') return;
+    const adapter = await gpu.requestAdapter();
+    const device = await adapter!.requestDevice();
+    const compile = (words: number) => {
+      const code = `var<workgroup> kept: array<u32, ${words}>;
+        @group(0) @binding(0) var<storage, read_write> written: array<u32>;
+        @compute @workgroup_size(64) fn keep(@builtin(local_invocation_index) i: u32) {
+          kept[i] = kept[(i * 7u) % ${words}u]; workgroupBarrier(); written[i] = kept[i + 1u];
+        }`;
+      const module = device.createShaderModule({ code });
+      const start = performance.now();
+      device.createComputePipeline({ layout: 'auto', compute: { module } });
+      return performance.now() - start;
+    };
+    compile(64);
+    const [few, many] = [Math.min(compile(65), compile(66), compile(67)), Math.min(compile(2000), compile(2001))];
+    console.log(`a kernel with 256 bytes of workgroup memory: ${few.toFixed(1)} ms, with 8 kB: ${many.toFixed(1)} ms`);
+    expect(many).toBeLessThan(5 * few);
+    device.destroy();
+  });
+
   test('keeps what a buffer of an odd length holds', async () => {
     const { device } = await testDevice();
     const buffer = uploadBuffer(device, Uint8Array.of(1, 2, 3, 4, 5, 6), GPUBufferUsage.STORAGE);

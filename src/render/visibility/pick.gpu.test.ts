@@ -71,6 +71,14 @@ describe.skipIf(noGpu())('picking in visibility buffers', () => {
     const nobody = { ...VIEW, views: { picture: 0, shadow: 0 } };
     const shown = points.find(({ picked }) => picked)!;
     expect(await renderer.pick(nobody, shown.x, shown.y)).toBeUndefined();
+    // and neither draws with what is no encoder, or no view
+    const encoder = device.createCommandEncoder();
+    for (const drawing of [forward, renderer]) {
+      expect(() => drawing.render(device as never, VIEW as never)).toThrow(
+        /CROWD_BAD_ARGUMENT at encoder: .*GPUCommandEncoder/,
+      );
+      expect(() => drawing.render(encoder, 'near' as never)).toThrow(/CROWD_BAD_ARGUMENT at view/);
+    }
     for (const owned of [forward, renderer]) owned.destroy();
   });
 });
