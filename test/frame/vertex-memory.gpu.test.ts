@@ -14,7 +14,7 @@ describe.skipIf(noGpu())('vertex memory on the GPU', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(device));
   test('of one type goes to another', () => checkHandOver(device));
   test('goes when nobody is left', () => checkRelease(device));
-  testInTurn(2).each(someSeeds(1, 20))('is sound whoever comes and goes: seed %i', (seed) =>
+  testInTurn(2).each(someSeeds(1, 20))('stays sound while characters come and go: seed %i', (seed) =>
     checkChurn(device, seed, 12),
   );
 });
