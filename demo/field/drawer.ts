@@ -54,6 +54,7 @@ export async function createDrawer(device: GPUDevice, crowd: Crowd, options: Dra
       : undefined;
   const renderer =
     visibility ?? (await createForwardRenderer(device, crowd, { ...common, sampleCount: isSlow ? 1 : 4 }));
+  await renderer.ready();
   const views = { picture: 1, shadow: Array.from({ length: cascadeCount }, (_, i) => 2 << i) };
   return {
     viewsOf({ camera, bounds, scene, width, height }) {

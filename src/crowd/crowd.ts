@@ -5,7 +5,7 @@ import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { loadedTwins } from '../frame/twins.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
-import { compileKernels } from '../stages/kernel.ts';
+import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
 import { expectFlag, expectFunction, expectList, expectObject } from './arguments.ts';
@@ -78,16 +78,16 @@ export class Crowd extends Kept {
   }
 
   /**
-   * Resolves when all kernels that crowds and renderers have asked the device for are compiled, on threads of WebGPU's. Without it
-   * frames compile what they are the first to run, and wait for it: up to a second on GPUs. Await it when the crowd and its renderer
-   * are made; later calls wait for what has come since. On SwiftShader, which compiles one after the other, it only costs what no
-   * frame will run. What a kernel's compilation fails with is reported by the first frame that runs it.
+   * Resolves when all pipelines that crowds and renderers have asked the device for are compiled, on threads of WebGPU's. Without it
+   * frames compile what they are the first to run, and wait for it: up to a second on GPUs. Await it when the crowd is
+   * made, or, of one of Maniple's renderers, the renderer's `ready`, which does this, too; later calls wait for what has come since.
+   * On SwiftShader, which compiles one after the other, it only costs what no frame will run. What a pipeline's compilation fails with is reported by the first frame that runs it.
    *
    * @throws ManipleError CROWD_DESTROYED
    */
   async ready(): Promise<void> {
     this.checkAlive();
-    if (this.#device) await compileKernels(this.#device);
+    if (this.#device) await compilePipelines(this.#device);
   }
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */

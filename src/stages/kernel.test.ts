@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { compileKernels, createKernel, grid } from './kernel.ts';
+import { createKernel, grid } from './kernel.ts';
+import { compilePipelines } from './lazy-pipeline.ts';
 
 test.each([
   ['nothing', 0, [0, 1]],
@@ -49,12 +50,12 @@ describe('kernels are compiled', () => {
     const { device, createComputePipeline, createComputePipelineAsync } = fakeDevice();
     const kernels = ['a', 'b', 'c'].map((label) => createKernel(device, describeKernel(label)));
     expect(kernels[0]!.pipeline.label).toBe('a');
-    await Promise.all([compileKernels(device), compileKernels(device)]);
+    await Promise.all([compilePipelines(device), compilePipelines(device)]);
     expect(createComputePipelineAsync.mock.calls.map(([{ label }]) => label)).toEqual(['b', 'c']);
     expect(kernels.map(({ pipeline }) => pipeline.label)).toEqual(['a', 'b', 'c']);
     expect(createComputePipeline).toHaveBeenCalledTimes(1);
     createKernel(device, describeKernel('d'));
-    await compileKernels(device);
+    await compilePipelines(device);
     expect(createComputePipelineAsync).toHaveBeenCalledTimes(3);
   });
 
@@ -62,7 +63,7 @@ describe('kernels are compiled', () => {
     const { device, createComputePipeline, createComputePipelineAsync } = fakeDevice();
     const kernel = createKernel(device, describeKernel('a'));
     createComputePipelineAsync.mockRejectedValueOnce(new Error('no'));
-    await compileKernels(device);
+    await compilePipelines(device);
     expect(kernel.pipeline.label).toBe('a');
     expect(createComputePipeline).toHaveBeenCalledTimes(1);
   });

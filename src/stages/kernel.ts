@@ -1,13 +1,10 @@
 import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
 import { compileShader } from '../shaders/compile.ts';
+import { lazyComputePipeline, type LazyPipeline } from './lazy-pipeline.ts';
 import { perDevice } from './per-device.ts';
 
 /** A compute pipeline and its name. */
-export interface Kernel {
-  readonly label: string;
-  /** Compiled when it is first read, or earlier by {@link compileKernels}. */
-  readonly pipeline: GPUComputePipeline;
-}
+export type Kernel = LazyPipeline<GPUComputePipeline>;
 
 export interface KernelDescriptor {
   /** The stage's name: GPU label and timing key. */
@@ -21,43 +18,15 @@ export interface KernelDescriptor {
   readonly constants?: Readonly<Record<string, number>>;
 }
 
-/** One per device; `variant` names the code, which is checked here and compiled later: see {@link Kernel}. */
+/** One per device; `variant` names the code, which is checked here and compiled later: see {@link LazyPipeline}. */
 export function createKernel(
   device: GPUDevice,
   { label, variant, code, key = '', entryPoint, layout, constants = {} }: KernelDescriptor,
 ): Kernel {
   return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)} ${key}`, () => {
     const module = compileShader(device, `${label} ${variant}`, code);
-    const descriptor = { label, layout, compute: { module, entryPoint, constants } };
-    let pipeline: GPUComputePipeline | undefined;
-    let compiling: Promise<void> | undefined;
-    const compile = () =>
-      (compiling ??= device.createComputePipelineAsync(descriptor).then(
-        (compiled) => {
-          pipeline ??= compiled;
-          waiting.delete(compile);
-        },
-        // it is compiled again when a frame runs it, and WebGPU reports the reason there
-        () => void (compiling = undefined),
-      ));
-    const waiting = waitingKernels(device).add(compile);
-    return {
-      label,
-      get pipeline() {
-        waiting.delete(compile);
-        return (pipeline ??= device.createComputePipeline(descriptor));
-      },
-    };
+    return lazyComputePipeline(device, { label, layout, compute: { module, entryPoint, constants } });
   });
-}
-
-/** What compiles the kernels of a device that are not compiled yet. */
-const waitingKernels = (device: GPUDevice) =>
-  perDevice(device, 'waiting kernels', () => new Set<() => Promise<void>>());
-
-/** Compiles all kernels that have been made on a device, on threads of WebGPU's. */
-export async function compileKernels(device: GPUDevice): Promise<void> {
-  await Promise.all(Array.from(waitingKernels(device), (compile) => compile()));
 }
 
 /** The layouts of a stage's groups, and the pipeline layout made of them. */

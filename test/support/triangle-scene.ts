@@ -90,8 +90,7 @@ export async function drawTriangles(
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const visibility = device.createBuffer({ size: Math.max(8, count * TRACE_WORDS * 4), usage });
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
-    const dispatch = createRasterTriangles(device).bind(
-      views[view]!.ids === false ? 'base' : variant,
+    const dispatch = createRasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
       {
         views: memory.views,
         range: { buffer: memory.ranges, offset: 0, size: BatchRange.size },

@@ -14,6 +14,7 @@ import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
+import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { DrawnProviders } from './drawn-providers.ts';
@@ -72,6 +73,11 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
+   * Resolves when all that pictures in light are drawn with is compiled, and all kernels of the crowd: see `Crowd.ready`. Without
+   * it the first frame compiles them, and waits. Motion vectors, ids, debug views and picks compile theirs when they first come.
+   */
+  ready(): Promise<void>;
+  /**
    * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
@@ -81,7 +87,7 @@ export interface ForwardRenderer {
 }
 
 /**
- * Creates a renderer for one crowd, with all its textures decoded and the pipelines of pictures in light compiled. Memory:
+ * Creates a renderer for one crowd, with all its textures decoded; `ready` compiles its pipelines. Memory:
  * materials (see `createMaterialTable`), the shadow maps, and for the last picture's size a depth attachment
  * and, with 4 samples, one of colours: 4 bytes per sample each; and a byte per pixel for the shade of feet. With motion vectors
  * or ids another depth attachment.
@@ -240,6 +246,7 @@ export async function createForwardRenderer(
       const [picked] = await Promise.all([read(), recycle()]);
       return picked;
     },
+    ready: () => compilePipelines(device),
     destroy() {
       [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
       [attachments, surfaces, picker, debugViews, transparency].forEach((owned) => owned?.destroy());
@@ -287,9 +294,9 @@ export async function createForwardRenderer(
       ...timings.writes('draw-forward'),
     });
     pass.setBindGroup(0, viewGroup!);
-    pass.setPipeline(pipelines.sky);
+    pass.setPipeline(pipelines.sky.pipeline);
     pass.draw(3);
-    pass.setPipeline(pipelines.ground);
+    pass.setPipeline(pipelines.ground.pipeline);
     pass.draw(4);
     pass.setBindGroup(3, change?.group(drawn.memory) ?? materials.group);
     drawn.draw(pass, pipelines.draw, 'page', 'opaque');

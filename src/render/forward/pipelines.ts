@@ -9,6 +9,7 @@ import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../shaders/compile.ts';
+import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
 import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
@@ -81,8 +82,8 @@ export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 
 /** Pipelines of the picture in light. */
 export interface ForwardPipelines {
-  readonly sky: GPURenderPipeline;
-  readonly ground: GPURenderPipeline;
+  readonly sky: LazyPipeline<GPURenderPipeline>;
+  readonly ground: LazyPipeline<GPURenderPipeline>;
   readonly contact: (source: VertexSource) => GPURenderPipeline;
   readonly draw: PipelineFor;
   readonly shadow: PipelineFor;
@@ -124,9 +125,9 @@ export interface PipelineParts {
   readonly depthWrite: boolean;
 }
 
-export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPURenderPipeline {
+export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): LazyPipeline<GPURenderPipeline> {
   const { label, module, vertex, fragment, layout, targets, sampleCount, constants = {}, vertexConstants = {} } = parts;
-  return device.createRenderPipeline({
+  return lazyRenderPipeline(device, {
     label,
     layout,
     vertex: { module, entryPoint: vertex, constants: { ...vertexConstants } },
@@ -144,12 +145,12 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPU
 export function createPipelines<K extends keyof DrawKind>(
   kinds: readonly DrawKind[],
   keys: readonly K[],
-  create: (kind: Pick<DrawKind, K>) => GPURenderPipeline,
+  create: (kind: Pick<DrawKind, K>) => LazyPipeline<GPURenderPipeline>,
 ): PipelineFor {
   const keyOf = (kind: DrawKind) => keys.map((key) => kind[key]).join();
-  const known = new Map<string, GPURenderPipeline>();
+  const known = new Map<string, LazyPipeline<GPURenderPipeline>>();
   for (const kind of kinds) if (!known.has(keyOf(kind))) known.set(keyOf(kind), create(kind));
-  return (kind) => known.get(keyOf(kind))!;
+  return (kind) => known.get(keyOf(kind))!.pipeline;
 }
 
 export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUCullMode {
@@ -210,7 +211,7 @@ export function createForwardPipelines(
     Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
       const module = compile('contact', isSkinned ? contactCode.vertex : contactCode.base);
       const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
-      const pipeline = device.createRenderPipeline({
+      const pipeline = lazyRenderPipeline(device, {
         label: 'contact',
         layout: contactLayout,
         vertex: { module, entryPoint: 'contactVertex' },
@@ -244,7 +245,7 @@ export function createForwardPipelines(
       fragment: 'groundFragment',
       topology: 'triangle-strip',
     }),
-    contact: (source) => contacts.get(source === 'palette')!,
+    contact: (source) => contacts.get(source === 'palette')!.pipeline,
     draw: createPipelines(
       kinds.filter(({ blended }) => !blended),
       ['doubleSided', 'source', 'mapped'],
@@ -265,7 +266,7 @@ export function createForwardPipelines(
     ),
     shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
       const module = modules.get(kind.source)!.shadow;
-      return device.createRenderPipeline({
+      return lazyRenderPipeline(device, {
         label: 'shadow',
         layout: layoutOf(kind.source).shadow,
         vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },

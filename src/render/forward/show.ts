@@ -84,9 +84,9 @@ export function createDebugViews(
       pass.setBindGroup(0, groups.frame);
       pass.setBindGroup(3, groups.materials);
       if (sky && ground) {
-        pass.setPipeline(sky);
+        pass.setPipeline(sky.pipeline);
         pass.draw(3);
-        pass.setPipeline(ground);
+        pass.setPipeline(ground.pipeline);
         pass.draw(4);
       }
       drawn.draw(pass, surface, 'surface');

@@ -1,5 +1,6 @@
 import type { MaterialTable } from '../materials/material-table.ts';
 import { compileShader } from '../../shaders/compile.ts';
+import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { surfaceBindings } from './layout.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
@@ -17,8 +18,8 @@ import { kernels as surfaceCode } from './surface.gen.ts';
 
 /** Pipelines of a picture without light, whatever it shows. */
 export interface SurfacePipelines {
-  readonly sky: GPURenderPipeline;
-  readonly ground: GPURenderPipeline;
+  readonly sky: LazyPipeline<GPURenderPipeline>;
+  readonly ground: LazyPipeline<GPURenderPipeline>;
   readonly surface: PipelineFor;
 }
 

@@ -53,9 +53,9 @@ export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, gr
       });
       pass.setBindGroup(0, groups.frame);
       pass.setBindGroup(3, groups.materials);
-      pass.setPipeline(sky);
+      pass.setPipeline(sky.pipeline);
       pass.draw(3);
-      pass.setPipeline(ground);
+      pass.setPipeline(ground.pipeline);
       pass.draw(4);
       drawn.draw(pass, surface, 'surface', which);
       pass.end();

@@ -76,7 +76,7 @@ export function createWires(
       });
     },
     draw(pass, kind) {
-      pass.setPipeline(pipelines[kind]);
+      pass.setPipeline(pipelines[kind].pipeline);
       drawn.memory.draws.forEach((draw, i) => {
         pass.setBindGroup(1, groupOf(draw));
         pass.drawIndirect(planned.get(kind)!.buffer, i * DRAW_BYTES);

@@ -2,6 +2,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import type { Timings } from '../../frame/timings.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
@@ -81,7 +82,7 @@ function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
     createBindGroupLayout(device, 'opaque depth', depthBindings, GPUShaderStage.FRAGMENT),
   ];
   const module = compileShader(device, 'opaque depth', kernels.base);
-  const pipeline = device.createRenderPipeline({
+  const pipeline = lazyRenderPipeline(device, {
     label: 'opaque depth',
     layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
     vertex: { module },
@@ -95,7 +96,7 @@ function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
       colorAttachments: [],
       depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
     });
-    pass.setPipeline(pipeline);
+    pass.setPipeline(pipeline.pipeline);
     pass.setBindGroup(0, frameGroup);
     const resources = { visibility: visibility.createView() };
     pass.setBindGroup(1, createBindGroup(device, 'opaque depth', layouts[1]!, depthBindings, resources));

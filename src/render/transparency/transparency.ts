@@ -1,5 +1,6 @@
 import type { Timings } from '../../frame/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { DrawnProviders } from '../forward/drawn-providers.ts';
@@ -44,7 +45,7 @@ export class Transparency {
   readonly #drawn: DrawnCrowd;
   readonly #materials: () => GPUBindGroup;
   readonly #pipelineFor: PipelineFor;
-  readonly #composite: GPURenderPipeline;
+  readonly #composite: LazyPipeline<GPURenderPipeline>;
   readonly #layout: GPUBindGroupLayout;
   readonly #sampleCount: number;
   #sums: BlendSums | undefined;
@@ -65,7 +66,7 @@ export class Transparency {
     this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
     const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
     const opaque = { srcFactor: 'zero', dstFactor: 'one', operation: 'add' } as const;
-    this.#composite = device.createRenderPipeline({
+    this.#composite = lazyRenderPipeline(device, {
       label: 'composite',
       layout: device.createPipelineLayout({ bindGroupLayouts: [this.#layout] }),
       vertex: { module },
@@ -106,7 +107,7 @@ export class Transparency {
       colorAttachments: [{ view: target, loadOp: 'load', storeOp: 'store' }],
       ...timings?.writes('draw-blended', { first: false, last: true }),
     });
-    composite.setPipeline(this.#composite);
+    composite.setPipeline(this.#composite.pipeline);
     composite.setBindGroup(0, group);
     composite.draw(3);
     composite.end();

@@ -93,7 +93,13 @@ export class BoundPicture {
       shadowMaps: shadows.view,
       contactShade: target.contact,
     });
-    const shadePixels = createShadePixels(device, { light, materials, standard: triangles.standard, change });
+    const shadePixels = createShadePixels(device, {
+      light,
+      materials,
+      standard: triangles.standard,
+      surfaces: target.surfaces !== undefined,
+      change,
+    });
     const owned: GPUBuffer[] = [];
     const visibility = target.visibility.createView();
     const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));

@@ -1,5 +1,6 @@
 import { createBuffer, createFilled } from '../../frame/gpu-memory.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
+import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { createKernel, encodeDispatch } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { PITCH_PIXELS } from '../../stages/raster-triangles/layout.ts';
@@ -99,9 +100,9 @@ export function createContactPass(
       });
       pass.setBindGroup(0, frameGroup);
       pass.setBindGroup(1, contactGroup);
-      pass.setPipeline(made.splats);
+      pass.setPipeline(made.splats.pipeline);
       pass.draw(3);
-      pass.setPipeline(made.discs);
+      pass.setPipeline(made.discs.pipeline);
       pass.drawIndirect(large, 0);
       pass.end();
     },
@@ -117,7 +118,7 @@ function createContactPipelines(device: GPUDevice) {
   const module = compileShader(device, 'contact', kernels.base);
   const layout = device.createPipelineLayout({ bindGroupLayouts: [frame, contact] });
   const pipeline = (name: 'splat' | 'disc', topology: GPUPrimitiveTopology) =>
-    device.createRenderPipeline({
+    lazyRenderPipeline(device, {
       label: `contact ${name}`,
       layout,
       vertex: { module, entryPoint: `${name}Vertex` },

@@ -58,11 +58,9 @@ export function bindTrianglePasses(
   /** Batches take places in lists at once: not on software adapters, which are slow at barriers. */
   grouped = adapterKind(device.adapterInfo) !== 'software',
 ): TrianglePasses {
-  const solid = createRasterTriangles(device);
   // looking for holes is slow, most of all where software runs both sides of a branch: pages without do not
-  const masked = masks && createRasterTriangles(device, masks);
-  const rasterOf = ({ runs }: SourcePage) =>
-    (runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked)) ? masked : undefined) ?? solid;
+  const hasHoles = ({ runs }: SourcePage) =>
+    runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked));
   const { drawn, lists, views } = memory;
   const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));
   const rangeOf = (page: number) => rangeBinding(memory, page);
@@ -80,6 +78,9 @@ export function bindTrianglePasses(
     target: RasterTarget,
     { variant, params }: RasterTarget['passes'][number],
   ): BoundPass => {
+    const solid = createRasterTriangles(device, variant);
+    const masked = masks && createRasterTriangles(device, variant, masks);
+    const rasterOf = (page: SourcePage) => (hasHoles(page) ? masked : undefined) ?? solid;
     const buffers = pages.map(({ source, page }, index) => {
       const common = { views, range: rangeOf(index), raster: params, drawn, lists };
       return { ...common, indices1: source.indices, skinned: page.skinned };
@@ -89,15 +90,10 @@ export function bindTrianglePasses(
       view,
       target,
       dispatches: buffers.map((own, index) =>
-        rasterOf(pages[index]!.page).bind(
-          variant,
-          { ...own, visibility },
-          pages[index]!.source.geometry,
-          groupsOf(view),
-        ),
+        rasterOf(pages[index]!.page).bind({ ...own, visibility }, pages[index]!.source.geometry, groupsOf(view)),
       ),
       draws: buffers.map((own, index) =>
-        rasterOf(pages[index]!.page).bindDraw(variant, own, pages[index]!.source.geometry, visibility),
+        rasterOf(pages[index]!.page).bindDraw(own, pages[index]!.source.geometry, visibility),
       ),
     };
   };

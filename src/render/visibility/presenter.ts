@@ -1,4 +1,5 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { presentBindings } from './layout.ts';
@@ -13,15 +14,15 @@ export interface Presenter {
   color(encoder: GPUCommandEncoder, picture: PictureTarget, target: GPUTextureView, from?: GPUTextureView): void;
 }
 
-/** @param format Of the callers' pictures. */
-export function createPresenter(device: GPUDevice, format: GPUTextureFormat): Presenter {
+/** @param format Of the callers' pictures. @param samples Of each of their pixels. */
+export function createPresenter(device: GPUDevice, format: GPUTextureFormat, samples: number): Presenter {
   const layout = perDevice(device, 'present layout', () =>
     createBindGroupLayout(device, 'present', presentBindings, GPUShaderStage.FRAGMENT),
   );
   const pipelineOf = (target: GPUColorTargetState) =>
     perDevice(device, `present ${JSON.stringify(target)}`, () => {
       const module = compileShader(device, 'present', kernels.base);
-      return device.createRenderPipeline({
+      return lazyRenderPipeline(device, {
         label: 'present',
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
         vertex: { module },
@@ -30,7 +31,7 @@ export function createPresenter(device: GPUDevice, format: GPUTextureFormat): Pr
     });
   const draw = (
     encoder: GPUCommandEncoder,
-    pipeline: GPURenderPipeline,
+    { pipeline }: LazyPipeline<GPURenderPipeline>,
     { from, to }: { readonly from: GPUTextureView; readonly to: GPUTextureView },
     { loadOp, share }: { readonly loadOp: GPULoadOp; readonly share?: number } = { loadOp: 'clear' },
   ) => {
@@ -45,14 +46,16 @@ export function createPresenter(device: GPUDevice, format: GPUTextureFormat): Pr
     pass.end();
   };
   const shared: GPUBlendComponent = { srcFactor: 'constant', dstFactor: 'one-minus-constant', operation: 'add' };
+  const show = pipelineOf({ format });
+  const addSample =
+    samples > 1 ? pipelineOf({ format: COLOR_FORMAT, blend: { color: shared, alpha: shared } }) : undefined;
   return {
     accumulate(encoder, { color, mean }, index) {
-      const pipeline = pipelineOf({ format: COLOR_FORMAT, blend: { color: shared, alpha: shared } });
       const loadOp = index === 0 ? 'clear' : 'load';
-      draw(encoder, pipeline, { from: color, to: mean! }, { loadOp, share: 1 / (index + 1) });
+      draw(encoder, addSample!, { from: color, to: mean! }, { loadOp, share: 1 / (index + 1) });
     },
     color(encoder, { color, mean }, target, from = mean ?? color) {
-      draw(encoder, pipelineOf({ format }), { from, to: target });
+      draw(encoder, show, { from, to: target });
     },
   };
 }

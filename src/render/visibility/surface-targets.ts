@@ -1,4 +1,5 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import type { ForwardView } from '../forward/view.ts';
 import { frameBindings } from '../lighting/layout.ts';
@@ -43,7 +44,7 @@ export function createSurfacePass(
   const pipelineOf = (targets: readonly (GPUColorTargetState | null)[]) =>
     perDevice(device, `surfaces ${JSON.stringify(targets)}`, () => {
       const module = compileShader(device, 'surfaces', kernels.base);
-      return device.createRenderPipeline({
+      return lazyRenderPipeline(device, {
         label: 'surfaces',
         layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
         vertex: { module },
@@ -61,7 +62,7 @@ export function createSurfacePass(
       label: 'surfaces',
       colorAttachments: wanted.map(({ view }) => (view ? { view, loadOp: 'clear', storeOp: 'store' } : null)),
     });
-    pass.setPipeline(pipelineOf(wanted.map(({ view, format }) => (view ? { format } : null))));
+    pass.setPipeline(pipelineOf(wanted.map(({ view, format }) => (view ? { format } : null))).pipeline);
     pass.setBindGroup(0, frameGroup);
     const bound = { ...surfaces!, ids: surfaces!.ids.createView(), visibility: visibility.createView() };
     pass.setBindGroup(1, createBindGroup(device, 'surfaces', layouts[1]!, surfacesBindings, bound));

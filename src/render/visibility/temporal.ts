@@ -1,5 +1,6 @@
 import type { UploadRing } from '../../frame/upload-ring.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
+import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import type { Vector } from '../camera.ts';
 import { frameBindings } from '../lighting/layout.ts';
@@ -41,7 +42,7 @@ const PLACES = 16;
 
 /** @param motionScale What motion vectors are taken times; anything but 1 is wrong. */
 export function createTemporal(device: GPUDevice, frame: GPUBuffer, motionScale: number): Temporal {
-  const { layouts, pipeline } = perDevice(device, `temporal ${motionScale}`, () => {
+  const { layouts, blend } = perDevice(device, `temporal ${motionScale}`, () => {
     const groups = [
       createBindGroupLayout(device, 'temporal frame', frameBindings, GPUShaderStage.FRAGMENT),
       createBindGroupLayout(device, 'temporal', temporalBindings, GPUShaderStage.FRAGMENT),
@@ -49,7 +50,7 @@ export function createTemporal(device: GPUDevice, frame: GPUBuffer, motionScale:
     const module = compileShader(device, 'temporal', kernels.base);
     return {
       layouts: groups,
-      pipeline: device.createRenderPipeline({
+      blend: lazyRenderPipeline(device, {
         label: 'temporal',
         layout: device.createPipelineLayout({ bindGroupLayouts: [...groups] }),
         vertex: { module },
@@ -95,7 +96,7 @@ export function createTemporal(device: GPUDevice, frame: GPUBuffer, motionScale:
         colorAttachments: [{ view: to, loadOp: 'clear', storeOp: 'store' }],
         ...timestamps,
       });
-      pass.setPipeline(pipeline);
+      pass.setPipeline(blend.pipeline);
       pass.setBindGroup(0, frameGroup);
       const bound = { params, color, motion: surfaces!.motion, visibility: visibility.createView(), history: from };
       pass.setBindGroup(1, createBindGroup(device, 'temporal', layouts[1], temporalBindings, { ...bound, bilinear }));

@@ -7,6 +7,7 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
+import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { TRIANGLE_BLENDED } from '../../stages/triangles.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
@@ -95,6 +96,14 @@ export interface VisibilityRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
+   * Resolves when all that pictures of the crowd as it stands are drawn with is compiled, and all its kernels: see `Crowd.ready`.
+   * Without it the first frame and the first picture compile them, and wait. Makes the memory of pictures. Motion vectors, ids, depth and
+   * normals compile theirs when they first come.
+   *
+   * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
+   */
+  ready(): Promise<void>;
+  /**
    * Milliseconds on the GPU by stage, of the last picture that was read back: of its first sample, which has the shadows, and all of
    * what raster-triangles does by compute and by the hardware. Empty without the feature `timestamp-query`.
    */
@@ -160,7 +169,7 @@ export async function createVisibilityRenderer(
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
   const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
-  const presenter = createPresenter(device, format);
+  const presenter = createPresenter(device, format, samples);
   const drawSurfaces = createSurfacePass(device, uniforms);
   const temporal =
     antialiasing === 'temporal'
@@ -251,6 +260,11 @@ export async function createVisibilityRenderer(
       return picked;
     },
     readStats: async () => bound?.readStats(),
+    async ready() {
+      // a picture of another size is made with the same pipelines
+      if (!bound) prepare({ width: 1, height: 1 }, crowd.backend.memory!);
+      await compilePipelines(device);
+    },
     destroy() {
       [uniforms, uploads, shadows, timings, materials, drops].forEach((owned) => owned.destroy());
       [target, bound, drawn, picker, temporal, blended, ...retired].forEach((owned) => owned?.destroy());
@@ -258,7 +272,7 @@ export async function createVisibilityRenderer(
   };
 
   /** What the picture is made in and from, anew where either has changed. */
-  function prepare(view: VisibilityView, memory: DrawnMemory): BoundPicture {
+  function prepare(view: Pick<VisibilityView, 'width' | 'height'> & SurfaceViews, memory: DrawnMemory): BoundPicture {
     const { width, height } = view;
     const surfaces = wantsSurfaces(view) || temporal !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {

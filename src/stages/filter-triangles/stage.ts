@@ -50,33 +50,41 @@ export interface FilterTriangles {
 }
 
 /**
- * Compiles kernels when they are first bound, once per device.
+ * Makes kernels when they are first bound, once per device: that of `filter` at once.
  * @param grouped Batches take places in lists at once, which needs barriers: not for software adapters.
  */
 export function createFilterTriangles(device: GPUDevice, grouped: boolean): FilterTriangles {
+  const layoutOf = (name: string, bindings: Bindings) => createStageLayout(device, `${LABEL} ${name}`, [bindings]);
+  const kernelOf = (name: string, bindings: Bindings, code: string, entryPoint: string) =>
+    createKernel(device, {
+      label: LABEL,
+      variant: name,
+      code,
+      entryPoint,
+      layout: layoutOf(name, bindings).pipeline,
+    });
   const step =
     <B extends Bindings>(name: string, bindings: B, code: string, entryPoint: string) =>
-    (buffers: Buffers<B>, groupCount: Dispatch['groupCount']): Dispatch => {
-      const layout = createStageLayout(device, `${LABEL} ${name}`, [bindings]);
-      const descriptor = { label: LABEL, variant: name, code, entryPoint, layout: layout.pipeline };
-      return {
-        kernel: createKernel(device, descriptor),
-        groups: [createBindGroup(device, `${LABEL} ${name}`, layout.groups[0]!, bindings, buffers as never)],
-        groupCount,
-      };
-    };
+    (buffers: Buffers<B>, groupCount: Dispatch['groupCount']): Dispatch => ({
+      kernel: kernelOf(name, bindings, code, entryPoint),
+      groups: [
+        createBindGroup(device, `${LABEL} ${name}`, layoutOf(name, bindings).groups[0]!, bindings, buffers as never),
+      ],
+      groupCount,
+    });
   const size = step('sizes', sizeBindings, sizeCode.base, 'sizeInstances');
   const select = step('selection', selectBindings, selectCode.base, 'selectInstances');
   const plan = step('plan', planBindings, planCode.base, 'planLists');
   const drop = step('drops', dropBindings, dropCode.base, 'dropInstances');
   const count = step('count', countBindings, countCode.base, 'countBatches');
   const place = step('instances', instanceBindings, instanceCode.base, 'placeInstances');
-  const filter = step(
+  const filterParts = [
     grouped ? 'filter grouped' : 'filter',
     filterBindings,
     grouped ? filterCode.grouped : filterCode.base,
     'filterTriangles',
-  );
+  ] as const;
+  kernelOf(...filterParts); // pages bind it, and there may be none yet
   const placeArguments = step('arguments', argumentBindings, argumentCode.base, 'placeArguments');
   return {
     sizeInstances: (buffers, rowCount) => size(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
@@ -85,7 +93,7 @@ export function createFilterTriangles(device: GPUDevice, grouped: boolean): Filt
     dropInstances: (buffers) => drop(buffers, 1),
     countBatches: (buffers) => count(buffers, 1),
     placeInstances: (buffers, rowCount) => place(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
-    filter,
+    filter: step(...filterParts),
     placeArguments: (buffers) => placeArguments(buffers, 1),
   };
 }

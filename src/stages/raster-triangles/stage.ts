@@ -1,6 +1,7 @@
 import { createBindGroup, createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { createKernel, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
+import { lazyRenderPipeline, type LazyPipeline } from '../lazy-pipeline.ts';
 import { perDevice } from '../per-device.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { kernels as drawCode } from './draw.gen.ts';
@@ -36,7 +37,7 @@ export interface RasterMaterials {
 
 /** A view's list of the hardware's, of one page: encode it with an indirect draw. */
 export interface BoundDraw {
-  readonly pipeline: GPURenderPipeline;
+  readonly pipeline: LazyPipeline<GPURenderPipeline>;
   readonly groups: readonly GPUBindGroup[];
 }
 
@@ -45,15 +46,9 @@ export interface RasterTriangles {
    * Rasterises what compute has of a view's list, of one page. `wide` draws both at once, whatever `raster.mode` says.
    * @param geometry Where materials have holes: the page's.
    */
-  bind(
-    variant: RasterVariant,
-    buffers: Buffers<typeof rasterBindings>,
-    geometry: GPUBuffer,
-    groupCount: Dispatch['groupCount'],
-  ): Dispatch;
+  bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, groupCount: Dispatch['groupCount']): Dispatch;
   /** The same for the hardware. */
   bindDraw(
-    variant: RasterVariant,
     buffers: Buffers<typeof drawBindings>,
     geometry: GPUBuffer,
     visibility: GPUBuffer | GPUBufferBinding,
@@ -61,10 +56,14 @@ export interface RasterTriangles {
 }
 
 /**
- * Compiles kernels and pipelines when they are first bound, once per device and set of materials.
+ * Makes a kernel and a pipeline, once per device and set of materials.
  * @param masks Undefined: no material has holes.
  */
-export function createRasterTriangles(device: GPUDevice, masks?: RasterMaterials): RasterTriangles {
+export function createRasterTriangles(
+  device: GPUDevice,
+  variant: RasterVariant,
+  masks?: RasterMaterials,
+): RasterTriangles {
   const nothing = perDevice(device, `${LABEL} nothing`, () => {
     const layout = device.createBindGroupLayout({ label: 'nothing', entries: [] });
     return { layout, group: device.createBindGroup({ label: 'nothing', layout, entries: [] }) };
@@ -81,55 +80,56 @@ export function createRasterTriangles(device: GPUDevice, masks?: RasterMaterials
   const around = <T>(own: T, pixels: T, geometry: T, materials: T | undefined) =>
     materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
   const constants = masks ? onlyAlpha(masks.constants) : {};
-  const textOf = (variant: RasterVariant) => (masks ? MASKED[variant] : variant);
+  const shader = masks ? MASKED[variant] : variant;
+  const bindings = (variant === 'wide' ? wideRasterBindings : rasterBindings) as typeof rasterBindings;
+  const own = perDevice(device, `${LABEL} ${variant} layout`, () => createBindGroupLayout(device, LABEL, bindings));
+  const kernel = createKernel(device, {
+    label: LABEL,
+    variant: shader,
+    code: kernels[shader],
+    entryPoint: 'rasterTriangles',
+    layout: device.createPipelineLayout({
+      label: LABEL,
+      bindGroupLayouts: around(own, nothing.layout, masks ? tables : nothing.layout, masks?.layout),
+    }),
+    constants,
+  });
+  const pixelBindings = (variant === 'wide' ? wideDrawnPixelBindings : drawnPixelBindings) as typeof drawnPixelBindings;
+  const drawn = perDevice(device, `${LABEL} draw layout`, () =>
+    createBindGroupLayout(device, `${LABEL} draw`, drawBindings, GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT),
+  );
+  const pixels = perDevice(device, `${LABEL} ${variant} pixel layout`, () =>
+    createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings, GPUShaderStage.FRAGMENT),
+  );
+  const key = `${LABEL} draw ${shader} ${JSON.stringify(constants)}`;
+  const pipeline = perDevice(device, key, () => {
+    const module = compileShader(device, LABEL, drawCode[shader]);
+    return lazyRenderPipeline(device, {
+      label: LABEL,
+      layout: device.createPipelineLayout({
+        label: LABEL,
+        bindGroupLayouts: around(drawn, pixels, masks ? tables : nothing.layout, masks?.layout),
+      }),
+      vertex: { module, entryPoint: 'drawVertex' },
+      fragment: {
+        module,
+        entryPoint: 'drawFragment',
+        targets: [{ format: RASTER_FORMAT, writeMask: 0 }],
+        constants,
+      },
+      primitive: { topology: 'triangle-list', cullMode: 'none' },
+    });
+  });
 
   return {
-    bind(variant, buffers, geometry, groupCount) {
-      const bindings = (variant === 'wide' ? wideRasterBindings : rasterBindings) as typeof rasterBindings;
-      const own = perDevice(device, `${LABEL} ${variant} layout`, () => createBindGroupLayout(device, LABEL, bindings));
-      const layouts = around(own, nothing.layout, masks ? tables : nothing.layout, masks?.layout);
-      const kernel = createKernel(device, {
-        label: LABEL,
-        variant: textOf(variant),
-        code: kernels[textOf(variant)],
-        entryPoint: 'rasterTriangles',
-        layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts: layouts }),
-        constants,
-      });
+    bind(buffers, geometry, groupCount) {
       const group = createBindGroup(device, LABEL, own, bindings, buffers);
       return { kernel, groups: around(group, nothing.group, geometryGroup(geometry), masks?.group), groupCount };
     },
-    bindDraw(variant, buffers, geometry, visibility) {
-      const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
-      const pixelBindings = (
-        variant === 'wide' ? wideDrawnPixelBindings : drawnPixelBindings
-      ) as typeof drawnPixelBindings;
-      const own = perDevice(device, `${LABEL} draw layout`, () =>
-        createBindGroupLayout(device, `${LABEL} draw`, drawBindings, both),
-      );
-      const pixels = perDevice(device, `${LABEL} ${variant} pixel layout`, () =>
-        createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings, GPUShaderStage.FRAGMENT),
-      );
-      const layouts = around(own, pixels, masks ? tables : nothing.layout, masks?.layout);
-      const key = `${LABEL} draw ${textOf(variant)} ${JSON.stringify(constants)}`;
-      const pipeline = perDevice(device, key, () => {
-        const module = compileShader(device, LABEL, drawCode[textOf(variant)]);
-        return device.createRenderPipeline({
-          label: LABEL,
-          layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts: layouts }),
-          vertex: { module, entryPoint: 'drawVertex' },
-          fragment: {
-            module,
-            entryPoint: 'drawFragment',
-            targets: [{ format: RASTER_FORMAT, writeMask: 0 }],
-            constants,
-          },
-          primitive: { topology: 'triangle-list', cullMode: 'none' },
-        });
-      });
-      const drawn = createBindGroup(device, LABEL, own, drawBindings, buffers);
+    bindDraw(buffers, geometry, visibility) {
+      const list = createBindGroup(device, LABEL, drawn, drawBindings, buffers);
       const reached = createBindGroup(device, LABEL, pixels, pixelBindings, { visibility });
-      return { pipeline, groups: around(drawn, reached, geometryGroup(geometry), masks?.group) };
+      return { pipeline, groups: around(list, reached, geometryGroup(geometry), masks?.group) };
     },
   };
 }
@@ -142,7 +142,7 @@ export function encodeDraw(
   { pipeline, groups }: BoundDraw,
   { buffer, byteOffset }: IndirectGroups,
 ): void {
-  pass.setPipeline(pipeline);
+  pass.setPipeline(pipeline.pipeline);
   groups.forEach((group, index) => pass.setBindGroup(index, group));
   pass.drawIndirect(buffer, byteOffset);
 }

@@ -178,7 +178,7 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
     params.assign(0, { viewIndex: 0, isFirst: 1 });
     const range = new View(BatchRange, 1);
     range.assign(0, { batchCount: 0xffffff, runCount: things.length });
-    const dispatch = createShadePixels(device, { light, materials: table3, standard }).bind(
+    const dispatch = createShadePixels(device, { light, materials: table3, standard, surfaces: true }).bind(
       {
         shade: upload(params.words, UNIFORM),
         views: upload(drawn.views, UNIFORM),

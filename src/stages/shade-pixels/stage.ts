@@ -19,6 +19,8 @@ export interface ShadePixelsOptions {
   readonly materials: { readonly layout: GPUBindGroupLayout; readonly constants: Readonly<Record<string, number>> };
   /** All static geometry is in the standard layout. */
   readonly standard: boolean;
+  /** Motion, ids and normals are written, too. */
+  readonly surfaces: boolean;
   readonly change?: SurfaceVariants | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface SurfaceVariants {
 export interface ShadePixels {
   /**
    * Shades the pixels that show triangles of one page; the first page's dispatch draws ground and sky, too.
-   * @param resources With motion, ids and normals: all four pictures are written.
+   * @param resources With motion, ids and normals where all four pictures are written.
    */
   bind(
     resources: ShadeResources,
@@ -46,41 +48,38 @@ export interface ShadeDispatch extends Omit<Dispatch, 'groupCount'> {
   readonly groupCount: readonly [number, number];
 }
 
-/** Compiles a kernel when it is first bound, once per device and set of materials. */
+/** Makes a kernel once per device and set of materials. */
 export function createShadePixels(
   device: GPUDevice,
-  { light, materials, standard, change }: ShadePixelsOptions,
+  { light, materials, standard, surfaces, change }: ShadePixelsOptions,
 ): ShadePixels {
   const own = perDevice(device, `${LABEL} layouts`, () => ({
     geometry: createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings),
     color: createBindGroupLayout(device, `${LABEL} color`, colorBindings),
     surfaces: createBindGroupLayout(device, `${LABEL} surfaces`, shadeBindings),
   }));
-  const kernelOf = (surfaces: boolean) => {
-    const flags = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''];
-    const variant = (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
-    const group3 = change?.layout ?? materials.layout;
-    const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, group3];
-    const code = change?.shadePixels(variant) ?? kernels[variant];
-    return createKernel(device, {
-      label: LABEL,
-      variant,
-      code,
-      ...(change && { key: code }),
-      entryPoint: 'shadePixels',
-      layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts }),
-      constants: materials.constants,
-    });
-  };
+  const flags = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''];
+  const variant = (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
+  const group3 = change?.layout ?? materials.layout;
+  const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, group3];
+  const code = change?.shadePixels(variant) ?? kernels[variant];
+  const kernel = createKernel(device, {
+    label: LABEL,
+    variant,
+    code,
+    ...(change && { key: code }),
+    entryPoint: 'shadePixels',
+    layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts }),
+    constants: materials.constants,
+  });
   return {
     bind(resources, groups, { width, height }) {
-      const surfaces = resources.motionOut !== undefined;
       const tables = { geometry4: groups.geometry, geometry1: groups.geometry };
       const bound = surfaces
         ? createBindGroup(device, LABEL, own.surfaces, shadeBindings, resources as Resources<typeof shadeBindings>)
         : createBindGroup(device, LABEL, own.color, colorBindings, resources);
       return {
-        kernel: kernelOf(surfaces),
+        kernel,
         groups: [
           groups.light,
           createBindGroup(device, `${LABEL} geometry`, own.geometry, geometryBindings, tables),

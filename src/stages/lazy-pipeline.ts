@@ -1,0 +1,65 @@
+import { perDevice } from './per-device.ts';
+
+/** A pipeline and its name. */
+export interface LazyPipeline<P> {
+  readonly label: string;
+  /** Compiled when it is first read, or earlier by {@link compilePipelines}. */
+  readonly pipeline: P;
+}
+
+type Labelled<D> = D & { readonly label: string };
+
+export function lazyComputePipeline(
+  device: GPUDevice,
+  descriptor: Labelled<GPUComputePipelineDescriptor>,
+): LazyPipeline<GPUComputePipeline> {
+  return lazyPipeline(device, descriptor.label, {
+    now: () => device.createComputePipeline(descriptor),
+    ahead: () => device.createComputePipelineAsync(descriptor),
+  });
+}
+
+export function lazyRenderPipeline(
+  device: GPUDevice,
+  descriptor: Labelled<GPURenderPipelineDescriptor>,
+): LazyPipeline<GPURenderPipeline> {
+  return lazyPipeline(device, descriptor.label, {
+    now: () => device.createRenderPipeline(descriptor),
+    ahead: () => device.createRenderPipelineAsync(descriptor),
+  });
+}
+
+/** Compiles all pipelines of a device that nothing has read yet, on threads of WebGPU's. */
+export async function compilePipelines(device: GPUDevice): Promise<void> {
+  await Promise.all(Array.from(waitingPipelines(device), (compile) => compile()));
+}
+
+function lazyPipeline<P>(
+  device: GPUDevice,
+  label: string,
+  create: { readonly now: () => P; readonly ahead: () => Promise<P> },
+): LazyPipeline<P> {
+  let pipeline: P | undefined;
+  let compiling: Promise<void> | undefined;
+  const compile = () =>
+    (compiling ??= create.ahead().then(
+      (compiled) => {
+        pipeline ??= compiled;
+        waiting.delete(compile);
+      },
+      // it is compiled again when a frame runs it, and WebGPU reports the reason there
+      () => void (compiling = undefined),
+    ));
+  const waiting = waitingPipelines(device).add(compile);
+  return {
+    label,
+    get pipeline() {
+      waiting.delete(compile);
+      return (pipeline ??= create.now());
+    },
+  };
+}
+
+/** What compiles the pipelines that are not compiled yet. */
+const waitingPipelines = (device: GPUDevice) =>
+  perDevice(device, 'waiting pipelines', () => new Set<() => Promise<void>>());
