@@ -108,10 +108,10 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
 export function battleLight({ min, max }: Bounds): Partial<Scene> {
   const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
-    sunDirection: [0.06, 0.44, 0.82],
-    sunColor: [1.18, 0.93, 0.63],
-    skyColor: [0.17, 0.31, 0.54],
-    horizonColor: [0.54, 0.58, 0.62],
+    sunDirection: [-0.72, 0.42, 0.36],
+    sunColor: [1.32, 0.98, 0.6],
+    skyColor: [0.08, 0.24, 0.58],
+    horizonColor: [0.58, 0.57, 0.54],
     groundColor: [0.3, 0.25, 0.15],
     hillHeight: 0.1,
     fadeDistance: Math.max(1200, 2.2 * Math.hypot(width, depth)),

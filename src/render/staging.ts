@@ -158,7 +158,7 @@ export function stagePerformers(
     );
   const camera = frameAll(farthest, center, lens);
   const distance = Math.hypot(...subtract(camera.eye, camera.target));
-  return { groups, camera, bounds, scene: { fadeDistance: 40 * (distance + bounds.max[2] - bounds.min[2]) } };
+  return { groups, camera, bounds, scene: { fadeDistance: 80 * (distance + bounds.max[2] - bounds.min[2]) } };
 }
 
 /** What a performer without a controller plays. */
