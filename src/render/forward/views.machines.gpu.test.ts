@@ -222,6 +222,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
 
   test('targets, picks and debug views are compiled once for all', async () => {
     const one = await createForwardRenderer(device, crowd, { shadowResolution: 16 });
+    await take({}, { renderer: one, battle }); // pipelines of pictures in light are compiled by the first one
     const modules = vi.spyOn(device, 'createShaderModule');
     const pipelines = vi.spyOn(device, 'createRenderPipeline');
     const target = createIdTarget(device, WIDTH, HEIGHT);
