@@ -5,13 +5,13 @@ import { readRows } from './rows.ts';
 
 /**
  * The tint of the character that is drawn, or that carries what is drawn: linear RGBA, white unless `setTint` says otherwise. Colours
- * of characters are multiplied with it already; those of things that they carry are not. This is for nodes of yours.
+ * of characters are multiplied with it already; those of things that they carry are not. This is for nodes of yours. 0 in meshes that are no part of a crowd.
  */
 export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
 
 /**
  * A number of the character that is drawn, or that carries what is drawn: its row of the crowd, below its capacity. Another one's
- * once it is gone.
+ * once it is gone. 0 in meshes that are no part of a crowd.
  */
 export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
 

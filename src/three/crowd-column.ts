@@ -8,10 +8,11 @@ import {
 } from 'three/webgpu';
 import { float, storage, uint, vec2, vec3, vec4 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
-import { fail, listed, quoted } from '../errors.ts';
+import { error, fail, listed, ManipleError, quoted } from '../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../frame/named-columns.ts';
 import { crowdId } from './character-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
+import { reportProblem } from './problems.ts';
 
 /** Types of nodes that read a column, by its size. */
 const TYPES = ['float', 'vec2', 'vec3', 'vec4'] as const;
@@ -23,18 +24,24 @@ const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: read
  * a float, vec2, vec3 or vec4, by the size of the column. In any number of crowds that have such a column, and in meshes that their
  * characters carry. Takes a storage buffer of the stage that reads it, however many columns are read.
  *
+ * A column has to be there when the material is first drawn. Where it is missing, or of another size, the node is 0 and the crowd's
+ * `problem` event, or else the console, says so; once the column is made, assign a new node.
+ *
  * @param type Of the column, for TypeScript: 'float' unless it is given.
- * @throws ManipleError in three.js, which logs it and draws a plain material: CROWD_BAD_ARGUMENT (no such column, or of another
- *   size), THREE_UNSUPPORTED (a mesh without a crowd)
+ * @throws ManipleError in three.js, which logs it: THREE_UNSUPPORTED (a mesh without a crowd)
  * @example material.colorNode = mix(texture(map), crowdColumn('heat', 'vec4'), 0.5);
  */
-export function crowdColumn<T extends ColumnType = 'float'>(name: string, type?: T): Node<T> {
-  return new CrowdColumnNode(name, type) as unknown as Node<T>;
+export function crowdColumn(name: string): Node<'float'>;
+export function crowdColumn<T extends ColumnType>(name: string, type: T): Node<T>;
+export function crowdColumn(name: string, type?: ColumnType): Node {
+  return new CrowdColumnNode(name, type);
 }
 
 class CrowdColumnNode extends Node {
   readonly #name: string;
   readonly #type: ColumnType | undefined;
+  /** The last problem that was reported: three asks several times. */
+  #reported: string | undefined;
 
   static get type(): string {
     return 'CrowdColumnNode';
@@ -47,11 +54,13 @@ class CrowdColumnNode extends Node {
   }
 
   override getNodeType(builder: NodeBuilder): string {
-    return TYPES[this.#placeIn(crowdOf(builder.object)).size - 1]!;
+    return TYPES[(this.#placeIn(builder.object)?.size ?? this.#size) - 1]!;
   }
 
   override setup(builder: NodeBuilder): Node {
-    const { size, before } = this.#placeIn(crowdOf(builder.object));
+    const place = this.#placeIn(builder.object);
+    if (!place) return JOINS[this.#size - 1]!(...Array.from({ length: this.#size }, () => float(0)));
+    const { size, before } = place;
     const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>
       columnsOf(crowdOf(object), renderer as WebGPURenderer);
     const floats = storage(attributeOf(builder), 'float', 0).toReadOnly();
@@ -68,21 +77,36 @@ class CrowdColumnNode extends Node {
     return JOINS[size - 1]!(...components);
   }
 
-  #placeIn({ host }: Crowd): { readonly size: number; readonly before: number } {
-    const { list } = host.named;
+  /** Of what the material reads, whatever there is. */
+  get #size(): number {
+    return this.#type === undefined ? 1 : TYPES.indexOf(this.#type) + 1;
+  }
+
+  /** Where the column lies; undefined where it cannot be read, which the crowd has reported then. */
+  #placeIn(object: Object3D | null): { readonly size: number; readonly before: number } | undefined {
+    const { list } = crowdOf(object).host.named;
     const index = list.findIndex(({ name }) => name === this.#name);
-    if (index < 0) {
-      const names = list.map(({ name }) => name);
-      const suggestion =
-        names.length > 0 ? `It has ${listed(names)}.` : 'Make it first: crowd.column(name, { size: 1 }).';
-      fail('CROWD_BAD_ARGUMENT', 'crowdColumn', `The crowd has no column ${quoted(this.#name)}.`, suggestion);
+    const problem = this.#problemOf(
+      list.map(({ name }) => name),
+      list[index]?.size,
+    );
+    if (!problem) return { size: list[index]!.size, before: floatsBefore(list, index) };
+    if (this.#reported !== problem.message) reportProblem(object, problem);
+    this.#reported = problem.message;
+    return undefined;
+  }
+
+  #problemOf(names: readonly string[], size: number | undefined): ManipleError | undefined {
+    const refusal = (message: string, suggestion: string) =>
+      new ManipleError([error('CROWD_BAD_ARGUMENT', 'crowdColumn', message, suggestion)]);
+    if (size === undefined) {
+      const others = names.length > 0 ? ` It has ${listed(names)}.` : '';
+      const make = `Before the material is drawn, call crowd.column(${quoted(this.#name)}, { size: ${this.#size} }).`;
+      return refusal(`The crowd has no column ${quoted(this.#name)}.${others}`, make);
     }
-    const { size } = list[index]!;
-    if (this.#type !== undefined && this.#type !== TYPES[size - 1]) {
-      const message = `The column ${quoted(this.#name)} has ${size} floats; it cannot be read as ${this.#type}.`;
-      fail('CROWD_BAD_ARGUMENT', 'crowdColumn', message, `Read it as ${TYPES[size - 1]}.`);
-    }
-    return { size, before: floatsBefore(list, index) };
+    if (this.#type === undefined || this.#type === TYPES[size - 1]) return undefined;
+    const message = `The column ${quoted(this.#name)} has ${size} floats; it cannot be read as ${this.#type}.`;
+    return refusal(message, `Read it as ${TYPES[size - 1]}.`);
   }
 }
 

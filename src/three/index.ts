@@ -28,6 +28,7 @@ export {
   type ManipleCrowdLooks,
   type ManipleCrowdOptions,
   type PickedCharacter,
+  type PickViewport,
   type UpdateOptions,
 } from './maniple-crowd.ts';
 export type { CrowdIntersection } from './places.ts';

@@ -30,6 +30,7 @@ import { ModelMaterials } from './model-materials.ts';
 import { OriginShift } from './origin-shift.ts';
 import { CrowdPicker } from './pick.ts';
 import { intersections, ReadPlaces } from './places.ts';
+import { problemListeners } from './problems.ts';
 import { Reminder } from './reminder.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
@@ -52,6 +53,14 @@ export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend'>, Mani
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
   /** It stays the caller's: `dispose` does not destroy it. */
   readonly core: Crowd;
+}
+
+/** A part of a canvas in CSS pixels, from its left upper corner. */
+export interface PickViewport {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** What a crowd tells beyond what any object does. */
@@ -158,6 +167,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       if (this.#isOwner) this.core.destroy();
       throw thrown;
     }
+    problemListeners.set(this.#object, (thrown) => this.#tell(thrown));
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
     void this.#device.lost.then((info) => {
@@ -273,13 +283,16 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * crowd and waits for the GPU; occluders that are none of the crowd do not count. The first call compiles shaders.
    *
    * @param x CSS pixels from the canvas's left edge, and from its top: an event's `offsetX` and `offsetY`.
+   * @param viewport The part of the canvas that the camera's picture fills, in the same pixels: default all of it.
+   * @returns undefined where nobody is shown, and outside of the viewport
    * @throws ManipleError DEVICE_LOST
    */
-  async pick(camera: Camera, x: number, y: number): Promise<PickedCharacter | undefined> {
+  async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<PickedCharacter | undefined> {
     this.#expectAlive();
     this.#picker ??= new CrowdPicker(this.#renderer, this.#views);
-    const { width, height } = this.#renderer.getSize(new Vector2());
-    const point = { x: (2 * x) / width - 1, y: 1 - (2 * y) / height };
+    const { x: left = 0, y: top = 0, width, height } = viewport ?? shownSize(this.#renderer);
+    const point = { x: (2 * (x - left)) / width - 1, y: 1 - (2 * (y - top)) / height };
+    if (!(Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1)) return undefined;
     const picked = await this.#picker.pick(this.#drawn.meshes, camera, point, { width, height });
     const seen = picked && this.core.seenAt(picked.row);
     if (!seen) return undefined;
@@ -290,6 +303,33 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** Resolves when the images of all materials that the crowd has made are decoded, and its kernels compiled: see `Crowd.ready`. */
   async ready(): Promise<void> {
     await Promise.all([this.#materials.ready(), this.core.ready()]);
+  }
+
+  /** Turns the whole crowd, as any object. @throws ManipleError CROWD_BAD_ARGUMENT: ids, which `core.lookAt` takes */
+  override lookAt(...target: [Vector3] | [x: number, y: number, z: number]): void {
+    const [at, y, z] = target;
+    if (!(typeof at === 'object' && 'isVector3' in at) && ![at, y, z].every((each) => typeof each === 'number')) {
+      const message = `Got ${quoted(at)}; expected a Vector3, or x, y and z: lookAt turns the whole crowd.`;
+      const suggestion = "For heads of characters: crowd.core.lookAt(ids, 'head', { target }).";
+      fail('CROWD_BAD_ARGUMENT', 'lookAt', message, suggestion);
+    }
+    super.lookAt(...(target as [Vector3]));
+  }
+
+  /** Takes an object over, as any object does. @throws ManipleError CROWD_BAD_ARGUMENT: an id, which `socket` and `core.attach` take */
+  override attach(...objects: Object3D[]): this {
+    const wrong = objects.find((object) => !(object as Partial<Object3D> | undefined)?.isObject3D);
+    if (objects.length === 0 || wrong !== undefined) {
+      const message = `Got ${quoted(wrong)}; expected an Object3D: attach takes objects of the scene over.`;
+      fail(
+        'CROWD_BAD_ARGUMENT',
+        'attach',
+        message,
+        'For joints of characters: crowd.socket(id, joint), or crowd.core.attach.',
+      );
+    }
+    for (const object of objects) super.attach(object);
+    return this;
   }
 
   /** Called by three.js for every picture of the scene. */
@@ -364,6 +404,14 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
 
 /** Members of `core`, by their own names. */
 export interface ManipleCrowd extends Omit<CrowdMembers, 'count'> {}
+
+/** How large a canvas is shown, which events count in; its own size where it is in no page. */
+function shownSize(renderer: WebGPURenderer): PickViewport {
+  const { clientWidth = 0, clientHeight = 0 } = renderer.domElement as Partial<HTMLCanvasElement>;
+  if (clientWidth > 0 && clientHeight > 0) return { width: clientWidth, height: clientHeight };
+  const { x: width, y: height } = renderer.getSize(new Vector2());
+  return { width, height };
+}
 
 /** @throws ManipleError THREE_UNSUPPORTED */
 function adopt(crowd: Crowd, device: GPUDevice): Crowd {

@@ -1,27 +1,39 @@
 import { ManipleError, warning } from '../errors.ts';
 
-/** Frames, or pictures, after which it is no accident any more that nothing is seen. */
-const PATIENCE = 120;
+/** Milliseconds, and frames or pictures, after which it is no accident any more that nothing is seen. */
+const [PATIENCE, LEAST_COUNT] = [2000, 3];
 
 /** Finds out, once, why nothing is seen of a crowd. */
 export class Reminder {
+  readonly #now: () => number;
+  readonly #begin: number;
   #updates = 0;
   #pictures = 0;
   #isDone = false;
 
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#begin = now();
+  }
+
   /** @returns What is wrong after this frame, if anything. */
   updated(isDrawn: boolean, count: number): ManipleError | undefined {
-    if (this.#isDone || ++this.#updates < PATIENCE || count === 0 || isDrawn) return undefined;
+    if (this.#isDone || ++this.#updates < LEAST_COUNT || count === 0 || isDrawn || this.#isEarly) return undefined;
     return this.#remind('Frames run, but the crowd is in no scene: nothing is drawn.', 'Call scene.add(crowd).');
   }
 
   /** A picture of the crowd's scene begins. @returns What is wrong with it, if anything. */
   pictured(count: number): ManipleError | undefined {
-    if (this.#isDone || this.#updates > 0 || ++this.#pictures < PATIENCE || count === 0) return undefined;
+    if (this.#isDone || this.#updates > 0 || ++this.#pictures < LEAST_COUNT || count === 0 || this.#isEarly)
+      return undefined;
     return this.#remind(
       'The scene is drawn, but no frame of the crowd has run.',
       'Call crowd.update(dt) before render.',
     );
+  }
+
+  get #isEarly(): boolean {
+    return this.#now() - this.#begin < PATIENCE;
   }
 
   #remind(message: string, suggestion: string): ManipleError {

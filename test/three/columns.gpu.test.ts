@@ -12,7 +12,7 @@ import {
   Scene,
   type WebGPURenderer,
 } from 'three/webgpu';
-import { positionLocal, vec3 } from 'three/tsl';
+import { mix, positionLocal, vec3 } from 'three/tsl';
 import { addSockets, packCharacter } from '../../src/asset/index.ts';
 import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
@@ -149,20 +149,37 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
     crowd.dispose();
   });
 
-  test('are refused with what there is, where a crowd lacks them or they are of another size', async () => {
+  test('are 0 and a problem, where a crowd lacks them or they are of another size', async () => {
+    const lacking = new MeshBasicNodeMaterial();
+    // without a type it is a float, whatever is expected
+    const read = () =>
+      mix(vec3(1, 0, 0), vec3(1), crowdColumn('late', 'vec3').y.mul(0)).add(crowdColumn('late', 'vec3'));
+    lacking.colorNode = read();
+    lacking.positionNode = positionLocal.add(vec3(0, crowdColumn('heat', 'float'), 0));
+    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 1, materials: () => lacking });
+    const problems: string[] = [];
+    crowd.addEventListener('problem', (event) => problems.push(String(event.error)));
+    crowd.column('heat', { size: 3 });
+    crowd.spawn(square, { place: (_, at) => at.position.set(1, 1, 0) });
+    for (let i = 0; i < 2; i++) expect((await draw(crowd))(1, 1.5)).toEqual([1, 0, 0]);
+    expect(problems.sort()).toEqual([
+      expect.stringMatching(/CROWD_BAD_ARGUMENT at crowdColumn: The column "heat" has 3 floats.*float/),
+      expect.stringMatching(/no column "late"\. It has heat\. .*crowd\.column\("late", \{ size: 3 \}\)/),
+    ]);
+    // a new node finds it
+    crowd.column('late', { size: 3, default: [0, 1, 0] });
+    lacking.colorNode = read();
+    lacking.needsUpdate = true;
+    expect((await draw(crowd))(1, 1.5)).toEqual([1, 1, 0]);
+    expect(problems.length).toBe(2);
+    crowd.dispose();
     const told: string[] = [];
     const log = vi
       .spyOn(console, 'error')
       .mockImplementation((...texts) => void told.push(texts.map(String).join(' ')));
-    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 1, materials: () => material });
-    crowd.column('heat', { size: 3 });
-    crowd.spawn(square);
-    await draw(crowd);
-    crowd.dispose();
     const stray = new Mesh(new PlaneGeometry(), material);
     await draw(stray);
     log.mockRestore();
-    expect(told.join('\n')).toMatch(/CROWD_BAD_ARGUMENT.*"(?:lift|pair|heat)"/);
     expect(told.join('\n')).toMatch(/THREE_UNSUPPORTED/);
   });
 });

@@ -251,6 +251,15 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(hit!.point.x).toBeCloseTo(0, 1);
     expect(hit!.point.z).toBeGreaterThan(-0.5);
     expect(hit!.distance).toBeGreaterThan(7.5);
+    // canvases are shown larger than they are drawn, and cameras fill parts of them
+    const canvas = renderer.domElement as { clientWidth?: number; clientHeight?: number };
+    Object.assign(canvas, { clientWidth: 3 * WIDTH, clientHeight: 2 * HEIGHT });
+    expect((await crowd.pick(camera, 1.5 * WIDTH, HEIGHT))?.id).toBe(group.id(0));
+    expect(await crowd.pick(camera, WIDTH / 2, HEIGHT / 2)).toBeUndefined();
+    const viewport = { x: 350, y: 10, width: 120, height: 90 };
+    expect((await crowd.pick(camera, 350 + 60, 10 + 45, viewport))?.id).toBe(group.id(0));
+    expect(await crowd.pick(camera, 60, 45, viewport)).toBeUndefined();
+    Object.assign(canvas, { clientWidth: undefined, clientHeight: undefined });
     // pages that draw several cameras clear by themselves
     renderer.autoClear = false;
     renderer.setScissorTest(true);

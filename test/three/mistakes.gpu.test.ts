@@ -209,6 +209,19 @@ describe.skipIf(noGpu())('mistakes', () => {
     expect(Math.abs(lit(await draw(scene)) - lit(expected))).toBeLessThan(30);
   });
 
+  test('methods of Object3D that are given ids', () => {
+    const crowd = crowdOf();
+    const { x, y, z, w } = crowd.quaternion;
+    const anything = crowd as unknown as Record<'lookAt' | 'attach', (...values: unknown[]) => void>;
+    expect(() => anything.lookAt([1], 'hand_r', { target: [0, 0, 0] })).toThrow(/lookAt: Got .*crowd\.core\.lookAt/);
+    expect(() => anything.attach(1, 'hand_r')).toThrow(/attach: Got 1; expected an Object3D.*crowd\.socket/);
+    expect([x, y, z, w]).toEqual([crowd.quaternion.x, crowd.quaternion.y, crowd.quaternion.z, crowd.quaternion.w]);
+    crowd.lookAt(0, 0, 1);
+    crowd.lookAt(crowd.position.clone().setZ(2));
+    expect(crowd.quaternion.w).toBeCloseTo(1);
+    crowd.dispose();
+  });
+
   test('a crowd that has been disposed of', async () => {
     const crowd = crowdOf();
     const scene = new Scene().add(crowd);

@@ -63,7 +63,7 @@ export class ClipTable {
   ) {}
 
   play(reference: string, additive: boolean): PlayedClip {
-    const key = `${additive ? 'additive ' : ''}${reference}`;
+    const key = keyOf(reference, additive);
     const known = this.#known.get(key);
     if (known) return known;
     const resolved = this.resolve(reference, additive);
@@ -82,6 +82,8 @@ export class ClipTable {
     }
     const index = this.clips.length;
     const { eventRow, eventPhases, eventNames } = this.#addEvents(index, length, facts.events ?? []);
+    if (facts.length !== undefined && !this.#isPlayed(reference, !additive))
+      this.#checkEvents(reference, length, facts.events ?? []);
     const root = facts.root;
     const rigClip = facts.rigClip ?? CONTROLLER_NONE;
     const row = this.rows.reserveFor(ControllerClip, 1);
@@ -141,6 +143,18 @@ export class ClipTable {
     this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
   }
 
+  #isPlayed(reference: string, additive: boolean): boolean {
+    return this.#known.has(keyOf(reference, additive));
+  }
+
+  #checkEvents(reference: string, length: number, events: readonly EventModel[]): void {
+    const late = events.find(({ time }) => time > length * (1 + 1e-3));
+    if (!late) return;
+    const message = `The event ${quoted(late.name)} is at ${late.time} s, after the clip's end at ${Number(length.toFixed(3))} s.`;
+    const suggestion = 'It fires at the end. Times of events are in seconds from the clip’s begin.';
+    this.issues.push(warning('CONTROLLER_SIMPLIFIED', `clips/${reference}/events`, message, suggestion));
+  }
+
   #addEvents(
     clip: number,
     length: number,
@@ -170,4 +184,8 @@ export class ClipTable {
     });
     return row;
   }
+}
+
+function keyOf(reference: string, additive: boolean): string {
+  return `${additive ? 'additive ' : ''}${reference}`;
 }

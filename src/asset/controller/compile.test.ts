@@ -53,7 +53,7 @@ describe('names that nothing has', () => {
       machines: { M: { default: 'X', states: { X: {} }, exits: [{ to: 'D' }] } },
     });
     expect(errorsOf(broken)).toEqual([
-      ['CONTROLLER_NAME_UNKNOWN', 'Base//default'],
+      ['CONTROLLER_NAME_UNKNOWN', 'Base/default'],
       ['CONTROLLER_NAME_UNKNOWN', 'Base/M/default'],
     ]);
     const inside = model({
@@ -339,6 +339,24 @@ describe('what is compiled', () => {
       { at: { cycles: 1, phase: 0 }, id: 2 },
     ]);
     expect([compiled.hasEvents, compiled.hasRoot, compiled.hasMirror]).toEqual([true, false, false]);
+    expect(compiled.issues.map(({ code, path, message }) => [code, path, message])).toEqual([
+      ['CONTROLLER_SIMPLIFIED', 'clips/c/events', `The event "never" is at 99 s, after the clip's end at 3 s.`],
+    ]);
+  });
+
+  test('a state that is not there gets the nearest; a controller that is wrong throughout is not compared', () => {
+    const transitions = (count: number) => Array.from({ length: count }, (_, i) => ({ to: `Wlak${i}`, exitTime: 1 }));
+    const states = { Walk: { transitions: transitions(40) }, Run: {} };
+    const refuse = (start: string) => compileController(model({ default: start, states }), known);
+    expect(() => refuse('Wak')).toThrow(/no state "Wak" in this layer.*The nearest: Walk, Run\./);
+    let issues: readonly Issue[] = [];
+    try {
+      refuse('Walk');
+    } catch (thrown) {
+      ({ issues } = thrown as ManipleError);
+    }
+    expect(issues.length).toBe(40);
+    expect(issues.filter(({ suggestion }) => suggestion?.includes('nearest')).length).toBe(16);
   });
 
   test('how many motions a character can need: two states, or one and what is frozen, per layer', () => {

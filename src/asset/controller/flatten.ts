@@ -1,4 +1,5 @@
 import { error, type Issue, quoted, warning } from '../../errors.ts';
+import { listedByNearness } from '../names.ts';
 import type { DestinationModel, MachineModel, StateModel } from './model.ts';
 
 /** A machine and the machines inside it as one list of states; destinations can be looked up. */
@@ -62,7 +63,8 @@ export function flattenMachine(machine: MachineModel, where: string, issues: Iss
     const wanted = here.model.default;
     const known = wanted === undefined ? undefined : stateByPath.get(wanted);
     if (wanted !== undefined && known === undefined) {
-      issues.push(unknownState(`${where}/${here.path}/default`, wanted));
+      const at = [where, here.path, 'default'].filter(Boolean).join('/');
+      issues.push(unknownState(at, wanted, stateByPath, issues.length));
     }
     here.defaultState = known ?? -1;
   }
@@ -102,11 +104,21 @@ export function findDestination(
   }
   const state = flat.stateByPath.get(to);
   if (state !== undefined) return { state };
-  issues.push(unknownState(where, to));
+  issues.push(unknownState(where, to, flat.stateByPath, issues.length));
   return undefined;
 }
 
-function unknownState(where: string, path: string): Issue {
-  const suggestion = 'Name states by their path from the layer’s root machine: Combat.Attack.';
+/** Names of a controller that is wrong throughout are not compared with each other: that would take long. */
+const [COMPARED_PROBLEMS, COMPARED_STATES] = [16, 1024];
+
+function unknownState(where: string, path: string, known: ReadonlyMap<string, number>, before: number): Issue {
+  const isFew = before < COMPARED_PROBLEMS && known.size > 0 && known.size <= COMPARED_STATES;
+  const nearest = isFew
+    ? ` The nearest: ${listedByNearness(
+        [...known.keys()].map((name) => ({ name })),
+        path,
+      )}.`
+    : '';
+  const suggestion = `Name states by their path from the layer’s root machine: Combat.Attack.${nearest}`;
   return error('CONTROLLER_NAME_UNKNOWN', where, `there is no state ${quoted(path)} in this layer.`, suggestion);
 }

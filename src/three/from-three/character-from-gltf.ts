@@ -10,6 +10,7 @@ import {
   packCharacterAsync,
   type PackOptions,
 } from '../../asset/pack/index.ts';
+import { fail, quoted } from '../../errors.ts';
 import { sourceGeometries } from '../source-geometries.ts';
 import { sourceOfMesh } from './meshes.ts';
 import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
@@ -75,6 +76,10 @@ function choose(source: ThreeSource, options: CharacterFromGltfOptions) {
   const { scene, animations } = readSource(source);
   const clips = animations.map((clip) => clip.name);
   const name = options.name ?? sourceName(source, scene);
+  if (clips.length === 0 && 'isObject3D' in source && Array.isArray(options.clips) && options.clips.length > 0) {
+    const message = `The option \`clips\` names ${quoted(options.clips[0])}, and the object has no clips.`;
+    fail('CLIP_NOT_FOUND', name, message, 'Pass what GLTFLoader loaded, which has them, not its scene.');
+  }
   const chosen = chooseClips(clips, options, name);
   const read = { scene, animations: chosen.map((index) => animations[index]!) };
   return { read, name, unreadClips: namesOfOthers(clips, chosen) };
