@@ -40,8 +40,6 @@ export function crowdColumn(name: string, type?: ColumnType): Node {
 class CrowdColumnNode extends Node {
   readonly #name: string;
   readonly #type: ColumnType | undefined;
-  /** The last problem that was reported: three asks several times. */
-  #reported: string | undefined;
 
   static get type(): string {
     return 'CrowdColumnNode';
@@ -91,8 +89,7 @@ class CrowdColumnNode extends Node {
       list[index]?.size,
     );
     if (!problem) return { size: list[index]!.size, before: floatsBefore(list, index) };
-    if (this.#reported !== problem.message) reportProblem(object, problem);
-    this.#reported = problem.message;
+    reportProblem(object, problem);
     return undefined;
   }
 

@@ -30,7 +30,7 @@ import { ModelMaterials } from './model-materials.ts';
 import { OriginShift } from './origin-shift.ts';
 import { CrowdPicker } from './pick.ts';
 import { intersections, ReadPlaces } from './places.ts';
-import { problemListeners } from './problems.ts';
+import { onProblems } from './problems.ts';
 import { Reminder } from './reminder.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
@@ -167,7 +167,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       if (this.#isOwner) this.core.destroy();
       throw thrown;
     }
-    problemListeners.set(this.#object, (thrown) => this.#tell(thrown));
+    onProblems(this.#object, (problem) => this.#tell(problem));
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
     void this.#device.lost.then((info) => {
@@ -284,7 +284,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    *
    * @param x CSS pixels from the canvas's left edge, and from its top: an event's `offsetX` and `offsetY`.
    * @param viewport The part of the canvas that the camera's picture fills, in the same pixels: default all of it.
-   * @returns undefined where nobody is shown, and outside of the viewport
+   * @returns undefined where no character is shown, and outside of the viewport
    * @throws ManipleError DEVICE_LOST
    */
   async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<PickedCharacter | undefined> {
