@@ -28,7 +28,7 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 34.5, page: { loads: PLAYS, bar: 139 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 35, page: { loads: PLAYS, bar: 139.5 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
@@ -40,8 +40,8 @@ const ENTRIES: readonly Entry[] = [
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 127.5 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 84.5 },
   { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 37 },
-  { name: 'maniple/render', source: 'src/render/index.ts', bar: 77.5 },
-  { name: 'maniple/three', source: 'src/three/index.ts', bar: 168.5 },
+  { name: 'maniple/render', source: 'src/render/index.ts', bar: 78 },
+  { name: 'maniple/three', source: 'src/three/index.ts', bar: 169 },
 ];
 
 /** Bytes. */

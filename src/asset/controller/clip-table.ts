@@ -63,7 +63,7 @@ export class ClipTable {
   ) {}
 
   play(reference: string, additive: boolean): PlayedClip {
-    const key = keyOf(reference, additive);
+    const key = `${additive ? 'additive ' : ''}${reference}`;
     const known = this.#known.get(key);
     if (known) return known;
     const resolved = this.resolve(reference, additive);
@@ -82,8 +82,6 @@ export class ClipTable {
     }
     const index = this.clips.length;
     const { eventRow, eventPhases, eventNames } = this.#addEvents(index, length, facts.events ?? []);
-    if (facts.length !== undefined && !this.#isPlayed(reference, !additive))
-      this.#checkEvents(reference, length, facts.events ?? []);
     const root = facts.root;
     const rigClip = facts.rigClip ?? CONTROLLER_NONE;
     const row = this.rows.reserveFor(ControllerClip, 1);
@@ -114,8 +112,13 @@ export class ClipTable {
     return clip;
   }
 
-  /** Facts about clips that are neither played nor there: a name that is not right. */
+  /** Facts that cannot be: events after the end, and clips that are neither played nor there, a name that is not right. */
   checkFacts(): void {
+    const late = this.events.filter(({ time, clip }) => time > 1.001 * this.clips[clip]!.length);
+    for (const [path, { name, time }] of new Map(late.map((event) => [this.clips[event.clip]!.reference, event]))) {
+      const message = `The event ${quoted(name)} is at ${time} s, after the clip's end.`;
+      this.issues.push(warning('CONTROLLER_SIMPLIFIED', `clips/${path}/events`, message, 'It fires at the end.'));
+    }
     if (!this.owner) return;
     const played = new Set(this.clips.map(({ reference }) => reference));
     for (const name of Object.keys(this.facts)) {
@@ -141,18 +144,6 @@ export class ClipTable {
     const names = clips.length > 0 ? `${count}: ${listedByNearness(clips, reference)}.` : 'It has no clips.';
     const mend = isThere ? 'Pack it with this controller, and with this clip among its `clips`.' : names;
     this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
-  }
-
-  #isPlayed(reference: string, additive: boolean): boolean {
-    return this.#known.has(keyOf(reference, additive));
-  }
-
-  #checkEvents(reference: string, length: number, events: readonly EventModel[]): void {
-    const late = events.find(({ time }) => time > length * (1 + 1e-3));
-    if (!late) return;
-    const message = `The event ${quoted(late.name)} is at ${late.time} s, after the clip's end at ${Number(length.toFixed(3))} s.`;
-    const suggestion = 'It fires at the end. Times of events are in seconds from the clip’s begin.';
-    this.issues.push(warning('CONTROLLER_SIMPLIFIED', `clips/${reference}/events`, message, suggestion));
   }
 
   #addEvents(
@@ -184,8 +175,4 @@ export class ClipTable {
     });
     return row;
   }
-}
-
-function keyOf(reference: string, additive: boolean): string {
-  return `${additive ? 'additive ' : ''}${reference}`;
 }

@@ -340,7 +340,7 @@ describe('what is compiled', () => {
     ]);
     expect([compiled.hasEvents, compiled.hasRoot, compiled.hasMirror]).toEqual([true, false, false]);
     expect(compiled.issues.map(({ code, path, message }) => [code, path, message])).toEqual([
-      ['CONTROLLER_SIMPLIFIED', 'clips/c/events', `The event "never" is at 99 s, after the clip's end at 3 s.`],
+      ['CONTROLLER_SIMPLIFIED', 'clips/c/events', `The event "never" is at 99 s, after the clip's end.`],
     ]);
   });
 

@@ -108,17 +108,10 @@ export function findDestination(
   return undefined;
 }
 
-/** Names of a controller that is wrong throughout are not compared with each other: that would take long. */
-const [COMPARED_PROBLEMS, COMPARED_STATES] = [16, 1024];
-
+/** @param before Problems that there are: names of a controller that is wrong throughout are not compared, which takes long. */
 function unknownState(where: string, path: string, known: ReadonlyMap<string, number>, before: number): Issue {
-  const isFew = before < COMPARED_PROBLEMS && known.size > 0 && known.size <= COMPARED_STATES;
-  const nearest = isFew
-    ? ` The nearest: ${listedByNearness(
-        [...known.keys()].map((name) => ({ name })),
-        path,
-      )}.`
-    : '';
-  const suggestion = `Name states by their path from the layer’s root machine: Combat.Attack.${nearest}`;
+  const names = before < 16 && known.size < 1024 ? [...known.keys()].map((name) => ({ name })) : [];
+  const nearest = names.length > 0 ? ` The nearest: ${listedByNearness(names, path)}.` : '';
+  const suggestion = `Name a state by its path in the layer: Combat.Attack.${nearest}`;
   return error('CONTROLLER_NAME_UNKNOWN', where, `there is no state ${quoted(path)} in this layer.`, suggestion);
 }
