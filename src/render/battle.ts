@@ -109,7 +109,7 @@ export function battleLight({ min, max }: Bounds): Partial<Scene> {
   const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
     sunDirection: [-0.72, 0.42, 0.36],
-    sunColor: [1.32, 0.98, 0.6],
+    sunColor: [1.24, 0.93, 0.6],
     skyColor: [0.08, 0.24, 0.58],
     horizonColor: [0.58, 0.57, 0.54],
     groundColor: [0.3, 0.25, 0.15],
