@@ -27,7 +27,8 @@ const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: read
  * A column has to be there when the material is first drawn. Where it is missing, or of another size, the node is 0 and the crowd's
  * `problem` event, or else the console, says so; once the column is made, assign a new node.
  *
- * @param type Of the column, for TypeScript: 'float' unless it is given.
+ * `type` is the column's type, for TypeScript; 'float' by default.
+ *
  * @throws ManipleError in three.js, which logs it: THREE_UNSUPPORTED (a mesh without a crowd)
  * @example material.colorNode = mix(texture(map), crowdColumn('heat', 'vec4'), 0.5);
  */
