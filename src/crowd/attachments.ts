@@ -1,6 +1,7 @@
 import { fail, quoted } from '../errors.ts';
 import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../shaders/affine.ts';
+import { socketOfJoint } from './find-socket.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
@@ -114,6 +115,34 @@ export class Attachments {
     if (typeof places?.[Symbol.iterator] !== 'function') refuseArgument('places', places, 'a list');
     for (const i of places) if (this.isAttached(i)) this.#host.detach(this.indices[i]!);
   }
+}
+
+/**
+ * Attaches one thing to each of the rows; all or none.
+ * @param rows Below 0: no character.
+ */
+export function attachToRows(
+  host: Host,
+  rows: readonly number[],
+  joint: string | number,
+  options: AttachOptions,
+): Attachments {
+  expectObject('options', options);
+  const { offset, unseen = 'keep' } = options;
+  if (unseen !== 'keep' && unseen !== 'hide') {
+    fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${quoted(unseen)}.`, "Use 'keep' or 'hide'.");
+  }
+  offsetMatrix(offset); // checked even where nothing is attached
+  const { tables } = host.shape;
+  const sockets = rows.map((row) => (row < 0 ? undefined : socketOfJoint(tables, host.typeAt(row)!, joint)));
+  host.sockets.reserve(sockets.reduce((sum, socket) => (socket ? sum + 1 : sum), 0));
+  const matrices = new Map([...new Set(sockets)].map((socket) => [socket, offsetMatrix(offset, socket?.scale)]));
+  const hides = unseen === 'hide';
+  const indices = Uint32Array.from(rows, (row, i) => {
+    const socket = sockets[i];
+    return socket ? host.attach({ row, socket, jointFromLocal: matrices.get(socket)!, hides }) : NOT_ATTACHED;
+  });
+  return new Attachments(host, indices);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fail, quoted } from '../errors.ts';
 import type { NamedColumn } from '../frame/named-columns.ts';
 import { expectFloats, expectObject, expectPlace, refuseArgument } from './arguments.ts';
-import type { Hosted } from './hosted.ts';
+import type { Crowd } from './crowd.ts';
 import type { CharacterId } from './ids.ts';
 import { isColumnName, NAME_LENGTH, type ColumnPlan } from './column-plan.ts';
 import { writeRows } from './named-columns.ts';
@@ -22,11 +22,11 @@ export interface ColumnOptions {
  * `crowd.row(id)`. What changes is uploaded by the next frame.
  */
 export class CharacterColumn {
-  readonly #crowd: Hosted;
+  readonly #crowd: Crowd;
   readonly #column: NamedColumn;
 
   /** @internal */
-  constructor(crowd: Hosted, column: NamedColumn) {
+  constructor(crowd: Crowd, column: NamedColumn) {
     this.#crowd = crowd;
     this.#column = column;
   }
@@ -89,7 +89,7 @@ export class CharacterColumn {
 
 /** Characters by an index of their own. */
 interface Members {
-  readonly crowd: Hosted;
+  readonly crowd: Crowd;
   /** Those that live. */
   readonly ids: readonly CharacterId[];
   /** By index: also those that were despawned. */

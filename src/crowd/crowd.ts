@@ -1,46 +1,85 @@
 import { type Character, isCharacter } from '../asset/character.ts';
 import { fail, listed, quoted, shortened } from '../errors.ts';
-import type { DrawnMemory } from '../frame/backend.ts';
+import type { Backend, DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { loadedTwins } from '../frame/twins.ts';
-import { fixedSeconds } from '../shaders/fixed.ts';
+import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
-import { expectFlag, expectFunction, expectList, expectObject } from './arguments.ts';
+import type { AnimatorState } from './animator-state.ts';
+import {
+  expectFlag,
+  expectFunction,
+  expectList,
+  expectNumbers,
+  expectObject,
+  expectPlace,
+  refuseArgument,
+} from './arguments.ts';
+import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
+import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
+import { type CrossFadeOptions, controllerOf, parameterIndex, type PlayStateOptions } from './controller-inputs.ts';
+import { CrowdRecord, type CrowdRemains } from './crowd-record.ts';
+import type { CrowdListeners } from './events.ts';
 import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
+import { checkGround, type Ground } from './ground.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
-import type { CharacterId } from './ids.ts';
-import { checkClosed, expectBackend, Kept } from './kept.ts';
-import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
-import { Placement, type PlaceCallback } from './placement.ts';
-import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
+import type { Reshaping } from './host-watcher.ts';
+import type { CharacterId, Living, Section } from './ids.ts';
+import { checkLook, type LookAtOptions } from './look-at.ts';
+import type { JointModifier } from './modifiers.ts';
+import { checkOptions, checkShape, looksOf, type CrowdOptions } from './options.ts';
+import { Placement, type Origin, type PlaceCallback } from './placement.ts';
+import type { PlayedClip, PlayOptions } from './playback.ts';
 import { BoundResources } from './providers.ts';
+import {
+  type CharacterPose,
+  type CrowdStats,
+  type Reading,
+  Readings,
+  type SocketReading,
+  type VertexReading,
+} from './readings.ts';
+import { partMask } from './residents.ts';
 import { crowdShape } from './shape.ts';
+import type { InputLog, InputLogOptions } from './state/input-log.ts';
 import { restore } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
+import { tintWord, type Tint } from './tint.ts';
+import { vectorList, type VectorLike } from './vectors.ts';
 
-/** What `createCrowd` of the entry does once the runtime is loaded; the same arguments, costs and errors. */
+/** Several characters, or one. */
+type CharacterIds = CharacterId | readonly CharacterId[];
+
+/** The synchronous part of the entry's `createCrowd`: the same arguments, costs and errors. */
 export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Crowd {
   return new Crowd(device, options);
 }
 
-/** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd extends Kept {
+/**
+ * Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. Methods that take several ids
+ * change all of the characters or none. Answers of `read…` methods are of the last frame that was submitted, all of one frame;
+ * they arrive a few frames later and block nothing. Reads in flight at once: at most 256 MiB on a GPU.
+ */
+export class Crowd {
   /** @internal */
   readonly host: Host;
+  /** @internal */
+  readonly readings: Readings;
+  readonly #record: CrowdRecord;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
   readonly #columns = new Map<string, CharacterColumn>();
+  #isDestroyed = false;
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
-    super();
     checkOptions(device, options);
     this.#device = device;
     const onGpu = options.backend !== 'cpu';
-    // on the CPU, too: a crowd on a device can go over to it
+    // also for the CPU backend: a crowd with a device can change to the GPU
     const kernels = device
       ? { ...chooseKernels(device), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
@@ -48,8 +87,9 @@ export class Crowd extends Kept {
     const shape = crowdShape(options, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : loadedTwins().createCpuBackend(device, shape);
     this.host = new Host(shape, backend, looksOf(options));
+    this.readings = new Readings(this.host);
     if (options.from) this.#restore(options.from);
-    this.keep(options);
+    this.#record = new CrowdRecord(this.host, options);
   }
 
   /** Characters that can live at once. */
@@ -57,7 +97,27 @@ export class Crowd extends Kept {
     return this.host.ids.capacity;
   }
 
-  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still; 1e6 at most. Setting another is CROWD_BAD_ARGUMENT. */
+  /** Number of living characters. */
+  get count(): number {
+    return this.host.count;
+  }
+
+  /** Ids of all living characters, by their rows. */
+  get ids(): readonly CharacterId[] {
+    return this.host.living();
+  }
+
+  /** Frames that have been encoded. */
+  get frame(): number {
+    return this.host.frame;
+  }
+
+  /** Seconds since the crowd began. */
+  get time(): number {
+    return Number(this.host.time) * 2 ** -32;
+  }
+
+  /** Speed of the crowd's clock: 1 follows `dt`, 0 stops it; 1e6 at most. Other values are CROWD_BAD_ARGUMENT. */
   get timeScale(): number {
     return this.host.timeScale;
   }
@@ -67,42 +127,38 @@ export class Crowd extends Kept {
     this.host.timeScale = scale;
   }
 
-  /** Seconds since the crowd began. */
-  get time(): number {
-    return Number(this.host.time) * 2 ** -32;
-  }
-
-  /** Characters that live. */
-  get count(): number {
-    return this.host.count;
-  }
-
-  /**
-   * Resolves when all pipelines that crowds and renderers have asked the device for are compiled, on threads of WebGPU's. Without it
-   * frames compile what they are the first to run, and wait for it: up to a second on GPUs. Await it when the crowd is
-   * made, or, of one of Maniple's renderers, the renderer's `ready`, which does this, too; later calls wait for what has come since.
-   * On SwiftShader, which compiles one after the other, it only costs what no frame will run. What a pipeline's compilation fails with is reported by the first frame that runs it.
-   *
-   * @throws ManipleError CROWD_DESTROYED
-   */
-  async ready(): Promise<void> {
-    this.checkAlive();
-    if (this.#device) await compilePipelines(this.#device);
-  }
-
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
   get timings(): ReadonlyMap<string, number> {
     return this.backend.timings;
   }
 
-  /** Bytes of GPU memory (of host memory on the CPU backend) that the crowd holds. */
+  /** Bytes of GPU memory that the crowd holds; of CPU memory on the CPU backend. */
   get byteLength(): number {
     return this.backend.byteLength;
   }
 
+  /** @internal Tables of all types, which renderers draw from. */
+  get tables(): CrowdTables {
+    return this.host.shape.tables;
+  }
+
+  /** @internal */
+  get backend(): Backend {
+    return this.host.backend;
+  }
+
+  /** @internal Options that would create the crowd as it is now. */
+  get options(): CrowdOptions {
+    return this.#record.options;
+  }
+
+  /** Whether the id is of a living character: spawned and not despawned. */
+  isAlive(id: CharacterId): boolean {
+    return this.host.ids.isAlive(id);
+  }
+
   /**
-   * Adds characters, standing at the origin in their rest pose unless `place` and `play` say otherwise.
-   * All of them or none.
+   * Adds characters, at the origin in their rest pose unless `place` sets their transforms. All of them or none.
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
@@ -117,24 +173,23 @@ export class Crowd extends Kept {
       fail('CROWD_BAD_ARGUMENT', 'spawn', `${shortened(name)} is not one of this crowd's characters.`);
     }
     const { host } = this;
-    const { ids: known, conductor } = host;
-    known.expectRoom(count);
+    host.ids.expectRoom(count);
     host.expectFit(type);
     host.reserve(type, count);
     const ids: CharacterId[] = [];
     const at = new Placement();
     try {
       for (let i = 0; i < count; i++) {
-        const id = known.take();
+        const id = host.ids.take();
         ids.push(id);
-        const row = known.index(id);
+        const row = host.ids.index(id);
         host.settle(row, type);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
         host.places.write(row, at);
-        conductor.spawned(row, type);
+        host.inputs.start(row, type);
       }
     } catch (thrown) {
       this.despawn(ids);
@@ -143,173 +198,346 @@ export class Crowd extends Kept {
     return new Group(this, character, ids);
   }
 
-  /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
-  despawn(ids: CharacterId | readonly CharacterId[]): void {
-    for (const row of this.rows(ids)) {
-      const type = this.host.typeAt(row); // none: its spawn is being undone
-      if (type) this.host.conductor.left(row, type);
-      this.host.vacate(row);
+  /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
+  despawn(ids: CharacterIds): void {
+    const { host } = this;
+    for (const row of this.#rows(ids)) {
+      const type = host.typeAt(row); // undefined where a failed spawn is undone
+      if (type) host.inputs.stop(row, type);
+      host.vacate(row);
     }
   }
 
   /**
-   * Characters as a group, in the order of their ids: those of a crowd that goes on `from` a snapshot, say.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (none, or of several types)
+   * A group of characters, in the order of their ids: for crowds that begin `from` a snapshot.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no ids, or of several types)
    */
   group(ids: readonly CharacterId[]): Group {
     expectList('ids', ids);
-    const types = new Set(this.rows(ids).map((row) => this.typeAt(row)));
+    const types = new Set(this.#living(ids).map(({ type }) => type));
     const [type] = types;
     if (types.size === 1) return new Group(this, type!.character, [...ids]);
-    return fail(
-      'CROWD_BAD_ARGUMENT',
-      'group',
-      `${ids.length} characters of ${types.size} types.`,
-      'Take those of one.',
-    );
+    const message = `${ids.length} characters of ${types.size} types.`;
+    return fail('CROWD_BAD_ARGUMENT', 'group', message, 'Take those of one.');
   }
 
   /**
-   * Advances the clock by `dt` seconds, runs the frame and submits it. What it promises is that the frame has run and
-   * its timings have arrived; a game loop goes on without waiting.
-   *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
+   * The row of a character: its index in columns, and 1 less than its id in pictures of ids. It stays the same while the character
+   * lives, also in snapshots, replays and rebuilt crowds. Another character may get it later.
+   * @throws ManipleError CROWD_BAD_ID
    */
-  async update(options: FrameOptions): Promise<void> {
-    if (this.backend.kind === 'cpu') {
-      await this.encode(undefined, options).submitted();
-      return;
-    }
-    const device = this.#device!;
-    const encoder = device.createCommandEncoder({ label: 'maniple' });
-    // objects that the application has destroyed, or made too small, are refused here
-    const isChecked = !this.#resources.isEmpty;
-    if (isChecked) device.pushErrorScope('validation');
-    let refused: Promise<GPUError | null> | undefined;
-    let frame: EncodedFrame;
-    try {
-      frame = this.encode(encoder, options);
-      device.queue.submit([encoder.finish()]);
-    } finally {
-      // a lost device is reported by the frame
-      if (isChecked) refused = device.popErrorScope().catch(() => null);
-    }
-    await frame.submitted();
-    const refusal = await refused;
-    if (!refusal) return;
-    const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
-    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
+  row(id: CharacterId): number {
+    return this.#row(id);
   }
 
   /**
-   * Advances the clock by `dt` seconds and records the frame into your encoder (the CPU backend runs it at once). Submit,
-   * then call `submitted()`, once for every frame: the memory of its uploads goes round.
-   *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
+   * Moves a character. The callback gets its last transform from the CPU, without root motion and ground since then
+   * (`readTransforms` has them), and changes it. Root motion continues from there.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (not finite numbers)
    */
-  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
+  place(id: CharacterId, callback: (at: Placement) => void): void {
+    expectFunction('callback', callback);
+    const row = this.#row(id);
+    const at = new Placement();
+    this.host.places.read(row, at);
+    callback(at);
+    this.host.places.write(row, at);
+  }
+
+  /**
+   * Moves a character as `place` does, and resets its history: in the next frame it, and what it carries, has no motion. Only the
+   * camera's motion shows in its motion vectors. Errors as `place`.
+   */
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.host.resetHistory(this.#row(id));
+  }
+
+  /**
+   * Puts characters on ground from the next frame on. After all motion, y is that of the ground. With `lean`, characters also
+   * turn with the slope and keep their heading. x and z do not change. Outside the field nothing changes. Undefined removes
+   * the ground. Copies the heights.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT (more heights than one binding takes)
+   */
+  setGround(ground: Ground | undefined): void {
     this.checkAlive();
-    if (options !== undefined) expectObject('options', options, 'Pass the seconds as { dt }.');
-    const { dt, seen = true, views, recorder } = options ?? {};
-    expectFlag('seen', seen);
-    if (this.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
-      const message = `Got ${quoted(encoder)} for encoder; expected a GPUCommandEncoder.`;
-      fail('CROWD_BAD_ARGUMENT', 'encoder', message, 'Make one with device.createCommandEncoder(), or call update().');
+    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.bindingBytes));
+  }
+
+  /** Whether characters follow the ground, where there is one; by default all do. @throws ManipleError CROWD_BAD_ID */
+  followGround(ids: CharacterIds, follow: 'follow' | 'ignore' = 'follow'): void {
+    if (follow !== 'follow' && follow !== 'ignore') {
+      fail('CROWD_BAD_ARGUMENT', 'followGround', `is ${quoted(follow)}.`, "Use 'follow' or 'ignore'.");
     }
-    if (views !== undefined) checkViews(views);
-    const { host } = this;
-    expectBackend(host);
-    const scaled = frameSeconds(dt, host.timeScale);
-    const isSeen = seen && views?.length !== 0;
-    if (isSeen && this.backend.kind === 'gpu') this.#resources.expectAll();
-    host.tell((watcher) => watcher.frame(dt, isSeen ? (views ?? 'all') : 'none'));
-    host.time += fixedSeconds(scaled);
-    const frame = ++host.frame;
-    const submitted = this.backend.encode(encoder, {
-      time: host.time,
-      frame,
-      residents: host.residents.column,
-      transforms: host.transforms,
-      places: host.places.take(),
-      players: host.playback.column,
-      modifiers: host.conductor.modifiers.column,
-      providers: host.providers,
-      animators: host.conductor.take(scaled, host.ids.used),
-      sockets: host.sockets.inputs,
-      seen: isSeen ? host.seen(views) : undefined,
-      recorder,
+    for (const row of this.#rows(ids)) this.host.followGround(row, follow === 'follow');
+  }
+
+  /**
+   * The origin of all GPU coordinates: metres, double precision. Positions that the CPU passes and receives (`place`, `lookAt`,
+   * `setGround`, `readTransforms`) are in the world, whatever the origin. Those of the GPU are relative to it: views, transforms,
+   * socket matrices.
+   */
+  get origin(): Origin {
+    return this.host.places.origin;
+  }
+
+  /**
+   * Moves the origin, for example to the camera: far from it, single precision has few digits left for a character. The next frame
+   * shifts all positions, those of the last frame too, and rounds each once. So nothing moves, and velocities stay as they are.
+   * Costs a pass over the transforms, on CPU and GPU: do it every few hundred metres.
+   *
+   * @returns The origin: the nearest that single precision can step to from the last one.
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (16 moves without a frame)
+   */
+  moveOrigin(to: VectorLike): Origin {
+    this.checkAlive();
+    const [x, y, z] = expectNumbers('to', vectorList(to), 3);
+    return this.host.moveOrigin([x!, y!, z!]);
+  }
+
+  /**
+   * Starts a clip on characters: at once, in place of all that plays, or with a fade. While fades overlap, each takes one of the
+   * crowd's `motions`; without a free one the clip with the least weight ends early.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (not finite numbers; a character with a controller)
+   */
+  play(ids: CharacterIds, clip: string | number, options: PlayOptions = {}): void {
+    this.host.playback.play(this.#sections(ids), clip, options, this.host.time);
+  }
+
+  /**
+   * Replaces, without a fade, all that plays on characters: weighted clips, as many as the crowd's `motions`. An empty list:
+   * the rest pose.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
+   */
+  motions(ids: CharacterIds, clips: readonly PlayedClip[]): void {
+    this.host.playback.setMotions(this.#sections(ids), clips, this.host.time);
+  }
+
+  /**
+   * Sets a parameter of characters with a controller, for the next frame.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller, no such parameter, a trigger)
+   */
+  setParameter(ids: CharacterIds, name: string, value: number | boolean): void {
+    this.host.inputs.set(this.#sections(ids), name, value);
+  }
+
+  /**
+   * Sets a parameter of many characters, each to its own value: those of `ids` from … to − 1. Skips despawned ones. Errors as
+   * `setParameter`; values before a bad one are set.
+   */
+  writeParameter(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to = Infinity): void {
+    expectList('ids', ids);
+    expectList('values', values);
+    expectPlace('from', from);
+    expectPlace('to', to);
+    const indices = new Map<CrowdType, number>();
+    for (let i = Math.trunc(from); i < Math.min(ids.length, to); i++) {
+      const row = this.#rowOrNone(ids[i]!);
+      if (row < 0) continue;
+      const type = this.host.typeAt(row)!;
+      const controller = controllerOf(type);
+      const index = indices.get(type) ?? parameterIndex(controller, name, 'value');
+      indices.set(type, index);
+      this.host.inputs.fill([row], controller, index, values[i]!);
+    }
+  }
+
+  /** The last value of a parameter; 0 or 1 for a bool. Errors as `setParameter`. */
+  parameter(id: CharacterId, name: string): number {
+    const row = this.#row(id);
+    const controller = controllerOf(this.host.typeAt(row)!);
+    return this.host.inputs.get(row, controller, parameterIndex(controller, name, 'value'));
+  }
+
+  /** Sets a trigger. It stays set until a transition uses it or it is reset. Errors as `setParameter`. */
+  trigger(ids: CharacterIds, name: string): void {
+    this.host.inputs.setTrigger(this.#sections(ids), name, true);
+  }
+
+  resetTrigger(ids: CharacterIds, name: string): void {
+    this.host.inputs.setTrigger(this.#sections(ids), name, false);
+  }
+
+  /** Cuts to a state of the controller, by its path. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  playState(ids: CharacterIds, state: string, options: PlayStateOptions = {}): void {
+    this.host.inputs.playState(this.#sections(ids), state, options);
+  }
+
+  /** Fades to a state of the controller, from the present state or blend. Errors as `playState`. */
+  crossFade(ids: CharacterIds, state: string, options: CrossFadeOptions = {}): void {
+    this.host.inputs.crossFade(this.#sections(ids), state, options);
+  }
+
+  /** Sets the speed of characters' controllers; 1 is normal. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  setSpeed(ids: CharacterIds, speed: number): void {
+    this.host.inputs.setSpeed(this.#sections(ids), speed);
+  }
+
+  /**
+   * Changes a joint after all clips have been blended, until the next change; weight 0 ends it.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `modifiers`)
+   */
+  modifyJoint(ids: CharacterIds, joint: string | number, modifier: JointModifier): void {
+    this.host.modifiers.setJoint(this.#sections(ids), joint, modifier);
+  }
+
+  /** Sets a morph weight after all clips have been blended. Errors as `modifyJoint`. */
+  setMorph(ids: CharacterIds, morph: string, weight: number): void {
+    this.host.modifiers.setMorph(this.#sections(ids), morph, weight);
+  }
+
+  /**
+   * Turns a joint towards a point of the world, in addition to what it plays. Assumes that its parents are at rest and that the
+   * character is where the CPU last placed it. Call it again when either moves. Errors as `modifyJoint`.
+   */
+  lookAt(ids: CharacterIds, joint: string | number, options: LookAtOptions): void {
+    const look = checkLook(options);
+    const at = new Placement();
+    this.host.modifiers.lookAt(this.#sections(ids), this.tables, joint, look, (row) => {
+      this.host.places.read(row, at);
+      return at;
     });
-    host.openFrames++;
-    let done: Promise<void> | undefined;
-    const first = () => {
-      host.openFrames--;
-      host.firstFrames.submitted(frame, isSeen);
-      const ran = submitted();
-      if (host.openFrames === 0) this.closed();
-      return ran;
-    };
-    const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => this.drawnMemory(frame)?.[key];
-    return {
-      frame,
-      origin: host.places.origin,
-      submitted: () => (done ??= first()),
-      get socketMatrices() {
-        return matrices('socketMatrices');
-      },
-      get previousSocketMatrices() {
-        return matrices('previousSocketMatrices');
-      },
-    };
   }
 
-  /** @internal What a frame is drawn from; undefined when later ones have overwritten it, or there is no device. */
-  drawnMemory(frame: number): DrawnMemory | undefined {
-    const { memory, kept } = this.backend;
-    if (frame === this.host.frame) return memory;
-    return kept?.frame === frame ? kept.memory : undefined;
+  /** Ends all changes of joints and morph weights. @throws ManipleError CROWD_BAD_ID */
+  clearModifiers(ids: CharacterIds): void {
+    for (const row of this.#rows(ids)) this.host.modifiers.clear(row);
   }
 
   /**
-   * Has all frames from now on run on kernels ('gpu') or on their twins ('cpu'), between two frames and with nothing lost: states in
-   * the midst of transitions, clocks, poses and vertices of the last frame, slots, events on their way, what is carried, all that the
-   * next frame would have gone by. Renderers go on with the next picture; logs and snapshots know nothing of it. What it is for: "is
-   * it the kernels or the data?", asked of the very crowd that looks wrong.
+   * Multiplies the base colours of characters by linear red, green, blue and alpha, 0 … 1 each, kept in 8 bits. Alpha shows only
+   * in materials that are masked by it. Default: [1, 1, 1, 1].
    *
-   * Reads all of the crowd's memory back from the GPU, or writes it there and compiles the kernels; the twins are loaded first.
-   * Until it resolves no frame can be begun. When it rejects, the crowd is as it was.
-   *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_SWITCHING, CROWD_BAD_ARGUMENT (no device),
-   *   PROVIDER_MISSING (no twin), PROVIDER_RESOURCE (nothing is bound for one), DEVICE_LIMIT, DEVICE_LOST
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT
    */
-  async setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
-    this.checkAlive();
-    const { host } = this;
-    checkClosed(host);
-    if (kind === this.backend.kind) return;
-    checkOptions(this.#device, { ...this.options, backend: kind });
-    if (kind === 'gpu') this.#resources.expectAll();
-    host.isSwitching = true;
-    try {
-      const { otherBackend } = await import('../frame/other-backend.ts');
-      const backend = await otherBackend(host.backend, this.#device, host.shape);
-      this.checkAlive();
-      host.move(backend());
-      if (kind === 'gpu') await this.ready();
-    } finally {
-      host.isSwitching = false;
-    }
-    this.keepBackend(kind);
+  setTint(ids: CharacterIds, color: Tint): void {
+    const word = tintWord(color);
+    for (const row of this.#rows(ids)) this.host.tint(row, word);
   }
 
   /**
-   * A column of floats per character, for shaders of surfaces and nodes of three.js: made by the first call that has options. It stays
-   * as long as the crowd does, and is part of snapshots and logs. Memory: `size` floats per character of capacity, on the host and
-   * on the GPU. Each change costs an upload of some rows around it.
+   * Hides characters until they are shown again. Their state machines, root motion, ground and events continue. They are in no
+   * view: neither posed nor skinned, without a shadow, not pickable. What they carry has a matrix of zero scale. Their slots of
+   * vertex memory become free. Characters that show the pose of a hidden one (`poseFrom`) still show it. Costs an upload of
+   * 32 bytes each, and 64 for each thing that it carries. @throws ManipleError CROWD_BAD_ID
+   */
+  hide(ids: CharacterIds): void {
+    for (const row of this.#rows(ids)) this.host.setHidden(row, true);
+  }
+
+  /**
+   * Shows hidden characters again, from the next frame on. In that frame they, and what they carry, have no motion.
+   * @throws ManipleError CROWD_BAD_ID
+   */
+  show(ids: CharacterIds): void {
+    for (const row of this.#rows(ids)) this.host.setHidden(row, false);
+  }
+
+  /** Whether a character is hidden by `hide`. @throws ManipleError CROWD_BAD_ID */
+  isHidden(id: CharacterId): boolean {
+    return this.host.residents.isHidden(this.#row(id));
+  }
+
+  /**
+   * Shows or hides all parts of a name. A character that shows more than before has no velocity of its own in its next frame.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   */
+  showParts(ids: CharacterIds, name: string, shown: boolean): void {
+    expectFlag('shown', shown);
+    // a missing part is found before any character changes
+    const masks = this.#living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
+    for (const { row, mask } of masks) {
+      const parts = this.host.residents.parts(row);
+      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
+      const after: [number, number] = [word(0), word(1)];
+      if (after[0] === parts[0] && after[1] === parts[1]) continue;
+      this.host.show(row, after, shown);
+    }
+  }
+
+  /**
+   * Lets characters show the pose of another character of their type, which is posed and skinned once for all: one mesh, many
+   * transforms. They keep their own state machines and parts. `undefined` gives them their own pose again, and so does the
+   * leader's end. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
+   */
+  poseFrom(ids: CharacterIds, leader: CharacterId | undefined): void {
+    const characters = this.#living(ids);
+    const [source] = leader === undefined ? [] : this.#living([leader]);
+    const stranger = characters.find(({ type }) => source && type !== source.type);
+    if (stranger) {
+      const { name } = stranger.type.character;
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${quoted(name)} cannot show the pose of another type.`);
+    }
+    for (const { row } of characters) this.host.follow(row, source?.row ?? row);
+  }
+
+  /**
+   * Attaches something to a joint of a character: from the next frame on, a row of `socketMatrices` follows the joint. Costs 288
+   * bytes of GPU memory, and one pose of the character at once. `offset` is in metres, along the joint's axes at rest: see
+   * `SocketOffset`.
+   *
+   * @param socket Name or index of a joint that `addSockets` has made a socket.
+   * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_BAD_ARGUMENT (offset), CROWD_LIMIT (no buffer holds more)
+   */
+  attach(id: CharacterId, socket: string | number, options: AttachOptions = {}): Attachment {
+    const { indices } = attachToRows(this.host, [this.#row(id)], socket, options);
+    return new Attachment(this.host, indices[0]!, id);
+  }
+
+  /** Attaches one thing to each of many characters; all or none. Errors as `attach`. */
+  attachAll(ids: readonly CharacterId[], socket: string | number, options: AttachOptions = {}): Attachments {
+    return attachToRows(this.host, this.#rowPerId(ids), socket, options);
+  }
+
+  /** Attaches one thing to each living character of the list. @internal */
+  attachLiving(ids: readonly CharacterId[], socket: string | number, options: AttachOptions): Attachments {
+    this.checkAlive();
+    const rows = ids.map((id) => this.#rowOrNone(id));
+    return attachToRows(this.host, rows, socket, options);
+  }
+
+  /** Attachments of a character, the last first: for crowds that were restored. @throws ManipleError CROWD_BAD_ID */
+  attachmentsOf(id: CharacterId): Attachment[] {
+    const row = this.#row(id);
+    return this.host.sockets.carriedBy(row).map((index) => new Attachment(this.host, index, id));
+  }
+
+  /** Number of attachments that have not ended. */
+  get attachmentCount(): number {
+    return this.host.sockets.count;
+  }
+
+  /**
+   * `worldFromLocal` of all attachments, 64 bytes each, column after column: an instance's matrix. Every frame writes it. May be
+   * bound as storage or as a vertex buffer, or copied. Free rows have zero scale.
+   *
+   * The buffer is replaced when more is attached than it can hold, by the next frame that is recorded (`on('sockets', …)`
+   * reports it). The old one is destroyed by `submitted()` of that frame. Undefined on the CPU backend without a device.
+   */
+  get socketMatrices(): GPUBuffer | undefined {
+    return this.backend.socketMatrices;
+  }
+
+  /**
+   * The matrices of the last frame with views, relative to the origin of this frame: for motion vectors. New attachments have no
+   * motion, nor have those of characters that appear again or were teleported. Replaced whenever `socketMatrices` is.
+   */
+  get previousSocketMatrices(): GPUBuffer | undefined {
+    return this.backend.previousSocketMatrices;
+  }
+
+  /**
+   * A column of floats per character, for shaders of surfaces and nodes of three.js. The first call with options makes it. It stays
+   * as long as the crowd, and is part of snapshots and logs. Memory: `size` floats per character of capacity, on CPU and GPU.
+   * Each change uploads a few rows around it.
    *
    * @param name Up to 64 letters, digits and underscores, a letter first.
-   * @param options May be left out of a column that there is.
-   * @throws ManipleError CROWD_BAD_ARGUMENT (unknown and without options, another size or default), CROWD_LIMIT (more than 64 floats in all columns),
-   *   DEVICE_LIMIT
+   * @param options May be omitted for an existing column.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (unknown and without options, another size or default), CROWD_LIMIT (more than 64
+   *   floats in all columns), DEVICE_LIMIT
    * @example
    *   const heat = crowd.column('heat', { size: 4, default: [1, 1, 1, 0] });
    *   heat.set(army.ids, [1, 0.4, 0.1, 1]);
@@ -331,16 +559,7 @@ export class Crowd extends Kept {
   }
 
   /**
-   * The row of a character: its index in columns, and 1 less than its id in pictures of ids. It is the same as long as the character
-   * lives, in snapshots, replays and crowds that are rebuilt as well. Another character may get it after that.
-   * @throws ManipleError CROWD_BAD_ID
-   */
-  row(id: CharacterId): number {
-    return this.oneRow(id);
-  }
-
-  /**
-   * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
+   * Writes rows of a provider, four floats each, beginning at `firstRow`. The next frame uploads them.
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
    */
   setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
@@ -349,32 +568,26 @@ export class Crowd extends Kept {
   }
 
   /**
-   * Writes rows that a provider has of characters, the same for all of them, from row `firstRow` on: uploaded by the next frame. They
-   * stay until they are written again; a character begins with zeros.
+   * Writes a provider's rows of characters, the same for all of them, beginning at `firstRow`. The next frame uploads them. They
+   * stay until the next write; a new character has zeros.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `characterRowCount`)
    */
-  setProviderCharacterRows(
-    name: string,
-    ids: CharacterId | readonly CharacterId[],
-    rows: Float32Array,
-    firstRow = 0,
-  ): void {
-    this.host.providers.writeCharacters(name, this.rows(ids), rows, firstRow);
+  setProviderCharacterRows(name: string, ids: CharacterIds, rows: Float32Array, firstRow = 0): void {
+    this.host.providers.writeCharacters(name, this.#rows(ids), rows, firstRow);
   }
 
   /**
-   * Switches a provider on or off for characters, all of them or none; a character begins with all providers that its meshes name.
-   * Where it is off, its code does not run: vertices are skinned as without it, from the character's next pose on, and its
-   * state stays as it is.
+   * Switches a provider on or off for characters. A new character has all providers that its meshes name. Where a provider is off,
+   * its code does not run: from the character's next pose on, vertices are skinned without it. Its state stays as it is.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, or a type whose meshes do not name it)
    */
-  setProvider(name: string, ids: CharacterId | readonly CharacterId[], enabled: boolean): void {
+  setProvider(name: string, ids: CharacterIds, enabled: boolean): void {
     expectFlag('enabled', enabled);
-    this.host.providers.enable(name, this.living(ids), enabled);
+    this.host.providers.enable(name, this.#living(ids), enabled);
   }
 
   /**
-   * Sets the views in which a provider is wanted, a bit each in the order of `update`'s views, from the next frame on.
+   * Sets the views that need a provider, a bit each in the order of `update`'s views, from the next frame on.
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not 32 bits)
    */
   setProviderViews(name: string, views: number): void {
@@ -382,16 +595,15 @@ export class Crowd extends Kept {
     this.host.providers.setViews(name, views);
   }
 
-  /** The views in which a provider is wanted. @throws ManipleError CROWD_BAD_ARGUMENT */
+  /** The views that need a provider. @throws ManipleError CROWD_BAD_ARGUMENT */
   providerViews(name: string): number {
     this.checkAlive();
     return this.host.providers.viewsOf(name);
   }
 
   /**
-   * Binds buffers, texture views and samplers for the resources of a provider, from the next frame on: those that are given, all of
-   * them or none. The application owns them. They must live until every frame that was encoded with them has run. No pipeline is
-   * compiled.
+   * Binds buffers, texture views and samplers for resources of a provider, from the next frame on; all of the given ones or none.
+   * The application owns them. They must live until every frame that was encoded with them has run. Compiles no pipeline.
    * @throws ManipleError PROVIDER_RESOURCE (unknown, of another kind, too small), CROWD_BAD_ARGUMENT (no such provider)
    */
   setProviderResources(name: string, resources: Readonly<Record<string, BoundResource>>): void {
@@ -400,12 +612,308 @@ export class Crowd extends Kept {
     this.#resources.bind(name, resources);
   }
 
-  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet, or it is hidden. */
+  /**
+   * Compiles all pipelines that crowds and renderers of the device need, on WebGPU's threads. Without it, the first frame that runs
+   * a pipeline compiles it and waits, up to a second on GPUs. Await it when the crowd is made; Maniple's renderers have a `ready`
+   * that calls it. Later calls wait for newer pipelines only. SwiftShader compiles one after the other and gains nothing. The first
+   * frame that runs a pipeline reports why its compilation failed.
+   *
+   * @throws ManipleError CROWD_DESTROYED
+   */
+  async ready(): Promise<void> {
+    this.checkAlive();
+    if (this.#device) await compilePipelines(this.#device);
+  }
+
+  /**
+   * Advances the clock by `dt` seconds, encodes a frame and submits it. Resolves when the frame has run and its timings are
+   * known; a game loop continues without waiting.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
+   */
+  async update(options: FrameOptions): Promise<void> {
+    if (this.backend.kind === 'cpu') {
+      await this.encode(undefined, options).submitted();
+      return;
+    }
+    const device = this.#device!;
+    const encoder = device.createCommandEncoder({ label: 'maniple' });
+    // fails here where the application has destroyed an object, or made it too small
+    const isChecked = !this.#resources.isEmpty;
+    if (isChecked) device.pushErrorScope('validation');
+    let refused: Promise<GPUError | null> | undefined;
+    let frame: EncodedFrame;
+    try {
+      frame = this.encode(encoder, options);
+      device.queue.submit([encoder.finish()]);
+    } finally {
+      // the frame reports a lost device
+      if (isChecked) refused = device.popErrorScope().catch(() => null);
+    }
+    await frame.submitted();
+    const refusal = await refused;
+    if (!refusal) return;
+    const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
+    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
+  }
+
+  /**
+   * Advances the clock by `dt` seconds and records the frame into your encoder; the CPU backend runs it at once. Submit it, then
+   * call `submitted()` once for every frame, so that upload buffers can be reused.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (a resource is not bound)
+   */
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
+    this.checkAlive();
+    if (options !== undefined) expectObject('options', options, 'Pass the seconds as { dt }.');
+    const { dt, seen = true, views = 'all', recorder } = options ?? {};
+    expectFlag('seen', seen);
+    if (this.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
+      const message = `Got ${quoted(encoder)} for encoder; expected a GPUCommandEncoder.`;
+      fail('CROWD_BAD_ARGUMENT', 'encoder', message, 'Make one with device.createCommandEncoder(), or call update().');
+    }
+    if (views !== 'all') checkViews(views);
+    const { host } = this;
+    host.expectBackend();
+    const seconds = frameSeconds(dt, host.timeScale);
+    const hasViews = seen && views.length > 0;
+    if (hasViews && this.backend.kind === 'gpu') this.#resources.expectAll();
+    const inputs = host.frameInputs(dt, seconds, hasViews ? views : 'none', recorder);
+    const { frame } = inputs;
+    const submitted = this.backend.encode(encoder, inputs);
+    host.openFrames++;
+    let done: Promise<void> | undefined;
+    const close = () => {
+      host.openFrames--;
+      host.firstFrames.submitted(frame, hasViews);
+      const ran = submitted();
+      if (host.openFrames === 0) this.#record.submitted();
+      return ran;
+    };
+    const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => this.drawnMemory(frame)?.[key];
+    return {
+      frame,
+      origin: host.places.origin,
+      submitted: () => (done ??= close()),
+      get socketMatrices() {
+        return matrices('socketMatrices');
+      },
+      get previousSocketMatrices() {
+        return matrices('previousSocketMatrices');
+      },
+    };
+  }
+
+  /**
+   * The poses that characters had in the last frame with views: their sockets, in model space. `addSockets` gives a character
+   * sockets. Any number of characters take one round trip to the GPU, 64 bytes per socket. For one character: its pose. For a
+   * list: undefined for each character that the frame did not pose, because it was culled, kept its pose or has just been spawned.
+   * With `sharing`, a shared pose is reported once, in the frame that makes it. Characters that carry something share nothing.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no sockets; for one character: not posed), CROWD_LIMIT (too many reads
+   *   in flight), DEVICE_LOST
+   */
+  readPose(id: CharacterId): Promise<CharacterPose>;
+  readPose(ids: readonly CharacterId[]): Promise<Reading<CharacterPose | undefined>>;
+  async readPose(ids: CharacterIds): Promise<CharacterPose | Reading<CharacterPose | undefined>> {
+    const characters = this.#rowPerId(ids).map((row) => this.#livingAt(row));
+    return typeof ids === 'number' ? this.readings.pose(characters[0]!) : this.readings.poses(characters);
+  }
+
+  /**
+   * The transforms of characters in the last frame that was submitted, with root motion; before a character's first frame, the
+   * transform from the CPU. One round trip for all, 32 bytes each. @throws ManipleError CROWD_BAD_ID, CROWD_LIMIT, DEVICE_LOST
+   */
+  async readTransforms(ids: CharacterIds): Promise<Reading<Placement>> {
+    return this.readings.transforms(this.#rowPerId(ids));
+  }
+
+  /**
+   * States of controllers after the last frame that was submitted. Before its first frame a character is in no state. Takes a
+   * round trip to the GPU.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
+   */
+  async readState(ids: CharacterIds): Promise<AnimatorState[]> {
+    return this.readings.states(this.#living(ids));
+  }
+
+  /**
+   * Matrices of attachments in the last frame that was submitted: 16 numbers each, column after column. Undefined for those that
+   * have ended, and those that no frame has placed yet. They are relative to `origin`, which is that frame's. One round trip
+   * for all. @throws ManipleError CROWD_LIMIT, CROWD_DESTROYED, DEVICE_LOST
+   */
+  async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
+    this.checkAlive();
+    return this.readings.sockets(attachments);
+  }
+
+  /**
+   * The vertices of a character in the last frame: metres in model space, x, y, z each. Primitive p of the drawn mesh, the
+   * character's own or one of its `lods`, begins at its `firstVertex`. Takes one or more round trips to the GPU: for tools and
+   * rare questions. With `skin: 'vertex'` the CPU computes all parts, in about 3 µs per vertex.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), CROWD_LIMIT (over 256 MiB in flight;
+   *   or frames moved them at each of 16 tries), CROWD_DESTROYED, DEVICE_LOST
+   */
+  async readVertices(id: CharacterId): Promise<VertexReading> {
+    return this.readings.vertices(this.#row(id));
+  }
+
+  /** Counts of the last frame that had views: characters listed, posed, not drawn and dropped. */
+  readStats(): Promise<CrowdStats> {
+    this.checkAlive();
+    return this.readings.stats();
+  }
+
+  /** Calls a listener for events of frames, a few frames later. Returns a function that ends that. @throws ManipleError CROWD_BAD_ARGUMENT */
+  on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
+    return this.host.events.on(kind, listener);
+  }
+
+  /** Events that were lost because their buffer was full, since the crowd began. */
+  get lostEvents(): number {
+    return this.host.events.lost;
+  }
+
+  /**
+   * Saves the whole state, between two frames. The GPU part is read meanwhile, and the crowd continues. `createCrowd(device,
+   * { …, from: snapshot })` continues from there, with the same ids, on either backend. Vertices are not part of it: in their
+   * first frame characters have no history, and all are posed. Bytes per character and costs: docs/state.md.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
+   */
+  async save(): Promise<CrowdSnapshot> {
+    this.checkAlive();
+    return this.#record.save();
+  }
+
+  /** @internal A log of all changes from now on. */
+  recordInputs(options: InputLogOptions | undefined): InputLog {
+    this.checkAlive();
+    return this.#record.log(options);
+  }
+
+  /** @internal What is left of a crowd whose device is lost. */
+  remains(): CrowdRemains {
+    this.checkAlive();
+    return this.#record.remains;
+  }
+
+  /**
+   * Makes room for more characters, at once. Ids, groups and states stay, and last frame's picture until the next frame. In that
+   * frame characters have no motion but that of their transforms. The GPU copies the old columns to new ones, and frees the old
+   * ones with the next frame that has views. Renderers follow with their next picture.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than now, more than 2²⁴), DEVICE_LIMIT
+   */
+  grow(capacity: number): void {
+    const known = this.capacity;
+    if (capacity === known) return;
+    if (!(typeof capacity === 'number' && capacity > known)) {
+      const message = `is ${quoted(capacity)}; the crowd has ${known}.`;
+      fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
+    }
+    this.#reshape({ capacity }, { kind: 'grow', capacity });
+  }
+
+  /**
+   * Adds a type of characters, at once: they can be spawned then. Creates the kernels that no other type needed, which can take a
+   * moment. Motions are as in `grow`. Renderers have to be created again.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (in the crowd already), CROWD_LIMIT, DEVICE_LIMIT
+   */
+  addCharacter(character: Character): void {
+    const { characters } = this.options;
+    if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
+    if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
+    this.#reshape({ characters: [...characters, character] }, { kind: 'add', character });
+    this.#record.addCharacter(character);
+  }
+
+  /**
+   * Removes a type that no living character has, and its tables. Motions are as in `grow`.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (not in the crowd, the last one, or some live)
+   */
+  removeCharacter(character: Character): void {
+    const { host, tables } = this;
+    if (!isCharacter(character)) refuseArgument('character', character, 'a character of the crowd');
+    const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
+    const type = tables.types.find((known) => known.character === character);
+    if (!type) return refuse('is not in the crowd.');
+    if (tables.types.length === 1) refuse('is the only one; a crowd has one at least.');
+    const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
+    if (count > 0) refuse(`cannot go: ${count} of it live.`);
+    const characters = this.options.characters.filter((known) => known !== character);
+    this.#reshape({ characters }, { kind: 'remove', index: type.index });
+  }
+
+  /**
+   * Changes to the kernels ('gpu') or their twins ('cpu'), between two frames. Nothing is lost: states in the middle of
+   * transitions, clocks, poses and vertices of the last frame, slots, events in flight, attachments, pending inputs. Renderers
+   * continue with the next picture; logs and snapshots are not affected. It answers "is it the kernels or the data?" for the very
+   * crowd that looks wrong.
+   *
+   * Loads the twins first. Then reads all of the crowd's memory back from the GPU, or uploads it and compiles the kernels. Until it
+   * resolves no frame can begin. When it rejects, the crowd is as it was.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_SWITCHING, CROWD_BAD_ARGUMENT (no device),
+   *   PROVIDER_MISSING (no twin), PROVIDER_RESOURCE (a resource is not bound), DEVICE_LIMIT, DEVICE_LOST
+   */
+  async setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
+    this.checkAlive();
+    const { host } = this;
+    host.expectClosed();
+    if (kind === this.backend.kind) return;
+    checkOptions(this.#device, { ...this.options, backend: kind });
+    if (kind === 'gpu') this.#resources.expectAll();
+    host.isSwitching = true;
+    try {
+      const { otherBackend } = await import('../frame/other-backend.ts');
+      const backend = await otherBackend(host.backend, this.#device, host.shape);
+      this.checkAlive();
+      host.move(backend());
+      if (kind === 'gpu') await this.ready();
+    } finally {
+      host.isSwitching = false;
+    }
+    this.#record.setBackend(kind);
+  }
+
+  /** Frees all GPU memory. The crowd cannot be used afterwards; the device can. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.backend.destroy();
+  }
+
+  /** @internal @throws ManipleError CROWD_DESTROYED */
+  checkAlive(): void {
+    if (this.#isDestroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
+  }
+
+  /** @internal Buffers that a frame is drawn from; undefined when later frames have overwritten them, or without a device. */
+  drawnMemory(frame: number): DrawnMemory | undefined {
+    const { memory, kept } = this.backend;
+    if (frame === this.frame) return memory;
+    return kept?.frame === frame ? kept.memory : undefined;
+  }
+
+  /** @internal The character that a renderer drew from a row; undefined where no frame has shown it yet, or it is hidden. */
   seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
     const { host } = this;
     const type = host.typeAt(row);
     if (!type || !host.firstFrames.isSeen(row) || host.residents.isHidden(row)) return undefined;
     return { id: host.ids.idOf(row), character: type.character };
+  }
+
+  #reshape(changed: Partial<CrowdOptions>, change: Reshaping): void {
+    this.checkAlive();
+    const { host } = this;
+    host.expectClosed();
+    const options = { ...this.options, ...changed };
+    checkShape(options);
+    const { kernels, tables, resources } = host.shape;
+    host.reshape(crowdShape(options, kernels, tables, resources), change);
   }
 
   #restore(snapshot: CrowdSnapshot): void {
@@ -415,5 +923,52 @@ export class Crowd extends Kept {
       this.destroy();
       throw thrown;
     }
+  }
+
+  /** Row of a character. @throws ManipleError CROWD_BAD_ID */
+  #row(id: CharacterId): number {
+    this.checkAlive();
+    return this.host.ids.index(id);
+  }
+
+  /** Row of a character; −1 when it does not live. */
+  #rowOrNone(id: CharacterId): number {
+    const { ids } = this.host;
+    return ids.isAlive(id) ? ids.index(id) : -1;
+  }
+
+  /** Rows of characters, each once. @throws ManipleError CROWD_BAD_ID */
+  #rows(ids: CharacterIds): number[] {
+    this.checkAlive();
+    return this.host.ids.indices(ids);
+  }
+
+  /** Rows of characters, one per id. @throws ManipleError CROWD_BAD_ID */
+  #rowPerId(ids: CharacterIds): number[] {
+    this.checkAlive();
+    if (typeof ids === 'number') return [this.host.ids.index(ids)];
+    expectList('ids', ids);
+    return ids.map((id) => this.host.ids.index(id));
+  }
+
+  #livingAt(row: number): Living {
+    return { id: this.host.ids.idOf(row), row, type: this.host.typeAt(row)! };
+  }
+
+  /** Characters, each once. @throws ManipleError CROWD_BAD_ID */
+  #living(ids: CharacterIds): Living[] {
+    return this.#rows(ids).map((row) => this.#livingAt(row));
+  }
+
+  /** Characters by type, each once. @throws ManipleError CROWD_BAD_ID */
+  #sections(ids: CharacterIds): Section[] {
+    const sections = new Map<CrowdType, number[]>();
+    for (const row of this.#rows(ids)) {
+      const type = this.host.typeAt(row)!;
+      const rows = sections.get(type);
+      if (rows) rows.push(row);
+      else sections.set(type, [row]);
+    }
+    return Array.from(sections, ([type, rows]) => ({ type, rows }));
   }
 }

@@ -13,13 +13,13 @@ export interface Socket {
   readonly scale: readonly [x: number, y: number, z: number];
 }
 
-/** By the row of a palette: what rests where is asked for every attachment of a snapshot or a log. */
-const found = new WeakMap<CrowdType, Map<number, Socket>>();
+/** By the row of a palette: snapshots and logs ask for each of their attachments. */
+const byJointRow = new WeakMap<CrowdType, Map<number, Socket>>();
 
 /** The socket whose transform begins at a row of a palette; undefined where there is none. */
 export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
-  const known = found.get(type) ?? new Map<number, Socket>();
-  found.set(type, known);
+  const known = byJointRow.get(type) ?? new Map<number, Socket>();
+  byJointRow.set(type, known);
   const socket = known.get(jointRow);
   if (socket) return socket;
   const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
@@ -35,12 +35,22 @@ function socketOf(tables: CrowdTables, type: CrowdType, place: CrowdType['charac
   return { jointRow: 3 * place.entry, modelFromJoint: m, scale: [length(0), length(1), length(2)] };
 }
 
+const byJoint = new WeakMap<CrowdType, Map<string | number, Socket>>();
+
 /**
- * The socket of a joint.
+ * The socket of a joint, searched once.
  * @param joint Its name, as the file or three.js writes it, or its index.
  * @throws ManipleError SOCKET_NOT_FOUND
  */
-export function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
+export function socketOfJoint(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
+  const known = byJoint.get(type) ?? new Map<string | number, Socket>();
+  byJoint.set(type, known);
+  const socket = known.get(joint) ?? findSocket(tables, type, joint);
+  known.set(joint, socket);
+  return socket;
+}
+
+function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
   const { name, joints, sockets } = type.character;
   const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
   const named =

@@ -2,7 +2,7 @@ import type { Character } from '../asset/character.ts';
 import { fail, quoted } from '../errors.ts';
 import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
-import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
+import type { CrossFadeOptions, PlayStateOptions } from './controller-inputs.ts';
 import type { Crowd } from './crowd.ts';
 import { GroupColumn, type ColumnOptions } from './character-column.ts';
 import type { CharacterId } from './ids.ts';
@@ -14,6 +14,13 @@ import type { Tint } from './tint.ts';
 /** Rows of four floats that an array can be asked for. */
 const MOST_ROWS = 2 ** 24;
 
+/** Living characters of a group, as of a count of spawns and despawns. */
+interface Members {
+  readonly changes: number;
+  readonly ids: readonly CharacterId[];
+  rows?: readonly number[];
+}
+
 /**
  * Characters that were spawned together: a convenience over their ids. It knows the living alone, however the others were
  * despawned: its `count`, its `ids`, and all that is done to the whole group.
@@ -23,7 +30,8 @@ const MOST_ROWS = 2 ** 24;
  */
 export class Group {
   readonly #columns = new Map<string, GroupColumn>();
-  #living: { readonly ids: readonly CharacterId[]; readonly changes: number } | undefined;
+  readonly #parameters = new Map<string, ParameterColumn>();
+  #living: Members | undefined;
   #indexOf: Map<CharacterId, number> | undefined;
 
   /** @internal */
@@ -55,6 +63,13 @@ export class Group {
     return this.#living.ids;
   }
 
+  /** Rows of living characters, in spawn order. @internal @throws ManipleError CROWD_DESTROYED */
+  get rows(): readonly number[] {
+    this.crowd.checkAlive();
+    const { ids } = this;
+    return (this.#living!.rows ??= ids.map((id) => this.crowd.host.ids.index(id)));
+  }
+
   /** @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index), CROWD_BAD_ID (it was despawned) */
   id(index: number): CharacterId {
     const id = this.#spawnedAt(index);
@@ -83,7 +98,9 @@ export class Group {
    * index of the group) and say what changed. Errors as `Crowd.setParameter`.
    */
   parameter(name: string): ParameterColumn {
-    return new ParameterColumn(this, name);
+    const column = this.#parameters.get(name) ?? new ParameterColumn(this, name);
+    this.#parameters.set(name, column);
+    return column;
   }
 
   /** A column of floats per character, for shaders, of the group's characters in their order; see `Crowd.column`. */

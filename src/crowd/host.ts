@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import type { Backend, GroundField, SeenInputs } from '../frame/backend.ts';
+import type { Backend, FrameInputs, FrameRecorder, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/column.ts';
 import type { NamedColumn } from '../frame/named-columns.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
@@ -9,14 +9,16 @@ import { sizeClass } from '../frame/size-class.ts';
 import { slotRows, type CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
+import { fixedSeconds } from '../shaders/fixed.ts';
 import type { Transform } from '../stages/layout.ts';
-import { Conductor } from './conductor.ts';
+import { ControllerInputs } from './controller-inputs.ts';
 import { Events } from './events.ts';
 import { type Socket, socketAt } from './find-socket.ts';
 import { FirstFrames } from './first-frames.ts';
-import type { HostWatcher, Reshaping } from './host-watcher.ts';
+import type { HostWatcher, Reshaping, SeenBy } from './host-watcher.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
+import { Modifiers } from './modifiers.ts';
 import type { ColumnPlan } from './column-plan.ts';
 import { NamedColumns } from './named-columns.ts';
 import { Places } from './places.ts';
@@ -37,7 +39,8 @@ export class Host {
   readonly pages: VertexPages;
   readonly residents: Residents;
   readonly playback: Playback;
-  readonly conductor: Conductor;
+  readonly inputs: ControllerInputs;
+  readonly modifiers: Modifiers;
   readonly events: Events;
   readonly firstFrames: FirstFrames = new FirstFrames();
   readonly places: Places;
@@ -71,7 +74,8 @@ export class Host {
     this.pages = vertexPages(() => this.backend, shape);
     this.residents = new Residents(capacity);
     this.playback = new Playback(capacity, playerCapacity);
-    this.conductor = new Conductor(tables, capacity, modifierCapacity);
+    this.inputs = new ControllerInputs(tables, capacity);
+    this.modifiers = new Modifiers(capacity, modifierCapacity);
     this.events = new Events((row) => {
       const type = this.#typeOf[row];
       return type && { id: this.ids.idOf(row), type };
@@ -98,13 +102,13 @@ export class Host {
    * what providers have of characters, named columns.
    */
   get columns(): readonly Column<Fields>[] {
-    const { playback, conductor, providers } = this;
+    const { playback, modifiers, inputs, providers } = this;
     const columns = [
       this.transforms,
       playback.column,
-      conductor.modifiers.column,
+      modifiers.column,
       providers.rows,
-      ...conductor.columns,
+      ...inputs.columns,
       providers.characters,
       ...this.named.list.map(({ words }) => words),
     ];
@@ -113,7 +117,7 @@ export class Host {
 
   /** Where named columns begin in `columns`. */
   get firstNamed(): number {
-    return 5 + this.conductor.columns.length;
+    return 5 + this.inputs.columns.length;
   }
 
   /** Rows that a character has in one of the columns. */
@@ -145,8 +149,47 @@ export class Host {
     return this.ids.capacity - this.ids.free;
   }
 
-  /** What a frame that somebody looks at has to know. Slots that it is told of count as given. */
-  seen(views: readonly CrowdView[] | undefined): SeenInputs {
+  /** @throws ManipleError CROWD_SWITCHING */
+  expectBackend(): void {
+    if (!this.isSwitching) return;
+    fail('CROWD_SWITCHING', 'crowd', 'goes over to its other backend.', 'Await setBackend() first.');
+  }
+
+  /** The CPU and the kernels agree on living characters only between frames. @throws ManipleError CROWD_SWITCHING, CROWD_FRAME_OPEN */
+  expectClosed(): void {
+    this.expectBackend();
+    if (this.openFrames === 0) return;
+    const message = `${this.openFrames} frames are encoded and not known to be submitted.`;
+    fail('CROWD_FRAME_OPEN', 'crowd', message, 'Submit them and call submitted() first.');
+  }
+
+  /**
+   * Advances the clock. Returns the inputs of the next frame.
+   * @param seconds Of the clock, with `timeScale`.
+   * @param views 'none' for a frame without views.
+   */
+  frameInputs(dt: number, seconds: number, views: SeenBy, recorder: FrameRecorder | undefined): FrameInputs {
+    this.tell((watcher) => watcher.frame(dt, views));
+    this.time += fixedSeconds(seconds);
+    this.frame++;
+    return {
+      time: this.time,
+      frame: this.frame,
+      residents: this.residents.column,
+      transforms: this.transforms,
+      places: this.places.take(),
+      players: this.playback.column,
+      modifiers: this.modifiers.column,
+      providers: this.providers,
+      animators: this.inputs.take(seconds, this.ids.used),
+      sockets: this.sockets.inputs,
+      seen: views === 'none' ? undefined : this.#seen(views === 'all' ? undefined : views),
+      recorder,
+    };
+  }
+
+  /** Inputs of a frame with views. Hands out its new slots. */
+  #seen(views: readonly CrowdView[] | undefined): SeenInputs {
     return {
       views,
       // slots first: they may take another page
@@ -222,7 +265,8 @@ export class Host {
   /** Frees the row of a character, or one that could not be given to any; nothing is left in it. */
   vacate(row: number): void {
     this.playback.clear(row);
-    this.conductor.clear(row);
+    this.inputs.clear(row);
+    this.modifiers.clear(row);
     this.providers.left(row);
     this.named.reset(row);
     this.places.clear(row);
@@ -348,10 +392,17 @@ export class Host {
   }
 
   /**
-   * Goes on with another shape, that the backend has taken on already: ids, clocks and all that was told stay. Slots are
-   * given anew, so that characters have no motion but that of their transforms in their next frame.
+   * Takes another shape: ids, clocks and all inputs stay. Slots are given again, so that characters have no motion but that of
+   * their transforms in their next frame. Everything or nothing.
    */
-  reshape(shape: CrowdShape, backend: Backend): void {
+  reshape(shape: CrowdShape, change: Reshaping): void {
+    const callbacks: ((change: Reshaping) => void)[] = [];
+    this.tell((watcher) => callbacks.push(watcher.reshaping()));
+    this.#reshape(shape, this.backend.reshaped(shape, this.ids.used));
+    for (const tell of callbacks) tell(change);
+  }
+
+  #reshape(shape: CrowdShape, backend: Backend): void {
     const { capacity, tables, playerCapacity } = shape;
     this.#shared?.leave();
     this.shape = shape;
@@ -360,7 +411,8 @@ export class Host {
     this.residents.resize(capacity);
     this.places.resize(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
-    this.conductor.resize(tables, capacity);
+    this.inputs.resize(tables, capacity);
+    this.modifiers.resize(capacity);
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
@@ -384,7 +436,7 @@ export class Host {
   /** Goes on with a backend of the other kind, that has all that kernels write; what they read alone comes with the next frame. */
   move(backend: Backend): void {
     this.connect(backend);
-    for (const column of [this.playback.column, this.conductor.modifiers.column]) column.renew();
+    for (const column of [this.playback.column, this.modifiers.column]) column.renew();
     backend.setColumns(this.named.list);
     this.places.renew();
     this.sockets.renew();

@@ -1,8 +1,22 @@
 import { fail, quoted } from '../errors.ts';
+import type { CrowdType } from '../frame/types.ts';
 import { expectList } from './arguments.ts';
 
 /** Names a character for as long as it lives; a despawned character's id is never valid again. */
 export type CharacterId = number;
+
+/** Characters of one type, by their rows. */
+export interface Section {
+  readonly type: CrowdType;
+  readonly rows: readonly number[];
+}
+
+/** A living character. */
+export interface Living {
+  readonly id: CharacterId;
+  readonly row: number;
+  readonly type: CrowdType;
+}
 
 const INDEX_BITS = 24;
 const INDICES = 2 ** INDEX_BITS;

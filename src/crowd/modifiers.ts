@@ -1,26 +1,32 @@
 import type { Character } from '../asset/character.ts';
-import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { findJoint, listedByNearness, nameIndex } from '../asset/names.ts';
 import { fail, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
-import { multiplyQuaternion } from '../shaders/quaternion.ts';
+import type { CrowdTables } from '../frame/types.ts';
 import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
 import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
 import { expectFloats, expectObject, isFloat, refuseArgument } from './arguments.ts';
+import type { Section } from './ids.ts';
+import { type Look, lookRotation } from './look-at.ts';
+import type { Placement } from './placement.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
-/** What is done to a joint, over all that its clips do. */
+/** Changes a joint after its clips have been blended. */
 export interface JointModifier {
-  /** 'set' puts the joint where it is told; 'turn' appends to what it does. Default 'set'. */
+  /** 'set' replaces the pose of the joint, 'turn' adds to it. Default 'set'. */
   readonly mode?: 'set' | 'turn';
   /** A quaternion, or Euler angles as three.js has them, relative to the parent. */
   readonly rotation?: QuaternionLike | EulerLike;
   /** Metres, relative to the parent. */
   readonly translation?: VectorLike;
-  /** 0 to 1, default 1: how much of it shows. */
+  /** 0 to 1, default 1. */
   readonly weight?: number;
 }
 
-/** What the host does to lanes of characters, a few places each. */
+/**
+ * Modifiers of joints and morph weights: a few records per character. Methods that take sections change all of their rows or
+ * none.
+ */
 export class Modifiers {
   column: Column<(typeof Modifier)['fields']>;
   readonly #places: number;
@@ -38,11 +44,59 @@ export class Modifiers {
     for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
+  /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
+  setJoint(sections: readonly Section[], joint: string | number, modifier: JointModifier): void {
+    const { bits, mode, values } = jointRecord(modifier, String(joint));
+    const lanes = jointLanes(sections, joint);
+    if (values.weight > 0) this.#expectRoom(lanes);
+    for (const { rows, lane } of lanes) for (const row of rows) this.#set(row, lane, bits, mode, values);
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
+  setMorph(sections: readonly Section[], morph: string, weight: number): void {
+    if (!isFloat(weight)) refuseArgument('weight', weight, 'a number that a 32-bit float holds');
+    const lanes = sections.map(({ type, rows }) => ({ rows, ...morphLane(type.character, morph) }));
+    this.#expectRoom(lanes);
+    for (const { rows, lane, component } of lanes) {
+      const translation: [number, number, number] = [0, 0, 0];
+      translation[component] = weight;
+      const values = { weight: 1, rotation: [0, 0, 0, 1] as const, translation, adds: true };
+      for (const row of rows) this.#set(row, lane, MODIFIES_X << component, LAYER_SET, values);
+    }
+  }
+
   /**
-   * Gives a lane its modifier, in the place that it has already or in a free one; weight 0 frees the place.
-   * @throws ManipleError CROWD_LIMIT
+   * Turns a joint towards a target.
+   * @param readTransform Reads the transform of a row.
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT
    */
-  set(character: number, lane: number, bits: number, mode: number, values: ModifierValues): void {
+  lookAt(
+    sections: readonly Section[],
+    tables: CrowdTables,
+    joint: string | number,
+    look: Look,
+    readTransform: (row: number) => Placement,
+  ): void {
+    const lanes = jointLanes(sections, joint);
+    if (look.weight > 0) this.#expectRoom(lanes);
+    for (const { type, rows, lane } of lanes) {
+      for (const row of rows) {
+        const rotation = lookRotation(tables, type, lane, look, readTransform(row));
+        const { values } = jointRecord({ rotation, weight: look.weight }, String(joint));
+        this.#set(row, lane, MODIFIES_ROTATION, LAYER_TURN, values);
+      }
+    }
+  }
+
+  clear(character: number): void {
+    if (this.#places === 0) return;
+    const first = character * this.#places;
+    for (let row = first; row < first + this.#places; row++) this.#empty(row);
+    this.column.changed(first, first + this.#places);
+  }
+
+  /** Writes the record of a lane, or a free one; weight 0 frees it. @throws ManipleError CROWD_LIMIT */
+  #set(character: number, lane: number, bits: number, mode: number, values: ModifierValues): void {
     const first = character * this.#places;
     const row = this.#rowOf(character, lane, values.weight > 0);
     if (row === undefined) return;
@@ -69,16 +123,9 @@ export class Modifiers {
     this.column.changed(first, first + this.#places);
   }
 
-  /** Whether a lane of each of these characters can be changed, asked before any is. @throws ManipleError CROWD_LIMIT */
-  expectRoom(characters: readonly number[], lane: number): void {
-    for (const character of characters) this.#rowOf(character, lane, true);
-  }
-
-  clear(character: number): void {
-    if (this.#places === 0) return;
-    const first = character * this.#places;
-    for (let row = first; row < first + this.#places; row++) this.#empty(row);
-    this.column.changed(first, first + this.#places);
+  /** @throws ManipleError CROWD_LIMIT */
+  #expectRoom(lanes: readonly { readonly rows: readonly number[]; readonly lane: number }[]): void {
+    for (const { rows, lane } of lanes) for (const row of rows) this.#rowOf(row, lane, true);
   }
 
   #empty(row: number): void {
@@ -141,30 +188,16 @@ export function jointRecord(
   };
 }
 
+function jointLanes(sections: readonly Section[], joint: string | number): (Section & { readonly lane: number })[] {
+  return sections.map((section) => ({ ...section, lane: findJoint(section.type.character, joint) }));
+}
+
 /** Lane and component of a morph weight. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function morphPlace(
-  { name, joints, morphNames }: Character,
-  morph: string,
-): { lane: number; component: number } {
+export function morphLane({ name, joints, morphNames }: Character, morph: string): { lane: number; component: number } {
   const index = nameIndex(morphNames, morph);
   if (index < 0) {
     const some = morphNames.length > 0 ? `It has ${listedByNearness(morphNames, morph)}.` : 'It has none.';
     fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${quoted(morph)}.`, some);
   }
   return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
-}
-
-/**
- * A rotation about the character's own axes, as one to append to a joint that rests turned: R⁻¹ q R, R its rest rotation
- * in model space.
- */
-export function localTurn(
-  modelFromJoint: readonly number[],
-  turn: readonly [number, number, number, number],
-): [number, number, number, number] {
-  const [x, y, z, w] = modelFromJoint as [number, number, number, number];
-  const out = [0, 0, 0, 1];
-  multiplyQuaternion([-x, -y, -z, w], turn, out);
-  multiplyQuaternion(out, [x, y, z, w], out);
-  return out as [number, number, number, number];
 }

@@ -1,35 +1,40 @@
+import type { CompiledController } from '../asset/controller/compile.ts';
+import { controllerOf, parameterIndex } from './controller-inputs.ts';
 import type { Group } from './group.ts';
 
 /** One parameter of all characters of a group. */
 export class ParameterColumn {
   readonly #group: Group;
   readonly #name: string;
+  readonly #controller: CompiledController;
+  readonly #index: number;
   #values: Float32Array | undefined;
 
-  /** @internal */
+  /** @internal @throws ManipleError CROWD_BAD_ARGUMENT */
   constructor(group: Group, name: string) {
     this.#group = group;
     this.#name = name;
-    const [living] = group.ids;
-    if (living !== undefined) group.crowd.parameter(living, name); // says what is wrong at once
+    this.#controller = controllerOf(group);
+    this.#index = parameterIndex(this.#controller, name, 'value');
   }
 
-  /** Sets it for one character of the group. */
+  /** Sets the parameter of one character of the group. */
   set(index: number, value: number | boolean): void {
     this.#group.crowd.setParameter(this.#group.id(index), this.#name, value);
   }
 
-  /** Sets it for all that live. */
+  /** Sets the parameter of all living characters of the group. */
   fill(value: number | boolean): void {
-    this.#group.crowd.setParameter(this.#group.ids, this.#name, value);
+    const { rows, crowd } = this.#group;
+    crowd.host.inputs.fill(rows, this.#controller, this.#index, value);
   }
 
-  /** The value that it was last set to for one character; 0 or 1 for a bool. */
+  /** The last value of one character; 0 or 1 for a bool. */
   get(index: number): number {
     return this.#group.crowd.parameter(this.#group.id(index), this.#name);
   }
 
-  /** A number per index of the group, yours to write; `changed` says which are to count. Those of the dead count for nothing. */
+  /** A number per index of the group, yours to write; `changed` uploads them. Those of despawned characters are ignored. */
   get values(): Float32Array {
     const { crowd, spawned } = this.#group;
     return (this.#values ??= Float32Array.from(spawned, (id) =>

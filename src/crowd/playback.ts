@@ -5,7 +5,8 @@ import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { playedUntil } from '../stages/gather-motions/player.ts';
-import { expectFlag, expectObject, isFloat } from './arguments.ts';
+import { expectFlag, expectList, expectObject, isFloat, refuseArgument } from './arguments.ts';
+import type { Section } from './ids.ts';
 
 /** A clip that plays on a character, with a share in its pose. */
 export interface PlayedClip {
@@ -58,8 +59,43 @@ export class Playback {
     for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
-  /** Replaces all that plays on a character, with at most as many clips as it has places. */
-  set(character: number, starts: readonly ClipStart[], now: bigint): void {
+  /** Starts a clip on all rows or none. @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT */
+  play(sections: readonly Section[], clip: string | number, options: PlayOptions, now: bigint): void {
+    expectObject('options', options);
+    const { fade = 0 } = options;
+    if (!isShare(fade)) refuseArgument('fade', fade, '0 seconds or more');
+    const starts = sections.map(({ type, rows }) => {
+      expectNoController(type);
+      return { rows, start: clipStart(type, { ...options, clip }) };
+    });
+    for (const { rows, start } of starts) {
+      for (const row of rows) {
+        if (fade > 0) this.#fadeTo(row, start, fade, now);
+        else this.#set(row, [start], now);
+      }
+    }
+  }
+
+  /** Replaces the clips of all rows or none. @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT */
+  setMotions(sections: readonly Section[], clips: readonly PlayedClip[], now: bigint): void {
+    expectList('clips', clips);
+    if (clips.length > this.places && this.places > 0) {
+      const message = `${clips.length} clips at once; this crowd has room for ${this.places} per character.`;
+      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
+    }
+    const starts = sections.map(({ type, rows }) => {
+      expectNoController(type);
+      return { rows, starts: clips.map((clip) => clipStart(type, clip)) };
+    });
+    for (const { rows, starts: list } of starts) for (const row of rows) this.#set(row, list, now);
+  }
+
+  clear(character: number): void {
+    this.#set(character, [], 0n);
+  }
+
+  /** Replaces the clips of a character. */
+  #set(character: number, starts: readonly ClipStart[], now: bigint): void {
     const first = character * this.places;
     for (let place = 0; place < this.places; place++) {
       const start = starts[place];
@@ -73,7 +109,7 @@ export class Playback {
    * Starts a clip; what played before fades out while it fades in. It takes the lightest place; what still played
    * there leaves its weight to it, so that weights keep their sum.
    */
-  fadeTo(character: number, start: ClipStart, fade: number, now: bigint): void {
+  #fadeTo(character: number, start: ClipStart, fade: number, now: bigint): void {
     const first = character * this.places;
     let lightest = first;
     let least = Infinity;
@@ -83,10 +119,6 @@ export class Playback {
     }
     this.#write(lightest, start, now, Math.max(0, least), fade);
     this.column.changed(first, first + this.places);
-  }
-
-  clear(character: number): void {
-    this.set(character, [], 0n);
   }
 
   /** Lets a place run on from where it is now, with its weight going to 0; returns the weight it has now. */
@@ -123,8 +155,8 @@ export class Playback {
   }
 }
 
-/** A clip to be played, found and checked: nothing can go wrong any more when it starts. */
-export interface ClipStart {
+/** A checked `PlayedClip`. */
+interface ClipStart {
   /** As in a Player: index and whether it loops. */
   readonly clip: number;
   readonly startPhase: number;
@@ -133,7 +165,7 @@ export interface ClipStart {
 }
 
 /** @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT */
-export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
+function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
   expectObject('clip', played);
   const index = clipIndex(type, played.clip);
   const { duration, loops: repeats } = type.character.clips[index]!;
@@ -157,12 +189,12 @@ export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
 }
 
 /** A number of 0 or more that single precision holds, as weights and fades are. */
-export function isShare(value: number): boolean {
+function isShare(value: number): boolean {
   return isFloat(value) && value >= 0;
 }
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */
-export function clipIndex({ character, clipByName }: CrowdType, clip: string | number): number {
+function clipIndex({ character, clipByName }: CrowdType, clip: string | number): number {
   const { name, clips, unpackedClips = [] } = character;
   const index = typeof clip === 'number' ? clip : (clipByName.get(clip) ?? nameIndex(clips, clip));
   if (clips[index]) return index;
@@ -177,9 +209,9 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
   );
 }
 
-/** A type whose clips the host plays. @throws ManipleError CROWD_BAD_ARGUMENT where its controller does */
-export function hostPlayed(type: CrowdType): CrowdType {
-  if (!type.character.controller) return type;
+/** @throws ManipleError CROWD_BAD_ARGUMENT for a type with a controller */
+function expectNoController({ character }: CrowdType): void {
+  if (!character.controller) return;
   const suggestion = 'Use playState or crossFade, or pack it without a controller.';
-  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'Its controller says what plays.', suggestion);
+  fail('CROWD_BAD_ARGUMENT', character.name, 'Its controller says what plays.', suggestion);
 }

@@ -1,3 +1,6 @@
+import type { Character } from '../asset/character.ts';
+import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { Resident, RESIDENT_CARRIES, RESIDENT_NONE } from '../stages/layout.ts';
@@ -163,4 +166,18 @@ export class Residents {
     this.column.view.set(row, 'leader', leader);
     this.column.changed(row);
   }
+}
+
+/** Bits of all parts of a name, in two words. @throws ManipleError CROWD_BAD_ARGUMENT, with the nearest names */
+export function partMask({ name: character, parts }: Character, name: string): [number, number] {
+  const found = parts[nameIndex(parts, name)];
+  if (found === undefined) {
+    const suggestion = `The nearest of its ${parts.length} parts: ${listedByNearness(parts, name)}.`;
+    fail('CROWD_BAD_ARGUMENT', character, `There is no part ${quoted(name)}.`, suggestion);
+  }
+  const mask: [number, number] = [0, 0];
+  parts.forEach((part, bit) => {
+    if (part === found) mask[bit >> 5]! |= 1 << (bit & 31);
+  });
+  return mask;
 }

@@ -21,13 +21,12 @@ const REASONS: Record<Exclude<keyof Crowd, (typeof CROWD_MEMBERS)[number]>, stri
   backend: INTERNAL,
   checkAlive: INTERNAL,
   drawnMemory: INTERNAL,
-  dropReaders: INTERNAL,
   host: INTERNAL,
   options: INTERNAL,
+  readings: INTERNAL,
   recordInputs: INTERNAL,
   remains: INTERNAL,
   seenAt: INTERNAL,
-  shapeOptions: INTERNAL,
   tables: INTERNAL,
 };
 

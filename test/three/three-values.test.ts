@@ -71,7 +71,7 @@ test('offsets, modifiers, places to look at, origins', () => {
   const crowd = newCrowd();
   const [id] = crowd.spawn(character).ids;
   crowd.attach(id!, 4, { offset }).setOffset({ rotation: euler });
-  const words = () => crowd.host.conductor.modifiers.column.view.words.slice();
+  const words = () => crowd.host.modifiers.column.view.words.slice();
   crowd.lookAt(id!, 4, { target: [3, 4, 5], forward: [0, 1, 0] });
   const expected = words();
   crowd.clearModifiers(id!);

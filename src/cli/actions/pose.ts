@@ -1,7 +1,7 @@
 import type { Character } from '../../asset/character.ts';
 import { addSockets } from '../../asset/sockets.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
-import type { CharacterPose } from '../../crowd/read.ts';
+import type { CharacterPose } from '../../crowd/readings.ts';
 import { fail } from '../../errors.ts';
 import { loadTwins } from '../../frame/twins.ts';
 import { openDevice } from '../device.ts';

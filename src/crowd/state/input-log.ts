@@ -4,7 +4,7 @@ import type { GroundField } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
-import type { CommandWords } from '../animators.ts';
+import type { CommandWords } from '../controller-inputs.ts';
 import { expectObject, refuseArgument } from '../arguments.ts';
 import type { Host } from '../host.ts';
 import type { HostAttachment, HostWatcher, Reshaping, SeenBy } from '../host-watcher.ts';
@@ -307,7 +307,7 @@ export class InputLog implements HostWatcher {
     const columns = new ByteWriter();
     let columnCount = 0;
     this.#columns.forEach((column, index) => (columnCount += Number(!column.isEmpty && column.write(columns, index))));
-    const commands = this.#host.conductor.commands.pending;
+    const { commands } = this.#host.inputs;
     if (this.#deeds.count === 0 && columnCount === 0 && commands.size === 0) return;
     const out = this.#out;
     out.byte(RECORD_INPUTS);

@@ -34,7 +34,7 @@ export async function rebuildLost(
   // what was bound is of the lost device
   const { options: created, last, everyone } = lost.remains();
   const { providerResources: _, ...options } = created;
-  const begin = last?.state ?? { ...lost.shapeOptions, snapshot: writeWithoutKernels(lost.host) };
+  const begin = last?.state ?? { ...lost.options, snapshot: writeWithoutKernels(lost.host) };
   const { characters, capacity, snapshot } = begin;
   const crowd = createCrowd(device, {
     ...options,

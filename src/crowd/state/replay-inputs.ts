@@ -3,7 +3,7 @@ import type { Column } from '../../frame/column.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import type { Fields } from '../../layout/index.ts';
 import { COMMAND_STOP } from '../../stages/step-controllers/layout.ts';
-import type { CommandWords } from '../animators.ts';
+import type { CommandWords } from '../controller-inputs.ts';
 import type { Host } from '../host.ts';
 import type { ByteReader } from './byte-stream.ts';
 import { readChangedRows } from './changed-rows.ts';
@@ -154,7 +154,7 @@ export class InputsReplay {
   }
 
   #checkTouched(): void {
-    const { transforms, playback, conductor, shape } = this.#host;
+    const { transforms, playback, modifiers, shape } = this.#host;
     const rowOf = (words: Uint32Array<ArrayBuffer>, row: number, perRow: number) =>
       words.subarray(perRow * row, perRow * (row + 1));
     for (const row of this.#touched) {
@@ -163,7 +163,7 @@ export class InputsReplay {
       const wrong =
         wrongTransform(rowOf(transforms.view.words, row, 8)) ??
         wrongPlayers(rowOf(playback.column.view.words, row, 8 * shape.playerCapacity), type) ??
-        wrongModifiers(rowOf(conductor.modifiers.column.view.words, row, 8 * shape.modifierCapacity), type);
+        wrongModifiers(rowOf(modifiers.column.view.words, row, 8 * shape.modifierCapacity), type);
       if (wrong) refuseLog(`row ${row} ${wrong}`);
     }
   }
@@ -181,7 +181,7 @@ export class InputsReplay {
       });
       commands.set(row, this.#checked(row, list));
     }
-    this.#host.conductor.commands.expect(commands);
+    this.#host.inputs.commands = commands;
   }
 
   /** Who has left is told to stop, and nothing else; who lives is told what its controller knows. */

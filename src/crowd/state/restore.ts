@@ -6,7 +6,7 @@ import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { Transform } from '../../stages/layout.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../animators.ts';
+import { isStarted, type CommandWords } from '../controller-inputs.ts';
 import type { Host } from '../host.ts';
 import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import { digestOf, sameDigest } from './digest.ts';
@@ -62,7 +62,7 @@ export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
   restoreProviders(host, sections);
   restoreNamedColumns(host, plans, sections);
   restoreColumns(host, snapshot, sections, types, memory);
-  host.conductor.commands.expect(commands);
+  host.inputs.commands = commands;
   host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
 }
 
@@ -235,7 +235,7 @@ function restoreColumns(
   types: RowContents['types'],
   memory: AnimatorMemory,
 ): void {
-  const { playback, conductor, transforms, shape } = host;
+  const { playback, modifiers, inputs, transforms, shape } = host;
   /** Places of a row, of which the crowd may have more than the snapshot. */
   const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
     to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
@@ -253,18 +253,18 @@ function restoreColumns(
     copy(
       sections.modifiers,
       8 * header.get(0, 'modifierCapacity'),
-      conductor.modifiers.column.view.words,
+      modifiers.column.view.words,
       8 * shape.modifierCapacity,
       row,
     );
     if (sections.animators.length === 0) return;
-    conductor.columns.forEach(({ view }, column) => {
+    inputs.columns.forEach(({ view }, column) => {
       const parameters = type.character.controller?.parameters.length ?? -1;
       if (column <= parameters) view.words[row] = memory.words[memory.columnWord(column, row)]!;
     });
   });
   playback.column.changed(0, types.length * shape.playerCapacity);
-  conductor.modifiers.column.changed(0, types.length * shape.modifierCapacity);
+  modifiers.column.changed(0, types.length * shape.modifierCapacity);
 }
 
 /** Where the host counts characters as placed: where they stand, if nothing moves them from now on. */

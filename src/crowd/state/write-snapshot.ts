@@ -8,7 +8,7 @@ import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../animators.ts';
+import { isStarted, type CommandWords } from '../controller-inputs.ts';
 import type { Host } from '../host.ts';
 import { digestOf } from './digest.ts';
 import {
@@ -91,7 +91,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   const copy = (section: Uint32Array, words: Uint32Array) => section.set(words.subarray(0, section.length));
   copy(sections.placed, host.transforms.view.words);
   copy(sections.players, host.playback.column.view.words);
-  copy(sections.modifiers, host.conductor.modifiers.column.view.words);
+  copy(sections.modifiers, host.modifiers.column.view.words);
   writeCommands(pending, sections);
   writeNamedColumns(host, sections);
   const finishProviders = writeWorld(host, sections);
@@ -99,7 +99,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
   const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
   const types = Array.from({ length: rowCount }, (_, row) => host.typeAt(row));
-  const columns = host.conductor.columns.map(({ view }) => view.words.slice(0, rowCount));
+  const columns = host.inputs.columns.map(({ view }) => view.words.slice(0, rowCount));
   const moves = [...host.places.moves];
   return (state) => {
     finishAttachments(state.joints);
@@ -147,9 +147,9 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
 
 /** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */
 function pendingOf(host: Host, restarts: boolean): Pending {
-  const { commands } = host.conductor;
+  const { commands } = host.inputs;
   const isControlled = (row: number) => host.typeAt(row)?.character.controller !== undefined;
-  const pending = new Map(Array.from(commands.pending).filter(([row]) => isControlled(row)));
+  const pending = new Map(Array.from(commands).filter(([row]) => isControlled(row)));
   if (!restarts) return pending;
   for (let row = 0; row < host.ids.used; row++) {
     if (!isControlled(row)) continue;

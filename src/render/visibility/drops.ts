@@ -22,7 +22,7 @@ export class DropWatch {
   constructor(device: GPUDevice, crowd: Crowd) {
     this.#device = device;
     this.#crowd = crowd;
-    crowd.dropReaders.add(this.#read);
+    crowd.readings.dropReaders.add(this.#read);
   }
 
   /** Of the last picture that was submitted. @throws ManipleError DEVICE_LOST */
@@ -52,7 +52,7 @@ export class DropWatch {
   }
 
   destroy(): void {
-    this.#crowd.dropReaders.delete(this.#read);
+    this.#crowd.readings.dropReaders.delete(this.#read);
     for (const buffer of this.#buffers) buffer.destroy();
   }
 

@@ -1,0 +1,194 @@
+import { fail } from '../errors.ts';
+import type { FrameStats } from '../frame/backend.ts';
+import { View } from '../layout/index.ts';
+import { listRows } from '../stages/gather-motions/layout.ts';
+import { VISIBLE_LEVEL } from '../stages/layout.ts';
+import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
+import { expectList, refuseArgument } from './arguments.ts';
+import { readAnimatorState, type AnimatorState } from './animator-state.ts';
+import { Attachment, Attachments } from './attachments.ts';
+import { controllerOf, mostOf } from './controller-inputs.ts';
+import type { DroppedInstances } from './events.ts';
+import type { Host } from './host.ts';
+import type { Living } from './ids.ts';
+import { NOT_ATTACHED } from './not-attached.ts';
+import { Placement, type Origin } from './placement.ts';
+
+/** Joints of a character at one moment. */
+export interface CharacterPose {
+  /** The frame that posed it. */
+  readonly frame: number;
+  /** Index into the character's `joints`, per socket. */
+  readonly jointIndices: readonly number[];
+  /** `modelFromJoint` per socket: three rows of four numbers, the last of each a translation in metres. */
+  readonly modelFromJoint: readonly Float32Array[];
+}
+
+/** Answers in the order of the questions, all of one frame. */
+export type Reading<T> = readonly T[] & { readonly frame: number };
+
+/** Matrices of attachments, and the origin that they are relative to: metres in the world. */
+export type SocketReading = Reading<Float32Array | undefined> & { readonly origin: Origin };
+
+/** x, y, z of each vertex, and their level of detail: 0 is the character's own mesh, 1 the first of its `lods`. */
+export type VertexReading = Float32Array & { readonly level: number };
+
+/** Counts of the last frame that had views, and of its pictures. */
+export interface CrowdStats extends FrameStats {
+  /** Characters that the last pictures lack because memory ran out, of all renderers together. */
+  readonly dropped: number;
+}
+
+/** Reads back from the backend. Each answer is of the last frame that was submitted, and arrives a few frames later. */
+export class Readings {
+  /** One per renderer whose pictures may lack characters. */
+  readonly dropReaders: Set<() => Promise<DroppedInstances>> = new Set();
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** The pose of each character; undefined where the frame did not pose it. */
+  async poses(characters: readonly Living[]): Promise<Reading<CharacterPose | undefined>> {
+    return (await this.#poses(characters)).poses;
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT where the frame did not pose it */
+  async pose(character: Living): Promise<CharacterPose> {
+    this.#expectSockets(character);
+    this.#expectSeen(character.row);
+    const { poses, statuses } = await this.#poses([character]);
+    if (poses[0]) return poses[0];
+    if (statuses[0] !== JOINT_KEPT) return refuseUnseen();
+    return fail(
+      'CROWD_BAD_ARGUMENT',
+      'readPose',
+      'the last frame did not pose the character: it kept the pose that it had.',
+    );
+  }
+
+  async #poses(
+    characters: readonly Living[],
+  ): Promise<{ poses: Reading<CharacterPose | undefined>; statuses: (number | undefined)[] }> {
+    const questions = characters.map((character) => {
+      this.#expectSockets(character);
+      return this.#host.firstFrames.isSeen(character.row) ? character.type.character.sockets : [];
+    });
+    const asked = new View(
+      AskedJoint,
+      questions.reduce((sum, { length }) => sum + length, 0),
+    );
+    let joint = 0;
+    const firsts = questions.map((sockets, i) => {
+      const first = joint;
+      const character = characters[i]!.row;
+      for (const { entry } of sockets) asked.assign(joint++, { character, jointRow: 3 * entry });
+      return first;
+    });
+    const { frame, value } = await this.#host.backend.readJoints(asked);
+    const statuses = questions.map(({ length }, i) => (length > 0 ? value.get(firsts[i]!, 'status') : undefined));
+    const poses = questions.map((sockets, i): CharacterPose | undefined => {
+      if (statuses[i] !== JOINT_POSED) return undefined;
+      const matrixAt = (s: number) => 16 * (firsts[i]! + s);
+      return {
+        frame,
+        jointIndices: sockets.map(({ jointIndex }) => jointIndex),
+        modelFromJoint: sockets.map((_, s) => value.floats.slice(matrixAt(s), matrixAt(s) + 12)),
+      };
+    });
+    return { poses: reading(poses, frame), statuses };
+  }
+
+  async transforms(rows: readonly number[]): Promise<Reading<Placement>> {
+    const { places, firstFrames, backend } = this.#host;
+    const characters = rows.map((row) => ({ row, transform: new Placement() }));
+    const stepped = characters.filter(({ row }) => firstFrames.isStepped(row));
+    for (const { row, transform } of characters) places.read(row, transform);
+    const { frame, origin, value } = await backend.readTransforms(stepped.map(({ row }) => row));
+    stepped.forEach(({ transform }, i) => transform.read(value, i, origin));
+    return reading(
+      characters.map(({ transform }) => transform),
+      frame,
+    );
+  }
+
+  async vertices(row: number): Promise<VertexReading> {
+    this.#expectSeen(row);
+    const { row: drawn, vertices } = (await this.#host.backend.read(row)) ?? refuseUnseen();
+    const rows = new Float32Array(vertices.buffer, vertices.byteOffset, vertices.length);
+    const out = new Float32Array((rows.length / 4) * 3);
+    for (let v = 0; v < rows.length / 4; v++) out.set(rows.subarray(4 * v, 4 * v + 3), 3 * v);
+    return Object.assign(out, { level: drawn.get(0, 'detail') & VISIBLE_LEVEL });
+  }
+
+  async states(characters: readonly Living[]): Promise<AnimatorState[]> {
+    const { backend, firstFrames, shape } = this.#host;
+    const controllers = characters.map(({ type }) => controllerOf(type));
+    const rows = characters.map(({ row }) => row).filter((row) => firstFrames.isStepped(row));
+    const indexOf = new Map(rows.map((row, i) => [row, i]));
+    const lists = rows.length > 0 ? await backend.readAnimators(rows) : new Uint32Array();
+    const stride = lists.length / rows.length;
+    const machines = mostOf(shape.tables, ({ machines: { length } }) => length);
+    // the GPU's row of a new character still holds the state of an earlier one
+    const unstepped = new Uint32Array(4 * listRows(machines, 0, false));
+    return characters.map(({ id, row }, i) => {
+      const index = indexOf.get(row);
+      const list = index === undefined ? unstepped : lists.slice(index * stride, (index + 1) * stride);
+      return readAnimatorState(id, controllers[i]!, list, machines);
+    });
+  }
+
+  async sockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
+    const { sockets, frame: lastFrame, backend } = this.#host;
+    const indices = attachedIndices(attachments);
+    // the buffer may still have to grow for new attachments
+    const placed = indices.map((index) => index !== NOT_ATTACHED && sockets.firstFrame(index) <= lastFrame);
+    const firstFrames = indices.map((index, i) => (placed[i] ? sockets.firstFrame(index) : 0));
+    const { frame, origin, value } = await backend.readSockets(indices.filter((_, i) => placed[i]));
+    let next = 0;
+    const matrices = placed.map((isPlaced, i) => {
+      if (!isPlaced) return undefined;
+      const matrix = value.subarray(16 * next, 16 * ++next);
+      return firstFrames[i]! <= frame ? matrix : undefined;
+    });
+    return Object.assign(reading(matrices, frame), { origin });
+  }
+
+  async stats(): Promise<CrowdStats> {
+    const pictures = Promise.all(Array.from(this.dropReaders, (read) => read()));
+    const [stats, drops] = await Promise.all([this.#host.backend.readStats(), pictures]);
+    return { ...stats, dropped: drops.reduce((sum, { characters }) => sum + characters, 0) };
+  }
+
+  #expectSockets({ type: { character } }: Living): void {
+    if (character.sockets.length > 0) return;
+    fail('CROWD_BAD_ARGUMENT', character.name, 'has no sockets to read.', 'Give it some with addSockets().');
+  }
+
+  #expectSeen(row: number): void {
+    if (this.#host.firstFrames.isSeen(row)) return;
+    const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
+    fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
+  }
+}
+
+function attachedIndices(attachments: Attachments | readonly Attachment[]): number[] {
+  if (attachments instanceof Attachments) {
+    return Array.from(attachments.indices, (index, i) => (attachments.isAttached(i) ? index : NOT_ATTACHED));
+  }
+  expectList('attachments', attachments);
+  return attachments.map((attachment) => {
+    if (!(attachment instanceof Attachment)) refuseArgument('attachments', attachment, 'what attach() returned');
+    return attachment.isAttached ? attachment.index : NOT_ATTACHED;
+  });
+}
+
+function reading<T>(answers: readonly T[], frame: number): Reading<T> {
+  return Object.assign(answers, { frame });
+}
+
+function refuseUnseen(): never {
+  const suggestion = 'Characters that no view sees have no pose and no vertices.';
+  fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
+}
