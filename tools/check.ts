@@ -33,7 +33,7 @@ const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
 
 /** Two at a time, in this order: tests on a GPU keep to a core, and unit tests take what is left at the end. */
 const QUEUE: readonly Part[] = [
-  { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
+  { name: 'lint', command: 'oxlint --type-aware --deny-warnings --report-unused-disable-directives' },
   { name: 'format', command: 'oxfmt --check' },
   { name: 'dead code', command: 'knip' },
   { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },

@@ -39,6 +39,7 @@ export interface GpuSoldiers {
   destroy(): void;
 }
 
+// oxlint-disable-next-line max-lines-per-function
 export async function createSoldiers(device: GPUDevice, { tables }: SoldierScene, count: number): Promise<GpuSoldiers> {
   const controllers = tables.types.map(({ character }) => character.controller!);
   const [first] = controllers;

@@ -217,6 +217,7 @@ const WATCH = { Breathe: 'idle', Look: 'idle_variant' };
  * The battle's controller as PlayCanvas can say it: machines inside machines are flat, so what leads into them is two
  * transitions; no cycle offsets, speed parameters or masks; its exit times do not wait for the fades.
  */
+// oxlint-disable-next-line max-lines-per-function
 function soldierGraph(): object {
   const control = ['START', 'END', 'ANY'].map((name) => ({ name }));
   const when = (conditions: Readonly<Record<string, boolean>>) =>

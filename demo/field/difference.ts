@@ -17,6 +17,7 @@ export interface Comparer {
 const WORDS = 4;
 
 /** @param format Of the target. */
+// oxlint-disable-next-line max-lines-per-function
 export function createComparer(device: GPUDevice, format: GPUTextureFormat): Comparer {
   const module = device.createShaderModule({ label: 'difference', code: SHADERS });
   const show = device.createRenderPipeline({

@@ -21,6 +21,7 @@ interface Window {
 }
 
 /** A controller's diagram, with the states and transitions that one character is in now. */
+// oxlint-disable-next-line max-lines-per-function
 export function MachineView({
   model,
   state,

@@ -12,6 +12,7 @@ const RAIDERS = 36;
 const FLIGHT = 0.9; // seconds that a spear is in the air
 const PACE = 1.3; // metres that a raider comes on in a second, which is a cycle of his 'walk'
 
+// oxlint-disable-next-line max-lines-per-function
 run(async (page) => {
   const [roman, northman] = await Promise.all(
     ['legionary', 'raider'].map((name) => loadModel(`/characters/${name}.glb`)),

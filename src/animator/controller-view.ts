@@ -147,6 +147,7 @@ export function controllerView(rig: RigTable, row: number): ControllerView {
   return view;
 }
 
+// oxlint-disable-next-line max-lines-per-function
 function readController({ words }: RigTable, first: number): ControllerView {
   /** Record `index` of those that begin at a row of the controller. */
   const records = <F extends Fields>(struct: Struct<F>, row: number, count: number): View<F> =>

@@ -30,6 +30,7 @@ function canRun(stage: StageName, { controllers, tables, providers }: CapturedSp
  * there.
  * @throws ManipleError CAPTURE_INVALID
  */
+// oxlint-disable-next-line max-lines-per-function
 export function checkStage(captured: CapturedStage, space: CapturedSpace): void {
   const { stage, inputs, outputs } = captured;
   const report = new CaptureReport(stage);

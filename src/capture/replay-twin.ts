@@ -38,6 +38,7 @@ import { ProviderFrame } from '../stages/provider-bindings.ts';
 type Words = Uint32Array<ArrayBuffer>;
 
 /** Runs the twin of a stage on copies of what was captured; returns what it may have written. */
+// oxlint-disable-next-line max-lines-per-function
 export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): CapturedArrays {
   const copies = Object.fromEntries(Object.entries(inputs).map(([name, words]) => [name, words.slice()]));
   const words = (name: string): Words => copies[name] ?? new Uint32Array();

@@ -26,6 +26,7 @@ function sharedWords({ params, sharers }: ShareViews): Arrays {
 
 type Arrays = Record<string, Uint32Array | Float32Array | undefined>;
 
+// oxlint-disable-next-line max-lines-per-function
 function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews): Arrays {
   if (stage === 'step-controllers') {
     const { stepParams, commands, animators, events, transforms } = step!;

@@ -114,7 +114,7 @@ export class ControllerInputs {
   }
 
   /** Sets parameter `index` of rows that have this controller. */
-  fill(rows: readonly number[], controller: CompiledController, index: number, value: number | boolean): void {
+  setAt(rows: readonly number[], controller: CompiledController, index: number, value: number | boolean): void {
     this.#fill(rows, controller, index, parameterValue(controller, index, value));
   }
 

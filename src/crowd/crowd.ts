@@ -341,7 +341,7 @@ export class Crowd {
       const controller = controllerOf(type);
       const index = indices.get(type) ?? parameterIndex(controller, name, 'value');
       indices.set(type, index);
-      this.host.inputs.fill([row], controller, index, values[i]!);
+      this.host.inputs.setAt([row], controller, index, values[i]!);
     }
   }
 

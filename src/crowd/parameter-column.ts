@@ -26,7 +26,7 @@ export class ParameterColumn {
   /** Sets the parameter of all living characters of the group. */
   fill(value: number | boolean): void {
     const { rows, crowd } = this.#group;
-    crowd.host.inputs.fill(rows, this.#controller, this.#index, value);
+    crowd.host.inputs.setAt(rows, this.#controller, this.#index, value);
   }
 
   /** The last value of one character; 0 or 1 for a bool. */

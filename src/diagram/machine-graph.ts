@@ -74,6 +74,7 @@ const NOTE_LIMIT = 12;
 const LINES_PER_EDGE = 24;
 const TRANSITIONS_PER_STATE = 256;
 
+// oxlint-disable-next-line max-lines-per-function
 export function machineGraph(machine: MachineModel, options: GraphOptions): MachineGraph {
   const nodes = new Map<string, GraphNode>();
   const clusters: Cluster[] = [];

@@ -112,6 +112,7 @@ export interface FrameParts {
 }
 
 /** Binds all stages to memory as it stands: anew when pages come or go, or the memory of poses grows. */
+// oxlint-disable-next-line max-lines-per-function
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
   const { types, motionCapacity, kernels, crowd, poses, pages, classCount, providers } = parts;
   const plan = planFrame(types, pages.length, motionCapacity, kernels);

@@ -40,6 +40,7 @@ import { characterCapacity, culledRows, shareViews } from './sharing.ts';
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
  * copied to where kernels would have left them, so that everything after the frame draws the same.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: CpuEstate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: regions, controllers } = shape;
   const crowd = device && new CrowdMemory(device, shape);

@@ -31,6 +31,7 @@ import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
+// oxlint-disable-next-line max-lines-per-function
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: GpuEstate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);

@@ -51,6 +51,7 @@ type Order = 'decide' | 'again' | 'struck' | 'fall' | 'rejoice';
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT when a group's controller is not a soldier's
  */
+// oxlint-disable-next-line max-lines-per-function
 export function createDirector(sides: readonly [BattleSide, BattleSide], options: DirectorOptions = {}): Director {
   const { seed = 7, losses = 0.05 } = options;
   const random = new SeededRandom(seed);

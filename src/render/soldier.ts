@@ -79,6 +79,7 @@ export function soldierController(facts: SoldierFacts): ControllerModel<Paramete
   return controller({ name: facts.name, parameters: PARAMETERS, layers, clips: clipFacts(facts) });
 }
 
+// oxlint-disable-next-line max-lines-per-function
 function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel<Parameter> {
   const attack: TransitionModel<Parameter> = { toMachine: 'Attack', when: [is('attack')], duration: 0.12 };
   const cover: TransitionModel<Parameter> = { toMachine: 'Guard', when: [is('guard')], duration: 0.12 };

@@ -72,6 +72,7 @@ interface CompiledMachines {
 }
 
 /** Compiles the machines of all layers and the motions of their states. */
+// oxlint-disable-next-line max-lines-per-function
 export function compileMachine(inputs: MachineInputs): CompiledMachines {
   const { rows, conditions, find, motions, flats, sources, machineLayers, machineRow, issues } = inputs;
   const states: Values[] = [];
@@ -81,6 +82,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
   const motionListRows = motions.map(({ index }) =>
     sources[index] === index ? CONTROLLER_NONE : writeMotionList(rows, played[index]!),
   );
+  // oxlint-disable-next-line max-lines-per-function
   machineLayers.forEach((layerIndex, machine) => {
     const flat = flats[layerIndex]!;
     const { name } = motions[layerIndex]!.layer;

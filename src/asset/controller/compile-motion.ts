@@ -95,6 +95,7 @@ interface Inherited {
 }
 
 /** Writes a motion's records; undefined for a motion that plays nothing. */
+// oxlint-disable-next-line max-lines-per-function
 export function compileMotion(
   { rows, clips, parameter, issues, firesOnce }: MotionContext,
   motion: MotionModel | undefined,

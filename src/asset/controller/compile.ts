@@ -85,6 +85,7 @@ export interface CompileOptions {
  * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, CLIP_NOT_FOUND (with `owner`), with all
  *  that is wrong
  */
+// oxlint-disable-next-line max-lines-per-function
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
   expectController(model);
   const { resolve = () => undefined, owner, mask, mirrorTable } = options;

@@ -25,6 +25,7 @@ import {
 import type { RenderOptions } from '../actions/render/options.ts';
 
 /** `maniple render [FILE…]` */
+// oxlint-disable-next-line max-lines-per-function
 export function renderCommand(): Command {
   return new Command('render')
     .description(

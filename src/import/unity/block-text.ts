@@ -30,6 +30,7 @@ const FLAT_FLOW = /^[[{][^[\]{}"'#&*!|>%@`?]*[\]}]$/;
  * collections, wrapped or not. Everything else goes to a whole YAML reader, value by value. Time and memory are in
  * proportion to the text.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function blockReader(text: string): BlockReader {
   const unusual: UnusualReader = unusualReader();
   let values = 0;

@@ -101,6 +101,7 @@ export interface ForwardRenderer {
  *   device.queue.submit([encoder.finish()]);
  *   await drawn();
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function createForwardRenderer(
   device: GPUDevice,
   crowd: Crowd,

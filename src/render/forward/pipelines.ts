@@ -176,6 +176,7 @@ export function compileDraws(
   return compileShader(device, 'draw', link({ standard, table: base, palette: vertex }[source]));
 }
 
+// oxlint-disable-next-line max-lines-per-function
 export function createForwardPipelines(
   device: GPUDevice,
   { frame, shadow, view, geometry, page, providedPage, material, shaded }: ForwardLayouts,

@@ -33,6 +33,7 @@ interface TypeWires {
   readonly vertexCount: Readonly<Record<WireKind, number>>;
 }
 
+// oxlint-disable-next-line max-lines-per-function
 export function createWires(
   device: GPUDevice,
   layouts: ForwardLayouts,

@@ -31,6 +31,7 @@ const [SAMPLE_LIMIT, TRIANGLE_LIMIT, SHADOW_LIMIT] = [2 ** 22, 2 ** 24, 4096];
 const SLICE = 50;
 
 /** What `createReferenceRenderer` loads. */
+// oxlint-disable-next-line max-lines-per-function
 export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {}): Promise<ReferenceRenderer> {
   const { samples = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256 } = options;
   checkCrowd(crowd);

@@ -49,6 +49,7 @@ interface BoundPass {
   readonly draws: readonly BoundDraw[];
 }
 
+// oxlint-disable-next-line max-lines-per-function
 export function bindTrianglePasses(
   device: GPUDevice,
   sources: readonly TriangleSource[],

@@ -131,6 +131,7 @@ const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blen
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that draws skin; IMAGE_UNDECODABLE, DEVICE_LIMIT,
  *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  */
+// oxlint-disable-next-line max-lines-per-function
 export async function createVisibilityRenderer(
   device: GPUDevice,
   crowd: Crowd,

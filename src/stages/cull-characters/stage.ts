@@ -92,6 +92,7 @@ export function tallyWordsPerBin(characters: number): number {
  *
  * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
  */
+// oxlint-disable-next-line max-lines-per-function
 export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
   const label = 'cull-characters';
   const part = (name: string, bindings: Bindings, code: string) => {

@@ -16,6 +16,7 @@ const CYCLE = 2 ** 32;
 const ENTERED: Stay = { before: ZERO_CYCLES, entered: true };
 
 /** Advances one machine of one character by dt seconds (f32): the loop of transitions, interruptions and clocks. */
+// oxlint-disable-next-line max-lines-per-function
 export function stepMachine(machine: Machine, step: MachineStep, dt: number): void {
   const { controller } = step;
   const view = controller.machines[step.index]!;
