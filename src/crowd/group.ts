@@ -30,7 +30,6 @@ interface Members {
  */
 export class Group {
   readonly #columns = new Map<string, GroupColumn>();
-  readonly #parameters = new Map<string, ParameterColumn>();
   #living: Members | undefined;
   #indexOf: Map<CharacterId, number> | undefined;
 
@@ -98,9 +97,7 @@ export class Group {
    * index of the group) and say what changed. Errors as `Crowd.setParameter`.
    */
   parameter(name: string): ParameterColumn {
-    const column = this.#parameters.get(name) ?? new ParameterColumn(this, name);
-    this.#parameters.set(name, column);
-    return column;
+    return new ParameterColumn(this, name);
   }
 
   /** A column of floats per character, for shaders, of the group's characters in their order; see `Crowd.column`. */
