@@ -1,7 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
+import type { ChangeWatcher } from './changes.ts';
 import type { Host } from './host.ts';
-import type { HostWatcher } from './host-watcher.ts';
 import type { CrowdOptions } from './options.ts';
 import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';
@@ -68,7 +68,7 @@ export class CrowdRecord {
   }
 
   /** @param tell Calls the watchers that the snapshot concerns. */
-  async #save(tell: (call: (watcher: HostWatcher) => void) => void): Promise<CrowdSnapshot> {
+  async #save(tell: (call: (watcher: ChangeWatcher) => void) => void): Promise<CrowdSnapshot> {
     const host = this.#host;
     host.expectClosed();
     const finish = writeHostState(host);

@@ -19,6 +19,7 @@ import {
   refuseArgument,
 } from './arguments.ts';
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
+import type { ChangeFields } from './changes.ts';
 import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
 import { type CrossFadeOptions, controllerOf, parameterIndex, type PlayStateOptions } from './controller-inputs.ts';
 import { CrowdRecord, type CrowdRemains } from './crowd-record.ts';
@@ -27,7 +28,6 @@ import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } f
 import { checkGround, type Ground } from './ground.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
-import type { Reshaping } from './host-watcher.ts';
 import type { CharacterId, Living, Section } from './ids.ts';
 import { checkLook, type LookAtOptions } from './look-at.ts';
 import type { JointModifier } from './modifiers.ts';
@@ -415,7 +415,7 @@ export class Crowd {
    */
   setTint(ids: CharacterIds, color: Tint): void {
     const word = tintWord(color);
-    for (const row of this.#rows(ids)) this.host.tint(row, word);
+    for (const row of this.#rows(ids)) this.host.setTint(row, word);
   }
 
   /**
@@ -454,7 +454,7 @@ export class Crowd {
       const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
       const after: [number, number] = [word(0), word(1)];
       if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.host.show(row, after, shown);
+      this.host.setParts(row, after, shown);
     }
   }
 
@@ -471,7 +471,7 @@ export class Crowd {
       const { name } = stranger.type.character;
       fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${quoted(name)} cannot show the pose of another type.`);
     }
-    for (const { row } of characters) this.host.follow(row, source?.row ?? row);
+    for (const { row } of characters) this.host.setPoseSource(row, source?.row ?? row);
   }
 
   /**
@@ -813,7 +813,7 @@ export class Crowd {
       const message = `is ${quoted(capacity)}; the crowd has ${known}.`;
       fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
     }
-    this.#reshape({ capacity }, { kind: 'grow', capacity });
+    this.#reshape({ capacity }, 'grow', { capacity });
   }
 
   /**
@@ -826,7 +826,7 @@ export class Crowd {
     const { characters } = this.options;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
     if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
-    this.#reshape({ characters: [...characters, character] }, { kind: 'add', character });
+    this.#reshape({ characters: [...characters, character] }, 'addCharacter', { character });
     this.#record.addCharacter(character);
   }
 
@@ -845,7 +845,7 @@ export class Crowd {
     const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
     if (count > 0) refuse(`cannot go: ${count} of it live.`);
     const characters = this.options.characters.filter((known) => known !== character);
-    this.#reshape({ characters }, { kind: 'remove', index: type.index });
+    this.#reshape({ characters }, 'removeCharacter', { type: type.index });
   }
 
   /**
@@ -906,14 +906,18 @@ export class Crowd {
     return { id: host.ids.idOf(row), character: type.character };
   }
 
-  #reshape(changed: Partial<CrowdOptions>, change: Reshaping): void {
+  #reshape<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
+    changed: Partial<CrowdOptions>,
+    kind: K,
+    fields: ChangeFields[K],
+  ): void {
     this.checkAlive();
     const { host } = this;
     host.expectClosed();
     const options = { ...this.options, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
-    host.reshape(crowdShape(options, kernels, tables, resources), change);
+    host.reshape(crowdShape(options, kernels, tables, resources), kind, fields);
   }
 
   #restore(snapshot: CrowdSnapshot): void {

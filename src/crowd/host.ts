@@ -15,7 +15,7 @@ import { ControllerInputs } from './controller-inputs.ts';
 import { Events } from './events.ts';
 import { type Socket, socketAt } from './find-socket.ts';
 import { FirstFrames } from './first-frames.ts';
-import type { HostWatcher, Reshaping, SeenBy } from './host-watcher.ts';
+import type { Change, ChangeFields, ChangeKind, ChangeWatcher, FrameViews } from './changes.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
 import { Modifiers } from './modifiers.ts';
@@ -62,7 +62,7 @@ export class Host {
   #paletteRows = 0;
   /** Of each type, by its index. */
   readonly #living = new Map<number, number>();
-  readonly #watchers = new Set<HostWatcher>();
+  readonly #watchers = new Set<ChangeWatcher>();
 
   constructor(
     public shape: CrowdShape,
@@ -168,7 +168,7 @@ export class Host {
    * @param seconds Of the clock, with `timeScale`.
    * @param views 'none' for a frame without views.
    */
-  frameInputs(dt: number, seconds: number, views: SeenBy, recorder: FrameRecorder | undefined): FrameInputs {
+  frameInputs(dt: number, seconds: number, views: FrameViews, recorder: FrameRecorder | undefined): FrameInputs {
     this.tell((watcher) => watcher.frame(dt, views));
     this.time += fixedSeconds(seconds);
     this.frame++;
@@ -233,19 +233,17 @@ export class Host {
   /** Adds a named column, whose rows hold its default. @throws ManipleError CROWD_LIMIT, DEVICE_LIMIT */
   addColumn(plan: ColumnPlan): NamedColumn {
     const column = this.named.create(plan, this.ids.capacity);
-    const told: ((change: Reshaping) => void)[] = [];
-    this.tell((watcher) => told.push(watcher.reshaping()));
-    this.backend.setColumns([...this.named.list, column]);
-    this.named.add(column);
-    this.#watchColumns();
-    for (const tell of told) tell({ kind: 'column', plan });
+    this.#change('addColumn', { plan }, () => {
+      this.backend.setColumns([...this.named.list, column]);
+      this.named.add(column);
+      this.#watchColumns();
+    });
     return column;
   }
 
   /** Gives a row that has just been taken to a character: its first frame is the next one, and it has no past. */
   settle(row: number, type: CrowdType): void {
-    this.tell((watcher) => watcher.settled(row, type));
-    this.resettle(row, type, false);
+    this.#change('spawn', { type: type.index, row }, () => this.resettle(row, type, false));
   }
 
   /** The same for a character that comes back to its row: it may have been through frames. */
@@ -264,6 +262,10 @@ export class Host {
 
   /** Frees the row of a character, or one that could not be given to any; nothing is left in it. */
   vacate(row: number): void {
+    this.#change('despawn', { row }, () => this.#vacate(row));
+  }
+
+  #vacate(row: number): void {
     this.playback.clear(row);
     this.inputs.clear(row);
     this.modifiers.clear(row);
@@ -271,7 +273,6 @@ export class Host {
     this.named.reset(row);
     this.places.clear(row);
     this.transforms.changed(row);
-    this.tell((watcher) => watcher.left(row));
     const type = this.#typeOf[row];
     if (type) {
       this.#countSlots(type, -1);
@@ -287,69 +288,69 @@ export class Host {
     this.ids.give(row);
   }
 
-  /** Shows parts of a character, a bit each, and hides the others. @param isFresh It shows some that have no past. */
-  show(row: number, parts: readonly [number, number], isFresh: boolean): void {
-    this.tell((watcher) => watcher.showed(row, parts, isFresh));
-    this.residents.setParts(row, parts);
-    if (isFresh) this.residents.resetPoseHistory(row, this.frame + 1);
+  /** Sets the parts that a character shows, a bit each. @param shows It may show more than before: its pose has no history then. */
+  setParts(row: number, parts: readonly [number, number], shows: boolean): void {
+    this.#change(shows ? 'showParts' : 'hideParts', { row, parts }, () => {
+      this.residents.setParts(row, parts);
+      if (shows) this.residents.resetPoseHistory(row, this.frame + 1);
+    });
   }
 
-  /** Takes a character, and what it carries, out of every view, or puts it back: without a history, then. */
+  /** Takes a character, and what it carries, out of every view, or shows them again, without history. */
   setHidden(row: number, hidden: boolean): void {
     if (this.residents.isHidden(row) === hidden) return;
-    this.tell((watcher) => watcher.hid(row, hidden));
-    this.residents.setHidden(row, hidden);
-    this.sockets.setHidden(row, hidden);
-    if (!hidden) this.#resetHistory(row);
+    this.#change('hidden', { row, hidden }, () => {
+      this.residents.setHidden(row, hidden);
+      this.sockets.setHidden(row, hidden);
+      if (!hidden) this.#resetHistory(row);
+    });
   }
 
   /** @param tint Linear RGBA, 8 bits each. */
-  tint(row: number, tint: number): void {
-    this.tell((watcher) => watcher.tinted(row, tint));
-    this.residents.setTint(row, tint);
+  setTint(row: number, tint: number): void {
+    this.#change('tint', { row, tint }, () => this.residents.setTint(row, tint));
   }
 
-  /** A character shows the pose of another one of its type, or its own. */
-  follow(row: number, leader: number): void {
-    this.tell((watcher) => watcher.followed(row, leader));
-    this.#touchPose(row);
-    this.residents.follow(row, leader);
-    this.#touchPose(row);
+  /** Lets a character show the pose of another one of its type, or its own. */
+  setPoseSource(row: number, source: number): void {
+    this.#change('poseSource', { row, source }, () => {
+      this.#touchPose(row);
+      this.residents.follow(row, source);
+      this.#touchPose(row);
+    });
   }
 
   /** In its next frame a character, and what it carries, has no motion. */
   resetHistory(row: number): void {
-    this.tell((watcher) => watcher.forgotPast(row));
-    this.#resetHistory(row);
+    this.#change('resetHistory', { row }, () => this.#resetHistory(row));
   }
 
   followGround(row: number, follows: boolean): void {
-    this.tell((watcher) => watcher.followedGround(row, follows));
-    this.places.setGrounded(row, follows);
+    this.#change('followGround', { row, follows }, () => this.places.setGrounded(row, follows));
   }
 
   setGround(ground: GroundField | undefined): void {
-    this.tell((watcher) => watcher.setGround(ground));
-    this.places.ground = ground;
+    this.#change('ground', { ground }, () => (this.places.ground = ground));
   }
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
   moveOrigin(to: Origin): Origin {
-    const callbacks: ((to: Origin) => void)[] = [];
-    this.tell((watcher) => callbacks.push(watcher.movingOrigin()));
-    const origin = this.places.moveOrigin(to, this.ids.used);
-    for (const row of this.ids.freed) this.places.clear(row); // nothing is to be left in them
-    for (const tell of callbacks) tell(to);
-    return origin;
+    return this.#change('origin', { to }, () => {
+      const origin = this.places.moveOrigin(to, this.ids.used);
+      for (const row of this.ids.freed) this.places.clear(row); // free rows stay empty
+      return origin;
+    });
   }
 
-  /** From the next frame on a character carries something: `sockets.reserve` has made sure that there is room. */
+  /** Attaches something to a character from the next frame on. `sockets.reserve` has to have made room. */
   attach(attachment: Omit<NewAttachment, 'frame' | 'isHidden'>): number {
-    this.tell((watcher) => watcher.attached(attachment));
-    const frame = this.frame + 1;
-    this.residents.poseAgain(attachment.row, frame);
-    this.#shared?.touch(attachment.row);
-    return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(attachment.row) });
+    const { row, socket, hides, jointFromLocal } = attachment;
+    return this.#change('attach', { row, jointRow: socket.jointRow, hides, jointFromLocal }, () => {
+      const frame = this.frame + 1;
+      this.residents.poseAgain(row, frame);
+      this.#shared?.touch(row);
+      return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(row) });
+    });
   }
 
   /** Lengths of the axes of an attachment's joint, at rest. */
@@ -359,14 +360,14 @@ export class Host {
   }
 
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
-    this.tell((watcher) => watcher.offset(index, jointFromLocal));
-    this.sockets.setOffset(index, jointFromLocal);
+    this.#change('attachmentOffset', { index, jointFromLocal }, () => this.sockets.setOffset(index, jointFromLocal));
   }
 
   detach(index: number): void {
-    this.tell((watcher) => watcher.detached(index));
-    this.#shared?.touch(this.sockets.rowOf(index));
-    this.sockets.give(index);
+    this.#change('detach', { index }, () => {
+      this.#shared?.touch(this.sockets.rowOf(index));
+      this.sockets.give(index);
+    });
   }
 
   /** Ids of all who live, by row. */
@@ -376,8 +377,8 @@ export class Host {
       .map((row) => this.ids.idOf(row));
   }
 
-  /** Tells a watcher of everything from now on; returns what ends that. */
-  watch(watcher: HostWatcher): () => void {
+  /** Reports everything to a watcher from now on. Returns a function that ends that. */
+  watch(watcher: ChangeWatcher): () => void {
     this.#watchers.add(watcher);
     this.#watchColumns();
     return () => {
@@ -386,20 +387,30 @@ export class Host {
     };
   }
 
-  /** Tells all watchers. */
-  tell(what: (watcher: HostWatcher) => void): void {
-    for (const watcher of this.#watchers) what(watcher);
+  /** Calls all watchers. */
+  tell(call: (watcher: ChangeWatcher) => void): void {
+    for (const watcher of this.#watchers) call(watcher);
+  }
+
+  /** Makes a change, and reports it to the watchers. */
+  #change<K extends ChangeKind, T>(kind: K, fields: ChangeFields[K], make: () => T): T {
+    if (this.#watchers.size === 0) return make();
+    this.tell((watcher) => watcher.before(kind));
+    const result = make();
+    this.tell((watcher) => watcher.after({ kind, fields } as Change));
+    return result;
   }
 
   /**
    * Takes another shape: ids, clocks and all inputs stay. Slots are given again, so that characters have no motion but that of
    * their transforms in their next frame. Everything or nothing.
    */
-  reshape(shape: CrowdShape, change: Reshaping): void {
-    const callbacks: ((change: Reshaping) => void)[] = [];
-    this.tell((watcher) => callbacks.push(watcher.reshaping()));
-    this.#reshape(shape, this.backend.reshaped(shape, this.ids.used));
-    for (const tell of callbacks) tell(change);
+  reshape<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
+    shape: CrowdShape,
+    kind: K,
+    fields: ChangeFields[K],
+  ): void {
+    this.#change(kind, fields, () => this.#reshape(shape, this.backend.reshaped(shape, this.ids.used)));
   }
 
   #reshape(shape: CrowdShape, backend: Backend): void {
@@ -470,7 +481,7 @@ export class Host {
   #watchColumns(): void {
     const watched = this.#watchers.size > 0;
     this.columns.forEach((column, index) => {
-      const notify = (from: number, to: number) => this.tell((watcher) => watcher.changed(index, from, to));
+      const notify = (from: number, to: number) => this.tell((watcher) => watcher.columnChanged(index, from, to));
       column.watch = watched ? notify : undefined;
     });
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/asset/baked/crc32.ts';
 import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type InputLog } from '../../src/index.ts';
-import type { Reshaping } from '../../src/crowd/host-watcher.ts';
+import type { Change } from '../../src/crowd/changes.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full, runSeed, someSeeds } from '../support/setup.ts';
@@ -307,7 +307,8 @@ describe('an input log', () => {
   });
 
   test('that tells a crowd what it refuses is no log', async () => {
-    const reshaped = (change: Reshaping) => (crowd: Crowd) => crowd.host.tell((watcher) => watcher.reshaping()(change));
+    const reshaped = (change: Change) => (crowd: Crowd) =>
+      crowd.host.tell((watcher) => (watcher.before(change.kind), watcher.after(change)));
     const told =
       (dt: number, height = 1) =>
       (crowd: Crowd) =>
@@ -320,9 +321,12 @@ describe('an input log', () => {
       'too many of them for its speed': (crowd) => ((crowd.host.timeScale = 1e6), told(1e4)(crowd)),
       'a view of no height': told(0.1, NaN),
       'a view of less': told(0.1, -1),
-      'more than can live': reshaped({ kind: 'grow', capacity: 2 ** 24 + 1 }),
-      'a character that is there': reshaped({ kind: 'add', character: fighter }),
-      'to give up one that lives': (crowd) => (crowd.spawn(fighter), reshaped({ kind: 'remove', index: 0 })(crowd)),
+      'more than can live': reshaped({ kind: 'grow', fields: { capacity: 2 ** 24 + 1 } }),
+      'a character that is there': reshaped({ kind: 'addCharacter', fields: { character: fighter } }),
+      'to give up one that lives': (crowd) => (
+        crowd.spawn(fighter),
+        reshaped({ kind: 'removeCharacter', fields: { type: 0 } })(crowd)
+      ),
     };
     for (const [name, deed] of Object.entries(deeds)) {
       const crowd = stateCrowd(undefined);

@@ -1,20 +1,23 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import { fail } from '../../errors.ts';
-import type { GroundField } from '../../frame/backend.ts';
-import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { CommandWords } from '../controller-inputs.ts';
 import { expectObject, refuseArgument } from '../arguments.ts';
+import {
+  CHANGES,
+  type Change,
+  type ChangeKind,
+  type ChangeRow,
+  type ChangeWatcher,
+  type FrameViews,
+} from '../changes.ts';
 import type { Host } from '../host.ts';
-import type { HostAttachment, HostWatcher, Reshaping, SeenBy } from '../host-watcher.ts';
 import { lookNumbers } from '../look-options.ts';
-import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { columnRecord } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest } from './digest.ts';
-import { Deeds } from './deeds.ts';
 import {
   FRAME_NEW_VIEWS,
   FRAME_SECONDS,
@@ -30,6 +33,7 @@ import {
 } from './log-format.ts';
 import { viewNumbers, writeViews } from './log-views.ts';
 import type { CrowdSnapshot } from './snapshot.ts';
+import { writeChange } from './write-change.ts';
 
 /** A moment between two frames that a log can be read from. */
 export interface LogMark {
@@ -53,13 +57,15 @@ export const DEFAULT_LOG_BYTES: number = 2 ** 26;
  * Holds a copy of the host's columns to find what differs, and its records: 2 bytes for a frame in which nothing changes,
  * some 75 for a view that has moved, and of what changes the words that differ.
  */
-export class InputLog implements HostWatcher {
+export class InputLog implements ChangeWatcher {
   readonly #host: Host;
   readonly #maxBytes: number;
   readonly #out = new ByteWriter();
   readonly #marks = new WeakMap<object, LogMark>();
   #columns: ChangedRows[] = [];
-  #deeds = new Deeds();
+  /** Changes since the last record. */
+  #changes = new ByteWriter();
+  #changeCount = 0;
   #dt = NaN;
   #timeScale = NaN;
   /** Of the last frame that had views. */
@@ -87,7 +93,7 @@ export class InputLog implements HostWatcher {
 
   /** Bytes that it keeps now. */
   get byteLength(): number {
-    return this.#out.byteLength + this.#deeds.bytes.byteLength;
+    return this.#out.byteLength + this.#changes.byteLength;
   }
 
   /**
@@ -155,100 +161,29 @@ export class InputLog implements HostWatcher {
   }
 
   /** @internal */
-  changed(column: number, from: number, to: number): void {
+  columnChanged(column: number, from: number, to: number): void {
     if (this.#first) this.#columns[column]!.changed(from, to);
   }
 
   /** @internal */
-  settled(row: number, { index }: CrowdType): void {
-    this.#open?.settled(index, row);
+  before(kind: ChangeKind): void {
+    const { closesRecord }: ChangeRow = CHANGES[kind];
+    if (closesRecord) this.#flush();
   }
 
   /** @internal */
-  left(row: number): void {
-    if (!this.#open) return;
-    this.#open.left(row);
-    // whoever repeats it empties the row as well
-    this.#columns.forEach((column, index) => {
-      const places = this.#host.rowsPerCharacter(index);
-      column.know(row * places, (row + 1) * places);
-    });
+  after(change: Change): void {
+    if (!this.#first) return;
+    this.#write(change);
+    const { rewrites }: ChangeRow = CHANGES[change.kind];
+    if (rewrites === 'columns') this.#forgetColumns();
+    // replay rewrites these as well
+    if (rewrites === 'transforms') this.#columns[0]!.know(0, this.#host.ids.used);
+    if (change.kind === 'despawn') this.#knowRow(change.fields.row);
   }
 
   /** @internal */
-  showed(row: number, parts: readonly [number, number], isFresh: boolean): void {
-    this.#open?.showed(row, parts, isFresh);
-  }
-
-  /** @internal */
-  tinted(row: number, tint: number): void {
-    this.#open?.tinted(row, tint);
-  }
-
-  /** @internal */
-  hid(row: number, hidden: boolean): void {
-    this.#open?.hid(row, hidden);
-  }
-
-  /** @internal */
-  followed(row: number, leader: number): void {
-    this.#open?.followed(row, leader);
-  }
-
-  /** @internal */
-  forgotPast(row: number): void {
-    this.#open?.forgotPast(row);
-  }
-
-  /** @internal */
-  followedGround(row: number, follows: boolean): void {
-    this.#open?.followedGround(row, follows);
-  }
-
-  /** @internal */
-  setGround(ground: GroundField | undefined): void {
-    this.#open?.setGround(ground);
-  }
-
-  /** @internal */
-  movingOrigin(): (to: Origin) => void {
-    // what was placed before it is shifted: that goes into a record of its own
-    this.#flush();
-    return (to) => {
-      if (!this.#open) return;
-      this.#open.movedOrigin(to);
-      this.#columns[0]!.know(0, this.#host.ids.used); // whoever repeats it shifts them as well
-    };
-  }
-
-  /** @internal */
-  attached(attachment: HostAttachment): void {
-    this.#open?.attached(attachment);
-  }
-
-  /** @internal */
-  offset(index: number, jointFromLocal: ArrayLike<number>): void {
-    this.#open?.offset(index, jointFromLocal);
-  }
-
-  /** @internal */
-  detached(index: number): void {
-    this.#open?.detached(index);
-  }
-
-  /** @internal */
-  reshaping(): (change: Reshaping) => void {
-    // columns are others after it: what those of now hold goes into a record of its own
-    this.#flush();
-    return (change) => {
-      if (!this.#open) return;
-      this.#open.reshaped(change);
-      this.#forgetColumns();
-    };
-  }
-
-  /** @internal */
-  frame(dt: number, seenBy: SeenBy): void {
+  frame(dt: number, seenBy: FrameViews): void {
     this.#flush();
     if (!this.#first) return;
     const isNew = !Object.is(dt, this.#dt);
@@ -291,9 +226,16 @@ export class InputLog implements HostWatcher {
     fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxBytes} bytes.`, suggestion);
   }
 
-  /** Where deeds go while it keeps all. */
-  get #open(): Deeds | undefined {
-    return this.#first && this.#deeds;
+  #write(change: Change): void {
+    writeChange(this.#changes, change);
+    this.#changeCount++;
+  }
+
+  #knowRow(row: number): void {
+    this.#columns.forEach((column, index) => {
+      const perRow = this.#host.rowsPerCharacter(index);
+      column.know(row * perRow, (row + 1) * perRow);
+    });
   }
 
   /** Writes down what was done and is not part of a frame yet. */
@@ -301,22 +243,22 @@ export class InputLog implements HostWatcher {
     if (!this.#unwatch || !this.#first) return;
     const { timeScale } = this.#host;
     if (timeScale !== this.#timeScale) {
-      this.#deeds.timeScale(timeScale);
+      this.#write({ kind: 'timeScale', fields: { scale: timeScale } });
       this.#timeScale = timeScale;
     }
     const columns = new ByteWriter();
     let columnCount = 0;
     this.#columns.forEach((column, index) => (columnCount += Number(!column.isEmpty && column.write(columns, index))));
     const { commands } = this.#host.inputs;
-    if (this.#deeds.count === 0 && columnCount === 0 && commands.size === 0) return;
+    if (this.#changeCount === 0 && columnCount === 0 && commands.size === 0) return;
     const out = this.#out;
     out.byte(RECORD_INPUTS);
-    out.count(this.#deeds.count);
-    out.append(this.#deeds.bytes);
+    out.count(this.#changeCount);
+    out.append(this.#changes);
     out.count(columnCount);
     out.append(columns);
     writeCommands(out, commands);
-    this.#deeds = new Deeds();
+    this.#forgetChanges();
     if (out.byteLength > this.#maxBytes) this.#end();
   }
 
@@ -328,9 +270,14 @@ export class InputLog implements HostWatcher {
 
   /** Goes on from now. */
   #forget(): void {
-    this.#deeds = new Deeds();
+    this.#forgetChanges();
     this.#timeScale = this.#host.timeScale;
     this.#forgetColumns();
+  }
+
+  #forgetChanges(): void {
+    this.#changes = new ByteWriter();
+    this.#changeCount = 0;
   }
 
   #forgetColumns(): void {

@@ -1,15 +1,15 @@
 import { struct } from '../../layout/index.ts';
 
 /**
- * An input log: a head and a header, then records. A record of inputs holds what the host did in order (who came and left, parts),
- * what its columns hold after that, and all that controllers are told in the coming frame; a record of a frame ends what
- * came before it. Numbers are little-endian; counts take seven bits to a byte.
+ * An input log: a head and a header, then records. A record of inputs holds changes in their order, the values of columns after
+ * them, and all commands of the next frame. A record of a frame ends the inputs before it. Numbers are little-endian; counts take
+ * seven bits to a byte.
  *
  *     head     `LogHead`
  *     header   frame (count), clock (2 words), time scale (float), places of players and of modifiers (counts)
  *              digest of providers (word); what looks go by (6 floats); types (count), digests (4 words each);
  *              named columns (count), a record each, see `column-record.ts`; version 2 has none
- *     INPUTS   deeds (count), each a byte and what it needs; columns (count), see `ChangedRows`;
+ *     INPUTS   changes (count), each a code and fields, see `changes.ts`; columns (count), see `ChangedRows`;
  *              runs (count) of commands: row, count, of each 4 words
  *     FRAME    a byte of FRAME_ bits; seconds (float) if they differ from the frame's before; if its views do, their count and
  *              of each a byte, whether they are words or floats, and 18 of those: a matrix, height and detail
@@ -38,31 +38,6 @@ export const RECORD_FRAME = 2;
 
 /** Frames that were shown by which all skins are made anew: who is posed most seldom is so every 8th, and the one before counts as well. */
 export const LAST_SHOWN = 9;
-
-/** Deeds: type and row, row, row with parts, a float; a capacity, a digest, a type; row and leader, row; row with tint; */
-export const DEED_SETTLED = 1;
-export const DEED_LEFT = 2;
-export const DEED_SHOWED = 3;
-export const DEED_SHOWED_FRESH = 4;
-export const DEED_TIME_SCALE = 5;
-export const DEED_GROWN = 6;
-export const DEED_ADDED = 7;
-export const DEED_REMOVED = 8;
-export const DEED_FOLLOWED = 9;
-export const DEED_FORGOT_PAST = 10;
-export const DEED_TINTED = 11;
-/** columns and rows, and if there are some origin, spacing, lean (6 floats) and heights (words); row and a byte; 3 floats; */
-export const DEED_GROUND = 12;
-export const DEED_GROUNDED = 13;
-export const DEED_ORIGIN = 14;
-/** row, row of its palette, a byte, offset (12 words); index and offset; index; */
-export const DEED_ATTACHED = 15;
-export const DEED_OFFSET = 16;
-export const DEED_DETACHED = 17;
-/** the record of a named column. */
-export const DEED_COLUMN = 18;
-/** row and a byte. */
-export const DEED_HID = 19;
 
 export const FRAME_SEEN = 1;
 /** Seconds follow. */

@@ -5,6 +5,7 @@ import type { NamedColumn } from '../../frame/named-columns.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { Host } from '../host.ts';
+import type { ColumnPlan } from '../column-plan.ts';
 import { lookNumbers } from '../look-options.ts';
 import { ByteReader } from './byte-stream.ts';
 import { COLUMN_RECORD_WORDS } from './column-record.ts';
@@ -38,9 +39,9 @@ export function refuseReplay(message: string): never {
 /** A log that a crowd can go on by. */
 export interface OpenLog {
   readonly input: ByteReader;
-  /** Types of the crowd, as the log counts them; deeds add to them and take from them. */
+  /** Types of the crowd, as the log counts them; changes add and remove some. */
   readonly types: Character[];
-  /** Named columns, as the log counts them; deeds add to them. */
+  /** Named columns, as the log counts them; changes add some. */
   readonly columns: NamedColumn[];
   /** Bytes from the begin of `input` on, where frames begin whose skins matter to the last. */
   readonly shownFrom: number;
@@ -66,7 +67,7 @@ export function openLog(host: Host, stored: Uint8Array): OpenLog {
   const input = new ByteReader(bytes.subarray(LOG_HEAD_BYTES), refuseLog);
   const types = readHeader(host, input);
   const columnCount = version > 2 ? input.length() : 0;
-  const columns = Array.from({ length: columnCount }, () => readColumn(host, input));
+  const columns = Array.from({ length: columnCount }, () => replayColumn(host, readColumnPlan(input)));
   return { input, types, columns, shownFrom: input.at + head.get(0, 'shownFrom') };
 }
 
@@ -99,14 +100,16 @@ export function readCharacter(input: ByteReader, characters: readonly Character[
   );
 }
 
-/** A named column of a log, in a crowd that has it from now on. @throws ManipleError LOG_MISMATCH, DEVICE_LIMIT */
-export function readColumn(host: Host, input: ByteReader): NamedColumn {
-  const plan = readColumnRecord(
-    Array.from({ length: COLUMN_RECORD_WORDS }, () => input.word()),
-    refuseLog,
-  );
+/** A named column of a log, which the crowd gets if it has none of that name. @throws ManipleError LOG_MISMATCH, DEVICE_LIMIT */
+export function replayColumn(host: Host, plan: ColumnPlan): NamedColumn {
   const known = host.named.find(plan.name);
   if (!known) return orRefuse(() => host.addColumn(plan), 'CROWD_LIMIT');
   const isSame = known.size === plan.size && known.initial.every((value, i) => Object.is(value, plan.initial[i]));
   return isSame ? known : refuseReplay(`its column ${quoted(plan.name)} has another size or default than the crowd's`);
+}
+
+/** The record of a named column. @throws ManipleError LOG_INVALID */
+export function readColumnPlan(input: ByteReader): ColumnPlan {
+  const words = Array.from({ length: COLUMN_RECORD_WORDS }, () => input.word());
+  return readColumnRecord(words, refuseLog);
 }

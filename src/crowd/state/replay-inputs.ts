@@ -4,50 +4,38 @@ import type { CrowdType } from '../../frame/types.ts';
 import type { Fields } from '../../layout/index.ts';
 import { COMMAND_STOP } from '../../stages/step-controllers/layout.ts';
 import type { CommandWords } from '../controller-inputs.ts';
+import { expectTimeScale } from '../frame-options.ts';
+import { socketAt } from '../find-socket.ts';
+import type { ChangeFields } from '../changes.ts';
 import type { Host } from '../host.ts';
 import type { ByteReader } from './byte-stream.ts';
 import { readChangedRows } from './changed-rows.ts';
 import { wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
-import {
-  DEED_ADDED,
-  DEED_COLUMN,
-  DEED_FOLLOWED,
-  DEED_FORGOT_PAST,
-  DEED_GROWN,
-  DEED_HID,
-  DEED_LEFT,
-  DEED_REMOVED,
-  DEED_SETTLED,
-  DEED_SHOWED,
-  DEED_SHOWED_FRESH,
-  DEED_TIME_SCALE,
-  DEED_TINTED,
-} from './log-format.ts';
-import { type OpenLog, orRefuse, readCharacter, readColumn, refuseLog, refuseReplay } from './read-log.ts';
-import { livingRow, readFlag, replayWorldDeed } from './replay-world.ts';
+import { readChange } from './read-change.ts';
+import { type OpenLog, orRefuse, refuseLog, refuseReplay, replayColumn } from './read-log.ts';
 import { startOf } from './restore.ts';
 
-/** What changes the shape of a crowd. */
+/** A crowd that can take another shape. */
 export interface Reshaper {
   grow(capacity: number): void;
   addCharacter(character: Character): void;
   removeCharacter(character: Character): void;
 }
 
-/** Who may be added to a crowd, and how many it may come to hold. */
+/** Characters that a log may add, and the capacity that it may reach. */
 export interface Cast {
   readonly characters: readonly Character[];
   readonly maxCapacity: number;
 }
 
-/** Does what one record of inputs tells of, on a host in the state of then. */
+/** Replays records of inputs. */
 export class InputsReplay {
   readonly #host: Host;
   readonly #log: OpenLog;
   readonly #input: ByteReader;
   readonly #reshaper: Reshaper;
   readonly #cast: Cast;
-  /** Rows that have come, or have been written. */
+  /** Rows that are new or written. */
   #touched = new Set<number>();
 
   constructor(host: Host, log: OpenLog, reshaper: Reshaper, cast: Cast) {
@@ -61,79 +49,94 @@ export class InputsReplay {
   /** @throws ManipleError LOG_INVALID, LOG_MISMATCH, CROWD_FULL */
   record(): void {
     this.#touched = new Set();
-    for (let deeds = this.#input.length(); deeds > 0; deeds--) this.#deed();
+    for (let changes = this.#input.length(); changes > 0; changes--) this.#change();
     for (let columns = this.#input.length(); columns > 0; columns--) this.#column();
     this.#checkTouched();
     this.#commands();
   }
 
-  #deed(): void {
-    const [host, input] = [this.#host, this.#input];
-    const kind = input.byte();
+  #change(): void {
+    const host = this.#host;
+    const { kind, fields } = readChange(this.#input, { host, characters: this.#cast.characters });
     switch (kind) {
-      case DEED_SETTLED:
-        return this.#settle();
-      case DEED_LEFT:
-        return host.vacate(livingRow(host, input.count()));
-      case DEED_SHOWED:
-      case DEED_SHOWED_FRESH: {
-        const row = livingRow(host, input.count());
-        return host.show(row, [input.word(), input.word()], kind === DEED_SHOWED_FRESH);
-      }
-      case DEED_FOLLOWED: {
-        const [row, leader] = [livingRow(host, input.count()), livingRow(host, input.count())];
-        if (host.typeAt(row) !== host.typeAt(leader)) refuseLog(`row ${row} shows the pose of another type`);
-        return host.follow(row, leader);
-      }
-      case DEED_TINTED:
-        return host.tint(livingRow(host, input.count()), input.word());
-      case DEED_HID:
-        return host.setHidden(livingRow(host, input.count()), readFlag(input));
-      case DEED_FORGOT_PAST:
-        return host.resetHistory(livingRow(host, input.count()));
-      case DEED_TIME_SCALE: {
-        const scale = input.float();
-        if (!(scale >= 0 && scale <= 1e6)) refuseLog(`timeScale is ${scale}`);
-        host.timeScale = scale;
-        return;
-      }
-      case DEED_GROWN: {
-        const capacity = input.count();
-        if (capacity <= host.ids.capacity) return undefined; // the crowd was created larger
-        if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
-        return orRefuse(() => this.#reshaper.grow(capacity));
-      }
-      case DEED_ADDED: {
-        const character = readCharacter(input, this.#cast.characters);
-        this.#log.types.push(character);
-        return orRefuse(() => this.#reshaper.addCharacter(character));
-      }
-      case DEED_REMOVED: {
-        const [character] = this.#log.types.splice(input.count(), 1);
-        if (!character) refuseLog('removes a character that is not there');
+      case 'spawn':
+        return this.#spawn(fields);
+      case 'despawn':
+        return host.vacate(fields.row);
+      case 'hideParts':
+      case 'showParts':
+        return host.setParts(fields.row, fields.parts, kind === 'showParts');
+      case 'timeScale':
+        return orRefuse(() => {
+          expectTimeScale(fields.scale);
+          host.timeScale = fields.scale;
+        });
+      case 'grow':
+        return this.#grow(fields.capacity);
+      case 'addCharacter':
+        this.#log.types.push(fields.character);
+        return orRefuse(() => this.#reshaper.addCharacter(fields.character));
+      case 'removeCharacter': {
+        const [character] = this.#log.types.splice(fields.type, 1);
+        if (!character) refuseLog('it removes a character type that the crowd does not have');
         return orRefuse(() => this.#reshaper.removeCharacter(character));
       }
-      case DEED_COLUMN:
-        this.#log.columns.push(readColumn(host, input));
-        return;
-      default:
-        if (!replayWorldDeed(kind, host, input)) refuseLog(`tells of a deed ${kind}`);
+      case 'poseSource': {
+        const { row, source } = fields;
+        if (host.typeAt(row) !== host.typeAt(source)) refuseLog(`row ${row} shows the pose of another type`);
+        return host.setPoseSource(row, source);
+      }
+      case 'resetHistory':
+        return host.resetHistory(fields.row);
+      case 'tint':
+        return host.setTint(fields.row, fields.tint);
+      case 'hidden':
+        return host.setHidden(fields.row, fields.hidden);
+      case 'ground':
+        return host.setGround(fields.ground);
+      case 'followGround':
+        return host.followGround(fields.row, fields.follows);
+      case 'origin':
+        orRefuse(() => host.moveOrigin(fields.to), 'CROWD_LIMIT');
+        return undefined;
+      case 'attach':
+        return this.#attach(fields);
+      case 'attachmentOffset':
+        return host.setOffset(fields.index, fields.jointFromLocal);
+      case 'detach':
+        return host.detach(fields.index);
+      case 'addColumn':
+        this.#log.columns.push(replayColumn(host, fields.plan));
+        return undefined;
     }
   }
 
-  #settle(): void {
+  #spawn({ type: index, row }: ChangeFields['spawn']): void {
     const host = this.#host;
-    const character = this.#log.types[this.#input.count()];
+    const character = this.#log.types[index];
     const type = host.shape.tables.types.find((known) => known.character === character);
-    const row = this.#input.count();
-    if (!type) refuseLog('somebody of an unknown type comes');
-    if (host.ids.free === 0) refuseReplay(`row ${row} has no room`);
+    if (!type) refuseLog(`row ${row} has the unknown character type ${index}`);
+    if (host.ids.free === 0) refuseReplay(`row ${row} is beyond the capacity`);
     host.expectFit(type);
-    host.reserve(type, 1); // as its spawn did: somebody may leave before the frame, and slots are cut for both
+    host.reserve(type, 1); // as its spawn did: slots are cut for characters that leave before the frame, too
     const taken = host.ids.index(host.ids.take());
     if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
     this.#touched.add(row);
     host.settle(row, type);
+  }
+
+  #grow(capacity: number): void {
+    if (capacity <= this.#host.ids.capacity) return; // the crowd was created larger
+    if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
+    orRefuse(() => this.#reshaper.grow(capacity));
+  }
+
+  #attach({ row, jointRow, hides, jointFromLocal }: ChangeFields['attach']): void {
+    const host = this.#host;
+    const socket = socketAt(host.shape.tables, host.typeAt(row)!, jointRow);
+    if (!socket) refuseLog(`row ${row} has no socket ${jointRow}`);
+    host.sockets.reserve(1);
+    host.attach({ row, socket, jointFromLocal, hides });
   }
 
   #column(): void {
