@@ -3,15 +3,27 @@ import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord, SlotExtent } from '../stages/cull-characters/layout.ts';
 import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
-import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs, Shown } from './backend.ts';
+import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
+import type {
+  Answer,
+  Backend,
+  CharacterReadback,
+  DrawMemory,
+  FrameInputs,
+  FrameStats,
+  HandedOver,
+  KeptFrame,
+  SeenInputs,
+  Shown,
+} from './backend.ts';
 import { deviceLimits } from './backend-limits.ts';
-import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
+import { bindFrame, createSeenStages, prepareTypes, type BoundFrame, type SeenStages } from './bind-frame.ts';
 import type { Column } from './column.ts';
 import { cullParams, statsOf } from './cull-inputs.ts';
 import { NOTHING_DROPPED } from './drops.ts';
 import type { EventRing } from './event-ring.ts';
 import type { GpuEstate, ShownFrame } from './gpu-estate.ts';
-import { encodeFrame, stagesOf } from './frame.ts';
+import { encodeFrame, type FrameDispatches, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
@@ -19,7 +31,9 @@ import { GpuSockets } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import { KeptLists } from './kept-lists.ts';
 import { ColumnMemory } from './column-memory.ts';
-import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
+import { type KernelState, moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
+import type { NamedColumn } from './named-columns.ts';
+import type { Page } from './page.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { readRanges } from './read-back.ts';
@@ -29,393 +43,491 @@ import type { CrowdShape } from './shape.ts';
 import { characterCapacity, culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
+import type { SlotChanges } from './vertex-pages.ts';
 
-/** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
-// oxlint-disable-next-line max-lines-per-function
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: GpuEstate): Backend {
-  const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
-  const crowd = new CrowdMemory(device, shape);
-  const provided =
-    shape.providers.length > 0 ? new ProviderMemory(device, shape.providers, capacity, shape.resources) : undefined;
-  const traits = {
-    controllers: controllers !== undefined,
-    root: controllers?.root ?? false,
-    trees: controllers?.trees ?? false,
-    large: controllers?.large ?? false,
-  };
-  const stages = createSeenStages(
-    device,
-    traits,
-    kernels,
-    shape.providers,
-    shape.sharing !== undefined,
-    shape.skinnedChannel,
-  );
-  prepareTypes(stages, tables.types, motionCapacity, kernels);
-  const uploads = estate?.uploads ?? new UploadRing(device);
-  const events =
-    estate?.moveTo(crowd, provided) ??
-    ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
-  const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
-  const sockets = new GpuSockets(device, crowd, uploads, estate?.sockets);
-  const reads = estate?.reads ?? new GpuReads(device);
-  /** Where frames can be drawn after the next one: their lists. */
-  const kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
-  const places = new GpuPlaces(device, crowd, uploads, capacity);
-  const columns = new ColumnMemory(device, 'gpu');
-  const timings = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(shape.providers)));
-  const pages: PageMemory[] = [...(estate?.pages ?? [])];
-  let poses = new PoseMemory(device, 1, 1, motionCapacity);
-  let grants = createGrants(1024);
-  const retired = new Retired(kept !== undefined, estate?.retired);
-  /** Pages that `bound` was made for: those of the last frame, while others are added or removed for the next one. */
-  let boundPages: readonly PageMemory[] = [];
-  // pages of before come with the next frame: there may be too many of them
-  let bound = bind([]);
-  /** What `bound` was made for has changed. */
-  let isStale = pages.length > 0;
+  return new GpuBackend(device, shape, estate);
+}
+
+/** Runs the frame on the GPU. The constructor asks for all pipelines that the crowd's types can need; a frame for none. */
+class GpuBackend implements Backend {
+  readonly kind = 'gpu';
+  readonly pageVertices: number;
+  readonly pageCount: number;
+  readonly bindingBytes: number;
+  readonly socketLimit: number;
+  readonly timings: ReadonlyMap<string, number>;
+  readonly columns: ColumnMemory;
+  readonly arrays = undefined;
+  onEvents: Backend['onEvents'] = () => undefined;
+  onSocketsGrown: Backend['onSocketsGrown'] = () => undefined;
+
+  readonly #device: GPUDevice;
+  readonly #shape: CrowdShape;
+  readonly #crowd: CrowdMemory;
+  readonly #provided: ProviderMemory | undefined;
+  readonly #stages: SeenStages;
+  readonly #uploads: UploadRing;
+  readonly #animators: GpuAnimators | undefined;
+  readonly #sockets: GpuSockets;
+  readonly #reads: GpuReads;
+  readonly #places: GpuPlaces;
+  readonly #timers: Timings;
+  /** Lists of the frame before the last one, which can still be drawn. Undefined with two copies. */
+  readonly #kept: KeptLists | undefined;
+  readonly #retired: Retired;
+  readonly #pages: PageMemory[];
+  #poses: PoseMemory;
+  #grants: GPUBuffer;
+  /** Pages that `bound` was made for: those of the last frame. Pages of the next one may be others. */
+  #boundPages: readonly PageMemory[] = [];
+  #bound: BoundFrame;
+  /** Whether `bound` has to be made again. */
+  #isStale: boolean;
   /**
-   * What the last frame that was looked at and submitted ran on; others may have been recorded since. Undefined once all is
-   * destroyed. One for all backends that go on from each other, for those who wait for an answer.
+   * Memory of the last submitted frame that had views; later frames may be encoded. Undefined once all is destroyed. All backends
+   * that replace each other share it, for reads in flight.
    */
-  const shown: { last: ShownFrame | undefined } = estate?.shown ?? {
-    last: { frame: 0, types: tables.types, code: shape, crowd, poses, bound, pages: [] },
-  };
-  /** Matrices of sockets, as the last frame that was submitted left them. */
-  let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
-  let wasSeen = estate?.wasSeen ?? false;
-  /** The last frame that was recorded. */
-  let now = placed.frame;
-  /** What to draw from until a frame has been recorded. */
-  let lasting = estate?.memory;
-  /** The last frame that somebody looked at. */
-  let lastFrame = estate?.lastFrame ?? 0;
-  /** What twins have shown, until a frame that is seen has taken its place. */
-  let before = estate?.before;
-  /** Characters that are being read, in several submissions each. */
-  const reading = new Set<Promise<unknown>>();
+  readonly #shown: { last: ShownFrame | undefined };
+  /** Matrices of sockets of the last submitted frame. */
+  #placed: { readonly frame: number; readonly matrices: GPUBuffer };
+  #wasSeen: boolean;
+  /** The last frame that was encoded. */
+  #now: number;
+  /** Memory to draw from until a frame has been encoded. */
+  #lasting: DrawMemory | undefined;
+  /** The last frame that had views. */
+  #lastFrame: number;
+  /** The last frame of the twins, until a frame with views replaces it. */
+  #before: Shown | undefined;
+  /** Reads of characters in flight, in several submissions each. */
+  readonly #reading = new Set<Promise<unknown>>();
 
-  const backend: Backend = {
-    kind: 'gpu',
-    onEvents: () => undefined,
-    onSocketsGrown: () => undefined,
-    ...deviceLimits(device, shape),
-    timings: timings.latest,
-    get socketMatrices() {
-      return sockets.matrices;
-    },
-    get previousSocketMatrices() {
-      return sockets.previousMatrices;
-    },
-    columns,
-    setColumns(list) {
-      const before = columns.replace(list);
-      if (before) retired.push(before);
-    },
-    arrays: undefined,
-    get memory() {
-      return lasting ?? drawMemory();
-    },
-    get kept() {
-      return kept?.last;
-    },
-    addPage(page) {
-      pages[page.index] = new PageMemory(device, page, shape.skinnedChannel !== undefined);
-      isStale = true;
-    },
-    removePage(page) {
-      retired.push(...pages.splice(page.index, 1));
-      isStale = true;
-    },
-    encode(encoder, inputs) {
-      if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
-      const { characterCount } = inputs.animators;
-      const used = characterCount * Transform.size;
-      if (kept && wasSeen) {
-        const rowCount = culledRows(shape, characterCount).characterCount;
-        retired.push(...kept.keep(encoder, now, { ...backend.memory!, columns: columns.buffer }, rowCount));
-      }
-      places.encodeShift(encoder, inputs.places, characterCount);
-      if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
-      wasSeen = inputs.seen !== undefined;
-      upload(encoder, inputs);
-      const { seen, frame, animators: steps } = inputs;
-      if (seen) lasting = undefined;
-      const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
-      const ground = places.encodeGround(encoder, inputs.places, characterCount);
-      const others = seen && prepareSeen(encoder, inputs, seen);
-      const outgrown = sockets.grow(encoder, inputs.sockets);
-      const { matrices } = sockets;
-      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
-      reads.mark(encoder, uploads, inputs);
-      encodeFrame(
-        encoder,
-        { ...step, 'ground-characters': ground.dispatches, ...others, ...carried },
-        timings,
-        (stage) => {
-          if (stage === 'cull-characters') bringCount(encoder);
-        },
-        (stage, dispatches, moment) =>
-          inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
-      );
-      if (seen) lastFrame = frame;
-      const recorded = seen && {
-        frame,
-        types: tables.types,
-        code: shape,
-        crowd,
-        poses,
-        bound,
-        pages: [...pages],
-      };
-      const bringEvents = animators?.bringEvents(encoder, frame);
-      const recycle = uploads.close();
-      const readTimings = timings.resolve(encoder);
-      now = frame;
-      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.take() : [])];
-      if (outgrown.length > 0) backend.onSocketsGrown(matrices);
-      return async () => {
-        if (recorded && shown.last && frame > shown.last.frame) {
-          shown.last = recorded;
-          before = undefined;
-        }
-        if (frame > placed.frame) placed = { frame, matrices };
-        for (const memory of unused) memory.destroy();
-        await Promise.all([recycle(), readTimings(), bringEvents?.()]);
-      };
-    },
-    read(character) {
-      if (before) return before.read(character);
-      const answer = readCharacter(reads, () => shown.last, character);
-      reading.add(answer);
-      const forget = () => void reading.delete(answer);
-      answer.then(forget, forget);
-      return answer;
-    },
-    readStats: () => (before ? before.readStats() : readStats()),
-    readAnimators: (characters) =>
-      animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
-    async readTransforms(characters) {
-      const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
-      return { ...answer, value: new View(Transform, answer.value) };
-    },
-    readJoints: (asked) =>
-      before ? before.readJoints(asked) : reads.joints(shown.last!.crowd, shown.last!.poses.palettes, asked),
-    async readSockets(attachments) {
-      // those that a frame yet to be submitted makes room for are told apart by their first frame
-      const { matrices } = placed;
-      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
-      const answer = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
-      return { ...answer, value: new Float32Array(answer.value) };
-    },
-    saveState: (characterCount, attachmentCount) =>
-      readKernelState(crowd, shape, { characterCount, attachmentCount }, sockets.joints, provided),
-    restoreState: (state) => writeKernelState(crowd, shape.animators, state, provided),
-    reshaped(next, count) {
-      columns.expectRoom(characterCapacity(next));
-      const moveTo = (memory: CrowdMemory, providers: ProviderMemory | undefined): EventRing | undefined => {
-        const encoder = device.createCommandEncoder({ label: 'reshape' });
-        moveCrowdMemory(encoder, [crowd, shape], [memory, next], count);
-        if (provided) providers?.takeOver(encoder, provided, count);
-        device.queue.submit([encoder.finish()]);
-        timings.destroy();
-        return animators?.handOn();
-      };
-      const leaveSockets = { destroy: () => sockets.leave() };
-      return createGpuBackend(device, next, {
-        uploads,
-        pages,
-        retired: [...retired.all, ...own(), leaveSockets],
-        shown,
-        before,
-        lastFrame,
-        wasSeen,
-        memory: lasting ?? drawMemory(),
-        sockets: sockets.buffers,
-        reads,
-        placed,
-        moveTo,
-      });
-    },
-    async handOver() {
-      const { readHeld } = await import('./hand-over.ts');
-      const { buffers } = sockets;
-      const read = await readHeld({ device, shape, crowd, provided, sockets: buffers, pages, clock: reads.clock });
-      return () => {
-        const last: Shown = { ...backend, memory: lasting ?? drawMemory(), arrays: undefined, destroy: leave };
-        // what is retired goes with the rest of this one
-        return { ...read(), queue: animators?.queue, wasSeen, retired: [], shown: last };
-      };
-    },
-    get byteLength() {
-      const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
-      const own =
-        crowd.byteLength + uploads.byteLength + optional + grants.size + (kept?.byteLength ?? 0) + columns.byteLength;
-      return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
-    },
-    destroy() {
-      shown.last = undefined;
-      for (const memory of [...own(), uploads, timings, sockets, reads, ...pages, ...retired.all]) memory.destroy();
-      animators?.destroy();
-    },
-  };
-  return backend;
-
-  /** What no other backend takes over. */
-  function own(): { destroy(): void }[] {
-    return [crowd, poses, bound, grants, places, columns, ...[provided, kept].filter((owned) => owned !== undefined)];
+  constructor(device: GPUDevice, shape: CrowdShape, estate: GpuEstate | undefined) {
+    const { tables, capacity, motionCapacity, kernels, controllers, providers, resources } = shape;
+    this.#device = device;
+    this.#shape = shape;
+    const limits = deviceLimits(device, shape);
+    [this.pageVertices, this.pageCount] = [limits.pageVertices, limits.pageCount];
+    [this.bindingBytes, this.socketLimit] = [limits.bindingBytes, limits.socketLimit];
+    const crowd = new CrowdMemory(device, shape);
+    this.#crowd = crowd;
+    this.#provided = providers.length > 0 ? new ProviderMemory(device, providers, capacity, resources) : undefined;
+    const { root = false, trees = false, large = false } = controllers ?? {};
+    const traits = { controllers: controllers !== undefined, root, trees, large };
+    const isSharing = shape.sharing !== undefined;
+    this.#stages = createSeenStages(device, traits, kernels, providers, isSharing, shape.skinnedChannel);
+    prepareTypes(this.#stages, tables.types, motionCapacity, kernels);
+    this.#uploads = estate?.uploads ?? new UploadRing(device);
+    const events =
+      estate?.moveTo(crowd, this.#provided) ??
+      ((ring: Uint32Array<ArrayBuffer>, frame: number) => this.onEvents(ring, frame));
+    this.#animators = controllers && new GpuAnimators(device, shape, controllers, crowd, this.#uploads, events);
+    this.#sockets = new GpuSockets(device, crowd, this.#uploads, estate?.sockets);
+    this.#reads = estate?.reads ?? new GpuReads(device);
+    this.#kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
+    this.#places = new GpuPlaces(device, crowd, this.#uploads, capacity);
+    this.columns = new ColumnMemory(device, 'gpu');
+    this.#timers = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(providers)));
+    this.timings = this.#timers.latest;
+    this.#pages = [...(estate?.pages ?? [])];
+    this.#poses = new PoseMemory(device, 1, 1, motionCapacity);
+    this.#grants = createGrants(device, 1024);
+    this.#retired = new Retired(this.#kept !== undefined, estate?.retired);
+    // without the pages of an earlier backend, which the next frame brings: there may be too many of them
+    this.#bound = this.#bind([]);
+    this.#isStale = this.#pages.length > 0;
+    const [poses, bound] = [this.#poses, this.#bound];
+    this.#shown = estate?.shown ?? {
+      last: { frame: 0, types: tables.types, code: shape, crowd, poses, bound, pages: [] },
+    };
+    this.#placed = estate?.placed ?? { frame: 0, matrices: this.#sockets.matrices };
+    this.#wasSeen = estate?.wasSeen ?? false;
+    this.#now = this.#placed.frame;
+    this.#lasting = estate?.memory;
+    this.#lastFrame = estate?.lastFrame ?? 0;
+    this.#before = estate?.before;
   }
 
-  /** Frees all but pages, matrices of attachments, and events that are under way: those are another one's now. */
-  function leave(): void {
-    void Promise.allSettled(reading).then(() => {
-      for (const memory of [...own(), uploads, timings, reads, ...retired.all]) memory.destroy();
-      sockets.leave();
-      sockets.buffers.sockets.destroy();
-      animators?.leave();
+  get socketMatrices(): GPUBuffer {
+    return this.#sockets.matrices;
+  }
+
+  get previousSocketMatrices(): GPUBuffer {
+    return this.#sockets.previousMatrices;
+  }
+
+  get memory(): DrawMemory {
+    return this.#lasting ?? this.#drawMemory();
+  }
+
+  get kept(): KeptFrame | undefined {
+    return this.#kept?.last;
+  }
+
+  get byteLength(): number {
+    const optional = [this.#animators, this.#provided, this.#kept].filter((owner) => owner !== undefined);
+    const owners = [this.#crowd, this.#uploads, this.columns, this.#poses, this.#bound, this.#sockets, this.#reads];
+    const all = [...owners, this.#places, ...optional, ...this.#pages];
+    return all.reduce((sum, { byteLength }) => sum + byteLength, this.#grants.size);
+  }
+
+  setColumns(list: readonly NamedColumn[]): void {
+    const replaced = this.columns.replace(list);
+    if (replaced) this.#retired.push(replaced);
+  }
+
+  addPage(page: Page): void {
+    this.#pages[page.index] = new PageMemory(this.#device, page, this.#shape.skinnedChannel !== undefined);
+    this.#isStale = true;
+  }
+
+  removePage(page: Page): void {
+    this.#retired.push(...this.#pages.splice(page.index, 1));
+    this.#isStale = true;
+  }
+
+  encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
+    if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
+    const { seen, frame } = inputs;
+    const { matrices: lastMatrices } = this.#sockets;
+    this.#keepHistory(encoder, inputs);
+    this.#upload(encoder, inputs);
+    if (seen) this.#lasting = undefined;
+    const unused = this.#encodeStages(encoder, inputs);
+    if (seen) this.#lastFrame = frame;
+    const recorded = seen && this.#shownFrame(frame);
+    const { matrices } = this.#sockets;
+    const bringEvents = this.#animators?.bringEvents(encoder, frame);
+    const recycle = this.#uploads.close();
+    const readTimings = this.#timers.resolve(encoder);
+    this.#now = frame;
+    if (seen) unused.push(...this.#retired.take());
+    if (matrices !== lastMatrices) this.onSocketsGrown(matrices);
+    return async () => {
+      if (recorded && this.#shown.last && frame > this.#shown.last.frame) {
+        this.#shown.last = recorded;
+        this.#before = undefined;
+      }
+      if (frame > this.#placed.frame) this.#placed = { frame, matrices };
+      for (const memory of unused) memory.destroy();
+      await Promise.all([recycle(), readTimings(), bringEvents?.()]);
+    };
+  }
+
+  read(character: number): Promise<CharacterReadback | undefined> {
+    if (this.#before) return this.#before.read(character);
+    const answer = readCharacter(this.#reads, () => this.#shown.last, character);
+    this.#reading.add(answer);
+    const forget = () => void this.#reading.delete(answer);
+    answer.then(forget, forget);
+    return answer;
+  }
+
+  async readStats(): Promise<FrameStats> {
+    if (this.#before) return this.#before.readStats();
+    const { bound, crowd } = this.#shown.last!;
+    const { plan, tally } = bound;
+    const [[bytes], counted] = await Promise.all([
+      readRanges(this.#device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]),
+      this.#animators?.countDropped(this.#stages.gatherMotions, crowd),
+    ]);
+    return statsOf(new View(BinRecord, bytes!), 0, counted ?? NOTHING_DROPPED);
+  }
+
+  async readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
+    return this.#animators?.read(this.#stages.gatherMotions, characters) ?? new Uint32Array();
+  }
+
+  async readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>> {
+    const answer = await this.#reads.rows('readTransforms', this.#crowd.transforms, Transform.size, characters);
+    return { ...answer, value: new View(Transform, answer.value) };
+  }
+
+  readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
+    if (this.#before) return this.#before.readJoints(asked);
+    const { crowd, poses } = this.#shown.last!;
+    return this.#reads.joints(crowd, poses.palettes, asked);
+  }
+
+  async readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>> {
+    // the caller knows new attachments, which the buffer does not hold yet, by their first frame
+    const { matrices } = this.#placed;
+    const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
+    const answer = await this.#reads.rows('readSockets', matrices, MATRIX_BYTES, known);
+    return { ...answer, value: new Float32Array(answer.value) };
+  }
+
+  saveState(characterCount: number, attachmentCount: number): Promise<KernelState> {
+    const counts = { characterCount, attachmentCount };
+    return readKernelState(this.#crowd, this.#shape, counts, this.#sockets.joints, this.#provided);
+  }
+
+  restoreState(state: KernelState): void {
+    writeKernelState(this.#crowd, this.#shape.animators, state, this.#provided);
+  }
+
+  reshaped(next: CrowdShape, count: number): Backend {
+    this.columns.expectRoom(characterCapacity(next));
+    const moveTo = (memory: CrowdMemory, providers: ProviderMemory | undefined): EventRing | undefined => {
+      const encoder = this.#device.createCommandEncoder({ label: 'reshape' });
+      moveCrowdMemory(encoder, [this.#crowd, this.#shape], [memory, next], count);
+      if (this.#provided) providers?.takeOver(encoder, this.#provided, count);
+      this.#device.queue.submit([encoder.finish()]);
+      this.#timers.destroy();
+      return this.#animators?.handOn();
+    };
+    const leaveSockets = { destroy: () => this.#sockets.leave() };
+    return createGpuBackend(this.#device, next, {
+      uploads: this.#uploads,
+      pages: this.#pages,
+      retired: [...this.#retired.all, ...this.#own(), leaveSockets],
+      shown: this.#shown,
+      before: this.#before,
+      lastFrame: this.#lastFrame,
+      wasSeen: this.#wasSeen,
+      memory: this.memory,
+      sockets: this.#sockets.buffers,
+      reads: this.#reads,
+      placed: this.#placed,
+      moveTo,
     });
   }
 
-  function upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
-    const { residents, transforms, players, modifiers, providers } = inputs;
-    uploadChanges(encoder, residents, crowd.residents);
-    uploadChanges(encoder, transforms, crowd.transforms);
-    uploadChanges(encoder, players, crowd.players);
-    uploadChanges(encoder, modifiers, crowd.modifiers);
-    columns.takeChanges((target, byteOffset, bytes) => uploads.write(encoder, target, byteOffset, bytes));
+  async handOver(): Promise<() => HandedOver> {
+    const { readHeld } = await import('./hand-over.ts');
+    const read = await readHeld({
+      device: this.#device,
+      shape: this.#shape,
+      crowd: this.#crowd,
+      provided: this.#provided,
+      sockets: this.#sockets.buffers,
+      pages: this.#pages,
+      clock: this.#reads.clock,
+    });
+    return () => {
+      const shown: Shown = {
+        memory: this.memory,
+        arrays: undefined,
+        read: (character) => this.read(character),
+        readStats: () => this.readStats(),
+        readJoints: (asked) => this.readJoints(asked),
+        destroy: () => this.#leave(),
+      };
+      // `shown` destroys what is retired
+      return { ...read(), queue: this.#animators?.queue, wasSeen: this.#wasSeen, retired: [], shown };
+    };
+  }
+
+  destroy(): void {
+    this.#shown.last = undefined;
+    const shared = [this.#uploads, this.#timers, this.#sockets, this.#reads, ...this.#pages];
+    for (const memory of [...this.#own(), ...shared, ...this.#retired.all]) memory.destroy();
+    this.#animators?.destroy();
+  }
+
+  /** Memory that no other backend takes over. */
+  #own(): { destroy(): void }[] {
+    const optional = [this.#provided, this.#kept].filter((owner) => owner !== undefined);
+    return [this.#crowd, this.#poses, this.#bound, this.#grants, this.#places, this.columns, ...optional];
+  }
+
+  /** Destroys all but pages, matrices of attachments and events in flight, which another backend has now. */
+  #leave(): void {
+    void Promise.allSettled(this.#reading).then(() => {
+      const all = [...this.#own(), this.#uploads, this.#timers, this.#reads, ...this.#retired.all];
+      for (const memory of all) memory.destroy();
+      this.#sockets.leave();
+      this.#sockets.buffers.sockets.destroy();
+      this.#animators?.leave();
+    });
+  }
+
+  /** Copies lists and transforms of the last frame, and shifts both to the origin of this one. */
+  #keepHistory(encoder: GPUCommandEncoder, { animators: { characterCount }, places, seen }: FrameInputs): void {
+    if (this.#kept && this.#wasSeen) {
+      const rows = culledRows(this.#shape, characterCount).characterCount;
+      const memory = { ...this.memory, columns: this.columns.buffer };
+      this.#retired.push(...this.#kept.keep(encoder, this.#now, memory, rows));
+    }
+    this.#places.encodeShift(encoder, places, characterCount);
+    const { transforms, previousTransforms } = this.#crowd;
+    const byteLength = characterCount * Transform.size;
+    if (this.#wasSeen && byteLength > 0) {
+      encoder.copyBufferToBuffer(transforms, 0, previousTransforms, 0, byteLength);
+    }
+    this.#wasSeen = seen !== undefined;
+  }
+
+  #upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
+    const crowd = this.#crowd;
+    const [uploads, provided] = [this.#uploads, this.#provided];
+    this.#uploadChanges(encoder, inputs.residents, crowd.residents);
+    this.#uploadChanges(encoder, inputs.transforms, crowd.transforms);
+    this.#uploadChanges(encoder, inputs.players, crowd.players);
+    this.#uploadChanges(encoder, inputs.modifiers, crowd.modifiers);
+    this.columns.takeChanges((target, byteOffset, bytes) => uploads.write(encoder, target, byteOffset, bytes));
     if (!provided) return;
-    for (const { byteOffset, bytes } of providerChanges(providers, provided.layout)) {
+    for (const { byteOffset, bytes } of providerChanges(inputs.providers, provided.layout)) {
       uploads.write(encoder, provided.buffers.providerRows, byteOffset, bytes);
     }
   }
 
-  function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
-    for (const { byteOffset, bytes } of column.takeChanges()) uploads.write(encoder, buffer, byteOffset, bytes);
+  #uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
+    for (const { byteOffset, bytes } of column.takeChanges()) this.#uploads.write(encoder, buffer, byteOffset, bytes);
   }
 
-  /** Brings over what only a frame that is seen needs; returns what it dispatches. */
-  function prepareSeen(encoder: GPUCommandEncoder, { time, frame, animators: steps }: FrameInputs, seen: SeenInputs) {
-    const { sharing } = shape;
+  /** Records all stages. Returns memory to destroy once the frame is submitted. */
+  #encodeStages(encoder: GPUCommandEncoder, inputs: FrameInputs): { destroy(): void }[] {
+    const { seen, frame, animators: steps, places, sockets: carried } = inputs;
+    const device = this.#device;
+    const sockets = this.#sockets;
+    const step = this.#animators && { 'step-controllers': this.#animators.encode(encoder, frame, steps) };
+    const ground = this.#places.encodeGround(encoder, places, steps.characterCount);
+    const others = seen && this.#prepareSeen(encoder, inputs, seen);
+    const outgrown = sockets.grow(encoder, carried);
+    const placing = sockets.encode(encoder, carried, this.#poses.palettes, seen !== undefined);
+    this.#reads.mark(encoder, this.#uploads, inputs);
+    encodeFrame(
+      encoder,
+      { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing },
+      this.#timers,
+      (stage) => {
+        if (stage === 'cull-characters') this.#copyVisibleCount(encoder);
+      },
+      (stage, dispatches, moment) =>
+        inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
+    );
+    return [...outgrown, ...ground.outgrown];
+  }
+
+  /** Prepares memory and parameters of the stages that run for views. Returns their dispatches. */
+  #prepareSeen(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): FrameDispatches {
+    const { characterCount: rows } = inputs.animators;
+    const { slots } = seen;
+    this.#growPoses(seen.poses);
+    this.#expectGrants(slots.grants.byteLength);
+    if (this.#isStale) {
+      this.#retired.push(this.#bound);
+      this.#bound = this.#bind(this.#pages);
+      this.#isStale = false;
+    }
+    this.#writeSlots(encoder, slots);
+    this.#writeParameters(encoder, inputs, seen);
+    const { characterCount } = culledRows(this.#shape, rows);
+    const hasFollowers = seen.hasFollowers || this.#shape.sharing !== undefined;
+    const hasGrants = slots.grants.length > 0;
+    return this.#bound.dispatches({ characterCount, hasGrants, hasMoves: slots.hasMoves, hasFollowers }, rows);
+  }
+
+  #writeSlots(encoder: GPUCommandEncoder, { reset, grants, extents, extentCount }: SlotChanges): void {
+    const crowd = this.#crowd;
+    if (reset) for (const key of ['slots', 'classes', 'extents', 'moves'] as const) encoder.clearBuffer(crowd[key]);
+    if (grants.length > 0) this.#uploads.write(encoder, this.#grants, 0, bytesOf(grants));
+    if (extents.length === 0) return;
+    const byteOffset = extentCount * SlotExtent.size - extents.byteLength;
+    this.#uploads.write(encoder, crowd.extents, byteOffset, bytesOf(extents));
+  }
+
+  #writeParameters(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): void {
+    const [shape, crowd, provided] = [this.#shape, this.#crowd, this.#provided];
+    const { time, frame, animators: steps } = inputs;
+    const { capacity, playerCapacity, motionCapacity, modifierCapacity, sharing } = shape;
+    const { poseCapacity, paletteCapacity } = this.#poses;
+    const lastFrame = this.#lastFrame;
+    const write = (buffer: GPUBuffer, { words }: { readonly words: Uint32Array<ArrayBuffer> }) =>
+      this.#uploads.write(encoder, buffer, 0, bytesOf(words));
+    const hasRoom = poseLimits(this.#device, shape).characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
+    const { binCount } = this.#bound.plan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
-    const grantCount = seen.slots.grants.length / 2;
-    growPoses(seen.poses);
-    if (seen.slots.grants.byteLength > grants.size) {
-      retired.push(grants);
-      grants = createGrants(seen.slots.grants.byteLength);
-      isStale = true;
-    }
-    if (isStale) {
-      retired.push(bound);
-      bound = bind(pages);
-      isStale = false;
-    }
-    if (seen.slots.reset) {
-      for (const key of ['slots', 'classes', 'extents', 'moves'] as const) encoder.clearBuffer(crowd[key]);
-    }
-    if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
-    const { extents, extentCount } = seen.slots;
-    if (extents.length > 0) {
-      uploads.write(encoder, crowd.extents, extentCount * SlotExtent.size - extents.byteLength, bytesOf(extents));
-    }
-    const { poseCapacity, paletteCapacity } = poses;
-    const { binCount } = bound.plan;
-    const hasRoom = poseLimits(device, shape).characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
-    const cull = cullParams(shape, seen, {
-      posesAll: hasRoom,
-      frame,
-      lastFrame,
-      sharedCount,
-      characterCount,
-      binCount,
-      poseCapacity,
-      paletteCapacity,
-    });
-    uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
+    const counts = { sharedCount, characterCount, binCount, poseCapacity, paletteCapacity };
+    write(crowd.cullParams, cullParams(shape, seen, { posesAll: hasRoom, frame, lastFrame, ...counts }));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
     params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
-    uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
-    if (provided) {
-      const { words } = providerFrame(provided, { time, frame, dt: steps.dt });
-      uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(words));
-    }
-    if (sharing && seen.sharers) {
-      uploadChanges(encoder, seen.sharers, crowd.sharers!);
-      const share = shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount });
-      uploads.write(encoder, crowd.shareParams!, 0, bytesOf(share.words));
-    }
-    const hasFollowers = seen.hasFollowers || sharing !== undefined;
-    return bound.dispatches(
-      { characterCount, hasGrants: grantCount > 0, hasMoves: seen.slots.hasMoves, hasFollowers },
-      steps.characterCount,
-    );
+    write(crowd.params, params);
+    if (provided) write(provided.buffers.providerFrame, providerFrame(provided, { time, frame, dt: steps.dt }));
+    if (!sharing || !seen.sharers) return;
+    this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);
+    write(crowd.shareParams!, shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }));
   }
 
-  /** How long the visible list is, for those who bind no more than the frame's parameters. */
-  function bringCount(encoder: GPUCommandEncoder): void {
-    const { tally, plan } = bound;
+  /** Copies the length of the visible list to the frame's parameters, for stages that bind no more than those. */
+  #copyVisibleCount(encoder: GPUCommandEncoder): void {
+    const { tally, plan } = this.#bound;
     const count = (plan.binCount + 1) * BinRecord.size + BinRecord.offsets.count;
-    encoder.copyBufferToBuffer(tally, count, crowd.params, FrameParams.offsets.visibleCount, 4);
+    encoder.copyBufferToBuffer(tally, count, this.#crowd.params, FrameParams.offsets.visibleCount, 4);
   }
 
-  /** More may have to be posed than ever before: larger buffers, which stay. Nothing in them has to. */
-  function growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
-    const limit = poseLimits(device, shape);
+  /** Replaces the pose buffers where more may have to be posed than ever before. Their content is not kept. */
+  #growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
+    const limit = poseLimits(this.#device, this.#shape);
+    const { poseCapacity, paletteCapacity } = this.#poses;
     const [wanted, rows] = [Math.min(characters, limit.characters), Math.min(paletteRows, limit.paletteRows)];
-    if (wanted <= poses.poseCapacity && rows <= poses.paletteCapacity) return;
-    retired.push(poses);
+    if (wanted <= poseCapacity && rows <= paletteCapacity) return;
+    this.#retired.push(this.#poses);
     const grown = (now: number, needed: number, most: number) =>
       Math.min(most, needed <= now ? now : Math.max(needed, 1.5 * now) | 0);
-    poses = new PoseMemory(
-      device,
-      grown(poses.poseCapacity, wanted, limit.characters),
-      grown(poses.paletteCapacity, rows, limit.paletteRows),
-      motionCapacity,
+    this.#poses = new PoseMemory(
+      this.#device,
+      grown(poseCapacity, wanted, limit.characters),
+      grown(paletteCapacity, rows, limit.paletteRows),
+      this.#shape.motionCapacity,
     );
-    isStale = true;
+    this.#isStale = true;
   }
 
-  function drawMemory(): DrawMemory {
-    const { targets, plan } = bound;
-    const all = boundPages;
-    const { palettes, motions } = poses;
-    const page = (index: number) => all[index]!;
-    const { matrices: socketMatrices, previousMatrices: previousSocketMatrices } = sockets;
-    return { crowd, targets, draws: plan.draws, palettes, motions, page, socketMatrices, previousSocketMatrices };
+  #expectGrants(byteLength: number): void {
+    if (byteLength <= this.#grants.size) return;
+    this.#retired.push(this.#grants);
+    this.#grants = createGrants(this.#device, byteLength);
+    this.#isStale = true;
   }
 
-  function bind(pages: readonly PageMemory[]): BoundFrame {
-    const { types } = tables;
-    const classCount = shape.classes.capacities.length;
-    boundPages = [...pages];
-    return bindFrame(device, stages, {
-      types,
+  #shownFrame(frame: number): ShownFrame {
+    const { tables } = this.#shape;
+    const memory = { crowd: this.#crowd, poses: this.#poses, bound: this.#bound, pages: [...this.#pages] };
+    return { frame, types: tables.types, code: this.#shape, ...memory };
+  }
+
+  #drawMemory(): DrawMemory {
+    const { targets, plan } = this.#bound;
+    const pages = this.#boundPages;
+    const { palettes, motions } = this.#poses;
+    return {
+      crowd: this.#crowd,
+      targets,
+      draws: plan.draws,
+      palettes,
+      motions,
+      page: (index) => pages[index]!,
+      socketMatrices: this.socketMatrices,
+      previousSocketMatrices: this.previousSocketMatrices,
+    };
+  }
+
+  #bind(pages: readonly PageMemory[]): BoundFrame {
+    const { tables, capacity, classes, motionCapacity, kernels } = this.#shape;
+    this.#boundPages = [...pages];
+    return bindFrame(this.#device, this.#stages, {
+      types: tables.types,
       capacity,
-      classCount,
+      classCount: classes.capacities.length,
       motionCapacity,
       kernels,
-      crowd,
-      poses,
+      crowd: this.#crowd,
+      poses: this.#poses,
       pages,
-      grants,
-      providers: provided?.buffers,
+      grants: this.#grants,
+      providers: this.#provided?.buffers,
     });
   }
+}
 
-  function createGrants(byteLength: number): GPUBuffer {
-    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-    const size = 2 ** Math.ceil(Math.log2(byteLength));
-    return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
-  }
-
-  async function readStats(): Promise<FrameStats> {
-    const { plan, tally } = shown.last!.bound;
-    const [[bytes], counted] = await Promise.all([
-      readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]),
-      animators?.countDropped(stages.gatherMotions, shown.last!.crowd),
-    ]);
-    return statsOf(new View(BinRecord, bytes!), 0, counted ?? NOTHING_DROPPED);
-  }
+function createGrants(device: GPUDevice, byteLength: number): GPUBuffer {
+  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const size = 2 ** Math.ceil(Math.log2(byteLength));
+  return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
 }
 
 /** What one binding can hold of poses. */
