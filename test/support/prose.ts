@@ -16,7 +16,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   'What … (subject)': /^What\b(?![^.!]*\?$)/g,
   'Of a …:': /^Of (a|an|the|those|each)\b[^:]*:/g,
   'is none': /\b(is|are) none\b/gi,
-  'is no …': /\b(is|are) no\b(?! (longer|more than|less than))/gi,
+  'is no …': /(?<!\bthere )\b(is|are) no\b(?! (longer|more than|less than))/gi,
   stands: /\b(stands?|standing)\b(?![- ](alone|in front))/gi,
   'behind, beside, ahead': /\b(behind|beside|ahead)\b/gi,
   'goes on with …': /\b(goes|go|going|went) (on with|over to|by|without|round)\b/gi,
