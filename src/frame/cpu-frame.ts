@@ -9,7 +9,7 @@ import type { ProviderMemoryView } from '../stages/provider-twins.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
 import { updateCharacters, type UpdateCharactersViews } from '../stages/update-characters/reference.ts';
-import type { Moment, StageName } from './frame.ts';
+import { type Moment, type StageName, STAGES } from './frame.ts';
 
 type Timed = (stage: StageName, run: () => void) => void;
 
@@ -18,14 +18,14 @@ export interface FrameViews {
   readonly step: StepControllersViews | undefined;
   /** Undefined: there is no ground. */
   readonly ground: GroundCharactersViews | undefined;
-  /** Undefined: nobody looks. */
+  /** Undefined: the frame has no views. */
   readonly seen:
     | {
         readonly cull: CullViews;
         /** What plays, as cull-characters reads it. */
         readonly played: PlayedViews;
         readonly place: PlaceRangesViews;
-        /** Once the visible list stands. */
+        /** Called once the visible list is complete. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
         /** Undefined: there are no providers. */
         readonly provided: ProviderMemoryView | undefined;
@@ -37,36 +37,38 @@ export interface FrameViews {
         readonly skin: () => readonly SkinVerticesViews[];
       }
     | undefined;
-  /** Once everyone is posed; undefined: nobody carries anything. */
+  /** Called once all poses are complete; undefined: there are no attachments. */
   readonly sockets: (() => PlaceSocketsViews) | undefined;
 }
 
-/** The frame on the twins, in the order of `STAGES`. `record` is called ahead of each stage, and behind it. */
-export function runFrame(
-  { step, ground, seen, sockets }: FrameViews,
-  measured: Timed,
-  record?: (stage: StageName, moment: Moment) => void,
-): void {
-  const timed: Timed = (stage, run) => {
-    record?.(stage, 'inputs');
-    measured(stage, run);
-    record?.(stage, 'outputs');
-  };
-  if (step) timed('step-controllers', () => stepControllers(step));
-  if (ground) timed('ground-characters', () => groundCharacters(ground));
-  if (seen) {
-    timed('cull-characters', () => {
+/** Returns what a stage runs in a frame; undefined where it has nothing to do. */
+type Twin = (views: FrameViews) => (() => void) | undefined;
+
+const TWINS: Readonly<Record<StageName, Twin>> = {
+  'step-controllers': ({ step }) => step && (() => stepControllers(step)),
+  'ground-characters': ({ ground }) => ground && (() => groundCharacters(ground)),
+  'cull-characters': ({ seen }) =>
+    seen &&
+    (() => {
       cullCharacters(seen.cull, undefined, seen.played);
       placeRanges(seen.place);
       placeDraws(seen.place);
-    });
-    timed('gather-motions', () => gatherMotions(seen.pose()));
-    timed('pose-joints', () => poseJoints(seen.pose()));
+    }),
+  'gather-motions': ({ seen }) => seen && (() => gatherMotions(seen.pose())),
+  'pose-joints': ({ seen }) => seen && (() => poseJoints(seen.pose())),
+  'place-sockets': ({ sockets }) => sockets && (() => placeSockets(sockets())),
+  'update-characters': ({ seen }) => seen?.update && (() => updateCharacters(seen.update!())),
+  'keep-palettes': ({ seen }) => seen?.keep && (() => seen.keep!().forEach((views) => keepPalettes(views))),
+  'skin-vertices': ({ seen }) => seen && (() => seen.skin().forEach((views) => skinVertices(views))),
+};
+
+/** Runs the frame on the twins, in the order of `STAGES`. Calls `record` before and after each stage. */
+export function runFrame(views: FrameViews, timed: Timed, record?: (stage: StageName, moment: Moment) => void): void {
+  for (const stage of STAGES) {
+    const run = TWINS[stage](views);
+    if (!run) continue;
+    record?.(stage, 'inputs');
+    timed(stage, run);
+    record?.(stage, 'outputs');
   }
-  if (sockets) timed('place-sockets', () => placeSockets(sockets()));
-  const update = seen?.update;
-  if (update) timed('update-characters', () => updateCharacters(update()));
-  const keep = seen?.keep;
-  if (keep) timed('keep-palettes', () => keep().forEach((views) => keepPalettes(views)));
-  if (seen) timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
 }
