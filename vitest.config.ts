@@ -4,12 +4,15 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** Room for what is young, and code that is optimized later: collecting and compiling take a tenth of the time each otherwise. */
 const V8_OPTIONS = ['--max-semi-space-size=64', '--interrupt-budget=400000'];
 
+/** Some tests take minutes in full; machines differ, and may be busy. */
+const testTimeout = process.env.MANIPLE_FULL === '1' ? 300_000 : 120_000;
+
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
 const gpu = {
   pool: 'forks' as const,
   isolate: false,
   maxWorkers: 1,
-  testTimeout: 120_000,
+  testTimeout,
   hookTimeout: 120_000,
   execArgv: V8_OPTIONS,
 };
@@ -28,9 +31,6 @@ function chooseSeed(): string {
   }
 }
 
-/** Some tests take a minute in full; machines differ, and may be busy. */
-const unitTimeout = process.env.MANIPLE_FULL === '1' ? 300_000 : 120_000;
-
 process.env.MANIPLE_SEED ??= chooseSeed();
 console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
@@ -42,7 +42,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           include: ['{src,test,tools}/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
-          testTimeout: unitTimeout,
+          testTimeout,
           hookTimeout: 120_000,
           // the command runs in this process in short runs: see test/cli/maniple.ts
           env: { MANIPLE_COMMAND: 'here' },
@@ -68,7 +68,7 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           maxWorkers: 1,
           include: ['test/**/*.browser.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: Math.max(180_000, testTimeout),
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
           globalSetup: ['test/support/setup-demo.ts'],

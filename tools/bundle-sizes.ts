@@ -28,13 +28,13 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 35, page: { loads: PLAYS, bar: 139.5 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 33.5, page: { loads: PLAYS, bar: 139.5 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
     imports: ['createCrowd', 'loadCharacter', 'requestDevice'],
     bar: 4.5,
-    page: { loads: PLAYS, bar: 117.5 },
+    page: { loads: PLAYS, bar: 118 },
   },
   { name: 'maniple/asset', source: 'src/asset/index.ts', bar: 73.5 },
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 127.5 },

@@ -12,6 +12,7 @@ import {
   COMMAND_TRIGGERS,
 } from '../stages/step-controllers/layout.ts';
 import { expectFlag, expectObject, isFloat, refuseArgument } from './arguments.ts';
+import type { CommandWords } from './commands.ts';
 import type { Section } from './ids.ts';
 
 /** Options of a cut to a state. */
@@ -31,14 +32,6 @@ export interface CrossFadeOptions {
   readonly fixed?: boolean;
   /** Clock that the state begins at; default 0. */
   readonly offset?: number;
-}
-
-/** A command for one machine, as the kernel takes it: kind, target, and two more words. */
-export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
-
-/** Whether the commands of one character start its controller. */
-export function isStarted(commands: readonly CommandWords[] = []): boolean {
-  return commands.some(([kind]) => (kind & 0xff) === COMMAND_START);
 }
 
 const float = new Float32Array(1);

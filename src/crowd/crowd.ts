@@ -262,7 +262,7 @@ export class Crowd {
    */
   setGround(ground: Ground | undefined): void {
     this.checkAlive();
-    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.bindingBytes));
+    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.limits.bindingBytes));
   }
 
   /** Whether characters follow the ground, where there is one; by default all do. @throws ManipleError CROWD_BAD_ID */
@@ -333,14 +333,14 @@ export class Crowd {
     expectList('values', values);
     expectPlace('from', from);
     expectPlace('to', to);
-    const indices = new Map<CrowdType, number>();
+    let [known, index]: [CrowdType | undefined, number] = [undefined, 0];
     for (let i = Math.trunc(from); i < Math.min(ids.length, to); i++) {
       const row = this.#rowOrNone(ids[i]!);
       if (row < 0) continue;
       const type = this.host.typeAt(row)!;
       const controller = controllerOf(type);
-      const index = indices.get(type) ?? parameterIndex(controller, name, 'value');
-      indices.set(type, index);
+      if (type !== known) index = parameterIndex(controller, name, 'value');
+      known = type;
       this.host.inputs.setAt([row], controller, index, values[i]!);
     }
   }

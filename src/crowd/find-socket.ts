@@ -1,7 +1,7 @@
 import { findJoint, listedByNearness, nameIndex } from '../asset/names.ts';
 import { fail, quoted } from '../errors.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
-import { restJoint } from './look-at.ts';
+import { restJoint } from './rest-joint.ts';
 
 /** A joint that things can be attached to. */
 export interface Socket {

@@ -81,7 +81,9 @@ export class Host {
       return type && { id: this.ids.idOf(row), type };
     });
     this.places = new Places(capacity, this.movesTransforms);
-    this.sockets = new SocketTable(backend.socketLimit, (row, carries) => this.residents.setCarries(row, carries));
+    this.sockets = new SocketTable(backend.limits.socketLimit, (row, carries) =>
+      this.residents.setCarries(row, carries),
+    );
     this.providers = new Providers(shape.providers, capacity, shape.resources);
     this.#shared = shape.sharing && new SharedPoses(shape, this);
     this.connect(backend);
@@ -208,7 +210,7 @@ export class Host {
   expectFit(type: CrowdType): void {
     if (this.pages.fits(type)) return;
     const { name } = type.character;
-    const { pageVertices } = this.backend;
+    const { pageVertices } = this.backend.limits;
     const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
     const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
     const { copies } = this.shape.classes;

@@ -1,10 +1,9 @@
 import type { Character } from '../asset/character.ts';
-import type { CrowdType, CrowdTables } from '../frame/types.ts';
-import { RestLane } from '../asset/rig-layout.ts';
-import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
+import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { expectFloats, expectNumbers, expectObject, isFloat, refuseArgument } from './arguments.ts';
 import type { Placement } from './placement.ts';
+import { type RestJoint, restJoint } from './rest-joint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
 
 /** Target and limits of a joint that looks. */
@@ -49,37 +48,6 @@ export function lookRotation(
   const { position, rotation } = cachedRest(tables, type, joint);
   const wanted = inModelOf(transform, target).map((c, i) => c - position[i]!);
   return localTurn(rotation, turnBetween(forward, wanted, limit));
-}
-
-/** How a joint rests in model space. */
-export interface RestJoint {
-  readonly position: readonly number[];
-  readonly rotation: readonly number[];
-  /** Three rows of four numbers, scales and all. */
-  readonly modelFromJoint: ArrayLike<number>;
-}
-
-/** Where a joint stands and how it is turned in the rest pose; scales count for place and matrix alone. */
-export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
-  const rest = typeRow + tables.rig.type(typeRow).restRow;
-  const chain: number[] = [];
-  for (let at = joint; at >= 0; at = character.joints[at]!.parentIndex) chain.unshift(at);
-  const rotation = [0, 0, 0, 1];
-  const modelFromParent = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
-  const parentFromJoint = new Float64Array(12);
-  for (const lane of chain) {
-    const word = 4 * rest + (lane * RestLane.size) / 4;
-    const float = (offset: number, count: number) =>
-      Array.from(tables.rig.floats.subarray(word + offset / 4, word + offset / 4 + count));
-    const turn = float(RestLane.offsets.rotation, 4);
-    const pose = [...float(RestLane.offsets.translation, 3), ...turn, ...float(RestLane.offsets.scale, 3)];
-    affineFromPose(Float64Array.from(pose), 0, parentFromJoint, 0);
-    multiplyAffine(modelFromParent, 0, parentFromJoint, 0, parentFromJoint, 0);
-    modelFromParent.set(parentFromJoint);
-    multiplyQuaternion(rotation, turn, rotation);
-  }
-  const position = [modelFromParent[3]!, modelFromParent[7]!, modelFromParent[11]!];
-  return { position, rotation, modelFromJoint: modelFromParent };
 }
 
 const restOf = new WeakMap<Character, Map<number, RestJoint>>();

@@ -10,6 +10,7 @@ export function vertexPages(backend: () => Backend, shape: CrowdShape): VertexPa
   });
 }
 
-export function vertexLimits({ pageVertices, pageCount }: Backend, { vertexBudget }: CrowdShape): VertexLimits {
+export function vertexLimits({ limits }: Backend, { vertexBudget }: CrowdShape): VertexLimits {
+  const { pageVertices, pageCount } = limits;
   return { vertexBudget, pageVertices, pageCount };
 }

@@ -1,15 +1,12 @@
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
-import type { Backend } from './backend.ts';
+import type { BackendLimits } from './backend.ts';
 import { SLOT_PAGE_VERTICES } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { vertexBytes } from './gpu-memory.ts';
 import { socketLimitOf } from './gpu-sockets.ts';
 import type { CrowdShape } from './shape.ts';
 
-/** What a backend can hold. */
-export type BackendLimits = Pick<Backend, 'pageVertices' | 'pageCount' | 'bindingBytes' | 'socketLimit'>;
-
-/** What a crowd on a device keeps to, on either backend: so that it can go over to the other. */
+/** Limits of a crowd on a device, the same on either backend, so that it can change to the other. */
 export function deviceLimits(device: GPUDevice, shape: CrowdShape): BackendLimits {
   const { limits } = device;
   const { tables, capacity } = shape;

@@ -220,12 +220,21 @@ export interface DrawArrays {
   }[];
 }
 
+/** Limits of a backend. */
+export interface BackendLimits {
+  /** Vertices of one page. */
+  readonly pageVertices: number;
+  readonly pageCount: number;
+  /** Bytes of one buffer that a stage can read. */
+  readonly bindingBytes: number;
+  /** Attachments. */
+  readonly socketLimit: number;
+}
+
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
-  /** Vertices that one page may have, and pages. */
-  readonly pageVertices: number;
-  readonly pageCount: number;
+  readonly limits: BackendLimits;
   /** Named columns, as the last frame left them. */
   readonly columns: Pick<ColumnMemory, 'buffer' | 'floats'>;
   /** Takes named columns as they are now: there are more, or they have other rows. @throws ManipleError DEVICE_LIMIT, before anything changes */
@@ -277,10 +286,6 @@ export interface Backend {
   readonly socketMatrices: GPUBuffer | undefined;
   /** The same as they were in the last frame with views: what has no history is where it is now. */
   readonly previousSocketMatrices: GPUBuffer | undefined;
-  /** Bytes of one buffer that a stage can read. */
-  readonly bindingBytes: number;
-  /** Attachments that buffers can hold. */
-  readonly socketLimit: number;
   /** Called when there is another buffer of matrices, before the frame that writes it is submitted. */
   onSocketsGrown: (matrices: GPUBuffer) => void;
   /** Milliseconds per stage, of the last frame that was measured. */

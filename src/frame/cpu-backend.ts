@@ -14,6 +14,7 @@ import type { VisibleRows } from '../stages/visible-row.ts';
 import type {
   Answer,
   Backend,
+  BackendLimits,
   CharacterReadback,
   DrawArrays,
   DrawMemory,
@@ -62,10 +63,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
  */
 class CpuBackend implements Backend {
   readonly kind = 'cpu';
-  readonly pageVertices: number;
-  readonly pageCount: number;
-  readonly bindingBytes: number;
-  readonly socketLimit: number;
+  readonly limits: BackendLimits;
   readonly timings = new Map<string, number>();
   readonly columns: ColumnMemory;
   onEvents: Backend['onEvents'] = () => undefined;
@@ -108,12 +106,7 @@ class CpuBackend implements Backend {
     const { tables, capacity, controllers, animators } = shape;
     this.#device = device;
     this.#shape = shape;
-    const limits = device ? deviceLimits(device, shape) : undefined;
-    const pageVertices = Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
-    this.pageVertices = limits?.pageVertices ?? pageVertices;
-    this.pageCount = limits?.pageCount ?? pageLimitOf(tables.types);
-    this.bindingBytes = limits?.bindingBytes ?? 2 ** 31;
-    this.socketLimit = limits?.socketLimit ?? 2 ** 24;
+    this.limits = device ? deviceLimits(device, shape) : hostLimits(shape);
     this.#crowd = device && new CrowdMemory(device, shape);
     this.#drawnPalettes = device && createPalettes(device, 0);
     this.#animators = new Uint32Array(controllers ? 4 * animators.rowCount : 0);
@@ -469,7 +462,12 @@ class CpuBackend implements Backend {
         transforms: this.#transforms,
         kinds: shape.kinds,
         grants: seen.slots.grants,
-        ...{ slots, decisions, classes, rings, extents, moves },
+        slots,
+        decisions,
+        classes,
+        rings,
+        extents,
+        moves,
         bins,
         visible: this.#visible,
         share: shareViews(shape, seen.sharers, sharing, own),
@@ -591,4 +589,10 @@ class CpuBackend implements Backend {
     device.queue.writeBuffer(this.#drawnPalettes!, 0, this.#palettes);
     mirrorPages(device, this.#planned.pages);
   }
+}
+
+/** Limits without a device. */
+function hostLimits(shape: CrowdShape): BackendLimits {
+  const pageVertices = Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
+  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
 }

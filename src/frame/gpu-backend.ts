@@ -7,6 +7,7 @@ import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type {
   Answer,
   Backend,
+  BackendLimits,
   CharacterReadback,
   DrawMemory,
   FrameInputs,
@@ -52,10 +53,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 /** Runs the frame on the GPU. The constructor asks for all pipelines that the crowd's types can need; a frame for none. */
 class GpuBackend implements Backend {
   readonly kind = 'gpu';
-  readonly pageVertices: number;
-  readonly pageCount: number;
-  readonly bindingBytes: number;
-  readonly socketLimit: number;
+  readonly limits: BackendLimits;
   readonly timings: ReadonlyMap<string, number>;
   readonly columns: ColumnMemory;
   readonly arrays = undefined;
@@ -107,9 +105,7 @@ class GpuBackend implements Backend {
     const { tables, capacity, motionCapacity, kernels, controllers, providers, resources } = shape;
     this.#device = device;
     this.#shape = shape;
-    const limits = deviceLimits(device, shape);
-    [this.pageVertices, this.pageCount] = [limits.pageVertices, limits.pageCount];
-    [this.bindingBytes, this.socketLimit] = [limits.bindingBytes, limits.socketLimit];
+    this.limits = deviceLimits(device, shape);
     const crowd = new CrowdMemory(device, shape);
     this.#crowd = crowd;
     this.#provided = providers.length > 0 ? new ProviderMemory(device, providers, capacity, resources) : undefined;
@@ -321,8 +317,8 @@ class GpuBackend implements Backend {
 
   destroy(): void {
     this.#shown.last = undefined;
-    const shared = [this.#uploads, this.#timers, this.#sockets, this.#reads, ...this.#pages];
-    for (const memory of [...this.#own(), ...shared, ...this.#retired.all]) memory.destroy();
+    this.#destroyUnshared();
+    for (const memory of [this.#sockets, ...this.#pages]) memory.destroy();
     this.#animators?.destroy();
   }
 
@@ -332,11 +328,15 @@ class GpuBackend implements Backend {
     return [this.#crowd, this.#poses, this.#bound, this.#grants, this.#places, this.columns, ...optional];
   }
 
+  #destroyUnshared(): void {
+    const all = [...this.#own(), this.#uploads, this.#timers, this.#reads, ...this.#retired.all];
+    for (const memory of all) memory.destroy();
+  }
+
   /** Destroys all but pages, matrices of attachments and events in flight, which another backend has now. */
   #leave(): void {
     void Promise.allSettled(this.#reading).then(() => {
-      const all = [...this.#own(), this.#uploads, this.#timers, this.#reads, ...this.#retired.all];
-      for (const memory of all) memory.destroy();
+      this.#destroyUnshared();
       this.#sockets.leave();
       this.#sockets.buffers.sockets.destroy();
       this.#animators?.leave();
@@ -360,12 +360,10 @@ class GpuBackend implements Backend {
   }
 
   #upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
-    const crowd = this.#crowd;
-    const [uploads, provided] = [this.#uploads, this.#provided];
-    this.#uploadChanges(encoder, inputs.residents, crowd.residents);
-    this.#uploadChanges(encoder, inputs.transforms, crowd.transforms);
-    this.#uploadChanges(encoder, inputs.players, crowd.players);
-    this.#uploadChanges(encoder, inputs.modifiers, crowd.modifiers);
+    const [crowd, uploads, provided] = [this.#crowd, this.#uploads, this.#provided];
+    for (const column of ['residents', 'transforms', 'players', 'modifiers'] as const) {
+      this.#uploadChanges(encoder, inputs[column], crowd[column]);
+    }
     this.columns.takeChanges((target, byteOffset, bytes) => uploads.write(encoder, target, byteOffset, bytes));
     if (!provided) return;
     for (const { byteOffset, bytes } of providerChanges(inputs.providers, provided.layout)) {
@@ -373,7 +371,7 @@ class GpuBackend implements Backend {
     }
   }
 
-  #uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
+  #uploadChanges(encoder: GPUCommandEncoder, column: Pick<Column<Fields>, 'takeChanges'>, buffer: GPUBuffer): void {
     for (const { byteOffset, bytes } of column.takeChanges()) this.#uploads.write(encoder, buffer, byteOffset, bytes);
   }
 

@@ -286,7 +286,7 @@ describe('an input log', () => {
     crowd.setGround({ heights, columns: 3, rows: 4 });
     await crowd.update({ dt: 0 });
     const small = stateCrowd(undefined);
-    Object.defineProperty(small.backend, 'bindingBytes', { value: 40 });
+    Object.defineProperty(small.backend.limits, 'bindingBytes', { value: 40 });
     await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
     crowd.host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
     await expect(replay(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));

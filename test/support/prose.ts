@@ -139,7 +139,7 @@ function comments(text: string): Sentence[] {
     const words = content
       .replace(/^@(param|throws|returns|example|internal|see)\b( ManipleError [A-Z_, ]+)?/, '')
       .trim();
-    if (words && !/^oxlint-/.test(words)) current.words.push(words);
+    if (words && !words.startsWith('oxlint-')) current.words.push(words);
     if (isBlock && line.endsWith('*/')) {
       isBlock = false;
       end();

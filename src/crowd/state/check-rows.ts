@@ -19,7 +19,7 @@ import {
   COMMAND_TRIGGERS,
 } from '../../stages/step-controllers/layout.ts';
 import { View } from '../../layout/index.ts';
-import type { CommandWords } from '../controller-inputs.ts';
+import type { CommandWords } from '../commands.ts';
 
 /**
  * Rows that come from outside, checked before kernels follow what stands in them: indices lead to what there is, numbers

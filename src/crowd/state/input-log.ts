@@ -2,7 +2,7 @@ import { crc32 } from '../../asset/baked/crc32.ts';
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
-import type { CommandWords } from '../controller-inputs.ts';
+import type { CommandWords } from '../commands.ts';
 import { expectObject, refuseArgument } from '../arguments.ts';
 import {
   CHANGES,

@@ -45,7 +45,9 @@ const READERS: { readonly [T in keyof FieldValues]: Reader<FieldValues[T]> } = {
     const lean = input.float();
     if (4 * columns * rows > input.left) refuseLog(`ground of ${columns} × ${rows} heights has fewer`);
     const heights = readFloats(input, columns * rows);
-    return orRefuse(() => checkGround({ heights, columns, rows, origin, spacing, lean }, host.backend.bindingBytes));
+    return orRefuse(() =>
+      checkGround({ heights, columns, rows, origin, spacing, lean }, host.backend.limits.bindingBytes),
+    );
   },
   character: (input, { characters }) => readCharacter(input, characters),
   column: (input) => readColumnPlan(input),

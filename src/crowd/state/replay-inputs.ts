@@ -3,7 +3,7 @@ import type { Column } from '../../frame/column.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import type { Fields } from '../../layout/index.ts';
 import { COMMAND_STOP } from '../../stages/step-controllers/layout.ts';
-import type { CommandWords } from '../controller-inputs.ts';
+import type { CommandWords } from '../commands.ts';
 import { expectTimeScale } from '../frame-options.ts';
 import { socketAt } from '../find-socket.ts';
 import type { ChangeFields } from '../changes.ts';

@@ -83,13 +83,13 @@ export function restoreWorld(
       spacing: [along!, across!],
       lean: lean!,
     } as const;
-    if (heights.byteLength <= backend.bindingBytes) {
+    if (heights.byteLength <= backend.limits.bindingBytes) {
       try {
-        places.ground = checkGround(ground, backend.bindingBytes);
+        places.ground = checkGround(ground, backend.limits.bindingBytes);
       } catch (thrown) {
         refuse('heights', reasonOf(thrown));
       }
-    } else checkGround(ground, backend.bindingBytes);
+    } else checkGround(ground, backend.limits.bindingBytes);
   }
   providers.rows.view.words.set(sections.providerRows);
   providers.rows.changed(0, sections.providerRows.length / 4);

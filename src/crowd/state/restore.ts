@@ -6,7 +6,7 @@ import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { Transform } from '../../stages/layout.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../controller-inputs.ts';
+import { isStarted, type CommandWords } from '../commands.ts';
 import type { Host } from '../host.ts';
 import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import { digestOf, sameDigest } from './digest.ts';

@@ -3,10 +3,12 @@ import type { ByteWriter } from './byte-stream.ts';
 import { columnRecord } from './column-record.ts';
 import { digestOf } from './digest.ts';
 
+const writeCount = (out: ByteWriter, value: number): void => out.count(value);
+
 const WRITERS: { readonly [T in keyof FieldValues]: (out: ByteWriter, value: FieldValues[T]) => void } = {
-  count: (out, value) => out.count(value),
-  row: (out, row) => out.count(row),
-  attachment: (out, index) => out.count(index),
+  count: writeCount,
+  row: writeCount,
+  attachment: writeCount,
   word: (out, value) => out.word(value),
   twoWords: writeWords,
   flag: (out, flag) => out.byte(Number(flag)),

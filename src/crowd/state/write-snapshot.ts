@@ -8,7 +8,7 @@ import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../controller-inputs.ts';
+import { isStarted, type CommandWords } from '../commands.ts';
 import type { Host } from '../host.ts';
 import { digestOf } from './digest.ts';
 import {
