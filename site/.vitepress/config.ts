@@ -36,6 +36,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Data of your own, for shaders', link: '/guide/columns' },
       { text: 'Sockets and reading back', link: '/guide/sockets' },
       { text: 'Views and levels of detail', link: '/guide/views' },
+      { text: 'Renderers without three.js', link: '/guide/renderers' },
       { text: 'Saving and rebuilding', link: '/guide/state' },
       { text: 'Node, CI, offline pictures', link: '/guide/node' },
       { text: 'Performance', link: '/guide/performance' },
@@ -83,7 +84,8 @@ const reference: DefaultTheme.SidebarItem[] = [
       { text: 'State: save, replay, rebuild', link: '/docs/state' },
       { text: 'Error codes', link: '/docs/errors' },
       { text: 'Captures', link: '/docs/capture' },
-      { text: 'The command', link: '/readme#the-command' },
+      { text: 'What becomes of a character', link: '/docs/characters' },
+      { text: 'The command', link: '/docs/command' },
     ],
   },
   {

@@ -13,7 +13,7 @@ const WORD_LIMIT = 30;
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   'who, nobody …': /\b(who|whom|whose|whoever|somebody|nobody|everyone|everybody)\b/gi,
-  'What … (subject)': /^What\b(?![^.!]*\?$)/g,
+  'What … (subject)': /^What\b.*[.:]$/g,
   'Of a …:': /^Of (a|an|the|those|each)\b[^:]*:/g,
   'is none': /\b(is|are) none\b/gi,
   'is no …': /(?<!\bthere )\b(is|are) no\b(?! (longer|more than|less than))/gi,
@@ -30,7 +30,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   'for want of': /\bfor want of\b/gi,
   'by itself': /\b(by itself|by themselves|on its own|on their own)\b/gi,
   'anew, for good': /\b(anew|for good|in vain)\b/gi,
-  'of Unity, of glTF': /\bof (Unity|glTF|a game|WebGPU|three\.js)\b(?!')/gi,
+  'of Unity, of glTF': /\bof (Unity|glTF|a game)\b(?!')/gi,
   'but for; "; and"': /(\bbut for\b|; and\b)/gi,
 };
 
@@ -65,9 +65,9 @@ export function sentencesOf(file: string, text: string): Sentence[] {
   const paragraphs = file.endsWith('.md') ? markdown(text) : [...comments(text), ...literals(file, text)];
   return paragraphs.flatMap(({ line, text: paragraph, opens }) =>
     paragraph
-      .replace(/`[^`]*`/g, 'x')
-      .replace(/\{@\w+ [^}]*\}/g, 'x')
-      .split(/(?<=[.!?:])\s+(?=[A-Z@])/)
+      .replace(/`[^`]*`/g, 'X')
+      .replace(/\{@\w+ [^}]*\}/g, 'X')
+      .split(/(?<=[.!?:])\s+(?=[A-Z@]|[*_[("])/)
       .map((sentence) => sentence.trim())
       .filter((sentence) => /[a-z]{2}/.test(sentence))
       .map((sentence, i) => ({ line, text: sentence, opens: i === 0 ? opens : undefined })),
@@ -86,7 +86,7 @@ function markdown(text: string): Sentence[] {
   text.split('\n').forEach((raw, i) => {
     const line = raw.trim();
     if (line.startsWith('```')) isCode = !isCode;
-    if (isCode || line === '' || /^(```|<|---|:::)/.test(line)) return end();
+    if (isCode || line === '' || raw.startsWith('    ') || /^(```|<|---|:::)/.test(line)) return end();
     if (line.startsWith('|')) {
       end();
       for (const cell of line.split('|'))
