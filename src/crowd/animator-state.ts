@@ -3,7 +3,7 @@ import type { CompiledController } from '../asset/controller/compile.ts';
 import { LIST_LAYER_SHIFT } from '../stages/gather-motions/layout.ts';
 import type { CharacterId } from './ids.ts';
 
-/** What the controller of one character was doing after the last frame. */
+/** State of one character's controller after the last frame. */
 export interface AnimatorState {
   readonly character: CharacterId;
   readonly layers: readonly LayerState[];
@@ -11,7 +11,7 @@ export interface AnimatorState {
   readonly triggers: readonly string[];
   /** How far root motion has moved it since it was spawned: metres, and a rotation x, y, z, w. */
   readonly root: { readonly position: readonly number[]; readonly rotation: readonly number[] };
-  /** Motions that its last motion list had no room for, and freezes that left motions out. */
+  /** Motions that its last motion list dropped because it was full, and freezes that dropped motions. */
   readonly droppedMotions: number;
   readonly truncatedFreezes: number;
 }
@@ -27,9 +27,9 @@ export interface LayerState {
   readonly next: string | null;
   readonly nextCycles: number;
   readonly nextPhase: number;
-  /** Of the transition, 0 to 1. */
+  /** Progress of the transition, 0 to 1. */
   readonly progress: number;
-  /** Whether an interrupted blend stands in for the state. */
+  /** True while an interrupted blend replaces the state. */
   readonly frozen: boolean;
   /** Clips that the layer shows, the heaviest first. */
   readonly motions: readonly LayerMotion[];
@@ -40,14 +40,14 @@ export interface LayerMotion {
   readonly clip: string;
   /** Where it is sampled: a fraction. */
   readonly phase: number;
-  /** Of tree and transition, without the layer's own. */
+  /** Weight from tree and transition, without the layer's own. */
   readonly weight: number;
   readonly mirror: boolean;
 }
 
 const CYCLE = 2 ** 32;
 
-/** Reads what `listMotions` tells of one character. */
+/** Decodes what `listMotions` wrote for one character. */
 export function readAnimatorState(
   id: CharacterId,
   controller: CompiledController,

@@ -1,6 +1,6 @@
 import { fail, quoted } from '../errors.ts';
 
-// What types promise, checked at the call all the same: JavaScript passes anything.
+// Checks of arguments at the call, for callers without types: JavaScript passes anything.
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
 export function refuseArgument(name: string, value: unknown, expected: string, suggestion?: string): never {
@@ -35,7 +35,7 @@ export function expectDevice(value: unknown): void {
   if (!isDevice) refuseArgument('device', value, 'a GPUDevice, as requestDevice has one');
 }
 
-/** What a renderer draws with. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Checks the encoder and the view of a renderer. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectDrawing(encoder: unknown, view: unknown): void {
   const isEncoder =
     typeof (encoder as { beginRenderPass?: unknown } | null | undefined)?.beginRenderPass === 'function';
@@ -43,7 +43,7 @@ export function expectDrawing(encoder: unknown, view: unknown): void {
   expectObject('view', view);
 }
 
-/** A place in a list, from 0 on; what stands beyond its end is left out. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** An index of a list, from 0 on; indices beyond its end are ignored. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectPlace(name: string, value: unknown): void {
   if (!(typeof value === 'number' && value >= 0)) refuseArgument(name, value, 'a number of 0 or more');
 }
@@ -53,14 +53,14 @@ export function expectList(name: string, value: unknown): void {
   if (!isList(value)) refuseArgument(name, value, 'a list');
 }
 
-/** So many numbers that 32-bit floats hold. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** A list of `count` numbers that 32-bit floats hold. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectFloats(name: string, value: unknown, count: number): readonly number[] {
   const list = isList(value) ? Array.from(value) : [];
   if (list.length === count && list.every(isFloat)) return list;
   return refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
 }
 
-/** So many finite numbers, in double precision. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** A list of `count` finite numbers, in double precision. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectNumbers(name: string, value: unknown, count: number): readonly number[] {
   const list = isList(value) ? Array.from(value) : [];
   if (list.length === count && list.every(Number.isFinite)) return list as number[];
@@ -71,7 +71,7 @@ function isList(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
 }
 
-/** Whether single precision holds a number as a finite one, as what kernels read has to be: 1e39 is infinite there. */
+/** Returns true for a number that is finite in single precision, as kernels need it: 1e39 is not. */
 export function isFloat(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(Math.fround(value));
 }

@@ -8,10 +8,7 @@ import { NOT_ATTACHED } from './not-attached.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
 /**
- * Where and how large something is held, in the joint's axes. The scale that the joint has at rest does not count, its own and
- * that of joints above: a metre of offset, or of geometry, is a metre of the model, even below an armature that is scaled by
- * 0.01 or 100. Scales that clips add to that, and the character's own, do count. Each axis is taken by itself: a negative scale
- * mirrors, and joints above with uneven scales may shear.
+ * Where and how large something is held, in the joint's axes. The scale of the joint at rest does not count, nor that of joints above. So a metre of offset, or of geometry, is a metre of the model, even below an armature that is scaled by 0.01 or 100. Scales that clips add to that, and the character's own, do count. Axes count separately: a negative scale mirrors, and joints above with uneven scales may shear.
  */
 export interface SocketOffset {
   /** Metres of the model; default 0, 0, 0. */
@@ -26,7 +23,7 @@ export interface AttachOptions {
   /** Default: exactly as the joint is. */
   readonly offset?: SocketOffset;
   /**
-   * What it does while no view sees its character, or the character is not drawn for want of memory: `'keep'` (default)
+   * Behaviour while its character is culled, or dropped because memory is full: `'keep'` (default)
    * goes where the character goes, in the pose that it had last; `'hide'` has a matrix of zero scale.
    */
   readonly unseen?: 'keep' | 'hide';
@@ -45,7 +42,7 @@ export class Attachment {
     host: AttachmentHost,
     /** Its row of the crowd's `socketMatrices`; another attachment's once this one has ended. */
     readonly index: number,
-    /** Who carries it. */
+    /** Its character. */
     readonly character: CharacterId,
   ) {
     this.#host = host;
@@ -61,7 +58,7 @@ export class Attachment {
     return this.#host.sockets.generation(this.index) === this.#generation;
   }
 
-  /** Holds it elsewhere from the next frame on. @throws ManipleError CROWD_BAD_ARGUMENT (it has ended, numbers that are none) */
+  /** Holds it elsewhere from the next frame on. @throws ManipleError CROWD_BAD_ARGUMENT (it has ended, or numbers are not finite) */
   setOffset(offset: SocketOffset): void {
     if (!this.isAttached) fail('CROWD_BAD_ARGUMENT', 'setOffset', 'the attachment has ended.');
     this.#host.setOffset(this.index, offsetMatrix(offset, this.#host.jointScale(this.index)));
@@ -73,7 +70,7 @@ export class Attachment {
   }
 }
 
-/** What many characters carry, one thing each. */
+/** Attachments of many characters, one each. */
 export class Attachments {
   readonly #host: AttachmentHost;
   readonly #generations: Uint32Array;

@@ -9,17 +9,17 @@ import { writeRows } from './named-columns.ts';
 /** Floats of one row: as many as the column's `size`; a number where that is 1. */
 export type ColumnValue = number | ArrayLike<number>;
 
-/** What a column holds. */
+/** Options of a column. */
 export interface ColumnOptions {
   /** Floats per character: 1 to 4, default 1. */
   readonly size?: number;
-  /** What a new character begins with; default zeros. */
+  /** Floats of a new character; default zeros. */
   readonly default?: ColumnValue;
 }
 
 /**
  * Floats that an application keeps of each character, for shaders: made by `crowd.column`. A row per character, at
- * `crowd.row(id)`. What changes is uploaded by the next frame.
+ * `crowd.row(id)`. The next frame uploads changes.
  */
 export class CharacterColumn {
   readonly #crowd: Crowd;
@@ -40,7 +40,7 @@ export class CharacterColumn {
     return this.#column.size;
   }
 
-  /** What a new character begins with. */
+  /** Floats of a new character. */
   get default(): readonly number[] {
     return this.#column.initial;
   }
@@ -101,7 +101,7 @@ interface Members {
 export class GroupColumn {
   readonly #group: Members;
   readonly #column: NamedColumn;
-  /** Of all characters. */
+  /** The column of all characters. */
   readonly #all: CharacterColumn;
   #values: Float32Array<ArrayBuffer> | undefined;
 
@@ -153,7 +153,7 @@ export class GroupColumn {
   }
 }
 
-/** What a column shall be. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Description of a column from its options. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
   expectObject('options', options);
   if (!isColumnName(name)) {
@@ -165,7 +165,7 @@ export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
   return { name, size, initial: floatsOf('default', size, initial) };
 }
 
-/** Whether a column is what is asked for; what options leave out is not asked for. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Checks that an existing column has the requested options; missing options are not compared. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnOptions): void {
   expectObject('options', options);
   const { size: askedSize = size, default: asked = initial } = options;

@@ -28,7 +28,7 @@ export interface CrossFadeOptions {
   readonly layer?: string | number;
   /** Seconds, or cycles of the state that is left; default 0.25. */
   readonly duration?: number;
-  /** Whether `duration` is in seconds; default true. */
+  /** True (default): `duration` is in seconds. */
   readonly fixed?: boolean;
   /** Clock that the state begins at; default 0. */
   readonly offset?: number;
@@ -225,7 +225,7 @@ export function parameterIndex(controller: CompiledController, name: string, kin
   return fail('CROWD_BAD_ARGUMENT', controller.name, message, suggestion);
 }
 
-/** A parameter's value as its column holds it. @throws ManipleError CROWD_BAD_ARGUMENT for numbers that are none */
+/** A parameter's value as its column holds it. @throws ManipleError CROWD_BAD_ARGUMENT for numbers that are not finite */
 export function parameterValue(controller: CompiledController, index: number, value: number | boolean): number {
   const { name, type } = controller.parameters[index]!;
   const number = typeof value === 'boolean' ? Number(value) : value;

@@ -9,7 +9,7 @@ import { loadRestorer } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
 
-/** What `rebuildCrowd` needs of a crowd whose device is lost. */
+/** Input of `rebuildCrowd`: the remains of a crowd after its device was lost. */
 export interface CrowdRemains {
   readonly options: CrowdOptions;
   /** The last periodic snapshot, and the changes since then. */

@@ -152,7 +152,7 @@ export class Crowd {
     return this.#record.options;
   }
 
-  /** Whether the id is of a living character: spawned and not despawned. */
+  /** Returns true for ids of living characters: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
     return this.host.ids.isAlive(id);
   }
@@ -265,7 +265,7 @@ export class Crowd {
     this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.limits.bindingBytes));
   }
 
-  /** Whether characters follow the ground, where there is one; by default all do. @throws ManipleError CROWD_BAD_ID */
+  /** Lets characters follow the ground or ignore it; by default all follow it. @throws ManipleError CROWD_BAD_ID */
   followGround(ids: CharacterIds, follow: 'follow' | 'ignore' = 'follow'): void {
     if (follow !== 'follow' && follow !== 'ignore') {
       fail('CROWD_BAD_ARGUMENT', 'followGround', `is ${quoted(follow)}.`, "Use 'follow' or 'ignore'.");
@@ -420,7 +420,7 @@ export class Crowd {
 
   /**
    * Hides characters until they are shown again. Their state machines, root motion, ground and events continue. They are in no
-   * view: neither posed nor skinned, without a shadow, not pickable. What they carry has a matrix of zero scale. Their slots of
+   * view: neither posed nor skinned, without a shadow, not pickable. Their attachments have matrices of zero scale. Their slots of
    * vertex memory become free. Characters that show the pose of a hidden one (`poseFrom`) still show it. Costs an upload of
    * 32 bytes each, and 64 for each thing that it carries. @throws ManipleError CROWD_BAD_ID
    */
@@ -436,7 +436,7 @@ export class Crowd {
     for (const row of this.#rows(ids)) this.host.setHidden(row, false);
   }
 
-  /** Whether a character is hidden by `hide`. @throws ManipleError CROWD_BAD_ID */
+  /** Returns true for a character that `hide` has hidden. @throws ManipleError CROWD_BAD_ID */
   isHidden(id: CharacterId): boolean {
     return this.host.residents.isHidden(this.#row(id));
   }
@@ -579,7 +579,7 @@ export class Crowd {
   /**
    * Switches a provider on or off for characters. A new character has all providers that its meshes name. Where a provider is off,
    * its code does not run: from the character's next pose on, vertices are skinned without it. Its state stays as it is.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, or a type whose meshes do not name it)
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, or a type without meshes that name it)
    */
   setProvider(name: string, ids: CharacterIds, enabled: boolean): void {
     expectFlag('enabled', enabled);
@@ -793,7 +793,7 @@ export class Crowd {
     return this.#record.log(options);
   }
 
-  /** @internal What is left of a crowd whose device is lost. */
+  /** @internal The remains of a crowd after its device was lost. */
   remains(): CrowdRemains {
     this.checkAlive();
     return this.#record.remains;

@@ -22,7 +22,7 @@ export interface CharacterEvent {
   /** The frame it happened in, and seconds from that frame's begin in the character's own time: its speed counts. */
   readonly frame: number;
   readonly time: number;
-  /** What the event carries. */
+  /** Data of the event. */
   readonly number?: number;
   readonly integer?: number;
   readonly text?: string;
@@ -34,11 +34,11 @@ export interface DroppedInstances {
   readonly scenery: number;
 }
 
-/** What a crowd tells its listeners. */
+/** Events of a crowd, with the arguments of their listeners. */
 export interface CrowdListeners {
   /** A moment of a clip was passed. */
   event: (event: CharacterEvent) => void;
-  /** So many events found no room, and are gone. */
+  /** Number of events that were lost because the ring was full. */
   lost: (count: number) => void;
   /** More is attached than there was room for: from this frame on, which is being recorded, `socketMatrices` is another buffer. */
   sockets: (matrices: GPUBuffer) => void;
@@ -48,7 +48,7 @@ export interface CrowdListeners {
 
 type Kind = keyof CrowdListeners;
 
-/** Whose rows are which: a row may have had another character when an event happened. */
+/** Maps a row to the character that owned it when an event fired. */
 interface Owner {
   readonly id: CharacterId;
   readonly type: CrowdType;
@@ -64,10 +64,10 @@ export class Events {
   };
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
-  /** The last frame whose events have all come; those of a crowd before this one count. */
+  /** The last frame with all events delivered, also by an earlier crowd. */
   #told = 0;
   #toldBefore = 0;
-  /** Events that found no room since the crowd began. */
+  /** Events that were lost since the crowd began. */
   lost = 0;
 
   constructor(owner: (row: number) => Owner | undefined) {
@@ -80,19 +80,19 @@ export class Events {
       refuseArgument('kind', kind, `one of ${Object.keys(this.#listeners).join(', ')}`);
     }
     expectFunction('listener', listener);
-    // an object of its own: whoever is registered twice is called twice, and stopped once
+    // a new object: a listener that is registered twice is called twice, and stopped once
     const entry = { call: listener };
     const listeners: Set<{ readonly call: CrowdListeners[K] }> = this.#listeners[kind];
     listeners.add(entry);
     return () => void listeners.delete(entry);
   }
 
-  /** Whether all events up to a frame have come. */
+  /** Returns true once all events up to a frame have been delivered. */
   hasTold(frame: number): boolean {
     return this.#told >= frame;
   }
 
-  /** Tells another crowd's listeners from now on, in its place, of what they have not heard yet. */
+  /** Takes over another crowd's listeners, and the events that they have not received yet. */
   takeOver(before: Events): void {
     this.#listeners = before.#listeners;
     this.#toldBefore = Math.max(before.#told, before.#toldBefore);
@@ -108,8 +108,7 @@ export class Events {
   }
 
   /**
-   * Reads the ring that a frame brought, and tells the listeners: by frame, character, layer, time, source first. What a
-   * listener throws is thrown when all have been told.
+   * Reads the ring of a frame and calls the listeners: by frame, character, layer, time, source first. An error of a listener is thrown after all have been called.
    */
   deliver(ring: Uint32Array<ArrayBuffer>, frame: number): void {
     const floats = new Float32Array(ring.buffer);
@@ -184,7 +183,7 @@ export class Events {
     };
   }
 
-  /** All events up to this frame have come: who left by then has no more. */
+  /** All events up to this frame have been delivered, so characters that left by then have no more. */
   #forget(frame: number): void {
     for (const [row, list] of this.#left) {
       const rest = list.filter(({ lastFrame }) => lastFrame > frame);

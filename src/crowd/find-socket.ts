@@ -16,7 +16,7 @@ export interface Socket {
 /** By the row of a palette: snapshots and logs ask for each of their attachments. */
 const byJointRow = new WeakMap<CrowdType, Map<number, Socket>>();
 
-/** The socket whose transform begins at a row of a palette; undefined where there is none. */
+/** The socket with its transform at a row of the palette, or undefined. */
 export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
   const known = byJointRow.get(type) ?? new Map<number, Socket>();
   byJointRow.set(type, known);

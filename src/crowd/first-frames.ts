@@ -6,13 +6,13 @@ export class FirstFrames {
 
   spawned(row: number, frame: number): void {
     for (const waiting of [this.#unstepped, this.#unseen]) {
-      // to the end: rows stand in the order of their frames
+      // to the end: rows are in the order of their frames
       waiting.delete(row);
       waiting.set(row, frame);
     }
   }
 
-  /** A character comes back that has been through frames: of the new ones none has shown it. */
+  /** A restored character, which earlier frames have stepped; no new frame has shown it. */
   restored(row: number, frame: number): void {
     this.#unseen.delete(row);
     this.#unseen.set(row, frame);

@@ -12,11 +12,10 @@ export interface FrameOptions {
   /** Seconds that pass: 0 or more. */
   readonly dt: number;
   /**
-   * Those who look, up to 32 cameras and shadow cascades: who none of them sees is stepped, but not posed and not skinned. Default:
-   * everyone is seen, at the finest level of detail, in every frame. An empty list is `seen: false`.
+   * Up to 32 cameras and shadow cascades. Characters outside all of them are stepped, but not posed and not skinned. Default: every character is shown, at the finest level of detail, in every frame. An empty list is `seen: false`.
    */
   readonly views?: readonly CrowdView[];
-  /** Whether anyone looks: state machines, ground and sockets run either way, poses and skins only then. Default true. */
+  /** False: a frame without views. State machines, ground and sockets run, but no poses and skins. Default true. */
   readonly seen?: boolean;
   /** @internal See `captureFrame`. */
   readonly recorder?: FrameRecorder;

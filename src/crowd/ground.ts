@@ -2,14 +2,14 @@ import { fail, quoted } from '../errors.ts';
 import type { GroundField } from '../frame/backend.ts';
 import { expectFloats, expectList, expectObject, isFloat } from './arguments.ts';
 
-/** Ground for characters to stand on: a field of heights. */
+/** Ground under characters: a field of heights. */
 export interface Ground {
-  /** Metres: row after row, along x in each, rows along z. Taken as it is now: set the ground anew when it changes. */
+  /** Metres: row after row, along x in each, rows along z. Copied by the call: set the ground again when it changes. */
   readonly heights: Float32Array;
   /** Heights along x, and along z: 2 at least. */
   readonly columns: number;
   readonly rows: number;
-  /** Where the first height stands in the world; y is added to all of them. Default 0, 0, 0. */
+  /** Position of the first height in the world; y is added to all heights. Default 0, 0, 0. */
   readonly origin?: readonly [number, number, number];
   /** Metres from one height to the next, along both or along x and z. Default 1. */
   readonly spacing?: number | readonly [number, number];

@@ -22,11 +22,9 @@ interface Members {
 }
 
 /**
- * Characters that were spawned together: a convenience over their ids. It knows the living alone, however the others were
- * despawned: its `count`, its `ids`, and all that is done to the whole group.
+ * Characters that were spawned together: a convenience over their ids. It contains only living characters, however the others were despawned: its `count`, its `ids`, and all calls for the whole group.
  *
- * An index names one character for good: 0 to `size` − 1 in spawn order, also after others were despawned, so that arrays by
- * index stay right. To name a character that was despawned is CROWD_BAD_ID.
+ * An index always names the same character: 0 to `size` − 1 in spawn order, also after others were despawned. So arrays by index stay right. To name a character that was despawned is CROWD_BAD_ID.
  */
 export class Group {
   readonly #columns = new Map<string, GroupColumn>();
@@ -76,7 +74,7 @@ export class Group {
     return fail('CROWD_BAD_ID', 'group', `The character at index ${index} was despawned.`, 'Ask isAlive(index) first.');
   }
 
-  /** Whether the character of an index lives. @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index) */
+  /** Returns true if the character of an index lives. @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index) */
   isAlive(index: number): boolean {
     return this.crowd.isAlive(this.#spawnedAt(index));
   }
@@ -122,7 +120,7 @@ export class Group {
     this.crowd.playState(this.#some(indices), state, options);
   }
 
-  /** Goes over to a state; see `Crowd.crossFade`. */
+  /** Fades to a state; see `Crowd.crossFade`. */
   crossFade(state: string, options: CrossFadeOptions = {}, indices?: readonly number[]): void {
     this.crowd.crossFade(this.#some(indices), state, options);
   }
@@ -133,7 +131,7 @@ export class Group {
     this.#each((id, index) => this.crowd.motions(id, choose(index)));
   }
 
-  /** Moves characters: the callback finds where each stands and leaves where it shall; see `Crowd.place`. */
+  /** Moves characters: the callback gets the transform of each and changes it; see `Crowd.place`. */
   place(callback: PlaceCallback): void {
     expectFunction('callback', callback);
     this.#each((id, index) => this.crowd.place(id, (at) => callback(index, at)));
@@ -192,7 +190,7 @@ export class Group {
     });
   }
 
-  /** Attaches one thing to each of the group; see `Crowd.attach`. What comes back has the group's indices. */
+  /** Attaches one thing to each of the group; see `Crowd.attach`. The result has the group's indices. */
   attach(socket: string | number, options: AttachOptions = {}): Attachments {
     return this.crowd.attachLiving(this.spawned, socket, options);
   }

@@ -31,8 +31,7 @@ import { SocketTable, type NewAttachment } from './socket-table.ts';
 import { vertexLimits, vertexPages } from './vertex-memory.ts';
 
 /**
- * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of
- * machines, and where root motion has led).
+ * CPU-side state of a crowd. It decides the following frames together with the kernels' own state (machines, root motion).
  */
 export class Host {
   readonly ids: IdRegistry;
@@ -58,9 +57,9 @@ export class Host {
   isSwitching = false;
   /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
-  /** Rows that the palettes of all who live take. */
+  /** Palette rows of all living characters. */
   #paletteRows = 0;
-  /** Of each type, by its index. */
+  /** Living characters per type, by its index. */
   readonly #living = new Map<number, number>();
   readonly #watchers = new Set<ChangeWatcher>();
 
@@ -89,7 +88,7 @@ export class Host {
     this.connect(backend);
   }
 
-  /** Whether kernels move characters, so that where they stand is not what the host knows. */
+  /** True if kernels move characters, so that their transforms differ from the CPU's. */
   get movesTransforms(): boolean {
     return this.shape.controllers?.movesTransforms ?? false;
   }
@@ -100,8 +99,7 @@ export class Host {
   }
 
   /**
-   * What the host writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters,
-   * what providers have of characters, named columns.
+   * Columns that the CPU writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters, rows of providers per character, named columns.
    */
   get columns(): readonly Column<Fields>[] {
     const { playback, modifiers, inputs, providers } = this;
@@ -137,7 +135,7 @@ export class Host {
     backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
   }
 
-  /** Whether nothing of a frame, or of one before it, is still to be told to listeners. */
+  /** True once listeners have received all events up to a frame. */
   hasToldEvents(frame: number): boolean {
     return !this.shape.controllers?.events || this.events.hasTold(frame);
   }
@@ -201,7 +199,7 @@ export class Host {
       hasFollowers: this.residents.hasFollowers,
       sharers: this.#shared?.take((row) => (this.#isBound(row) ? undefined : this.#typeOf[row])),
       rateSizes: views ? this.looks.rates : [0, 0, 0],
-      // what is shared is listed beside those who show it
+      // shared poses are listed in addition to the characters that show them
       poses: { characters: this.count + (this.#shared?.most(this.count) ?? 0), paletteRows: this.#paletteRows },
     };
   }
@@ -222,7 +220,7 @@ export class Host {
     fail('CROWD_FULL', name, `no vertex memory for ${least} ${what}.`, 'Create the crowd with more vertexMemory.');
   }
 
-  /** Provides memory for so many at once, so that those who come one by one find it. */
+  /** Provides memory for `count` characters at once. */
   reserve(type: CrowdType, count: number): void {
     this.#countSlots(type, count);
     try {
@@ -232,7 +230,7 @@ export class Host {
     }
   }
 
-  /** Adds a named column, whose rows hold its default. @throws ManipleError CROWD_LIMIT, DEVICE_LIMIT */
+  /** Adds a named column, with its default in all rows. @throws ManipleError CROWD_LIMIT, DEVICE_LIMIT */
   addColumn(plan: ColumnPlan): NamedColumn {
     const column = this.named.create(plan, this.ids.capacity);
     this.#change('addColumn', { plan }, () => {
@@ -248,7 +246,7 @@ export class Host {
     this.#change('spawn', { type: type.index, row }, () => this.resettle(row, type, false));
   }
 
-  /** The same for a character that comes back to its row: it may have been through frames. */
+  /** The same for a character that is restored to its row: frames may have stepped it. */
   resettle(row: number, type: CrowdType, stepped: boolean): void {
     this.#countSlots(type, 1);
     this.#shared?.touch(row);
@@ -372,7 +370,7 @@ export class Host {
     });
   }
 
-  /** Ids of all who live, by row. */
+  /** Ids of all living characters, by row. */
   living(): CharacterId[] {
     return Array.from({ length: this.ids.used }, (_, row) => row)
       .filter((row) => this.ids.lives(row))
@@ -446,7 +444,7 @@ export class Host {
     this.#watchColumns();
   }
 
-  /** Goes on with a backend of the other kind, that has all that kernels write; what they read alone comes with the next frame. */
+  /** Changes to a backend of the other kind, which has all memory that kernels write. The next frame uploads the rest. */
   move(backend: Backend): void {
     this.connect(backend);
     for (const column of [this.playback.column, this.modifiers.column]) column.renew();
@@ -456,7 +454,7 @@ export class Host {
     this.#shared?.renew();
   }
 
-  /** Characters of a type have come, or gone: they need slots, and so does what they share. */
+  /** Counts characters of a type that were added or removed: they and their shared poses need slots. */
   #countSlots(type: CrowdType, more: number): void {
     const before = this.#living.get(type.index) ?? 0;
     this.#living.set(type.index, before + more);
@@ -464,7 +462,7 @@ export class Host {
     this.pages.count(type, slots(before + more) - slots(before));
   }
 
-  /** Whose pose a character shows changes: it may share no longer, or again, and so may whom it follows. */
+  /** A character's pose source changes, so that it and its source may or may not share poses. */
   #touchPose(row: number): void {
     this.#shared?.touch(row);
     this.#shared?.touch(this.residents.leader(row));
@@ -475,7 +473,7 @@ export class Host {
     this.sockets.resetHistory(row, this.frame + 1);
   }
 
-  /** Whether others depend on a character's own pose, or things do. */
+  /** True if other characters or attachments depend on a character's own pose. */
   #isBound(row: number): boolean {
     return this.residents.isFollowed(row) || this.sockets.carries(row);
   }

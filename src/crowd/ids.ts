@@ -80,17 +80,17 @@ export class IdRegistry {
     return this.capacity - this.#end + this.#free.length;
   }
 
-  /** Rows that have been handed out: those behind have never had a character. */
+  /** Number of rows that have ever had a character: the first ones. */
   get used(): number {
     return this.#end;
   }
 
-  /** The id of who lives in a row. */
+  /** The id of a row's character. */
   idOf(index: number): CharacterId {
     return this.#generations[index]! * INDICES + index;
   }
 
-  /** @throws ManipleError CROWD_BAD_ARGUMENT for a count that is none, CROWD_FULL where fewer places are free */
+  /** @throws ManipleError CROWD_BAD_ARGUMENT for an invalid count, CROWD_FULL where fewer rows are free */
   expectRoom(count: number): void {
     if (!Number.isInteger(count) || count < 0)
       fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${quoted(count)}.`, 'Use a whole number of 0 or more.');

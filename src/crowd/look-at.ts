@@ -78,7 +78,7 @@ function turned(q: readonly number[], v: readonly number[]): number[] {
   return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
 
-/** The shortest turn from one direction to another, at most so many radians. */
+/** The shortest turn from one direction to another, at most `limit` radians. */
 function turnBetween(from: readonly number[], to: readonly number[], limit: number): [number, number, number, number] {
   const size = Math.hypot(...from) * Math.hypot(...to);
   if (size === 0) return [0, 0, 0, 1];

@@ -1,9 +1,9 @@
-/** What looks go by beside what is written in columns; states do not. */
+/** Options that affect rendering but not simulation state. */
 export interface LookOptions {
   readonly vertexMemory: number;
   /** Copies of a slot: 2 or 3. */
   readonly copies: number;
-  /** 0: as many as live. */
+  /** 0: the number of living characters. */
   readonly poses: number;
   readonly levelTolerance: number;
   readonly rates: readonly [number, number, number];

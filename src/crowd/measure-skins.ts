@@ -8,11 +8,11 @@ import { kernels } from '../stages/skin-vertices/kernel.gen.ts';
 import { candidateVariants, ruleVariant, sameVariant, type SkinVariant } from '../stages/skin-vertices/variant.ts';
 import { adapterName, readSkinRecords, writeSkinRecords, type SkinRecord, type TuningCache } from './skin-records.ts';
 
-/** What was chosen for a mesh, and why. */
+/** The chosen variant of a mesh, and the reason. */
 export interface TunedMesh extends SkinChoice {
-  /** Of the mesh, and of the kernels: what its record is found by. */
+  /** Digest of the mesh and the kernels: the key of its record. */
   readonly digest: string;
-  /** Measured now, or before; or the rule's, which everyone has who does not tune. */
+  /** Measured now, measured before, or the rule that applies without tuning. */
   readonly source: 'measured' | 'cache' | 'rule';
   /** Why nothing was measured, where it is the rule's. */
   readonly reason?: 'software adapter' | 'no timestamp queries';
@@ -29,10 +29,10 @@ export interface SkinTuning {
   readonly issues: readonly Issue[];
 }
 
-/** What another variant has to save, so that noise does not choose. */
+/** Least saving of another variant, so that noise does not decide. */
 const GAIN = 0.03;
 
-/** What `tuneSkinning` does, loaded by those who ask for it. */
+/** What `tuneSkinning` does, loaded on demand. */
 export async function measureSkins(
   device: GPUDevice,
   characters: readonly Character[],
@@ -88,14 +88,14 @@ async function tuneMesh(
   return { ...mesh, variant: fastest(timed, rule), source: 'measured', timed };
 }
 
-/** The fastest, if it saves enough beside the rule's. */
+/** The fastest variant, if it saves enough compared with the rule's. */
 export function fastest(timed: readonly TimedVariant[], rule: SkinVariant): SkinVariant {
   const best = timed.reduce((a, b) => (b.nanoseconds < a.nanoseconds ? b : a));
   const usual = timed.find(({ variant }) => sameVariant(variant, rule));
   return usual && best.nanoseconds > usual.nanoseconds * (1 - GAIN) ? rule : best.variant;
 }
 
-/** Of a mesh and of what skins it: another version of the kernels is measured anew. */
+/** Digest of a mesh and its skinning kernels: another version of the kernels is measured again. */
 async function digestOf({ types, geometry }: CrowdTables, level: number): Promise<string> {
   const { levels, paletteCount } = types[0]!;
   const end = levels[level + 1]?.geometryRow;

@@ -3,7 +3,7 @@ import { Column, Word } from '../frame/column.ts';
 import { floatsBefore, type NamedColumn } from '../frame/named-columns.ts';
 import { FLOAT_LIMIT, type ColumnPlan } from './column-plan.ts';
 
-/** A column whose rows move where the crowd grows. */
+/** A column with rows that move when the crowd grows. */
 interface GrowingColumn extends NamedColumn {
   words: NamedColumn['words'];
 }
@@ -21,7 +21,7 @@ export class NamedColumns {
     return this.#list.find((column) => column.name === name);
   }
 
-  /** A column for so many rows; `add` it once there is memory for it. @throws ManipleError CROWD_LIMIT */
+  /** A column of `rowCount` rows; `add` it once there is memory for it. @throws ManipleError CROWD_LIMIT */
   create({ name, size, initial }: ColumnPlan, rowCount: number): NamedColumn {
     const floats = floatsBefore(this.#list, this.#list.length) + size;
     if (floats > FLOAT_LIMIT) {
@@ -58,7 +58,7 @@ export class NamedColumns {
 export interface WrittenRows {
   readonly from: number;
   readonly to: number;
-  /** The row of each; −1: there is none. */
+  /** The row of each character; −1 for none. */
   readonly rowAt: (index: number) => number;
   readonly values: ArrayLike<number>;
   /** Where its floats begin among the values. */
@@ -83,7 +83,7 @@ export function writeRows(column: NamedColumn, { from, to, rowAt, values, floatA
   flush();
 }
 
-/** @returns Whether the row held other floats. */
+/** @returns Returns true if the row held other floats. */
 function writeRow({ size, words }: NamedColumn, row: number, values: ArrayLike<number>, from: number): boolean {
   const { floats } = words.view;
   const first = row * size;

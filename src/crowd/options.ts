@@ -26,15 +26,14 @@ export interface CrowdOptions {
   /** 'gpu' (default) runs kernels; 'cpu' runs their twins (`await loadTwins()` first), slowly, to the same result. */
   readonly backend?: 'gpu' | 'cpu';
   /**
-   * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. A controller's
-   * motions that find no room go by weight, the lightest first.
+   * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. When a controller's motions exceed it, those of least weight are dropped.
    */
   readonly motions?: number;
   /** Joints, and runs of three morph weights, of one character that the host can change at once: 0 … 64, default 0. */
   readonly modifiers?: number;
   /** Events that one frame has room for; default: the capacity, 1,024 at least and 65,536 at most. */
   readonly events?: number;
-  /** Whether root motion moves the characters ('apply', default) or is only summed up for `readState` ('report'). */
+  /** 'apply' (default): root motion moves the characters. 'report': it is only summed up for `readState` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
    * Bytes that skinned vertices may take, 40 per vertex of a character that is seen (60 with three `copies`); default 4 GiB. Memory is taken page by
@@ -68,22 +67,22 @@ export interface CrowdOptions {
   readonly snapshots?: KeepOptions;
   /**
    * Characters that can be posed in one frame: a motion list and a palette each, which others can have in the next frame. Default:
-   * the capacity. Who finds no room keeps its last pose.
+   * the capacity. Characters over this limit keep their previous pose.
    */
   readonly poses?: number;
   /** Pixels by which a coarser level of detail may be off before a finer one is drawn; default 1. */
   readonly levelTolerance?: number;
   /**
    * Pixels across below which a character is posed only every 2nd, 4th, 8th frame, taken in turns; state machines run
-   * always. Default [40, 20, 10]; false: everyone in every frame. Needs views.
+   * always. Default [40, 20, 10]; false: every character in every frame. Needs views.
    */
   readonly rates?: readonly [number, number, number] | false;
   /**
-   * Lets far characters that play the same clip at about the same time share one pose. Default: nobody does. Needs views.
+   * Lets far characters that play the same clip at about the same time share one pose. Default: no character does. Needs views.
    * A character that is seen smaller than `below`, and shows little but one clip, shows that clip alone, as it stands in the
    * middle of the part that the character is in, of `phases` equal parts: it is at most half a part off, and without what lighter
-   * clips add. Such poses are made when they are first needed and stay as long as somebody shows them: `readPose` tells of one only in
-   * the frame that makes it. Who has modifiers, attachments or followers, or follows somebody, shares nothing.
+   * clips add. Such poses are made when they are first needed and stay while a character shows them: `readPose` tells of one only in
+   * the frame that makes it. Characters with modifiers, attachments, followers or a pose source share nothing.
    */
   readonly sharing?: SharingOptions;
   /**
@@ -92,7 +91,7 @@ export interface CrowdOptions {
    * do not move.
    */
   readonly providers?: readonly VertexProvider[];
-  /** What is bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
+  /** Objects that are bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
   readonly providerResources?: ProviderResources;
   /**
    * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
@@ -100,7 +99,7 @@ export interface CrowdOptions {
    * draws skin, providers have it too, but nothing keeps it. Default: none.
    */
   readonly skinnedChannel?: string | SkinnedChannel;
-  /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
+  /** Which of equivalent kernels to run; default: what suits the device. Measurements of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
 
@@ -124,7 +123,7 @@ export const DEFAULT_LEVEL_TOLERANCE = 1;
 const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
-/** What looks go by, with all defaults. */
+/** Render options with all defaults. */
 export function looksOf(options: CrowdOptions): LookOptions {
   const { vertexMemory, copies, poses, levelTolerance, rates } = options;
   const sharing = sharingOf(options);
@@ -163,7 +162,7 @@ export function skinnedChannelOf({ skinnedChannel }: CrowdOptions): SkinnedChann
   return typeof skinnedChannel === 'string' ? { name: skinnedChannel } : skinnedChannel;
 }
 
-/** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
+/** Checks the characters and the capacity. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
 export function checkShape(options: CrowdOptions): void {
   const issues = shapeIssues(options);
   if (issues.length > 0) throw new ManipleError(issues);

@@ -47,7 +47,7 @@ class PlacedRotation {
 }
 
 /**
- * Where a character stands, handed to `place` callbacks; what they leave in it is what the crowd takes. Vectors, quaternions and Euler
+ * Transform of a character, passed to `place` callbacks. The crowd takes what they leave in it. Vectors, quaternions and Euler
  * angles of three.js can be assigned: `at.position = mesh.position; at.rotation = mesh.quaternion`.
  */
 export class Placement {
@@ -114,5 +114,5 @@ export class Placement {
   }
 }
 
-/** Leaves in `at` where the character of an index (0 to count − 1) shall stand. */
+/** Leaves in `at` the transform of the character of an index (0 to count − 1). */
 export type PlaceCallback = (index: number, at: Placement) => void;

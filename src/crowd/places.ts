@@ -6,7 +6,7 @@ import { MOVE_LIMIT } from '../stages/shift-transforms/layout.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import type { Origin, Placement } from './placement.ts';
 
-/** Where the host has placed characters, seen from the crowd's origin, and who of them follows the ground. */
+/** Transforms from the CPU, relative to the crowd's origin, and a flag per character that follows the ground. */
 export class Places {
   column: Column<(typeof Transform)['fields']>;
   #grounded: Column<typeof Word.fields>;
@@ -15,7 +15,7 @@ export class Places {
   #ground: GroundField | undefined;
   #hasGrounded = false;
 
-  /** @param moves Kernels move characters: where somebody is placed, what the host knew of neighbours must not be written over them. */
+  /** @param moves Kernels move characters: an upload must not overwrite neighbours with the CPU's older transforms. */
   constructor(capacity: number, moves: boolean) {
     this.column = new Column(Transform, capacity, moves);
     this.#grounded = new Column(Word, Math.ceil(capacity / 32));
@@ -30,7 +30,7 @@ export class Places {
     this.#grounded.changed(0, words); // kernels have new ones
   }
 
-  /** Whatever runs the next frame has to be told again who follows the ground. */
+  /** The next frame uploads the flags again. */
   renew(): void {
     this.#grounded.renew();
   }
@@ -53,7 +53,7 @@ export class Places {
     if (field) this.groundedBefore();
   }
 
-  /** Whether characters may stand where ground has put them, of now or of before. */
+  /** True if the present ground, or an earlier one, may have moved characters. */
   get hasGrounded(): boolean {
     return this.#hasGrounded;
   }
@@ -64,12 +64,12 @@ export class Places {
     this.column.becomeExact();
   }
 
-  /** What places are relative to, in a crowd that goes on from there. */
+  /** Sets the origin of a restored crowd. */
   restoreOrigin(origin: Origin): void {
     this.#origin = origin;
   }
 
-  /** What a frame is told; the origin's moves are its own. */
+  /** Inputs of a frame. Takes the moves of the origin. */
   take(): PlaceInputs {
     const moves = this.#moves;
     this.#moves = [];
@@ -86,7 +86,7 @@ export class Places {
     this.column.changed(row);
   }
 
-  /** Forgets where somebody stood. */
+  /** Clears the transform of a row. */
   clear(row: number): void {
     this.column.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
   }

@@ -37,8 +37,7 @@ const RATE_UNIT = 2 ** 24;
 const RATE_LIMIT = 127 * RATE_UNIT;
 
 /**
- * What plays on whom. Each character has a few places; a place is a function of the crowd's clock, written when
- * something changes and left to the GPU after that.
+ * Clip players of all characters, a few each. A player is a function of the crowd's clock: it is uploaded when it changes, and the GPU evaluates it.
  */
 export class Playback {
   column: Column<(typeof Player)['fields']>;
@@ -51,7 +50,7 @@ export class Playback {
     for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
-  /** Makes room for more characters; the first that the host plays bring their places. */
+  /** Makes room for more characters. The first type without a controller adds the players. */
   resize(capacity: number, placesPerCharacter: number): void {
     const known = this.column.view.count;
     this.column = this.column.grown(capacity * placesPerCharacter);

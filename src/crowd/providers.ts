@@ -30,7 +30,7 @@ export function expectProviders(providers: readonly VertexProvider[]): void {
   }
 }
 
-/** What is wrong with a crowd's providers, as far as it can be seen without a compiler: `checkProviders` asks that. */
+/** Problems of a crowd's providers that show without a compiler: `checkProviders` asks that. */
 export function providerListIssues(
   providers: readonly VertexProvider[],
   characters: readonly Character[],
@@ -49,7 +49,7 @@ export function providerListIssues(
   ];
 }
 
-/** Whether the device binds the storage buffers of all providers that one kernel runs. */
+/** Checks that the device binds the storage buffers of all providers of one kernel. */
 export function providerLimitIssues(
   device: GPUDevice,
   providers: readonly VertexProvider[],
@@ -69,7 +69,7 @@ export function providerLimitIssues(
   return [...Array.from(masks, (mask) => check('vertex', mask)), check('update', ALL_VIEWS)].flat();
 }
 
-/** What the application has bound for the resources of providers. */
+/** Objects that the application has bound for the resources of providers. */
 export class BoundResources implements ResourceSource {
   version = 0;
   readonly #providers: readonly VertexProvider[];
@@ -102,7 +102,7 @@ export class BoundResources implements ResourceSource {
     return this.#bound.size === 0;
   }
 
-  /** Whether everything is bound that kernels need. @throws ManipleError PROVIDER_RESOURCE */
+  /** Checks that everything is bound that kernels need. @throws ManipleError PROVIDER_RESOURCE */
   expectAll(): void {
     for (const { name, resources = {} } of this.#providers) {
       for (const key of Object.keys(resources)) {
@@ -222,7 +222,7 @@ export class Providers {
     this.characters.changed(first, end);
   }
 
-  /** Whether nothing but the list itself distinguishes this from providers that were just registered. */
+  /** True if only the list itself differs from newly registered providers. */
   isPlain(living: readonly { readonly row: number; readonly type: CrowdType }[]): boolean {
     const { maskRow, characterStride, stateStride } = this.layout;
     if (maskRow > 0 || characterStride > 1 || stateStride > 0) return false;

@@ -41,7 +41,7 @@ export interface CrowdStats extends FrameStats {
 
 /** Reads back from the backend. Each answer is of the last frame that was submitted, and arrives a few frames later. */
 export class Readings {
-  /** One per renderer whose pictures may lack characters. */
+  /** One reader per renderer that may drop characters. */
   readonly dropReaders: Set<() => Promise<DroppedInstances>> = new Set();
   readonly #host: Host;
 

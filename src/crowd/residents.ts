@@ -13,11 +13,11 @@ export interface ResidentLook {
   readonly tint: number;
 }
 
-/** What the host says of each character beside its place and what plays on it. */
+/** Type, parts, views, tint, history and pose source of each character. */
 export class Residents {
   column: Column<(typeof Resident)['fields']>;
 
-  /** Those who follow, by row: whom; and those who are followed, by row: by whom. */
+  /** Pose source of each follower, and followers of each pose source, by row. */
   readonly #leaderOf = new Map<number, number>();
   readonly #followersOf = new Map<number, Set<number>>();
 
@@ -40,7 +40,7 @@ export class Residents {
     this.column.changed(row);
   }
 
-  /** Somebody lives in a row, with all parts shown, and without a past in `frame`. */
+  /** Adds a character to a row, with all parts shown, and without history in `frame`. */
   spawned(row: number, { index }: CrowdType, frame: number): void {
     const look = { leader: row, parts: [ALL, ALL], views: ALL, tint: ALL };
     this.column.view.assign(row, { typeIndex: index, freshFrame: frame, bornFrame: frame, ...look });
@@ -71,7 +71,7 @@ export class Residents {
     this.column.changed(row);
   }
 
-  /** Whether a character is in no view, wherever cameras look. */
+  /** True for a hidden character, which is in no view. */
   isHidden(row: number): boolean {
     return this.column.view.get(row, 'views') === 0;
   }
@@ -81,7 +81,7 @@ export class Residents {
     this.column.changed(row);
   }
 
-  /** Whether things are attached to a character. */
+  /** Marks a character with or without attachments. */
   setCarries(row: number, carries: boolean): void {
     const { view } = this.column;
     const frame = view.get(row, 'bornFrame') & ~RESIDENT_CARRIES;
@@ -89,7 +89,7 @@ export class Residents {
     this.column.changed(row);
   }
 
-  /** What a character shows but its pose. */
+  /** Parts, views and tint of a character. */
   look(row: number): ResidentLook {
     const { view } = this.column;
     return { parts: this.parts(row), views: view.get(row, 'views'), tint: view.get(row, 'tint') };
@@ -123,17 +123,17 @@ export class Residents {
     return this.#leaderOf.size > 0;
   }
 
-  /** Whether others show a character's pose. */
+  /** True if other characters show a character's pose. */
   isFollowed(row: number): boolean {
     return this.#followersOf.has(row);
   }
 
-  /** Whom a character follows; itself when it follows nobody. */
+  /** Pose source of a character; by default itself. */
   leader(row: number): number {
     return this.#leaderOf.get(row) ?? row;
   }
 
-  /** A character shows the pose of another one of its type from now on, or its own again. Those who follow it go along. */
+  /** A character shows the pose of another one of its type from now on, or its own again. Its followers change with it. */
   follow(row: number, leader: number): void {
     const head = this.leader(leader);
     if (this.leader(row) === head) return;

@@ -20,7 +20,7 @@ import {
   type CrowdOptions,
 } from './options.ts';
 
-/** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
+/** Default number of events per frame: one for each character, within limits. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 /** Shared poses of a crowd. */
 const SHARED_LIMIT = 65536;
@@ -32,8 +32,8 @@ export function tableOptions(options: CrowdOptions, { serialPoses }: KernelChoic
 }
 
 /**
- * What stays while a crowd neither grows nor takes other characters, from its options.
- * @param before Its tables until now, or those types of it that stand somewhere already.
+ * Everything of a crowd that changes only with its capacity or its types.
+ * @param before Its tables until now: types keep their place.
  * @param resources What the application binds for providers.
  * @throws ManipleError CROWD_LIMIT
  */

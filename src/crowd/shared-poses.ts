@@ -8,18 +8,18 @@ import { RESIDENT_NONE } from '../stages/layout.ts';
 import type { Playback } from './playback.ts';
 import type { Residents } from './residents.ts';
 
-/** What shared poses are made of. */
+/** Parts of the host that shared poses need. */
 interface Columns {
   readonly residents: Residents;
   readonly playback: Playback;
 }
 
-/** The host's side of poses that far characters share: residents that nobody sees, each at a moment of a clip; and who may share. */
+/** CPU side of poses that far characters share: invisible rows, each at a moment of a clip, and the characters that may share them. */
 export class SharedPoses {
   #column: Column<typeof Word.fields>;
   #shape: CrowdShape;
   readonly #columns: Columns;
-  /** Rows of which it has to be found anew whether they share. */
+  /** Rows to decide again: may they share? */
   readonly #touched = new Set<number>();
 
   constructor(shape: CrowdShape, columns: Columns) {
@@ -29,12 +29,12 @@ export class SharedPoses {
     this.#settle();
   }
 
-  /** Slots of vertex memory for so many characters of a type and what they share: both are held in a frame in which they change. */
+  /** Slots of vertex memory for `count` characters of a type and their shared poses. A frame in which a character changes between them holds both. */
   slots({ index }: CrowdType, count: number): number {
     return count + Math.min(count, this.#shape.sharing!.countOf[index]!);
   }
 
-  /** What so many characters can share at most. */
+  /** Upper bound of poses that `count` characters share. */
   most(count: number): number {
     return Math.min(count, this.#shape.sharing!.count);
   }
@@ -46,7 +46,7 @@ export class SharedPoses {
 
   /**
    * By character the row of its type's first shared pose, up to date.
-   * @param typeOf Type of who lives in a row and is not bound to a pose of its own.
+   * @param typeOf Type of a row's character, unless it needs a pose of its own.
    */
   take(typeOf: (row: number) => CrowdType | undefined): Column<typeof Word.fields> {
     for (const row of this.#touched) {
@@ -58,12 +58,12 @@ export class SharedPoses {
     return this.#column;
   }
 
-  /** Whatever runs the next frame has to be told again who shares. */
+  /** The next frame uploads again which characters share. */
   renew(): void {
     this.#column.renew();
   }
 
-  /** Ahead of another shape: the rows that were shared poses are nobody's. */
+  /** Before another shape: frees the rows of shared poses. */
   leave(): void {
     const { residents, playback } = this.#columns;
     const [first, end] = this.#rows();
@@ -71,7 +71,7 @@ export class SharedPoses {
     for (let row = first * playback.places; row < end * playback.places; row++) emptyPlace(playback, row);
   }
 
-  /** Goes on with another shape, once columns have it. Everyone who lives has to be touched. */
+  /** Takes another shape, after the columns have it. Call `touch` for every living character after it. */
   reshape(shape: CrowdShape): void {
     this.#shape = shape;
     this.#column = nobody(shape);
@@ -85,7 +85,7 @@ export class SharedPoses {
     return [capacity - sharing!.count, capacity];
   }
 
-  /** Each stands still in the middle of its part of its clip. */
+  /** Each holds the middle of its part of its clip. */
   #settle(): void {
     const { residents, playback } = this.#columns;
     const { phases, countOf } = this.#shape.sharing!;

@@ -10,13 +10,13 @@ export interface TuningCache {
   set(key: string, text: string): unknown;
 }
 
-/** What was measured of one mesh on one adapter. */
+/** Measurement of one mesh on one adapter. */
 export interface SkinRecord {
   /** The adapter's own words. */
   readonly adapter: string;
   /** Digest of the mesh, and of the kernels that were measured. */
   readonly mesh: string;
-  /** Of the character, for people. */
+  /** Name of the character, for people. */
   readonly name: string;
   readonly level: number;
   readonly variant: SkinVariant;
@@ -24,7 +24,7 @@ export interface SkinRecord {
   readonly nanoseconds: number;
 }
 
-/** What the records are kept under. */
+/** Key of the records. */
 export const SKIN_RECORDS_KEY = 'maniple-skinning';
 const VERSION = 1;
 const TEXT_LIMIT = 2 ** 20;
@@ -78,7 +78,7 @@ function isRecord(value: unknown): value is SkinRecord {
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
-/** What an adapter's records are kept under. */
+/** Key of an adapter's records. */
 export function adapterName(info: GPUAdapterInfo | undefined): string {
   const { vendor, architecture, device, description } = describeAdapter(info);
   return [vendor, architecture, device, description].filter(Boolean).join(', ').slice(0, 256);

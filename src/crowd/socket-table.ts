@@ -17,13 +17,13 @@ const FLAGS_WORD: number = Attachment.offsets.flags / 4;
 const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 const FIRST_OFFSET: number = Attachment.offsets.offset0 / 4;
 
-/** What is attached: a socket's, moved by `jointFromLocal` (three rows). */
+/** A new attachment: the socket's transform, moved by `jointFromLocal` (three rows). */
 export interface NewAttachment {
   readonly row: number;
   readonly socket: Socket;
   readonly jointFromLocal: ArrayLike<number>;
   readonly hides: boolean;
-  /** Whether its character is hidden. */
+  /** True if its character is hidden. */
   readonly isHidden: boolean;
   /** The first frame that places it. */
   readonly frame: number;
@@ -33,14 +33,14 @@ export interface NewAttachment {
 export interface SavedAttachments {
   readonly generations: Uint32Array;
   readonly freed: Uint32Array;
-  /** Who lives, each character's in the order of their coming. */
+  /** Living attachments, per character in the order of attaching. */
   readonly order: Uint32Array;
   /** An `Attachment` each, and a `SocketJoint`. */
   readonly attachments: Uint32Array;
   readonly joints: Uint32Array;
 }
 
-/** Rows of the socket matrices: who has them, and what the frame is told of them. */
+/** Attachments by their rows of the socket matrices, and the inputs of frames. */
 export class SocketTable {
   readonly #limit: number;
   readonly #onCarries: (row: number, carries: boolean) => void;
@@ -60,7 +60,7 @@ export class SocketTable {
 
   /**
    * @param limit Attachments that the backend can hold.
-   * @param onCarries Told which characters carry something from now on, or nothing any more.
+   * @param onCarries Called when a character gets its first attachment or loses its last one.
    */
   constructor(limit: number, onCarries: (row: number, carries: boolean) => void) {
     this.#limit = limit;
@@ -68,12 +68,12 @@ export class SocketTable {
     this.#empty(0);
   }
 
-  /** Whatever runs the next frame has joints, and has to be told again what hangs on them. */
+  /** The next frame uploads all attachments again, but not their joints. */
   renew(): void {
     this.#attachments.renew();
   }
 
-  /** What a frame is told. */
+  /** Inputs of a frame. */
   get inputs(): SocketInputs {
     return { count: this.#used, attachments: this.#attachments, joints: this.#joints };
   }
@@ -83,7 +83,7 @@ export class SocketTable {
     return this.#used;
   }
 
-  /** Those of them that nobody has, in the order of their giving back. */
+  /** Free rows among them, in the order of being freed. */
   get freed(): readonly number[] {
     return this.#free;
   }
@@ -94,12 +94,12 @@ export class SocketTable {
     return rows.flatMap((row) => this.carriedBy(row).reverse());
   }
 
-  /** Whether a character carries anything. */
+  /** True if a character has attachments. */
   carries(row: number): boolean {
     return this.#first.has(row);
   }
 
-  /** Whose an attachment is. */
+  /** Row of an attachment's character. */
   rowOf(index: number): number {
     return this.#attachments.view.words[index * WORDS]!;
   }
@@ -109,7 +109,7 @@ export class SocketTable {
     return this.#attachments.view.words[index * WORDS + 1]!;
   }
 
-  /** What a character carries, what came last first. */
+  /** Attachments of a character, the last first. */
   carriedBy(row: number): number[] {
     const carried: number[] = [];
     for (let index = this.#first.get(row) ?? -1; index >= 0; index = this.#next[index]!) carried.push(index);
@@ -250,7 +250,7 @@ export class SocketTable {
     this.#empty(before);
   }
 
-  /** Nobody has the rows from here on. */
+  /** Rows from here on are free. */
   #empty(from: number): void {
     const { words, count } = this.#attachments.view;
     for (let index = from; index < count; index++) words[index * WORDS] = ATTACHMENT_NONE;

@@ -19,7 +19,7 @@ export interface EulerLike {
   readonly order: string;
 }
 
-/** Its numbers as a list; what is not a vector comes back as it is, for a check of lists. */
+/** Its numbers as a list; other values are returned as they are, for a check of lists. */
 export function vectorList(value: VectorLike): ArrayLike<number> {
   const { x, y, z } = (value ?? {}) as { x?: number; y?: number; z?: number };
   return x === undefined ? (value as ArrayLike<number>) : [x, y!, z!];
