@@ -1,17 +1,17 @@
 /**
  * One problem found in an input, or one repair made to it.
  *
- * `code` is stable and listed in `docs/errors.md`; `path` names the place: a JSON pointer inside a glTF file,
- * `section+offset` inside a baked file, either after `file:` where several may be meant, else a file, an option or an
- * argument.
+ * `code` is stable and listed in `docs/errors.md`. `path` names the position: a JSON pointer inside a glTF file, or
+ * `section+offset` inside a baked file. `file:` precedes it if several files are possible. Else `path` is a file, an
+ * option or an argument.
  */
 export interface Issue {
   readonly code: IssueCode;
   readonly severity: 'error' | 'warning' | 'info';
   readonly path: string;
-  /** What is wrong, with the actual value and the limit it broke. */
+  /** Description of the problem, with the actual value and the limit that it exceeds. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for fixing it. */
   readonly suggestion?: string;
 }
 
@@ -134,8 +134,8 @@ export const ISSUE_CODES = [
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
 /**
- * Thrown once, with everything that was found: untrusted input is checked to the end before it is refused.
- * `message` holds the first issues; `issues` all of them.
+ * Thrown once, with all problems: untrusted input is checked to the end before it is rejected. `message` contains the
+ * first issues; `issues` all of them.
  */
 export class ManipleError extends Error {
   override readonly name = 'ManipleError';
@@ -147,24 +147,24 @@ export class ManipleError extends Error {
     this.issues = list;
   }
 
-  /** The code of the first error, for callers that branch on one. */
+  /** The code of the first error, for callers that handle a single one. */
   get code(): IssueCode {
     return (this.issues.find(({ severity }) => severity === 'error') ?? this.issues[0])?.code ?? 'INTERNAL';
   }
 }
 
-/** An issue as one line for logs and terminals: `CODE at path: message. suggestion`, without what it lacks. */
+/** An issue as one line for logs and terminals: `CODE at path: message. suggestion`, without missing parts. */
 export function formatIssue(issue: Issue): string {
   const at = issue.path ? ` at ${issue.path}` : '';
   return `${issue.code}${at}: ${issue.message}${issue.suggestion ? ` ${issue.suggestion}` : ''}`;
 }
 
-/** Shorthand for the common case: build and throw one error. */
+/** Shorthand for the common case: creates and throws one error. */
 export function fail(code: IssueCode, path: string, message: string, suggestion?: string): never {
   throw new ManipleError(error(code, path, message, suggestion));
 }
 
-/** An issue of severity `error`: what it is about is refused. */
+/** An issue of severity `error`: the input is rejected. */
 export function error(code: IssueCode, path: string, message: string, suggestion?: string): Issue {
   return suggestion === undefined
     ? { code, severity: 'error', path, message }
@@ -176,7 +176,7 @@ export function warning(code: IssueCode, path: string, message: string, suggesti
   return { ...error(code, path, message, suggestion), severity: 'warning' };
 }
 
-/** What any thrown value means to a caller that wants issues: ours as they are, anything else as INTERNAL. */
+/** Converts any thrown value to issues: a ManipleError's own issues, or an INTERNAL issue for any other value. */
 export function issuesOf(thrown: unknown): readonly Issue[] {
   if (thrown instanceof ManipleError) return thrown.issues;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -185,22 +185,22 @@ export function issuesOf(thrown: unknown): readonly Issue[] {
   ];
 }
 
-/** Characters of one value that a message quotes at most. */
+/** The most characters of one value that a message quotes. */
 const QUOTED = 80;
-/** Names that a suggestion lists at most. */
+/** The most names that a suggestion lists. */
 const LISTED = 12;
 
-/** A value that users or files gave, for a message: text in quotes, lists and objects by what they begin with. */
+/** A value from users or files, for a message: text in quotes, lists and objects shortened to their first parts. */
 export function quoted(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shortened(value)) : shortened(textOf(value));
 }
 
-/** Text of users or files, cut to what a message may quote. */
+/** Text from users or files, cut to the length that a message may quote. */
 export function shortened(text: string): string {
   return text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text;
 }
 
-/** The first of the names that there are, for a suggestion. */
+/** The first of the available names, for a suggestion. */
 export function listed(names: readonly string[]): string {
   return names.slice(0, LISTED).map(shortened).join(', ') + (names.length > LISTED ? ', …' : '');
 }
@@ -222,7 +222,7 @@ function isPlain(value: unknown): boolean {
   return value === null || (typeof value !== 'object' && typeof value !== 'function');
 }
 
-/** The text of anything that was thrown, without a final period, to be put into a sentence. */
+/** The text of any thrown value, without a final period, for use within a sentence. */
 export function reasonOf(thrown: unknown): string {
   return (thrown instanceof Error ? thrown.message : String(thrown)).trim().replace(/\.$/, '');
 }

@@ -1,5 +1,5 @@
-// What a page needs to play baked characters. No importer, and nothing of Node's, comes with it; most of it is loaded with
-// the device, and imported by type alone here.
+// The API for pages that play baked characters. It includes no importer and nothing of Node's. Most modules are loaded
+// with the device, and this file imports only their types.
 export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './asset/character.ts';
 export {
   above,

@@ -1,8 +1,8 @@
 import type { Issue } from './errors.ts';
 
-/** Issues of one kind: of one code and severity, whose sentences differ in names and numbers alone. */
+/** Issues of one kind: same code and severity, with sentences that differ only in names and numbers. */
 export interface IssueGroup extends Pick<Issue, 'code' | 'severity' | 'suggestion'> {
-  /** The sentence of all of them, with `…` for names and numbers in which they differ. */
+  /** The common sentence, with `…` for names and numbers that differ. */
   readonly message: string;
   /** In the order in which they were found; at least one. */
   readonly places: readonly IssuePlace[];
@@ -10,17 +10,17 @@ export interface IssueGroup extends Pick<Issue, 'code' | 'severity' | 'suggestio
 
 export interface IssuePlace {
   readonly path: string;
-  /** Names and numbers in place of each `…` of the group's sentence. */
+  /** Names and numbers for each `…` of the group's sentence. */
   readonly values: readonly string[];
 }
 
 const ORDER: readonly Issue['severity'][] = ['error', 'warning', 'info'];
-/** Quoted names, guids and fileIDs of Unity, numbers. */
+/** Quoted names, Unity's guids and fileIDs, numbers. */
 const VARIABLE = /("[^"]*"|\b[0-9a-f]{32}(?::-?\d+)?|&?-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/;
 
 /**
- * Issues by kind, for people: what refuses a file first, then what changes the result, then notes. Kinds of one severity
- * keep the order of their first issues. Takes time in proportion to the text.
+ * Groups issues by kind, for people to read: errors first, then warnings, then notes. Kinds of one severity keep the
+ * order of their first issues. Takes time in proportion to the text.
  */
 export function groupIssues(issues: readonly Issue[]): IssueGroup[] {
   const kinds = new Map<string, Issue[]>();
@@ -42,7 +42,7 @@ function groupOf(issues: readonly Issue[]): IssueGroup {
   return { code, severity, message: message.text, ...advice, places };
 }
 
-/** What sentences of one kind have in common, and of each the rest. */
+/** Splits sentences of one kind into their common text and the values that differ. */
 function merge(texts: readonly string[]): { readonly text: string; readonly values: readonly (readonly string[])[] } {
   const parts = texts.map((text) => text.split(VARIABLE));
   const isSame = parts[0]!.map((part, i) => parts.every((other) => other[i] === part));

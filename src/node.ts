@@ -1,4 +1,4 @@
-// maniple/node: WebGPU where there is no browser.
+// maniple/node: WebGPU without a browser.
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { nodeGpu, type NodeGpu, type NodeGpuKind, type NodeGpuOptions } from './device/node.ts';
 export type { DeviceOptions, RequestedDevice } from './device/request-device.ts';

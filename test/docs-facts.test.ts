@@ -60,7 +60,7 @@ describe('files in documents', () => {
 /** Words in code of documents that are not ours: of other projects, and stand-ins for any name. */
 const FOREIGN = new Set(
   [
-    'bFromA verb nouns verb_nouns createVerbNouns StageScene MANIPLE_SHARED MANIPLE_REQUIRE', // CONTRIBUTING
+    'bFromA verb nouns verb_nouns createVerbNouns StageScene MANIPLE_SHARED MANIPLE_REQUIRE MANIPLE_PROSE', // CONTRIBUTING
     'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz xargs', // other tools
     'effort lamp _FOO windCharacterRow windState', // examples
     'tm_component_shader_system_i', // The Machinery

@@ -24,7 +24,7 @@ import {
 import { View, type Fields, type Struct } from '../layout/index.ts';
 import type { Cycles } from '../shaders/cycles.ts';
 
-/** A compiled controller read back from its table, record by record: what twins run on. */
+/** A compiled controller, read back from its table record by record, for twins. */
 export interface ControllerView {
   readonly flags: number;
   readonly initialTriggers: number;
@@ -56,7 +56,7 @@ export interface MachineView {
   readonly anyCount: number;
   readonly entry: number;
   readonly layerIndex: number;
-  /** Bits of the layers that show it. */
+  /** A bit for each layer that shows it. */
   readonly layers: number;
   readonly timings: readonly { readonly weight: number; motionRow(state: number): number }[];
   state(index: number): StateView;
@@ -74,7 +74,7 @@ export interface StateView {
   readonly cycleParameter: number;
   readonly mirrorParameter: number;
   readonly motionRow: number;
-  /** A bit for each leaf that silences an event of a leaf where it is heavier. */
+  /** A bit for each leaf that suppresses an event of this leaf if it is heavier. */
   rivals(layer: number, leaf: number, event: number): number;
 }
 
@@ -121,7 +121,7 @@ export interface ChildView {
   readonly isTree: boolean;
   readonly x: number;
   readonly y: number;
-  /** Of a child of a direct tree. */
+  /** Parameter of a child of a direct tree. */
   readonly parameter: number;
   readonly lengthScale: number;
 }
@@ -149,7 +149,7 @@ export function controllerView(rig: RigTable, row: number): ControllerView {
 
 // oxlint-disable-next-line max-lines-per-function
 function readController({ words }: RigTable, first: number): ControllerView {
-  /** Record `index` of those that begin at a row of the controller. */
+  /** Records that begin at a row of the controller. */
   const records = <F extends Fields>(struct: Struct<F>, row: number, count: number): View<F> =>
     new View(struct, words.buffer, words.byteOffset + 16 * (first + row), count);
   const wordAt = (row: number, index: number): number => words[4 * (first + row) + index]!;
@@ -189,7 +189,7 @@ function readController({ words }: RigTable, first: number): ControllerView {
     });
   }
 
-  /** Masks of moments that have one, by layer, leaf and event. */
+  /** Masks of rivals, by layer, leaf and event, for moments that have rivals. */
   function rivalsOf(phaseRow: number, count: number): ReadonlyMap<string, number> {
     const recordRow = phaseRow + Math.ceil(count / 4);
     const moments = records(ControllerMoment, recordRow, count);

@@ -1,8 +1,8 @@
 import { addCycles, compareCycles, fromCycles, negateCycles, ZERO_CYCLES, type Cycles } from '../shaders/cycles.ts';
 
 /**
- * When a clock passes a moment. All in exact fixed point: what one step does not reach, the next one does. A clock moves
- * by `move` (a magnitude), forwards or backwards; distances are measured in time played.
+ * A clock's movement, to find the moments that it passes. All is in exact fixed point: a moment that one step does not
+ * reach, the next one does. A clock moves by `move` (a magnitude), forwards or backwards. Distances are in time played.
  */
 export interface Movement {
   readonly from: Cycles;
@@ -14,7 +14,7 @@ const f = Math.fround;
 const CYCLE = 2 ** 32;
 const ONE: Cycles = { cycles: 1, phase: 0 };
 
-/** A phase a cycle away at most, never 0 away: the distance to where it comes next. */
+/** Distance to the next return of a phase: a cycle at most, never 0. */
 export function distanceToPhase(from: number, to: number): Cycles {
   const phase = (to - from + CYCLE) % CYCLE;
   return phase === 0 ? ONE : { cycles: 0, phase };
@@ -25,8 +25,8 @@ export function subtract(a: Cycles, b: Cycles): Cycles {
 }
 
 /**
- * Distance to an exit time: to its next return where it comes every cycle. Played backwards, time played counts: from 1
- * down. Undefined where it lies behind.
+ * Distance to an exit time, or to its next return if it repeats every cycle. Backwards, it counts time played: from 1
+ * down. Undefined if the exit time has been passed.
  */
 export function distanceToExit({ from, backward }: Movement, exit: Cycles, repeats: boolean): Cycles | undefined {
   const played = backward ? addCycles(negateCycles(from), ONE) : from;
@@ -35,7 +35,7 @@ export function distanceToExit({ from, backward }: Movement, exit: Cycles, repea
   return compareCycles(distance, ZERO_CYCLES) > 0 ? distance : undefined;
 }
 
-/** Whether the clock gets that far, and its margin: how far from the end of the movement, in cycles. */
+/** Returns true if a movement reaches a distance. */
 export function reaches(move: Cycles, distance: Cycles): boolean {
   return compareCycles(move, distance) >= 0;
 }
@@ -50,12 +50,12 @@ export function shareOf(distance: Cycles, move: Cycles): number {
   return f(cyclesFloat(distance) / cyclesFloat(move));
 }
 
-/** How close a decision was: cycles, or a share of the movement where that is longer than one. */
+/** Margin of a decision: cycles, or a share of the movement if it is longer than one cycle. */
 export function marginOf(move: Cycles, distance: Cycles): number {
   return Math.abs(fromCycles(subtract(move, distance))) / Math.max(1, fromCycles(move));
 }
 
-/** Where a clock stands after a movement, or after a part of it. */
+/** The clock after a movement, or after a part of it. */
 export function moved({ from, backward }: Movement, distance: Cycles): Cycles {
   return backward ? subtract(from, distance) : addCycles(from, distance);
 }

@@ -6,7 +6,7 @@ import { isShown, layerMotions, type ListedMotion } from './motion-list.ts';
 import type { RigTable } from '../asset/clip-format.ts';
 import { LAYER_IS_ADDITIVE } from '../asset/controller/tables.ts';
 
-/** A layer of a motion list; the first needs no record of its own where it is plain. */
+/** A layer of a motion list. The first needs no layer record if it is plain. */
 export interface GatheredLayer {
   readonly additive: boolean;
   readonly weight: number;
@@ -16,7 +16,7 @@ export interface GatheredLayer {
   readonly motions: readonly ListedMotion[];
 }
 
-/** What the layers of a character's controller show; undefined for a character without one. */
+/** Motions of the layers of a character's controller; undefined for a character without a controller. */
 export function gatherLayers(
   rig: RigTable,
   memory: AnimatorMemory,

@@ -37,12 +37,12 @@ export interface Machine {
   nextClock: Cycles;
   /** 0.32 fixed point. */
   progress: number;
-  /** Of a dynamic transition. */
+  /** Duration of a dynamic transition. */
   duration: number;
   fixed: boolean;
 }
 
-/** A sample whose phase no longer moves. */
+/** A sample with a fixed phase. */
 export interface FrozenSample {
   /** Clip of the controller. */
   readonly clip: number;
@@ -57,7 +57,7 @@ export class AnimatorMemory {
   readonly floats: Float32Array<ArrayBuffer>;
   readonly ints: Int32Array<ArrayBuffer>;
   readonly capacity: number;
-  /** Whether any controller of the crowd moves its characters. */
+  /** True if any controller of the crowd has root motion. */
   readonly hasRoot: boolean;
   readonly #machineRow: number;
   readonly #frozenRow: number;
@@ -154,7 +154,7 @@ export class AnimatorMemory {
     this.setMachineWords(index, character, words);
   }
 
-  /** Whether an interrupted blend stands in for a machine's state. */
+  /** Returns true if a frozen blend replaces a machine's current state. */
   isFrozen(machine: number, character: number): boolean {
     const word = 4 * (this.#machineRow + 2 * machine * this.capacity + character);
     return ((this.words[word + 1]! >>> 16) & MACHINE_FROZEN) !== 0;

@@ -15,7 +15,7 @@ import { evaluateMotion, numberParameter, type Parameters } from './motion.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
-/** The very end of a clip that does not loop; the nearest that 0.32 fixed point has. */
+/** The end of a clip that does not loop: the nearest phase in 0.32 fixed point. */
 export const PHASE_END = 0xffffffff;
 
 /** A clip that a layer shows, at a phase in 0.32 fixed point. */
@@ -25,11 +25,11 @@ export interface ListedMotion {
   readonly rigClip: number;
   readonly mirror: boolean;
   readonly phase: number;
-  /** Of tree and transition, without the layer's. */
+  /** Product of tree and transition weights, without the layer's. */
   readonly weight: number;
 }
 
-/** A fraction of a cycle as 0.32 fixed point: what is whole goes. */
+/** The fraction of a number of cycles, as 0.32 fixed point. */
 export function fractionPhase(value: number): number {
   return toCycles(f(value - Math.floor(value))).phase;
 }
@@ -55,7 +55,7 @@ export function leafPhase(
   return reversed ? PHASE_END - held : held;
 }
 
-/** What a state adds to the phase of looping clips. */
+/** Offset that a state adds to the phase of looping clips. */
 export function stateOffset({ cycleOffset, cycleParameter }: StateView, parameters: Parameters): number {
   return cycleParameter === INDEX_NONE ? cycleOffset : fractionPhase(numberParameter(parameters, cycleParameter, 0));
 }
@@ -65,7 +65,7 @@ function isMirrored({ flags, mirrorParameter }: StateView, parameters: Parameter
   return mirrorParameter === INDEX_NONE ? constant : numberParameter(parameters, mirrorParameter, 0) !== 0;
 }
 
-/** What a state shows at a moment of its clock, scaled by its share in a transition. Weights of 0 are left out. */
+/** Motions of a state at a moment of its clock, scaled by its share in a transition. Weights of 0 are left out. */
 export function stateMotions(
   motion: MotionView | undefined,
   state: StateView,
@@ -89,7 +89,7 @@ export function progressOf({ progress }: Machine): number {
   return f(f(progress) * 2 ** -32);
 }
 
-/** All that a layer shows: the current state or what is frozen of it, then the next state. */
+/** Motions of a layer: the current state or its frozen samples, then the next state. */
 export function layerMotions(
   controller: ControllerView,
   layer: number,
@@ -122,16 +122,16 @@ export function frozenPhase(phase: number): number {
 
 interface FrozenMotions {
   readonly samples: FrozenSample[];
-  /** Samples that the limit left out, and the weight that they had. */
+  /** Number of samples beyond the limit, and their weight. */
   readonly dropped: number;
   readonly droppedWeight: number;
-  /** By how much the lightest sample that was kept was heavier than the heaviest of those left out. Infinity if none was. */
+  /** Weight of the lightest sample that was kept minus that of the heaviest one that was dropped. Infinity if none was. */
   readonly margin: number;
 }
 
 /**
- * What is left of an interrupted blend: its samples with their phases as they stand. Equal ones are merged, the eight
- * heaviest kept and brought back to the weight that all had.
+ * Freezes an interrupted blend: its samples at their current phases. Equal ones are merged. The eight heaviest are kept,
+ * and scaled to the weight of all.
  */
 export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
   const merged: FrozenSample[] = [];
@@ -156,7 +156,7 @@ export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
   return { samples, dropped: merged.length - FROZEN_LIMIT, droppedWeight, margin: lightest - heaviest };
 }
 
-/** Whether a motion is there to be seen. */
+/** Returns true if a motion has a clip of the character type. */
 export function isShown({ rigClip }: ListedMotion): boolean {
   return rigClip !== CONTROLLER_NONE;
 }

@@ -4,13 +4,13 @@ import { treeWeights } from './tree-weights.ts';
 
 const f = Math.fround;
 
-/** A parameter of one character: the word that its column holds. */
+/** Parameters of one character: the words of its columns. */
 export interface Parameters {
   float(index: number): number;
   int(index: number): number;
 }
 
-/** A parameter as a number, as trees and states read it; `otherwise` where none is named. NaN reads as 0. */
+/** A parameter as a number, as trees and states read it; `otherwise` if there is no parameter. NaN reads as 0. */
 export function numberParameter(parameters: Parameters, reference: number, otherwise: number): number {
   if (reference === INDEX_NONE) return otherwise;
   if (reference & PARAMETER_INT) return f(parameters.int(reference & ~PARAMETER_INT));
@@ -19,7 +19,7 @@ export function numberParameter(parameters: Parameters, reference: number, other
 }
 
 export interface EvaluatedMotion {
-  /** Of each leaf, the product of the weights on its path. */
+  /** For each leaf, the product of the weights on its path. */
   readonly weights: readonly number[];
   /** Seconds: the weighted mean of lengths, level by level. */
   readonly length: number;
@@ -42,7 +42,7 @@ export function evaluateMotion({ trees, leaves, length }: MotionView, parameters
       const onPath = f(path * share);
       if (!child.isTree) weights[child.index] = onPath;
       const seconds = child.isTree ? f(walk(child.index, onPath) * child.lengthScale) : child.lengthScale;
-      if (child.lengthScale === 0) return; // it holds, and has no length
+      if (child.lengthScale === 0) return; // it is held, and has no length
       sum = f(sum + share);
       total = f(total + f(share * seconds));
     });
@@ -51,7 +51,7 @@ export function evaluateMotion({ trees, leaves, length }: MotionView, parameters
   return { length: walk(0, 1), weights };
 }
 
-/** Seconds of a cycle of a state: its motion's, with those of synced layers whose timing counts. */
+/** Seconds of a cycle of a state, from its motion and from synced layers that affect timing. */
 export function stateLength(
   controller: ControllerView,
   machine: MachineView,

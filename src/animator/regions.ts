@@ -1,7 +1,7 @@
 import { View, roundUp } from '../layout/index.ts';
 import { AnimatorRegions, FROZEN_ROWS, ROOT_ROWS } from './layout.ts';
 
-/** What the animators of a crowd hold at most. */
+/** Capacities of a crowd's `animators`. */
 export interface AnimatorShape {
   readonly capacity: number;
   readonly machines: number;
@@ -10,7 +10,7 @@ export interface AnimatorShape {
   readonly hasRoot: boolean;
 }
 
-/** The regions of a crowd's animators, and how many rows they take. */
+/** The regions of a crowd's `animators`, and their number of rows. */
 export interface AnimatorPlan {
   readonly shape: AnimatorShape;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
@@ -43,14 +43,14 @@ export function columnWordOf(regions: AnimatorPlan['regions'], column: number): 
   return 4 * regions.get(0, 'columnRow') + column * roundUp(regions.get(0, 'capacity'), 4);
 }
 
-/** A run of 16-byte rows that stand elsewhere in another plan. */
+/** A run of 16-byte rows that moves from one plan to another. */
 export interface RegionCopy {
   readonly fromRow: number;
   readonly toRow: number;
   readonly rowCount: number;
 }
 
-/** Where all that is known of the first `count` characters goes when it moves from one plan to another, as far as both have it. */
+/** Copies that move the data of the first `count` characters from one plan to another, for regions that both have. */
 export function regionCopies(from: AnimatorPlan, to: AnimatorPlan, count: number): RegionCopy[] {
   const columnRows = (plan: AnimatorPlan) => roundUp(plan.shape.capacity, 4) / 4;
   const least = (key: 'machines' | 'layers' | 'parameters') => Math.min(from.shape[key], to.shape[key]);

@@ -22,13 +22,13 @@ export interface PlacedChild {
 }
 
 const f = Math.fround;
-/** A child of which bands or thresholds leave less is not shown: rounding must not bring back one that stands beyond its band. */
+/** Heights below this are 0: rounding must not show a child that is beyond its band or threshold. */
 const LEAST_HEIGHT = f(1e-5);
 
 /**
  * @param type TREE_ of `tables.ts`.
  * @param x The tree's parameter, or the first of two.
- * @param direct Of a direct tree: the children's parameters.
+ * @param direct The children's parameters, for a direct tree.
  */
 export function treeWeights(
   type: number,
@@ -48,7 +48,7 @@ export function treeWeights(
   return children.map(() => 0);
 }
 
-/** Negative weights count as 0; more than 1 in all is divided by the sum. */
+/** Negative weights count as 0. Weights are divided by their sum if it is above 1, or if the tree is normalized. */
 function directWeights(parameters: readonly number[], normalized: boolean): number[] {
   const weights = parameters.map((value) => Math.max(0, Math.min(TREE_FARTHEST, value)));
   const sum = weights.reduce((total, weight) => f(total + weight), 0);
@@ -121,8 +121,8 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
 }
 
 /**
- * How far a child is turned from the point, counter-clockwise: 0 … 4 instead of 0 … 2π. Rises with the angle, and is as fine as
- * that near 0. As near as rounding can tell is no turn, on whichever side.
+ * How far a child is turned from the point, counter-clockwise: 0 … 4 instead of 0 … 2π. Rises with the angle, and is as
+ * precise near 0. A turn within rounding errors counts as 0, on either side.
  */
 function turnOf(along: number, side: number): number {
   if (along > 0 && side >= -f(TREE_EPSILON * along)) return f(Math.max(0, side) / f(along + Math.max(0, side)));
@@ -131,7 +131,7 @@ function turnOf(along: number, side: number): number {
   return along < 0 ? f(3 - share) : f(3 + share);
 }
 
-/** Index of the first of the lowest, or −1 when all are infinite. */
+/** Index of the lowest value, the first of equal ones; −1 if all are infinite. */
 function lowest(values: readonly number[]): number {
   let best = -1;
   values.forEach((value, i) => {
@@ -140,7 +140,7 @@ function lowest(values: readonly number[]): number {
   return best;
 }
 
-/** How far the point has gone from child i to child j, 0 … 1 between them; undefined where the pair has no band. */
+/** How far the point has gone from child i to child j, 0 … 1 between them; undefined if the pair has no band. */
 type Band = (i: number, j: number) => number | undefined;
 
 function bandWeights(children: readonly PlacedChild[], band: Band): number[] {

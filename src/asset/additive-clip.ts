@@ -3,7 +3,7 @@ import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { evaluateMorphWeights, evaluatePose, morphOffsets, POSE_STRIDE, trackWidth } from './evaluate.ts';
 import type { CharacterModel, ClipModel, TrackModel } from './model.ts';
 
-/** A pose that a clip is seen from. */
+/** A pose that a clip is compared with. */
 export interface ReferencePose {
   readonly clip: ClipModel;
   /** Seconds. */
@@ -11,17 +11,17 @@ export interface ReferencePose {
 }
 
 /**
- * A clip as what it adds to a reference pose, for additive layers: rotations to append, offsets of translations and
- * morph weights, factors of scales. Keys keep their times and their kind of interpolation, and what runs between them is
- * the difference of what ran between them before: subtraction, division and a rotation from the left leave straight
- * lines, slerps and cubics what they are.
+ * A clip as its difference from a reference pose, for additive layers: rotations to append, offsets of translations and
+ * morph weights, factors of scales. Keys keep their times and their kind of interpolation. Interpolating the new keys
+ * gives the difference of the old curves: subtraction, division and a rotation from the left keep straight lines,
+ * slerps and cubics what they are.
  *
- * What stays at the reference loses its track. What only the reference moves, and the clip leaves at rest, is held at the
- * difference of rest and reference.
+ * A target that stays at the reference loses its track. A target that only the reference moves, and the clip leaves at
+ * rest, is held at the difference of rest and reference.
  *
  * @param reference Default: the clip's own first moment.
- * @param issues Takes a warning for every scale that the reference has at 0, of which nothing is a multiple: it is not
- *  changed by the clip (CONTROLLER_SIMPLIFIED).
+ * @param issues Receives a warning for every scale that is 0 in the reference, because nothing is a multiple of 0: the
+ * clip does not change it (CONTROLLER_SIMPLIFIED).
  */
 export function additiveClip(
   clip: ClipModel,
@@ -57,7 +57,7 @@ function keyOf({ path, targetIndex }: Target): string {
   return `${path} ${targetIndex}`;
 }
 
-/** A track that holds its target where it rests. */
+/** A track that holds its target at rest. */
 function restTrack(model: CharacterModel, { path, targetIndex }: Target): TrackModel {
   const rest = path === 'weights' ? model.morphSets[targetIndex]!.weights : model.joints[targetIndex]![path];
   return heldTrack(path, targetIndex, rest);
@@ -67,7 +67,7 @@ function heldTrack(path: TrackModel['path'], targetIndex: number, value: readonl
   return { path, targetIndex, interpolation: 'LINEAR', times: Float32Array.of(0), values: Float32Array.from(value) };
 }
 
-/** The track with every value and every tangent replaced, in place within what it is handed. */
+/** The track with every value and every tangent replaced. `change` edits a copy of the values in place. */
 function withValues(
   track: TrackModel,
   change: (values: Float64Array, at: number, isTangent: boolean) => void,
@@ -101,10 +101,10 @@ function subtract(
   }
 }
 
-/** What rounding to floats may leave of no difference at all. */
+/** Tolerance below which a difference counts as zero: float rounding can leave this much. */
 const NOTHING = 1e-6;
 
-/** Whether a difference is none at every time. */
+/** Returns true if the track adds nothing at any time. */
 function isNothing(track: TrackModel): boolean {
   const { path, values } = track;
   const width = trackWidth(track);
@@ -120,8 +120,8 @@ function isNothing(track: TrackModel): boolean {
 }
 
 /**
- * Morph weights are packed three to a lane, and a lane that one set moves is filled up with the rest weights of its
- * neighbours. As differences those would be added, so the other sets say that they add nothing.
+ * Tracks that hold all other morph sets at zero difference. Morph weights are packed three to a lane, and a lane that
+ * one set moves is filled up with the rest weights of its neighbours. As differences those rest weights would be added.
  */
 function untouchedWeights(model: CharacterModel, tracks: readonly TrackModel[]): TrackModel[] {
   const moved = new Set(tracks.filter(({ path }) => path === 'weights').map(({ targetIndex }) => targetIndex));

@@ -10,25 +10,29 @@ import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
 import { listedByNearness } from './names.ts';
 
-/** A joint, as far as controllers care; `rotation` is the local one at rest. */
+/** A joint, with the fields that controllers need; `rotation` is the local one at rest. */
 interface BoundJoint {
   readonly name: string;
   readonly parentIndex: number;
   readonly rotation: ArrayLike<number>;
 }
 
-/** What happens where a controller names something that the character lacks. */
+/** Policy for names in a controller that the character lacks. */
 export interface MissingOptions {
   /**
-   * Clips that it plays, takes reference poses from, or has facts of. Default 'error': CLIP_NOT_FOUND, with the names that there
-   * are. 'warn': CONTROLLER_CLIP_MISSING in `issues`; such a clip counts as one of 1 s that moves nothing.
+   * Clips that the controller plays, takes reference poses from, or has facts about. Default 'error': CLIP_NOT_FOUND,
+   * with the names of existing clips. 'warn': CONTROLLER_CLIP_MISSING in `issues`; such a clip counts as one of 1 s
+   * that moves nothing.
    */
   readonly missingClips?: 'error' | 'warn';
-  /** Joints that masks name. Default 'error': CONTROLLER_NAME_UNKNOWN. 'warn': the same in `issues`, and those names mean nothing. */
+  /**
+   * Joints that masks name. Default 'error': CONTROLLER_NAME_UNKNOWN. 'warn': the same in `issues`, and those names
+   * have no effect.
+   */
   readonly missingJoints?: 'error' | 'warn';
 }
 
-/** Who a controller is bound to, and where warnings go. */
+/** The character that a controller is bound to, and the list for warnings. */
 export interface Binding {
   readonly name: string;
   readonly joints: readonly BoundJoint[];
@@ -62,7 +66,7 @@ export function compileFor(
   });
 }
 
-/** Bytes of a layer's mask; names of no joint are an issue (CONTROLLER_NAME_UNKNOWN). */
+/** Bytes of a layer's mask. A name that matches no joint is an issue (CONTROLLER_NAME_UNKNOWN). */
 function bindMask(layer: LayerModel, { name, joints, laneCount, missing }: Binding, issues: Issue[]): Uint8Array {
   const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount);
   const [first] = unmatched;
@@ -77,7 +81,10 @@ function bindMask(layer: LayerModel, { name, joints, laneCount, missing }: Bindi
   return bytes;
 }
 
-/** The mirror table that a controller needs, if it mirrors anything; joints that stay are a warning (CONTROLLER_SIMPLIFIED). */
+/**
+ * The mirror table that a controller needs, if it mirrors anything. Joints that cannot be mirrored are a warning
+ * (CONTROLLER_SIMPLIFIED).
+ */
 function bindMirror(
   controller: ControllerModel,
   { joints, laneCount, issues }: Binding,
@@ -94,7 +101,7 @@ function bindMirror(
   return words;
 }
 
-/** Whether anything of a controller may play with left and right exchanged. */
+/** Returns true if anything of a controller may play with left and right exchanged. */
 function mirrors({ layers, clips = {} }: ControllerModel): boolean {
   const inMotion = (motion: MotionModel | undefined): boolean =>
     typeof motion === 'object' &&

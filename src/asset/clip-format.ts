@@ -17,11 +17,11 @@ import {
 } from './rig-layout.ts';
 
 /**
- * Reading clips of a rig table on the CPU, from the definition of the format in `rig-layout.ts`. The twins of
- * `gather-motions` and `pose-joints` are made of these, and the packer measures its own output with them.
+ * Reads clips of a rig table on the CPU, as `rig-layout.ts` defines the format. The twins of `gather-motions` and
+ * `pose-joints` use these functions, and the packer measures its own output with them.
  *
- * Tables are trusted, as kernels trust them: those of `packCharacter` and `readBaked` lead nowhere outside. An index that
- * does not exist yields numbers without meaning, or NaN.
+ * Tables are trusted, as kernels trust them: those of `packCharacter` and `readBaked` point nowhere outside. An index
+ * that does not exist yields numbers without meaning, or NaN.
  */
 
 type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
@@ -30,7 +30,7 @@ type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
 export class RigTable {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly floats: Float32Array<ArrayBuffer>;
-  /** By row; read once, since tables do not change. */
+  /** By row. Each is read once, because tables do not change. */
   readonly #types = new Map<number, Scalars<(typeof CharacterType)['fields']>>();
   readonly #clips = new Map<number, Scalars<(typeof ClipHeader)['fields']>>();
 
@@ -39,7 +39,7 @@ export class RigTable {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
   }
 
-  /** The scalar fields of the character type whose blob begins at a row (16 bytes) of the table. */
+  /** The scalar fields of a character type. Its blob begins at `typeRow` (16 bytes each) of the table. */
   type(typeRow: number): Scalars<(typeof CharacterType)['fields']> {
     return this.#types.get(typeRow) ?? this.#record(CharacterType, typeRow, this.#types);
   }
@@ -62,14 +62,14 @@ export class RigTable {
 }
 
 /**
- * A clip at a phase: the interval that holds it, and how to weigh what stands at its ends. Places are pairs (8 bytes),
- * counted from the table's begin. The fields of a `Motion` record, unpacked.
+ * A clip at a phase: the interval that contains it, and the weights of the values at its ends. Positions are pairs (8
+ * bytes), counted from the start of the table. The fields of a `Motion` record, unpacked.
  */
 export interface ClipMotion {
-  /** Where the values at the interval's start and end stand; in exact form value0 is the interval's first pair. */
+  /** Positions of the values at the interval's start and end; in exact form value0 is the interval's first pair. */
   readonly value0: number;
   readonly value1: number;
-  /** Where the rates at both ends stand; in exact form rate0 is the stride of its rows. */
+  /** Positions of the rates at both ends; in exact form rate0 is the stride of its rows. */
   readonly rate0: number;
   readonly rate1: number;
   /** Weights of value0, value1, rate0 and rate1. */
@@ -79,12 +79,12 @@ export interface ClipMotion {
   /** The clip's first LaneTracks, and its first constant. */
   readonly trackPair: number;
   readonly constantPair: number;
-  /** Channels of a row that come before its translations, and before its scales. */
+  /** Number of channels of a row before its translations, and before its scales. */
   readonly translationBase: number;
   readonly scaleBase: number;
-  /** Keys are kept as floats; then the units below mean nothing. */
+  /** Keys are kept as floats. The units below are then unused. */
   readonly exact: boolean;
-  /** What one step of a packed number is: radians, metres or factors, of a rate per second. Powers of two. */
+  /** One step of a packed number: radians, metres or factors; of a rate per second. Powers of two. */
   readonly rotationRateUnit: number;
   readonly translationUnit: number;
   readonly translationRateUnit: number;
@@ -93,7 +93,8 @@ export interface ClipMotion {
 }
 
 /**
- * Finds the interval of a clip that holds a phase, once for all lanes: what gather-motions does. Bisects the intervals.
+ * Finds the interval of a clip that contains a phase, once for all lanes, as gather-motions does. Bisects the
+ * intervals.
  *
  * @param typeRow Row at which the character type's blob begins.
  * @param phase Fraction of the clip's duration in 0.32 fixed point: 0 to 2³² − 1.
@@ -129,7 +130,7 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
   };
 }
 
-/** Hermite's basis (glTF 2.0, appendix C.5); rates are per second, so theirs is times the span. */
+/** Hermite's basis (glTF 2.0, appendix C.5). Rates are per second, so their weights are multiplied by the span. */
 function hermiteBasis(f: number, span: number): [number, number, number, number] {
   const f2 = f * f;
   const f3 = f * f * f;
@@ -148,7 +149,7 @@ function lastIntervalAt(rig: RigTable, firstRow: number, clip: { intervalCount: 
   return low;
 }
 
-/** Which channels of a lane a motion moves. */
+/** The channels of a lane that a motion moves. */
 export const COVERS_ROTATION = 1;
 export const COVERS_TRANSLATION = 2;
 export const COVERS_SCALE = 4;
@@ -158,14 +159,14 @@ const v1 = new Float64Array(4);
 const rate0 = new Float64Array(4);
 const rate1 = new Float64Array(4);
 
-/** 2⁻ⁿ: units times it are exact. */
+/** 2⁻ⁿ: multiplying a unit by it is exact. */
 const HALVINGS = Float64Array.from({ length: 16 }, (_, n) => 2 ** -n);
 
 /**
- * What a motion says about a lane (a joint, or three morph weights as if they were a translation): translation in
- * out[0…2], metres; rotation in out[3…6], a unit quaternion; scale in out[7…9]; all of them `at` further on.
+ * Samples a lane of a motion (a joint, or three morph weights as if they were a translation). Writes translation to
+ * out[0…2], metres; rotation to out[3…6], a unit quaternion; scale to out[7…9]; all of them offset by `at`.
  *
- * @returns Bits of what it moves: 1 rotation, 2 translation, 4 scale; other channels are left as they were.
+ * @returns Bits of the channels that it moves: 1 rotation, 2 translation, 4 scale. Other channels are left unchanged.
  */
 export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out: Float64Array, at = 0): number {
   const first = rig.words[2 * (motion.trackPair + lane)]!;
@@ -255,7 +256,7 @@ function sampleVector(
   weigh(motion, 3, out, at);
 }
 
-/** Whether the interval has rates. */
+/** Returns true if the interval has rates. */
 function isCurved({ basis }: ClipMotion): boolean {
   return basis[2] !== 0 || basis[3] !== 0;
 }
@@ -274,7 +275,7 @@ function weigh(motion: ClipMotion, width: number, out: Float64Array, at: number)
   }
 }
 
-/** Four floats. */
+/** Reads four floats. */
 function readFloats(rig: RigTable, word: number, out: Float64Array): void {
   for (let c = 0; c < 4; c++) out[c] = rig.floats[word + c]!;
 }

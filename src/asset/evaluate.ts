@@ -2,13 +2,13 @@ import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 import type { CharacterModel, ClipModel, JointModel, MeshModel, TrackModel } from './model.ts';
 
 /**
- * The truth that everything is measured against: a character's pose evaluated from the file's own keys in float64,
- * one joint after the other. Slow and plain on purpose.
+ * Reference results for all measurements: a character's pose evaluated from the file's own keys in float64, one joint
+ * after the other. Slow and plain on purpose.
  *
  * Conventions (glTF 2.0 §3.11, appendix C): rotations slerp the short way; quaternion keys and cubic results are
- * normalised; outside a track's keys its end values hold; channels without a track stay at rest. Matrices are affine:
- * three rows of four numbers, row-major, translations in metres. `clip: undefined` stands for the rest pose everywhere.
- * Models are trusted: they have to be as importers leave them.
+ * normalised. Outside a track's keys its end values hold. Channels without a track stay at rest. Matrices are affine:
+ * three rows of four numbers, row-major, translations in metres. `clip: undefined` means the rest pose everywhere.
+ * Models are trusted: they have to be as importers return them.
  */
 
 /**
@@ -19,7 +19,7 @@ export type LocalPose = Float64Array;
 /** Numbers per joint in a {@link LocalPose}. */
 export const POSE_STRIDE = 10;
 
-/** The pose that joints have where no clip moves them; a new array. */
+/** The pose of joints that no clip moves; a new array. */
 export function restPose(model: Pick<CharacterModel, 'joints'>): LocalPose {
   const pose = new Float64Array(model.joints.length * POSE_STRIDE);
   model.joints.forEach((joint, index) => {
@@ -31,9 +31,10 @@ export function restPose(model: Pick<CharacterModel, 'joints'>): LocalPose {
 /**
  * The pose of a clip at a time.
  *
- * @param clip One of this model, or bound to it; undefined for none, which leaves `out` as it is.
+ * @param clip A clip of this model, or bound to it. Undefined leaves `out` unchanged.
  * @param time Seconds; not wrapped.
- * @param out Written and returned: channels that have a track; others keep what it holds. Default: a new rest pose.
+ * @param out Written and returned. Channels with a track are written, others keep their values. Default: a new rest
+ * pose.
  */
 export function evaluatePose(
   model: CharacterModel,
@@ -49,7 +50,7 @@ export function evaluatePose(
   return out;
 }
 
-/** All morph weights of the character at a time in seconds, one run per morph set; without a clip those of rest. */
+/** All morph weights of the character at a time in seconds, one run per morph set. Without a clip: rest weights. */
 export function evaluateMorphWeights(model: CharacterModel, clip: ClipModel | undefined, time: number): Float64Array {
   const offsets = morphOffsets(model);
   const out = new Float64Array(offsets.at(-1) ?? 0);
@@ -60,7 +61,7 @@ export function evaluateMorphWeights(model: CharacterModel, clip: ClipModel | un
   return out;
 }
 
-/** Where each morph set's weights begin, and their total at the end. */
+/** Start of each morph set's weights, and their total at the end. */
 export function morphOffsets(model: Pick<CharacterModel, 'morphSets'>): number[] {
   const offsets = [0];
   for (const set of model.morphSets) offsets.push(offsets.at(-1)! + set.weights.length);
@@ -167,7 +168,10 @@ export function composeJoints(
   return out;
 }
 
-/** m[at…] = m[parent…] × m[at…]. As `multiplyAffine`, which serves arrays of all kinds and therefore takes twice as long. */
+/**
+ * m[at…] = m[parent…] × m[at…]. Same as `multiplyAffine`, which accepts arrays of all kinds and therefore takes twice
+ * as long.
+ */
 function applyParent(m: Float64Array, parent: number, at: number): void {
   const a0 = m[parent]!;
   const a1 = m[parent + 1]!;
@@ -196,9 +200,9 @@ function applyParent(m: Float64Array, parent: number, at: number): void {
  * Positions of a mesh after morphs and skinning: 3 per vertex, metres in model space (glTF's world space). A vertex
  * without influences is morphed and passes through. Cost: in proportion to targets and influences.
  *
- * @param mesh One of the model's.
- * @param modelFromJoint As `composeJoints` makes it.
- * @param morphWeights As `evaluateMorphWeights` makes them.
+ * @param mesh A mesh of the model.
+ * @param modelFromJoint From `composeJoints`.
+ * @param morphWeights From `evaluateMorphWeights`.
  */
 export function evaluateVertices(
   model: CharacterModel,

@@ -1,12 +1,12 @@
 import { fail, quoted, reasonOf, shortened } from '../errors.ts';
 
-/** A file to load: its address, in Node also its path, or its bytes. */
+/** A file to load: its address (in Node also its path), or its bytes. */
 export type FileSource = string | URL | Uint8Array | ArrayBuffer;
 
 /** A file that was loaded. */
 interface LoadedFile {
   readonly bytes: Uint8Array;
-  /** Its address, absolute, unless its bytes were given. */
+  /** Absolute address. Undefined if bytes were passed. */
   readonly address?: URL;
 }
 
@@ -26,10 +26,10 @@ export async function loadBytes(source: FileSource, limit: number): Promise<Load
 }
 
 const isNode = typeof process === 'object' && typeof process.getBuiltinModule === 'function';
-/** A scheme; one letter is a drive. */
+/** A scheme; a single letter is a drive. */
 const HAS_SCHEME = /^[a-z][a-z\d+.-]+:/i;
 
-/** An address, made absolute: by the page or the worker; in Node, what has no scheme is a path. */
+/** Makes an address absolute, relative to the page or the worker. In Node, a text without a scheme is a path. */
 function resolveAddress(url: string | URL): URL {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (URL.canParse(url, base) && (base || typeof url !== 'string' || HAS_SCHEME.test(url))) return new URL(url, base);
@@ -44,8 +44,8 @@ function resolveAddress(url: string | URL): URL {
 }
 
 /**
- * The bytes at an address, given up as soon as there are more than `limit`, whatever a server says of their number.
- * Reads `file:` addresses in Node.
+ * The bytes at an address. Stops as soon as there are more than `limit`, whatever length the server reports. Reads
+ * `file:` addresses in Node.
  *
  * @throws ManipleError FILE_NOT_FOUND, FILE_UNREADABLE (no answer, another status, or reading broke off) or
  *   FILE_TOO_LARGE

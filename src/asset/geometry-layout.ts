@@ -1,10 +1,10 @@
 import { struct } from '../layout/index.ts';
 
 /**
- * The geometry blob of a character type: its bind-pose vertex streams and the batches that cut them up. Bound as rows
- * (`geometry4`, vec4u) and as words (`geometry1`, u32). `…Row` and `…Word` count from the blob's first row, where the
- * GeometryHeader stands. Vertices count through all meshes of the character, which stand one after the other: first those
- * in the standard layout, whose streams the header names, then those with channel tables of their own.
+ * The geometry blob of a character type: its bind-pose vertex streams, and the batches that divide them. Bound as rows
+ * (`geometry4`, vec4u) and as words (`geometry1`, u32). `…Row` and `…Word` count from the blob's first row, which is
+ * the GeometryHeader. Vertices count through all meshes of the character, in sequence. First come meshes in the
+ * standard layout: the header names their streams. Then come meshes with channel tables of their own.
  */
 export const GeometryHeader = struct('GeometryHeader', {
   vertexCount: 'u32',
@@ -20,9 +20,9 @@ export const GeometryHeader = struct('GeometryHeader', {
   texcoordWord: 'u32',
   /** A word per vertex: linear RGBA, unorm8. */
   colorWord: 'u32',
-  /** Entries of the palette that the influences index: the first ones. */
+  /** Number of palette entries that the influences index: the first ones. */
   paletteCount: 'u32',
-  /** Where a character's morph weights begin in its palette rows. */
+  /** Start of a character's morph weights in its palette rows. */
   morphWeightRow: 'u32',
   /** Variable influences: word of the first (palette index, float weight) pair. */
   influencePairWord: 'u32',
@@ -48,7 +48,7 @@ export const GEOMETRY_NAMED = 32;
 export const SkinBatch = struct('SkinBatch', {
   firstVertex: 'u32',
   vertexCount: 'u32',
-  /** Parts that own at least one vertex of the batch: it is skipped when a character hides them all. */
+  /** Parts that own at least one vertex of the batch. It is skipped when a character hides all of them. */
   parts: 'vec2u',
   /** Fixed form: row of the first vertex's influences. Variable form: word of its header. */
   influence: 'u32',
@@ -61,21 +61,24 @@ export const SkinBatch = struct('SkinBatch', {
   influenceCount: 'u32',
   /** MeshChannels of its vertices; 0 in the standard layout. */
   channelRow: 'u32',
-  /** LOADER_ bits: written where a crowd's tables are joined, for types that draws skin; 0 in a character's own blob. */
+  /**
+   * LOADER_ bits. Written when a crowd's tables are joined, for types that are skinned while drawing; 0 in a
+   * character's own blob.
+   */
   variant: 'u32',
   /** NamedChannels of its vertices; 0: none. */
   namedRow: 'u32',
 });
 
 /**
- * The channel table of one mesh, or of several that share their formats: where its vertices' channels are. A record of
- * three rows, then a VertexChannel for each of the CHANNEL_COUNT channels, in their order. Vertex v of set s of a channel
- * begins at byteOffset + s × setByteStride + (v − firstVertex) × byteStride.
+ * The channel table of one mesh, or of several that share their formats: positions of its vertices' channels. A record
+ * of three rows, then a VertexChannel for each of the CHANNEL_COUNT channels, in their order. Vertex v of set s of a
+ * channel begins at byteOffset + s × setByteStride + (v − firstVertex) × byteStride.
  */
 export const MeshChannels = struct('MeshChannels', {
   firstVertex: 'u32',
   vertexCount: 'u32',
-  /** A bit per channel (1 << CHANNEL_…) that is there; a missing one yields its default. */
+  /** A bit per channel (1 << CHANNEL_…) that is present; a missing one yields its default. */
   activeChannels: 'u32',
   /** Morph targets: sets of the delta channels. */
   targetCount: 'u32',
@@ -98,8 +101,8 @@ export const VertexChannel = struct('VertexChannel', {
 });
 
 /**
- * Channels of one mesh that an application has named, in whatever layout its other channels are. A record of one row, then
- * `channelCount` NamedChannels.
+ * Channels of one mesh that an application has named, whatever the layout of its other channels. A record of one row,
+ * then `channelCount` NamedChannels.
  */
 export const NamedChannels = struct('NamedChannels', {
   firstVertex: 'u32',
@@ -108,7 +111,9 @@ export const NamedChannels = struct('NamedChannels', {
   pad0: 'u32',
 });
 
-/** One of them. Vertex v begins at byteOffset + (v − firstVertex) × byteStride; bytes count from the blob's start. */
+/**
+ * One named channel. Vertex v begins at byteOffset + (v − firstVertex) × byteStride; bytes count from the blob's start.
+ */
 export const NamedChannel = struct('NamedChannel', {
   byteOffset: 'u32',
   byteStride: 'u32',
@@ -127,13 +132,13 @@ export const BATCH_VERTICES = 256;
 export const MORPH_DELTA_WORDS = 6;
 
 /**
- * Which code reads a batch: bits of a variant index, a kernel each.
+ * Loader variants: bits of a variant index, a kernel each.
  * Fixed influences: a row of four 16-bit palette indices and four 16-bit unorm weights.
  * Variable influences: a header word per vertex, count in the top 8 bits, 24-bit offset into the pair stream below.
  */
 export const LOADER_VARIABLE = 1;
 export const LOADER_MORPH = 2;
-/** Bits 2 to 9: providers that the vertices go through, by their index in the crowd's list. */
+/** Bits 2 to 9: providers that process the vertices, by their index in the crowd's list. */
 export const LOADER_PROVIDER_SHIFT = 2;
 export const PROVIDER_LIMIT = 8;
 /** Vertices are in the packed layout of `vertex-formats.ts`: 16 bytes, and 4 of tangent. Not with LOADER_GENERAL. */
@@ -142,5 +147,5 @@ export const LOADER_PACKED = 0x400;
 export const LOADER_GENERAL = 0x800;
 /** Every bit that a variant can have. */
 export const LOADER_BITS = 0xfff;
-/** Parts of a character that can be hidden one by one. */
+/** The most parts of a character that can be hidden separately. */
 export const PART_LIMIT = 64;

@@ -7,11 +7,11 @@ import { ancestorRounds, ancestorTable } from './pack/ancestors.ts';
 import { BlobBuilder } from './pack/blob.ts';
 
 /**
- * The skeleton of a level that lacks joints: a rig blob without clips, by which pose-joints fills the same palette as by the
- * character's own, as if the joints that it lacks stood still as at rest. Their entries hang on the nearest joint that there
- * is. Clips, masks and modifiers stay those of the character (`RestLane.skipped`).
+ * The skeleton of a level that lacks joints: a rig blob without clips. With it pose-joints fills the same palette as
+ * with the character's own rig, as if the missing joints kept their rest transforms. Entries of missing joints use the
+ * nearest ancestor that is present. Clips, masks and modifiers stay those of the character (`RestLane.skipped`).
  *
- * @param posedJoints Joints that there are, rising: all roots, and the parent of each.
+ * @param posedJoints Joints that are present, rising: all roots, and the parent of each.
  */
 export function levelSkeleton(
   { rig, joints }: Pick<Character, 'rig' | 'joints'>,
@@ -56,7 +56,7 @@ export function levelSkeleton(
   return blob.finish();
 }
 
-/** Palette entries, those of lacking joints moved to the nearest ancestor that there is. */
+/** Palette entries, with those of missing joints moved to the nearest ancestor that is present. */
 function foldedEntries(
   { rig, joints }: Pick<Character, 'rig' | 'joints'>,
   rest: View<(typeof RestLane)['fields']>,

@@ -8,7 +8,7 @@ export interface LaneMask {
   readonly unmatched: readonly string[];
 }
 
-/** Behind a path: all joints below as well. Alone: all joints. */
+/** After a path: all joints below as well. As the whole path: all joints. */
 const ALL_BELOW = '**';
 
 type Joints = readonly { readonly name: string; readonly parentIndex: number }[];
@@ -16,13 +16,13 @@ type Joints = readonly { readonly name: string; readonly parentIndex: number }[]
 /**
  * A layer's mask for one character.
  *
- * A path means every joint whose own path ends with it, name by name: tools begin their paths at different joints, so
- * what stands above the first name does not count. Names are found as the file or three.js writes them; the exact spelling
- * wins. An empty mask moves everything. Morph weights are never masked: masks
- * name joints, and a clip without them leaves them alone anyway.
+ * A path names every joint with a path that ends with it, name by name. Tools begin their paths at different joints, so
+ * joints above the first name do not count. Names match as the file or three.js writes them; the exact spelling wins.
+ * An empty mask moves everything. Morph weights are never masked: masks name joints, and a clip without morph weights
+ * does not change them anyway.
  *
  * Weights are clamped to 0 … 1 and rounded to 255ths; one that is not a number is 0. Cost: joints × entries, and for
- * names that repeat joints × the mask's text.
+ * repeated names joints × the mask's text.
  *
  * @param joints Parents before children.
  * @param laneCount Joints and morph lanes.
@@ -59,7 +59,7 @@ export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number):
   return { bytes, unmatched };
 }
 
-/** Finds the joints whose path ends with another path. */
+/** Creates a function that finds the joints with a path that ends with another path. */
 function pathFinder(joints: Joints): (path: string) => readonly number[] {
   const byName = new Map<string, number[]>();
   joints.forEach(({ name }, joint) => {
@@ -70,17 +70,17 @@ function pathFinder(joints: Joints): (path: string) => readonly number[] {
   return (path) => (byName.get(lastOf(path)) ?? []).filter((joint) => endsWith(joints, joint, path));
 }
 
-/** Name of the joint that an entry means. */
+/** Name of the joint that an entry refers to. */
 export function jointOfMask(key: string): string {
   return lastOf(key.endsWith(`/${ALL_BELOW}`) ? key.slice(0, -ALL_BELOW.length - 1) : key);
 }
 
-/** What stands behind the last slash: names may hold some. */
+/** The part after the last slash. Joint names may contain slashes. */
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether a joint's path ends with another, at a name's begin. */
+/** Returns true if a joint's path ends with another, which begins at the start of a name. */
 function endsWith(joints: Joints, joint: number, path: string): boolean {
   let end = path.length;
   for (let j = joint; j >= 0; j = joints[j]!.parentIndex) {

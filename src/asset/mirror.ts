@@ -2,9 +2,9 @@ import { View } from '../layout/index.ts';
 import { multiplyQuaternion, normalizeQuaternion } from '../shaders/quaternion.ts';
 import { MIRROR_KEEPS, MirrorLane } from './rig-layout.ts';
 
-/** Motions with left and right exchanged: which joints change places, and how a sample fits its new one. */
+/** Motions with left and right exchanged: pairs of joints, and the conversion of a sample to the other side. */
 
-/** What tells left from right in a joint's name. */
+/** Patterns that mark left and right in a joint's name. */
 const MARKS = [
   // LeftArm, mixamorig:leftHand, hand_RIGHT
   /left|right/gi,
@@ -14,18 +14,18 @@ const MARKS = [
   /(?<=[a-z])[LR](?![a-z])|(?<![A-Za-z])(?:[lr](?=[A-Z])|[LR](?=[A-Z][a-z]))/g,
 ];
 
-/** Of the marks of one kind in a name, so many are also tried one by one. */
+/** The most marks of one kind in a name that are also tried one by one. */
 const SINGLE_MARKS = 4;
 
-/** Numbers that exporters append to keep names apart: b_LeftArm_09 and b_RightArm_06. */
+/** Serial numbers that exporters append to make names unique: b_LeftArm_09 and b_RightArm_06. */
 const SERIAL = /_\d+$/;
 
 /**
  * Pairs left joints with right ones by their names: `LeftArm` and `RightArm`, `arm_L` and `arm_R`, `arm.l` and `arm.r`,
- * `L_arm` and `R_arm`, `armL` and `armR`, with any prefix. A pair needs both names, each of them once. Joints that find
- * no counterpart are tried again without a serial number at the end.
+ * `L_arm` and `R_arm`, `armL` and `armR`, with any prefix. A pair needs both names, each exactly once. Joints without a
+ * counterpart are tried again without a serial number at the end.
  *
- * @returns Per joint its counterpart's index; its own where there is none.
+ * @returns Per joint the index of its counterpart, or its own index if it has none.
  */
 export function mirrorPairs(jointNames: readonly string[]): Int32Array {
   const pairs = pairsByName(jointNames);
@@ -47,7 +47,7 @@ function pairsByName(names: readonly string[]): Int32Array {
   return Int32Array.from(found, (other, joint) => (found[other] === joint ? other : joint));
 }
 
-/** What a joint's counterpart may be called, the likeliest first. */
+/** Possible names of a joint's counterpart, the likeliest first. */
 function otherNames(name: string): string[] {
   const all = MARKS.reduce((text, marks) => text.replace(marks, swapped), name);
   const byKind = MARKS.map((marks) => name.replace(marks, swapped));
@@ -69,23 +69,23 @@ function swapped(mark: string): string {
 }
 
 export interface MirrorTable {
-  /** A MirrorLane record (12 words) per lane, for the rig table: from a whole row on. */
   readonly words: Uint32Array<ArrayBuffer>;
   /**
-   * Joints that cannot be mirrored, since the counterpart of their parent is not the parent of their counterpart: a
-   * sword in the right hand, say. They, and all below them, keep their own motion within their parent's space.
+   * Joints that cannot be mirrored, because the counterpart of their parent is not the parent of their counterpart: for
+   * instance a sword in the right hand. They, and all joints below, keep their own motion in their parent's space.
    */
   readonly unmirrored: readonly number[];
 }
 
 /**
- * How each lane of a skeleton plays a mirrored motion: reflected in the model's YZ plane, so that a symmetric skeleton at
- * rest stays at rest. Where the rest pose is not symmetric, rotations still start from it; translations are those of the
- * other side. Scales go over as they are, which is exact for uniform positive ones. Morph weights are not exchanged.
+ * Mirror data for each lane of a skeleton. Motions are reflected in the model's YZ plane, so that a symmetric skeleton
+ * at rest stays at rest. If the rest pose is not symmetric, rotations still start from it, and translations are those
+ * of the other side. Scales are copied unchanged, which is exact for uniform positive ones. Morph weights are not
+ * exchanged.
  *
  * @param joints Parents before children; `rotation` is the local one at rest, x, y, z, w.
- * @param pairs As `mirrorPairs` makes them; entries that do not point back count as joints that cannot be mirrored.
- * @param laneCount Joints and morph lanes; lanes behind the joints keep their samples.
+ * @param pairs From `mirrorPairs`. Entries that do not point back count as joints that cannot be mirrored.
+ * @param laneCount Joints and morph lanes; lanes after the joints keep their samples.
  */
 export function mirrorTable(
   joints: readonly { readonly parentIndex: number; readonly rotation: ArrayLike<number> }[],
@@ -118,7 +118,9 @@ export function mirrorTable(
 
 const IDENTITY = [0, 0, 0, 1];
 
-/** From a joint's frame to its counterpart's, reflected: at rest, what the reflection leaves to turn. */
+/**
+ * Rotation from a joint's frame to its counterpart's, reflected: at rest, the turn that remains after the reflection.
+ */
 function cornerOf(modelFromJoint: readonly number[][], pairs: ArrayLike<number>, joint: number): number[] {
   if (joint < 0) return IDENTITY;
   const [x, y, z, w] = modelFromJoint[pairs[joint]!]! as [number, number, number, number];

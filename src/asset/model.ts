@@ -2,12 +2,12 @@ import { fail, type Issue, quoted } from '../errors.ts';
 import type { EventModel } from './controller/model.ts';
 
 /**
- * A character as an importer leaves it: plain, unpacked, in glTF's units (metres, seconds, radians, right-handed,
- * Y up). Nothing is quantised or dropped yet. `pack/` turns it into the tables that kernels and twins read.
+ * A character as an importer returns it: plain, unpacked, in glTF's units (metres, seconds, radians, right-handed, Y
+ * up). Nothing is quantised or dropped yet. `pack/` turns it into the tables that kernels and twins read.
  */
 export interface CharacterModel {
   readonly name: string;
-  /** Parents before children; every node that moves a vertex, and its ancestors. */
+  /** Parents before children. Contains every node that moves a vertex, and its ancestors. */
   readonly joints: readonly JointModel[];
   /** The palette: one entry per distinct (joint, inverse bind). Influences index this list. */
   readonly bindings: readonly BindingModel[];
@@ -15,14 +15,14 @@ export interface CharacterModel {
   readonly meshes: readonly MeshModel[];
   /** Coarser meshes, finest first, at most 7. */
   readonly lods?: readonly LodModel[];
-  /** Runs of morph weights, one per node whose mesh has targets, in mesh order. */
+  /** Runs of morph weights, one per node with a mesh that has targets, in mesh order. */
   readonly morphSets: readonly MorphSetModel[];
   readonly clips: readonly ClipModel[];
-  /** Names of clips that the source has, which were not read. */
+  /** Names of clips in the source that were not read. */
   readonly unreadClips?: readonly string[] | undefined;
   readonly materials: readonly MaterialModel[];
   readonly images: readonly ImageModel[];
-  /** Things found and repaired on the way in. */
+  /** Problems found and repaired during import. */
   readonly issues: readonly Issue[];
 }
 
@@ -40,7 +40,7 @@ export interface JointModel {
   readonly scale: Vec3;
 }
 
-/** A palette entry: what carries a vertex from its mesh to a joint. */
+/** A palette entry: transforms a vertex from its mesh to a joint. */
 export interface BindingModel {
   readonly jointIndex: number;
   /** Inverse bind matrix, 3 × 4, row-major: `modelFromMesh = modelFromJoint × jointFromMesh`. */
@@ -61,18 +61,18 @@ export interface MeshModel {
   readonly positions: Float32Array;
   /** Unit normals, 3 per vertex; generated when the file has none. */
   readonly normals: Float32Array;
-  /** x, y, z and handedness per vertex; undefined when the file has none and no normal map asks for them. */
+  /** x, y, z and handedness per vertex. Undefined if the file has none and no normal map needs them. */
   readonly tangents: Float32Array | undefined;
   /** 2 per vertex. */
   readonly texcoords: Float32Array | undefined;
   /** Linear RGBA in [0, 1], 4 per vertex. */
   readonly colors: Float32Array | undefined;
   /**
-   * How much of the wind reaches a vertex, 0 to 1, one per vertex; for providers that ask the loader for it. The same as a
-   * channel named `_WIND` of one component.
+   * Share of the wind that reaches a vertex, 0 to 1, one per vertex, for providers that read it. The same as a channel
+   * named `_WIND` with one component.
    */
   readonly wind?: Float32Array | undefined;
-  /** What else vertices have, by name; at most 8. */
+  /** Additional channels of vertices, by name; at most 8. */
   readonly channels?: readonly MeshChannelModel[] | undefined;
   /** Triangle list, relative to this mesh; wound so that front faces are counter-clockwise in the rest pose. */
   readonly indices: Uint32Array;
@@ -81,31 +81,31 @@ export interface MeshModel {
   readonly morphSetIndex: number;
   /** One per target of the morph set, in its order; empty without one. */
   readonly targets: readonly MorphTargetModel[];
-  /** For each POSITION element of the source primitive, the vertex that stands for it here. */
+  /** For each POSITION element of the source primitive, the vertex that replaces it here. */
   readonly vertexOfSource: Uint32Array;
 }
 
-/** Numbers of an application's own, for every vertex. */
+/** Application-defined numbers for every vertex. */
 export interface MeshChannelModel {
   /**
-   * As glTF names attributes of applications (`_WIND`), at most 64 characters; upper and lower case are the same.
-   * `TEXCOORD_1`, of two components, is the second set of texture coordinates.
+   * Name in the form of glTF's application attributes (`_WIND`), at most 64 characters; upper and lower case are the
+   * same. `TEXCOORD_1`, of two components, is the second set of texture coordinates.
    */
   readonly name: string;
   /** Components, 1 to 4. */
   readonly width: number;
   /** `width` per vertex. */
   readonly values: Float32Array;
-  /** How they are stored: normalised formats clamp. Default: float32. */
+  /** Storage format: normalised formats clamp. Default: float32. */
   readonly format?: ChannelFormat | undefined;
 }
 
-/** How numbers of a named channel are stored. */
+/** Storage format of a named channel. */
 export type ChannelFormat = 'float32' | 'float16' | 'unorm8' | 'snorm8' | 'unorm16' | 'snorm16';
 
 /**
- * Meshes that stand for the model's when it is seen from afar: one for each of them, in the same order, of the same node,
- * primitive, material and morph set. One that has vanished has no vertices. Vertices of the source are not found in them:
+ * Coarser meshes that replace the model's at a distance: one for each of them, in the same order, of the same node,
+ * primitive, material and morph set. A mesh that has vanished has no vertices. They have no index of source vertices:
  * `vertexOfSource` is empty.
  */
 export interface LodModel {
@@ -113,8 +113,8 @@ export interface LodModel {
 }
 
 /**
- * Which bindings move which vertex, and by how much: vertex v is moved by entries offsets[v] … offsets[v + 1] − 1.
- * Weights are positive, descending and sum to 1; a vertex may have none (it passes through unchanged) and at most 255.
+ * Influences of bindings on vertices: vertex v is moved by entries offsets[v] … offsets[v + 1] − 1. Weights are
+ * positive, descending and sum to 1. A vertex may have none (it passes through unchanged) and at most 255.
  */
 export interface InfluencesModel {
   readonly offsets: Uint32Array;
@@ -123,11 +123,11 @@ export interface InfluencesModel {
   readonly weights: Float32Array;
 }
 
-/** What a morph target adds to each vertex at weight 1, before skinning; 3 numbers per vertex in every list. */
+/** Changes that a morph target adds to each vertex at weight 1, before skinning; 3 numbers per vertex in every list. */
 export interface MorphTargetModel {
   /** Metres. */
   readonly positions: Float32Array;
-  /** Undefined where the target does not move normals; so for tangents. */
+  /** Undefined if the target does not move normals. The same for tangents. */
   readonly normals: Float32Array | undefined;
   /** x, y, z only: handedness never morphs. */
   readonly tangents: Float32Array | undefined;
@@ -154,16 +154,18 @@ export interface ClipModel {
   readonly name: string;
   /** Seconds; 0 for a pose. */
   readonly duration: number;
-  /** Whether it repeats by default (`extras.loop` in glTF); true when the file does not say. */
+  /** True if it repeats by default (`extras.loop` in glTF); true if the file does not specify it. */
   readonly loops?: boolean;
-  /** Moments to tell the game of, when a controller plays the clip. */
+  /** Events that the application receives when a controller plays the clip. */
   readonly events?: readonly EventModel[];
-  /** How the character as a whole moves while it plays, where that was taken out of the tracks. */
+  /** Motion of the character as a whole, if it was extracted from the tracks. */
   readonly root?: RootMotionModel;
   readonly tracks: readonly TrackModel[];
 }
 
-/** Where a clip has moved the character to, seen from where it stood at the clip's begin: straight lines between keys. */
+/**
+ * Displacement of the character by a clip, relative to its transform at the clip's start: straight lines between keys.
+ */
 export interface RootMotionModel {
   /** Strictly increasing seconds, from 0 to the clip's duration. */
   readonly times: Float32Array;
@@ -182,13 +184,13 @@ export interface TrackModel {
   /** Strictly increasing seconds, the first ≥ 0. */
   readonly times: Float32Array;
   /**
-   * Keys in order; each key has 3, 4 or (weights) as many components as the set has targets.
+   * Keys in order. Each key has 3 or 4 components, or (weights) one per target of the set.
    * CUBICSPLINE keys hold in-tangent, value, out-tangent, tangents per second. Rotation values are unit quaternions.
    */
   readonly values: Float32Array;
 }
 
-/** How a primitive looks: glTF's metallic-roughness material. Factors are not clamped. */
+/** Appearance of a primitive: glTF's metallic-roughness material. Factors are not clamped. */
 export interface MaterialModel {
   readonly name: string;
   /** Linear RGBA, 0 to 1: a factor of texture and vertex colour. */
@@ -205,22 +207,25 @@ export interface MaterialModel {
   readonly normalTexture: TextureModel | undefined;
   /** Factor of x and y of the normals. */
   readonly normalScale: number;
-  /** How much of the light from all around comes in, in red. */
+  /** Share of ambient light that is received, in red. */
   readonly occlusionTexture: TextureModel | undefined;
-  /** 0: the occlusion counts for nothing, 1: in full. */
+  /** 0: no occlusion, 1: full occlusion. */
   readonly occlusionStrength: number;
   /** Linear RGB that is added to the lit colour; above 1 where the file gives it a strength. */
   readonly emissive: Vec3;
   /** Holds sRGB, a factor of `emissive`. */
   readonly emissiveTexture: TextureModel | undefined;
-  /** MASK discards below `alphaCutoff`; BLEND is blended without order, and reported; where only a mask can be, it is one with cutoff 0.5. */
+  /**
+   * MASK discards below `alphaCutoff`. BLEND is blended without sorting, and reported. Renderers that support only
+   * masks treat it as one with cutoff 0.5.
+   */
   readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
   readonly alphaCutoff: number;
   readonly doubleSided: boolean;
   readonly unlit: boolean;
 }
 
-/** The textures of a material, by what they are for. */
+/** Fields with a material's textures. */
 export const MATERIAL_TEXTURES = [
   'baseColorTexture',
   'metallicRoughnessTexture',
@@ -229,12 +234,12 @@ export const MATERIAL_TEXTURES = [
   'emissiveTexture',
 ] as const satisfies readonly (keyof MaterialModel)[];
 
-/** Whether a texture of a material is looked up by the second set of texture coordinates. */
+/** Returns true if some texture of a material uses the second set of texture coordinates. */
 export function takesSecondTexcoords(material: MaterialModel): boolean {
   return MATERIAL_TEXTURES.some((name) => material[name]?.texcoordSet === 1);
 }
 
-/** An image, and how texture coordinates look it up. */
+/** An image, and its mapping to texture coordinates. */
 export interface TextureModel {
   /** Index into `images`. */
   readonly imageIndex: number;
@@ -244,19 +249,19 @@ export interface TextureModel {
   readonly rotation: number;
   readonly wrapS: Wrap;
   readonly wrapT: Wrap;
-  /** Which texture coordinates of a mesh: 0, its `texcoords` (default), or 1, its channel `TEXCOORD_1`. */
+  /** Set of texture coordinates of a mesh: 0, its `texcoords` (default), or 1, its channel `TEXCOORD_1`. */
   readonly texcoordSet?: 0 | 1 | undefined;
 }
 
-/** What lies outside 0 to 1: the image again, its edge, or its mirror image. */
+/** Content outside 0 to 1: the image again, its edge, or its mirror image. */
 export type Wrap = 'REPEAT' | 'CLAMP' | 'MIRROR';
 
-/** An encoded image; `decodeImage` of maniple/render makes pixels of it. */
+/** An encoded image; `decodeImage` of maniple/render decodes it to pixels. */
 export interface ImageModel {
   readonly name: string;
-  /** What its bytes are, whatever the file says of them. */
+  /** Actual type of the bytes, whatever the file claims. */
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/ktx2';
-  /** The encoded file, as it stands in the source. */
+  /** The encoded file, unchanged from the source. */
   readonly bytes: Uint8Array;
 }
 

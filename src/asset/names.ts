@@ -3,7 +3,7 @@ import { fail, type IssueCode, listed, quoted, shortened } from '../errors.ts';
 /** A name, or anything that has one. */
 export type Named = string | { readonly name: string };
 
-/** By list: the index of each name as three.js writes it; −1 where several names are written alike. */
+/** By list: the index of each name in three.js's spelling; −1 if several names have the same spelling. */
 const threeNames = new WeakMap<readonly Named[], ReadonlyMap<string, number>>();
 
 /** A name as GLTFLoader writes it: underscores for spaces, and no characters that have a meaning in names of tracks. */
@@ -12,10 +12,10 @@ export function threeName(name: string): string {
 }
 
 /**
- * Index of the first entry with a name, written as in its file or as three.js writes it: `hand.r` and `handr` are the same.
- * The exact spelling wins. −1 where there is none, or where several names are meant.
+ * Index of the first entry with a name, spelled as in its file or as three.js writes it: `hand.r` and `handr` are the
+ * same. The exact spelling wins. −1 if no name matches, or if several do.
  *
- * @param list Kept with its names in three's spelling: pass the same list again, and do not change it.
+ * @param list Cached with its names in three's spelling: pass the same list again, and do not change it.
  */
 export function nameIndex(list: readonly Named[], name: string): number {
   const exact = list.findIndex((entry) => nameOf(entry) === name);
@@ -41,10 +41,10 @@ export function findJoint(
   return fail(code, name, `There is no joint ${quoted(joint)}.`, suggestion);
 }
 
-/** Names for an error's suggestion: those nearest to a name that was not found come first. */
+/** Names for an error's suggestion, nearest to the missing name first. */
 export function listedByNearness(list: readonly Named[], name: unknown): string {
   const wanted = typeof name === 'string' ? comparable(name) : '';
-  // shortened first: sets compare long texts of one length with each other
+  // shortened first: sets compare long texts of the same length with each other
   const names = [...new Set(list.map((entry) => shortened(nameOf(entry))))].filter((known) => known !== '');
   const far = new Map(names.map((known) => [known, distance(wanted, comparable(known))]));
   return listed(names.sort((a, b) => far.get(a)! - far.get(b)!));
@@ -65,14 +65,14 @@ function nameOf(entry: Named): string {
   return typeof entry === 'string' ? entry : entry.name;
 }
 
-/** Case and separators do not make names differ much. */
+/** Normalises a name, so that case and separators count for little. */
 function comparable(name: string): string {
   return shortened(name)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Letters to insert, remove or replace; less than one where a name contains what was asked for. */
+/** Number of letters to insert, remove or replace; less than one if `b` contains `a`. */
 function distance(a: string, b: string): number {
   if (a !== '' && b.includes(a)) return 1 - a.length / b.length;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -3,10 +3,10 @@ import type { CharacterMesh } from './character.ts';
 import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from './geometry-layout.ts';
 
 /**
- * Reads what moves the vertices of a packed mesh, from the definition of the format in `geometry-layout.ts`.
+ * Reads the influences on the vertices of a packed mesh, as `geometry-layout.ts` defines the format.
  *
- * @param visit Receives a vertex, a palette entry and its weight above 0: vertices in rising order, the influences of each
- *  in the order of the mesh.
+ * @param visit Receives a vertex, a palette entry and its weight above 0. Vertices come in rising order, the influences
+ * of each in the order of the mesh.
  */
 export function eachInfluence(
   { geometry, batchRuns }: Pick<CharacterMesh, 'geometry' | 'batchRuns'>,

@@ -8,14 +8,14 @@ import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 /** The last phase of a clip, in 0.32 fixed point. */
 export const LAST_PHASE = 0xffffffff;
 
-/** A moment of a clip. */
+/** A clip of a character at a phase. */
 export interface ClipMoment {
   readonly clip: number;
   /** Fraction of the clip's duration in 0.32 fixed point. */
   readonly phase: number;
 }
 
-/** Poses of a packed character, in float64, as its tables say. Without a moment: the rest pose. */
+/** Poses of a packed character, in float64, from its tables. Without a moment: the rest pose. */
 export class PackedPoses {
   readonly #character: Character;
   readonly #rig: RigTable;
@@ -42,7 +42,7 @@ export class PackedPoses {
     return composeJoints(this.#character, this.#sample(this.#allLanes(), moment));
   }
 
-  /** The same of one joint. */
+  /** `modelFromJoint` of one joint. */
   joint(index: number, moment?: ClipMoment): Float64Array {
     const chain: number[] = [];
     for (let j = index; j >= 0; j = this.#character.joints[j]!.parentIndex) chain.unshift(j);

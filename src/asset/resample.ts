@@ -1,10 +1,10 @@
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../shaders/quaternion.ts';
 
-/** Functions of time as straight lines between keys, as few as a tolerance asks. */
+/** Functions of time as straight lines between keys, with as few keys as a tolerance allows. */
 
-/** What of a row of numbers is interpolated together. */
+/** Numbers of a row that are interpolated together. */
 export interface Curve {
-  /** Its first number. */
+  /** Index of its first number. */
   readonly at: number;
   /** Three: a point, in any unit. Four: a unit quaternion. */
   readonly width: 3 | 4;
@@ -19,19 +19,20 @@ export interface Samples {
   readonly rows: readonly Float64Array[];
 }
 
-/** Halvings of what lies between two given times. */
+/** The most halvings between two given times. */
 const DEPTH_LIMIT = 12;
-/** Samples in one key's reach: bounds the work. */
+/** The most samples between two keys. Bounds the work. */
 const LOOKAHEAD = 64;
-/** Shares of the tolerance: for what is between samples, and for samples between keys. */
+/** Shares of the tolerance: for the curve between samples, and for samples between keys. */
 const [FINE, COARSE] = [0.25, 0.75];
 
 /**
- * Samples a function so closely that straight lines between neighbours stay within a quarter of the tolerances.
+ * Samples a function so densely that straight lines between neighbours stay within a quarter of the tolerances.
  *
- * @param times Where the function may bend or, between neighbours among the 32-bit floats, jump: strictly increasing.
+ * @param times Times at which the function may bend or, between neighbours among the 32-bit floats, jump: strictly
+ * increasing.
  * @param evaluate Writes the row of a time.
- * @returns Undefined where more than `limit` samples are needed.
+ * @returns Undefined if more than `limit` samples are needed.
  */
 export function sampleAdaptively(
   times: readonly number[],
@@ -60,7 +61,7 @@ export function sampleAdaptively(
       evaluate(from + (to - from) * f, probe);
       return curves.every((curve) => isNear(curve, FINE, a, b, f, probe));
     });
-  /** Appends what lies behind `from`, up to and with `to`. */
+  /** Appends the samples after `from`, up to and including `to`. */
   const fill = (from: number, to: number, a: Float64Array, b: Float64Array, depth: number): void => {
     const middle = Math.fround((from + to) / 2);
     const splits = depth < DEPTH_LIMIT && middle > from && middle < to && found.times.length <= limit;
@@ -76,7 +77,7 @@ export function sampleAdaptively(
   return found.times.length > limit ? undefined : found;
 }
 
-/** Indices of the samples that are enough as keys of some curves: lines between them keep within the tolerances. */
+/** Indices of the samples that suffice as keys of some curves: lines between them stay within the tolerances. */
 export function chooseKeys({ times, rows }: Samples, curves: readonly Curve[]): number[] {
   const keys = [0];
   const reaches = (from: number, to: number): boolean => {
@@ -99,7 +100,7 @@ const line = new Float64Array(4);
 const end = new Float64Array(4);
 const inverse = new Float64Array(4);
 
-/** Whether what runs from a to b passes near a row, rotations by slerp as well as by normalised straight lines. */
+/** Returns true if the curve from a to b passes near a row, both with slerp and with normalised straight lines. */
 function isNear(
   { at, width, tolerance }: Curve,
   share: number,
@@ -124,13 +125,13 @@ function isNear(
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += start[c]! * end[c]!;
   const angle = Math.acos(Math.min(1, dot));
-  if (angle < 1e-4) return true; // the two ways are the same
+  if (angle < 1e-4) return true; // both ways are the same
   const [w0, w1] = [Math.sin((1 - f) * angle) / Math.sin(angle), Math.sin(f * angle) / Math.sin(angle)];
   for (let c = 0; c < 4; c++) line[c] = w0 * start[c]! + w1 * end[c]!;
   return angleBetween(line, expected) <= limit;
 }
 
-/** Radians; exact for small ones, where a cosine would not be. */
+/** Radians; exact for small angles, where a cosine would not be. */
 function angleBetween(a: Float64Array, b: Float64Array): number {
   for (let c = 0; c < 4; c++) inverse[c] = c < 3 ? -a[c]! : a[c]!;
   multiplyQuaternion(inverse, b, inverse);

@@ -1,12 +1,12 @@
 import { struct } from '../layout/index.ts';
 
 /**
- * The rig blob of a character type: one run of 16-byte rows that holds its skeleton and all its clips. The GPU binds
- * it as rows (`rig4`, vec4u) and as pairs (`rig2`, vec2u: half a row); twins read the same bytes. Every `…Row` and
- * `…Pair` below counts from the blob's first row, where the CharacterType record stands.
+ * The rig blob of a character type: one run of 16-byte rows with its skeleton and all its clips. The GPU binds it as
+ * rows (`rig4`, vec4u) and as pairs (`rig2`, vec2u: half a row); twins read the same bytes. Every `…Row` and `…Pair`
+ * below counts from the blob's first row, which is the CharacterType record.
  *
- * A *lane* is what one thread of `pose-joints` owns: lanes 0 … jointCount − 1 are joints, the rest hold three morph
- * weights each (as if they were a joint's translation).
+ * A *lane* is the unit of work of one thread of `pose-joints`. Lanes 0 … jointCount − 1 are joints. The others hold
+ * three morph weights each (as if they were a joint's translation).
  */
 export const CharacterType = struct('CharacterType', {
   jointCount: 'u32',
@@ -31,7 +31,7 @@ export const CharacterType = struct('CharacterType', {
   clipCount: 'u32',
 });
 
-/** All rest scales and all scale tracks are 1: nobody reads or writes scales. */
+/** All rest scales and all scale tracks are 1: scales are neither read nor written. */
 export const TYPE_UNIT_SCALE = 1;
 /** Too many lanes for workgroup memory: composed in storage, see pose-joints. */
 export const TYPE_LARGE = 2;
@@ -45,7 +45,9 @@ export const TYPE_FEWER_JOINTS = 16;
 export const RestLane = struct('RestLane', {
   rotation: 'vec4f',
   translation: 'vec3f',
-  /** Lanes before it that this skeleton lacks: clips, masks and modifiers know it by its lane and so many more. */
+  /**
+   * Number of lanes before this one that the skeleton lacks. Clips, masks and modifiers use the lane plus this number.
+   */
   skipped: 'u32',
   scale: 'vec3f',
   pad1: 'u32',
@@ -54,10 +56,12 @@ export const RestLane = struct('RestLane', {
 /**
  * One clip bound to this skeleton. Times are phases: fractions of the duration in 0.32 fixed point.
  *
- * Packed form: a *value row* holds every animated channel at one knot, rotations first, then translations (and morph
- * lanes), then scales, one pair each; `rowStride` pairs in all. A *tangent row* is the same for rates per second.
- * Exact form (CLIP_EXACT): each channel takes two pairs (four floats), each interval four rows: value at its start,
- * value at its end, rate at its start (for slerp: half the rotation vector from start to end), rate at its end.
+ * Packed form: a *value row* holds every animated channel at one knot, one pair each, `rowStride` pairs in all.
+ * Rotations come first, then translations (and morph lanes), then scales. A *tangent row* is the same for rates per
+ * second.
+ * Exact form (CLIP_EXACT): each channel takes two pairs (four floats), each interval four rows. They are the value at
+ * its start, the value at its end, the rate at its start, and the rate at its end. For slerp the third is half the
+ * rotation vector from start to end.
  */
 export const ClipHeader = struct('ClipHeader', {
   intervalCount: 'u32',
@@ -70,7 +74,7 @@ export const ClipHeader = struct('ClipHeader', {
   tangentPair: 'u32',
   rowStride: 'u32',
   flags: 'u32',
-  /** Where translations and scales begin in a row, in channels. */
+  /** Start of translations and scales in a row, in channels. */
   translationBase: 'u32',
   scaleBase: 'u32',
   /** A LaneTracks pair per lane. */
@@ -113,19 +117,19 @@ export const INTERVAL_HOLD = 0xfffffffe;
 /**
  * LaneTracks, one pair per lane and clip: four 16-bit fields, rotation and translation in the first word, scale and
  * `shifts` in the second. A channel's field is its index among the clip's animated channels of its kind, or
- * TRACK_CONSTANT + index of a constant, or TRACK_NONE (the clip does not move this channel). Constants have the form of
- * one channel of a value row.
+ * TRACK_CONSTANT + index of a constant. TRACK_NONE means that the clip does not move this channel. Constants have the
+ * form of one channel of a value row.
  * Packed form: `shifts` holds four 4-bit numbers (rotation rate, translation, translation rate, scale and its rate):
- * the lane's unit is the clip's divided by 2^shift. Exact form: bit 0 is set where the rotation slerps.
+ * the lane's unit is the clip's divided by 2^shift. Exact form: bit 0 is set if the rotation slerps.
  */
 export const TRACK_CONSTANT = 0x8000;
 export const TRACK_NONE = 0xffff;
 
 /**
- * How a lane plays a motion with left and right exchanged; one per lane, anywhere in the rig table. It samples the pair
- * lane, reflects the sample in the YZ plane (translation −x, y, z; rotation x, −y, −z, w) and turns it into its own
- * space: rotation `pre` × reflected × `post`, translation `pre` applied to the reflected one, scale as it is. In an
- * additive layer, whose samples are differences, the rotation is `post`⁻¹ × reflected × `post`.
+ * Mirror data of a lane, for motions with left and right exchanged; one per lane, anywhere in the rig table. The lane
+ * samples the pair lane and reflects the sample in the YZ plane (translation −x, y, z; rotation x, −y, −z, w). Then it
+ * turns the sample into its own space: rotation `pre` × reflected × `post`, translation `pre` applied to the reflected
+ * one, scale unchanged. Samples of additive layers are differences. Their rotation is `post`⁻¹ × reflected × `post`.
  */
 export const MirrorLane = struct('MirrorLane', {
   pairLane: 'u32',
@@ -137,10 +141,10 @@ export const MirrorLane = struct('MirrorLane', {
   post: 'vec4f',
 });
 
-/** The sample of the pair lane stays as it is: morph weights, and joints that have no counterpart. */
+/** The sample of the pair lane is used unchanged: for morph weights, and joints that have no counterpart. */
 export const MIRROR_KEEPS = 1;
 
-/** Lanes that fit into one workgroup's memory at default limits; beyond, characters are LARGE. */
+/** Lanes that fit into one workgroup's memory at default limits. Characters with more are LARGE. */
 export const LANES_IN_WORKGROUP = 256;
 /** Hard limit on joints. */
 export const JOINT_LIMIT = 4096;

@@ -4,15 +4,15 @@ import type { CharacterModel, ClipModel, TrackModel } from './model.ts';
 import { findJoint } from './names.ts';
 import { product, rotated } from './turns.ts';
 
-/** Which joint carries a character's motion, and where it hangs. */
+/** The joint of a character's root motion, and the transform above it. */
 
-/** How issues name a joint of a clip. */
+/** Path of a clip's joint in issues. */
 export function pathOf({ joints }: CharacterModel, { name }: ClipModel, joint: number): string {
   return `${name}/${joints[joint]!.name || joint}`;
 }
 
 /**
- * The joint that is meant.
+ * Finds the joint of an index or a name.
  * @throws ManipleError CLIP_ROOT_JOINT
  */
 export function findRootJoint({ joints }: CharacterModel, clip: ClipModel, wanted: number | string): number {
@@ -26,17 +26,17 @@ export function findRootJoint({ joints }: CharacterModel, clip: ClipModel, wante
   return fail('CLIP_ROOT_JOINT', path, message, 'Use one of these indices.');
 }
 
-/** `modelFromParent` of a joint, which has to hold still. */
+/** `modelFromParent` of a joint, which may not change. */
 export interface Frame {
   readonly translation: Float64Array;
   readonly rotation: Float64Array;
   readonly scale: number;
 }
 
-/** Scales of a joint that count as the same in all directions. */
+/** Largest difference of a joint's scales that count as the same in all directions. */
 const UNEVEN = 1e-4;
 
-/** @throws ManipleError CLIP_ROOT_JOINT: something above moves, or is scaled unevenly. */
+/** @throws ManipleError CLIP_ROOT_JOINT: a joint above moves, or is scaled unevenly. */
 export function frameAbove(model: CharacterModel, clip: ClipModel, joint: number): Frame {
   const ancestors: number[] = [];
   for (let j = model.joints[joint]!.parentIndex; j >= 0; j = model.joints[j]!.parentIndex) ancestors.unshift(j);
@@ -70,10 +70,10 @@ export function frameAbove(model: CharacterModel, clip: ClipModel, joint: number
   return frame;
 }
 
-/** Differences that rounding leaves between equal keys; of numbers above 1, as a share of them. */
+/** Differences that rounding leaves between equal keys. For numbers above 1, relative to them. */
 const ROUNDING = 1e-6;
 
-/** Whether a track has one value at all times. */
+/** Returns true if a track has one value at all times. */
 export function isConstant({ values, times, interpolation }: TrackModel): boolean {
   const perKey = values.length / times.length;
   const width = interpolation === 'CUBICSPLINE' ? perKey / 3 : perKey;
@@ -84,7 +84,7 @@ export function isConstant({ values, times, interpolation }: TrackModel): boolea
   });
 }
 
-/** Joints outside that move on their own: reported once for a clip. */
+/** Issue for joints outside that move independently: reported once for a clip. */
 export function strayJoints(model: CharacterModel, clip: ClipModel, joint: number): Issue[] {
   const below = model.joints.map(() => false);
   model.joints.forEach(({ parentIndex }, j) => (below[j] = j === joint || (below[parentIndex] ?? false)));

@@ -7,31 +7,31 @@ import { findRootJoint, frameAbove, isConstant, pathOf, strayJoints, type Frame 
 import { conjugate, product, rotated } from './turns.ts';
 
 export interface RootMotionOptions {
-  /** Index or name of the joint whose motion is that of the character: mostly the hips, or a root made for this. */
+  /** Index or name of the joint that provides the character's motion: mostly the hips, or a root made for this. */
   readonly joint: number | string;
-  /** What stays in the pose: the yaw, the height, the way over the ground. Default: nothing. */
+  /** Motion that stays in the pose: the yaw, the height, the movement over the ground. Default: nothing. */
   readonly bake?: { readonly rotation?: boolean; readonly y?: boolean; readonly xz?: boolean };
-  /** Takes a warning where joints that are not below the joint move too: they now move with the character as well. */
+  /** Receives a warning if joints that are not below the joint move too: they now move with the character as well. */
   readonly issues?: Issue[];
 }
 
-/** How far straight lines between the new keys may stray: metres and radians; on long ways a share of them. */
+/** Tolerance of straight lines between the new keys: metres and radians. Over long distances, a share of them. */
 const POSITION_TOLERANCE = 1e-4;
 const POSITION_SHARE = 1e-6;
 const ROTATION_TOLERANCE = 1e-4;
 const SAMPLE_LIMIT = 2 ** 18;
 
 /**
- * Takes the motion of a joint out of a clip and makes it that of the character, in model space: `root` at a time, applied
- * to the returned clip's pose, is the pose that the clip had. The root turns about Y only. The joint keeps the place and
- * the yaw of the clip's first moment, the rest of its rotation, its scale, and what is baked.
+ * Extracts the motion of a joint from a clip, as motion of the character in model space. `root` at a time, applied to
+ * the returned clip's pose, is the original pose. The root turns about Y only. The joint keeps the position and the yaw
+ * of the clip's first moment, the rest of its rotation, its scale, and baked motion.
  *
- * Straight lines between the keys of `root`, and of tracks that had to change, are within 0.1 mm (on long ways within a
- * millionth of them) and 10⁻⁴ radians. Steps stay steps: two keys, the smallest possible time apart. A clip whose joint
- * does not move, or whose motion is all baked, is returned as it is.
+ * Straight lines between the keys of `root`, and of changed tracks, are within 0.1 mm (over long distances within a
+ * millionth of them) and 10⁻⁴ radians. Steps stay steps: two keys, the smallest possible time apart. A clip is returned
+ * unchanged if its joint does not move, or its motion is all baked.
  *
- * @throws ManipleError CLIP_ROOT_JOINT: there is no such joint, or several; something above it moves or is scaled
- *  unevenly; the clip has root motion already. CLIP_TOO_LONG: its motion takes over 262,144 samples.
+ * @throws ManipleError CLIP_ROOT_JOINT: the joint does not exist, or is ambiguous; a joint above it moves or is scaled
+ * unevenly; the clip has root motion already. CLIP_TOO_LONG: its motion takes over 262,144 samples.
  */
 export function extractRootMotion(model: CharacterModel, clip: ClipModel, options: RootMotionOptions): ClipModel {
   const { bake = {}, issues } = options;
@@ -55,7 +55,7 @@ export function extractRootMotion(model: CharacterModel, clip: ClipModel, option
   const left = trackFrom('translation', joint, samples, curves.translation);
   const isMoved = ({ path, targetIndex }: TrackModel) => path === 'translation' && targetIndex === joint;
   const changed = [
-    // a joint that no track moved, and that rests now as before, needs none
+    // a joint that no track moved needs no track if its rest position is unchanged
     ...(left.times.length > 1 || clip.tracks.some(isMoved) ? [left] : []),
     ...(rotation && !bakes.rotation ? [trackFrom('rotation', joint, samples, curves.rotation)] : []),
   ];
@@ -69,13 +69,13 @@ function rootFrom(samples: Samples, position: Curve, yaw: Curve): RootMotionMode
   const keys = chooseKeys(samples, [position, yaw]);
   const positions = valuesOf(samples, keys, position);
   const rotations = valuesOf(samples, keys, yaw);
-  // exactly, whatever rounding left
+  // exactly, without rounding errors
   positions.set([0, 0, 0]);
   rotations.set([0, 0, 0, 1]);
   return { times: Float32Array.from(keys, (key) => samples.times[key]!), positions, rotations };
 }
 
-/** Times at which the motion may bend; where a track steps, the last moment before as well. */
+/** Times at which the motion may bend. If a track steps, also the last moment before the step. */
 function knotsOf(tracks: readonly (TrackModel | undefined)[], end: number): number[] {
   const knots = new Set([0, end]);
   for (const track of tracks) {
@@ -91,14 +91,14 @@ function knotsOf(tracks: readonly (TrackModel | undefined)[], end: number): numb
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The next smaller one of the positive 32-bit floats. */
+/** The next smaller positive 32-bit float. */
 function floatBefore(value: number): number {
   float[0] = value;
   bits[0]!--;
   return float[0]!;
 }
 
-/** A row: root position and yaw; translation and rotation that are left to the joint, in its parent's space. */
+/** A row: root position and yaw; translation and rotation that remain in the joint, in its parent's space. */
 const ROW = 14;
 
 function curvesFor(
@@ -121,7 +121,7 @@ function curvesFor(
   };
 }
 
-/** Splits the joint's transform at a time into the root's and what is left: modelFromJoint = root × left. */
+/** Splits the joint's transform at a time into the root's and the remainder: modelFromJoint = root × left. */
 function splitter(
   model: CharacterModel,
   { tracks }: ClipModel,
@@ -135,10 +135,10 @@ function splitter(
   const { translation, rotation } = model.joints[joint]!;
   const localPoint = Float64Array.from(translation);
   const localTurn = Float64Array.from(rotation);
-  // written anew for every time
+  // overwritten for every time
   const [point, left, carried] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
   const [turn, yaw, back] = [new Float64Array(4), new Float64Array(4), new Float64Array(4)];
-  /** The joint's place and rotation in model space. */
+  /** Computes the joint's position and rotation in model space. */
   const placeAt = (time: number) => {
     for (const track of own) sampleTrack(track, time, track.path === 'rotation' ? localTurn : localPoint, 0);
     rotated(localPoint, above.rotation, point);

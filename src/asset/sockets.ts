@@ -8,11 +8,11 @@ import { CharacterType } from './rig-layout.ts';
 const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
 
 /**
- * A character whose palette also holds the transforms of joints themselves (their inverse bind is the identity): what
- * sockets and pose read-backs look at. Each costs 48 bytes per visible character.
+ * A character with the transforms of joints themselves added to its palette (their inverse bind is the identity).
+ * Sockets and pose readbacks use them. Each costs 48 bytes per visible character.
  *
  * @param joints Indices of joints, or names as the file or three.js writes them, or `'all'`.
- * @throws ManipleError CROWD_BAD_ARGUMENT when there is no such joint, or no character
+ * @throws ManipleError CROWD_BAD_ARGUMENT when a joint does not exist, or `character` is not a character
  */
 export function addSockets(character: Character, joints: 'all' | readonly (number | string)[]): Character {
   expectCharacter(character);
@@ -30,7 +30,7 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
   const paletteCount = type.get(0, 'paletteCount');
   const bindWord = 4 * type.get(0, 'bindRow');
   const jointWord = 2 * type.get(0, 'bindJointPair');
-  // The palette tables move to the blob's end, longer; the old ones stay unused.
+  // The palette tables move to the end of the blob, where they can be longer. The old ones stay unused.
   const bindRow = character.rig.length / 4;
   const bindJointRow = bindRow + 3 * (paletteCount + added.length);
   const rig = new Uint32Array(roundUp(4 * bindJointRow + paletteCount + added.length, 4));

@@ -1,6 +1,6 @@
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 
-/** Quaternions x, y, z, w in float64; as new arrays, where none is given to write to. */
+/** Functions of quaternions x, y, z, w in float64. They return new arrays unless `out` is given. */
 
 export function product(a: ArrayLike<number>, b: ArrayLike<number>, out = new Float64Array(4)): Float64Array {
   multiplyQuaternion(a, b, out);

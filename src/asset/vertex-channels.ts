@@ -23,8 +23,8 @@ import {
 type BatchView = View<(typeof SkinBatch)['fields']>;
 
 /**
- * The loader of a batch's vertices, whatever layout they are in. `words` is a geometry table, `geometryRow` where the
- * character's blob begins in it.
+ * The loader of a batch's vertices, for any layout. `words` is a geometry table, `geometryRow` the start of the
+ * character's blob in it.
  */
 export function openBatch(words: Uint32Array<ArrayBuffer>, geometryRow: number, batch: BatchView): VertexLoader {
   const channelRow = batch.get(0, 'channelRow');
@@ -33,7 +33,7 @@ export function openBatch(words: Uint32Array<ArrayBuffer>, geometryRow: number, 
   return new VertexLoader(words, 16 * geometryRow, { ...table, named });
 }
 
-/** The loader of the mesh that has this vertex of the character. */
+/** The loader of the mesh that contains this vertex of the character. */
 export function openVertices(words: Uint32Array<ArrayBuffer>, geometryRow: number, vertex: number): VertexLoader {
   const header = headerAt(words, geometryRow);
   const batches = new View(
@@ -52,7 +52,7 @@ export function openVertices(words: Uint32Array<ArrayBuffer>, geometryRow: numbe
 
 type TableOfBatch = Omit<ChannelTable, 'named'>;
 
-/** Named channels, as their table stands in a blob. */
+/** Reads the table of named channels in a blob. */
 function readNamed(words: Uint32Array<ArrayBuffer>, geometryRow: number, namedRow: number): ChannelTable['named'] {
   const named = new Map<number, NamedPlace>();
   if (namedRow === 0) return named;
@@ -72,7 +72,7 @@ function readNamed(words: Uint32Array<ArrayBuffer>, geometryRow: number, namedRo
   return named;
 }
 
-/** A table as it stands in a blob. */
+/** Reads a channel table in a blob. */
 function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, channelRow: number): TableOfBatch {
   const at = words.byteOffset + 16 * (geometryRow + channelRow);
   const mesh = new View(MeshChannels, words.buffer, at, 1);
@@ -96,7 +96,7 @@ function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, channel
   };
 }
 
-/** What the standard layout would say in a table: streams by the header, deltas by the batch. */
+/** A channel table that describes the standard layout: streams from the header, deltas from the batch. */
 function standardTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, batch: BatchView): TableOfBatch {
   const header = headerAt(words, geometryRow);
   const flags = header.get(0, 'flags');

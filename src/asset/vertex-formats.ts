@@ -55,7 +55,7 @@ const DIRECTIONS = [
 const SHARES = ['float32', 'float16', 'unorm8', 'unorm16'] as const satisfies FormatName[];
 const FLOATS = ['float32', 'float16'] as const satisfies FormatName[];
 
-/** The formats that each channel may have, by CHANNEL_…. */
+/** The allowed formats of each channel, by CHANNEL_…. */
 export const CHANNEL_FORMATS: readonly (readonly FormatName[])[] = [
   SCALARS,
   DIRECTIONS,
@@ -68,28 +68,34 @@ export const CHANNEL_FORMATS: readonly (readonly FormatName[])[] = [
   FLOATS,
 ];
 
-/** How the channels of a mesh are packed. Influences are always four in 16 bytes, or a header and pairs. */
+/** Formats of a mesh's channels. Influences are always four in 16 bytes, or a header and pairs. */
 export interface VertexFormat {
-  /** Normalised ones are shares of the box around all meshes that have one, so that seams between meshes stay closed. */
+  /**
+   * Normalised formats are relative to the box around all meshes that have one, so that seams between meshes stay
+   * closed.
+   */
   readonly position: (typeof SCALARS)[number];
   readonly normal: (typeof DIRECTIONS)[number];
   readonly tangent: (typeof DIRECTIONS)[number];
-  /** Where a coordinate of the mesh is outside a normalised format's range: float32. */
+  /** Replaced by float32 if a coordinate of the mesh is outside a normalised format's range. */
   readonly texcoord: (typeof SCALARS)[number];
   readonly color: (typeof SHARES)[number];
   readonly wind: (typeof SHARES)[number];
-  /** What morph targets add. */
+  /** Format of the changes by morph targets. */
   readonly delta: (typeof FLOATS)[number];
 }
 
 /**
- * - `standard`: 32-bit positions with an octahedral normal in one row, and whatever else the mesh has: the fastest.
- * - `packed`: the layout of "Skinning in a Compute Shader" (wickedengine.net), 16 bytes of position, 8-bit normal and wind, 4 of 8-bit tangent.
- * - `compact`: the smallest without a visible difference: 16-bit shares of the box, octahedral normals and tangents.
- * - an object: those formats, and `compact`'s for what it leaves out.
+ * Formats of a mesh's vertices.
+ * - `standard`: 32-bit positions with an octahedral normal in one row, and all other channels of the mesh. The fastest.
+ * - `packed`: the layout of "Skinning in a Compute Shader" (wickedengine.net), 16 bytes of position, 8-bit normal and
+ * wind, 4 of 8-bit tangent.
+ * - `compact`: the smallest without a visible difference: 16-bit positions relative to the box, octahedral normals and
+ * tangents.
+ * - an object: those formats, and `compact`'s for missing fields.
  */
 export type VertexFormatChoice = 'standard' | 'packed' | 'compact' | Partial<VertexFormat>;
-/** What named channels can be stored as. */
+/** Formats for named channels. */
 export const NAMED_FORMATS: readonly ChannelFormat[] = SCALARS;
 
 /** One choice for all meshes, or one per mesh. */
@@ -105,7 +111,7 @@ const COMPACT: VertexFormat = {
   delta: 'float16',
 };
 
-/** Of what `packed` leaves open. Its own channels have places of their own. */
+/** Formats that `packed` leaves open. Its own channels have fixed positions. */
 const PACKED: VertexFormat = {
   position: 'float32',
   normal: 'biased8',
@@ -116,7 +122,7 @@ const PACKED: VertexFormat = {
   delta: 'float32',
 };
 
-/** A mesh's choice, with nothing left open. */
+/** A mesh's choice with all formats resolved. */
 export interface ChosenFormat {
   readonly kind: 'standard' | 'packed' | 'general';
   /** Formats by CHANNEL_…, as codes. */
@@ -148,7 +154,7 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
   return { kind: choice === 'standard' || choice === 'packed' ? choice : 'general', formats };
 }
 
-/** Whether a format holds the values, but for rounding. */
+/** Returns true if a format can hold the values, up to rounding. */
 export function isInRange(values: Float32Array | undefined, format: FormatName): boolean {
   if (format === 'float32' || format === 'float16') return true;
   const low = format.startsWith('u') ? 0 : -1;

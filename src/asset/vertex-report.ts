@@ -5,14 +5,17 @@ import { GeometryHeader, LOADER_GENERAL, LOADER_PACKED, LOADER_VARIABLE, SkinBat
 import { CHANNEL_NAMES, FORMAT_NAMES } from './vertex-formats.ts';
 import { openBatch } from './vertex-channels.ts';
 
-/** How the vertices of a primitive are packed. */
+/** Report of how the vertices of a primitive are packed. */
 export interface VertexReport {
   /** The loader that reads them. */
   readonly layout: 'standard' | 'packed' | 'general';
-  /** Format of every channel that is there, by the channel's name; with the number of components where it is an application's own. */
+  /**
+   * Format of every present channel, by the channel's name. An application's own channels include their number of
+   * components.
+   */
   readonly channels: Readonly<Record<string, string>>;
   readonly influences: 'fixed' | 'variable';
-  /** Channels, influences (the mean, where they are variable), and what each morph target adds. */
+  /** Channels, influences (the mean, if they are variable), and the size of one morph target. */
   readonly bytesPerVertex: { readonly channels: number; readonly influences: number; readonly perTarget: number };
 }
 
@@ -23,7 +26,7 @@ export function reportVertices({ geometry, primitives, batchRuns, channels: name
   const at = geometry.byteOffset + 16 * header.get(0, 'batchRow');
   const batches = new View(SkinBatch, geometry.buffer, at, variants.length);
   return primitives.map(({ firstVertex, vertexCount }) => {
-    // batches stand in the order of their vertices
+    // batches are sorted by their vertices
     const first = variants.findLastIndex((_, b) => batches.get(b, 'firstVertex') <= firstVertex);
     const variant = variants[first]!;
     const { table } = openBatch(geometry, 0, new View(SkinBatch, geometry.buffer, at + first * SkinBatch.size, 1));
@@ -41,7 +44,7 @@ export function reportVertices({ geometry, primitives, batchRuns, channels: name
       bytes[0]! += componentBytes(place.format) * place.width;
     }
     const variable = (variant & LOADER_VARIABLE) !== 0;
-    // headers of all meshes stand in one stream, by the character's vertex
+    // headers of all meshes are in one stream, by the character's vertex
     const headerOf = (vertex: number) =>
       geometry[batches.get(first, 'influence') + vertex - batches.get(first, 'firstVertex')]!;
     let pairs = 0;

@@ -3,7 +3,7 @@ import { eachInfluence } from './packed-influences.ts';
 import { openVertices } from './vertex-channels.ts';
 import { transformPoint } from '../shaders/affine.ts';
 
-/** Vertices of the finest mesh, with what moves them. Morph targets are left out. */
+/** Vertices of the finest mesh, and their influences. Morph targets are left out. */
 export interface VertexSample {
   /** Metres in mesh space, 3 per vertex. */
   readonly positions: Float64Array;
@@ -15,7 +15,7 @@ export interface VertexSample {
   readonly weights: Float64Array;
 }
 
-/** Reads at most `most` vertices, evenly spread: all of them where there are no more. */
+/** Reads at most `most` vertices, evenly spread: all of them if there are no more. */
 export function sampleVertices(character: Character, most: number): VertexSample {
   const step = Math.max(1, Math.ceil(character.vertexCount / most));
   const count = Math.ceil(character.vertexCount / step);
@@ -37,15 +37,15 @@ export function sampleVertices(character: Character, most: number): VertexSample
     weights.push(weight);
     offsets[vertex / step + 1] = entries.length;
   });
-  // a vertex that nothing moves ends where the one before it does
+  // a vertex without influences ends where the previous one does
   for (let s = 0; s < count; s++) offsets[s + 1] = Math.max(offsets[s]!, offsets[s + 1]!);
   return { positions, primitives, offsets, entries: Uint16Array.from(entries), weights: Float64Array.from(weights) };
 }
 
 /**
- * The sum of what the palette entries of a vertex make of it, by their weights.
+ * The weighted sum of a vertex's images under its palette entries.
  * @param palette 12 numbers per entry, three rows of four.
- * @param out Written: the sum; the vertex as it is where nothing moves it.
+ * @param out Written: the sum, or the unchanged vertex if nothing moves it.
  */
 export function blendVertex(sample: VertexSample, s: number, palette: Float64Array, out: number[]): void {
   const { positions, offsets, entries, weights } = sample;

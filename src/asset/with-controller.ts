@@ -6,15 +6,15 @@ import type { ControllerModel } from './controller/model.ts';
 import { nameIndex } from './names.ts';
 import { CharacterType, RestLane } from './rig-layout.ts';
 
-/** Behind the name of a clip: what it adds to its reference pose. */
+/** Suffix of the name of a clip that holds the difference from its reference pose. */
 const ADDITIVE = ' (additive)';
 
 /**
- * A packed character that runs a controller. For baked characters; `packCharacter` with `controller` does more: it packs
- * what additive layers need, and knows clips' events and root motion. Here additive layers play clips that were baked
- * with a controller.
+ * A packed character that runs a controller. For baked characters. `packCharacter` with `controller` does more: it
+ * packs the differences that additive layers need, and includes clips' events and root motion. Here additive layers
+ * play clips that were baked with a controller.
  *
- * @param missing What happens where the controller names clips and joints that the character lacks.
+ * @param missing Policy for clips and joints that the controller names and the character lacks.
  * @throws ManipleError CROWD_BAD_ARGUMENT (no character), and as `compileController`
  */
 export function withController(
@@ -42,7 +42,7 @@ export function withController(
   };
 }
 
-/** Joints with the rotations that the packed table has at rest. */
+/** Joints with their rest rotations from the packed table. */
 function bindingOf(
   { name, joints, rig, clips, unpackedClips = [] }: Character,
   issues: Issue[],

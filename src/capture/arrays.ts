@@ -23,7 +23,7 @@ import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-contro
 import type { FrameNumbers } from './capture.ts';
 import { ProviderFrame } from '../stages/provider-bindings.ts';
 
-/** What a capture is of: enough to say how long each array is. */
+/** The crowd and the frame of a capture: enough to compute the length of each array. */
 export interface CapturedSpace {
   readonly shape: CrowdShape;
   readonly numbers: FrameNumbers;
@@ -35,7 +35,7 @@ export const FloatRow: Struct = struct('FloatRow', { row: 'vec4f' });
 const Float: Struct = struct('Float', { value: 'f32' });
 const Matrix: Struct = struct('Matrix', { matrix: 'mat4x4f' });
 
-/** An array that stages bind: what its rows are, and its exact length, where that follows from the crowd. */
+/** An array that stages bind: its row type, and its exact length, if that follows from the crowd. */
 export interface ArrayForm {
   readonly row: Struct;
   readonly words?: (space: CapturedSpace) => number;
@@ -78,10 +78,10 @@ const [reads, writes] = [false, true];
 type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
 
 /**
- * What captures hold of each stage, by the names of the stage's schema. Not among it: the crowd's tables, which are kept
- * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
- * begins with; `shareParams` are the `params` of share-characters. Twins of stages behind cull-characters take from `params` and
- * `bins` what kernels find in `targets`.
+ * Arrays that captures contain for each stage, by the names of the stage's schema. The crowd's tables are not among
+ * them, because they are stored once. Arrays that kernels use only between their own passes are left out, too.
+ * `dispatch` is part of `targets`; `tally` is the start of `bins`; `shareParams` are the `params` of share-characters.
+ * Twins of stages after cull-characters take from `params` and `bins` what kernels find in `targets`.
  */
 const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   'step-controllers': {
@@ -173,7 +173,7 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   },
 };
 
-/** What cull-characters has beside, where far characters share poses. */
+/** Additional arrays of cull-characters, if far characters share poses. */
 const SHARE_ARRAYS: Forms = {
   residents: [perCharacter(Resident), writes],
   shareParams: [uniform(ShareParams), reads],
@@ -183,7 +183,7 @@ const SHARE_ARRAYS: Forms = {
 const formsOf = (stage: StageName, { sharing }: CrowdShape): Forms =>
   stage === 'cull-characters' && sharing ? { ...STAGE_ARRAYS[stage], ...SHARE_ARRAYS } : STAGE_ARRAYS[stage];
 
-/** What stages write of pages: a row each for every vertex, or row of a palette, that there is room for. */
+/** Arrays of pages that stages write: a row for every vertex, or palette row, of the page. */
 const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
   'keep-palettes': { kept: FloatRow },
   'skin-vertices': {
@@ -192,7 +192,7 @@ const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, St
   },
 };
 
-/** Whether a name is that of a page's memory: captures have one array for each page. */
+/** Returns true if a name is that of a page's memory: captures have one array for each page. */
 export function isOfPage(stage: StageName, name: string): boolean {
   return Object.hasOwn(PAGE_ARRAYS[stage] ?? {}, name);
 }
@@ -211,19 +211,19 @@ export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): R
   return forms;
 }
 
-/** Whether some kernel of a stage binds the memory of providers. */
+/** Returns true if some kernel of a stage binds the memory of providers. */
 function bindsProviders(stage: StageName, { providers, tables }: CrowdShape): boolean {
   if (stage === 'keep-palettes') return tables.types.some(({ keptProviderRows }) => keptProviderRows > 0);
   if (stage !== 'skin-vertices') return providers.length > 0;
   return tables.types.some((type) => type.skin !== 'vertex' && type.providers !== 0);
 }
 
-/** Whether a stage writes an array. */
+/** Returns true if a stage writes an array. */
 export function isOutput(stage: StageName, name: string, { shape }: CapturedSpace): boolean {
   return formsOf(stage, shape)[name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
 }
 
-/** Regions of the animators, a struct and the words it has: see `animator/layout.ts`. */
+/** Regions of the animators: a struct and a range of words each. See `animator/layout.ts`. */
 export function animatorRegions({
   shape,
 }: CapturedSpace): { label: string; row: Struct; first: number; end: number }[] {

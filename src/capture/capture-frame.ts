@@ -9,24 +9,24 @@ import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
 import { capturedSizes } from './space.ts';
 
-/** Bytes of copies that a capture takes at most, unless it is told. */
+/** Default limit for the bytes of a capture's copies. */
 const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
 
 export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
   /** Stages to capture; default: all that run. */
   readonly stages?: readonly StageName[];
-  /** Bytes of copies at most, on the GPU and then on the host; default 1 GiB. */
+  /** The most bytes of copies, on the GPU and then on the CPU side; default 1 GiB. */
   readonly byteLimit?: number;
 }
 
 /**
- * Runs a frame as `crowd.update` does, and copies what each stage binds before it, and what it may write behind it. What comes
- * out can be written to a file (`writeCapture`) and run again stage by stage (`replayStage`).
+ * Runs a frame as `crowd.update` does, and copies each stage's bindings before it, and the arrays that it may write
+ * after it. The result can be written to a file (`writeCapture`) and replayed stage by stage (`replayStage`).
  *
- * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
+ * Cost: one copy per array and stage that writes it, including all columns of the crowd's capacity.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: skin-vertices of a crowd with a
- *  `skinnedChannel`; CAPTURE_TOO_LARGE: the frame has run all the same
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: skin-vertices of a crowd
+ * with a `skinnedChannel`; CAPTURE_TOO_LARGE: the frame has still run
  * @example
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
  *   await writeFile('frame.capture', writeCapture(capture));
@@ -45,7 +45,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
     const message = 'the crowd has a skinnedChannel, which captures of skin-vertices do not hold.';
     throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
   }
-  // as the frame finds it: behind it the crowd may change
+  // options before the frame: the crowd may change after it
   const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, copies, poses, levelTolerance } =
     crowd.options;
   const { shape } = crowd.host;

@@ -4,22 +4,25 @@ import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage, TypePlace } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
-/** Buffers of one stage by name, little-endian words as they stood. */
+/** Buffers of one stage by name, as unchanged little-endian words. */
 export type CapturedArrays = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
 
 /** One stage of a frame. */
 export interface CapturedStage {
   readonly stage: StageName;
-  /** All that the stage binds, by the names of its schema, before it ran; of pages the part that slots are cut from. */
+  /**
+   * All arrays that the stage binds, by the names of its schema, before it ran. For pages, the part that slots are cut
+   * from.
+   */
   readonly inputs: CapturedArrays;
-  /** What it may write, behind it. */
+  /** Arrays that it may write, after it ran. */
   readonly outputs: CapturedArrays;
 }
 
-/** What of a crowd's options stages depend on. */
+/** Options of a crowd that affect stages. */
 export interface CapturedOptions {
   readonly characters: readonly Character[];
-  /** By character: where it is skinned. */
+  /** By character: the stage that skins it. */
   readonly skin: readonly SkinStage[];
   readonly capacity: number;
   readonly motions: number | undefined;
@@ -30,23 +33,23 @@ export interface CapturedOptions {
   readonly copies: number | undefined;
   readonly poses: number | undefined;
   readonly levelTolerance: number | undefined;
-  /** When far characters share poses. */
+  /** Rules for sharing poses of far characters. */
   readonly sharing: SharingRules | undefined;
 }
 
-/** What the host said of the frame beside buffers. */
+/** CPU-side values of the frame, in addition to buffers. */
 export interface FrameNumbers {
-  /** Rows of the columns that are in use. */
+  /** Number of column rows in use. */
   readonly characterCount: number;
-  /** Characters that have commands. */
+  /** Number of characters with commands. */
   readonly runCount: number;
-  /** Attachments that have been used, and room for them. */
+  /** Number of attachments that have been used, and their capacity. */
   readonly socketCount: number;
   readonly socketCapacity: number;
   readonly hasGrants: boolean;
   readonly hasMoves: boolean;
   readonly hasFollowers: boolean;
-  /** Somebody looked at it. */
+  /** True if the frame has views. */
   readonly isSeen: boolean;
   /** By page: vertices that slots are cut from. */
   readonly pageVertices: readonly number[];
@@ -60,23 +63,23 @@ export interface CapturedProvider {
   readonly updates: boolean;
 }
 
-/** Stages of one frame with all that they read and wrote: see `captureFrame`, `writeCapture`, `replayStage`. */
+/** Stages of one frame with all arrays that they read and wrote: see `captureFrame`, `writeCapture`, `replayStage`. */
 export interface FrameCapture {
   readonly backend: 'gpu' | 'cpu';
-  /** Which adapter ran it, in its own words; '' on the CPU. */
+  /** The adapter's own description; '' on the CPU. */
   readonly adapter: string;
   readonly frame: number;
-  /** Of its characters the tables are kept: after `readCapture` materials and images are gone. */
+  /** Includes the tables of its characters. After `readCapture`, materials and images are missing. */
   readonly options: CapturedOptions;
-  /** By character: where the crowd's tables have it. */
+  /** By character: its position in the crowd's tables. */
   readonly places: readonly TypePlace[];
   /** Names of vertex providers; their code and resources are not in a capture. */
   readonly providers: readonly string[];
-  /** What each of them takes of memory. */
+  /** Memory sizes of each provider. */
   readonly providerSizes: readonly CapturedProvider[];
-  /** Which of equivalent kernels ran, or would have. */
+  /** The choice among equivalent kernels, also for the CPU backend. */
   readonly kernels: KernelChoice;
   readonly numbers: FrameNumbers;
-  /** In the order of the frame; only those that ran and were asked for. */
+  /** In the order of the frame. Contains only requested stages that ran. */
   readonly stages: readonly CapturedStage[];
 }

@@ -5,7 +5,7 @@ import type { CapturedSpace } from './arrays.ts';
 import type { CapturedArrays } from './capture.ts';
 import type { CaptureReport } from './form.ts';
 
-/** Checks extents of slots, and what moves of them: twins count by them. */
+/** Checks extents and moves of slots, because twins use them as counts. */
 export function checkMoves(inputs: CapturedArrays, { shape, numbers }: CapturedSpace, report: CaptureReport): void {
   const { capacities, copies: known, parkCapacity } = shape.classes;
   if (!inputs.extents) return;

@@ -3,12 +3,12 @@ import type { PlacedBlob } from '../frame/table-places.ts';
 import { blobsOf, meshesOf, typesAt, type CrowdType, type TableOptions, type TypePlace } from '../frame/types.ts';
 import type { CaptureReport } from './form.ts';
 
-/** Bytes of a crowd's tables that nothing stands in: what characters that are gone have left. Far more than games leave. */
+/** Limit of unused bytes in a crowd's tables, left by removed characters. Far more than applications leave. */
 export const GAP_LIMIT: number = 2 ** 28;
 
 /**
- * The types of a captured crowd where its tables had them, none in another one's place. Of the tables themselves nothing is
- * made yet: see `gapBytes`.
+ * The types of a captured crowd at their positions in its tables, without overlaps. Does not create the tables
+ * themselves yet: see `gapBytes`.
  * @throws ManipleError CAPTURE_INVALID
  */
 export function typesOfPlaces(
@@ -47,12 +47,14 @@ export function typesOfPlaces(
   return types;
 }
 
-/** Bytes of the tables of types in which nothing stands. */
+/** Unused bytes in the tables of types. */
 export function gapBytes(types: readonly CrowdType[]): number {
   return Object.values(blobsOf(types)).reduce((sum, blobs) => sum + 4 * measure(blobs).gaps, 0);
 }
 
-/** Words that nothing stands in, and the first where two meet. Who is in a crowd twice stands in one place. */
+/**
+ * Unused words, and the first position where two blobs overlap. A character that a crowd contains twice is stored once.
+ */
 function measure(blobs: readonly PlacedBlob[]): { readonly gaps: number; readonly overlap: number | undefined } {
   const sorted = blobs.filter(({ words }) => words.length > 0).sort((a, b) => a.first - b.first);
   let [end, gaps]: [number, number] = [0, 0];

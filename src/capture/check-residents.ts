@@ -9,7 +9,10 @@ import type { CapturedSpace } from './arrays.ts';
 import type { CapturedArrays } from './capture.ts';
 import type { CaptureReport } from './form.ts';
 
-/** Whether all who live are of types of the crowd, follow somebody there is, and share poses of their type. */
+/**
+ * Checks that all living characters have types of the crowd, have pose sources within its capacity, and share poses of
+ * their type.
+ */
 export function checkResidents(inputs: CapturedArrays, { shape }: CapturedSpace, report: CaptureReport): void {
   const { tables, capacity, sharing } = shape;
   const residents = new View(Resident, inputs.residents!.slice().buffer);
@@ -33,7 +36,7 @@ export function checkResidents(inputs: CapturedArrays, { shape }: CapturedSpace,
   }
 }
 
-/** Of characters whose clips the host plays: whether their type has these clips. */
+/** Returns a check for characters with clip players: their type has the clips. */
 export function clipCheck(
   { players, animators }: CapturedArrays,
   { tables: { rig, types }, controllers, playerCapacity }: CapturedSpace['shape'],

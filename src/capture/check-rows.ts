@@ -10,7 +10,7 @@ import { checkResidents, clipCheck } from './check-residents.ts';
 import { checkTargets } from './check-targets.ts';
 import type { CaptureReport } from './form.ts';
 
-/** Whether rows name only what there is: twins follow them into tables, and take from there how often to go round. */
+/** Checks that rows refer only to existing records: twins follow them into tables, and take loop counts from there. */
 export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace, report: CaptureReport): void {
   const { types } = space.shape.tables;
   const view = <F extends Fields>(struct: Struct<F>, name: string) => new View(struct, inputs[name]!.slice().buffer);
@@ -26,7 +26,7 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
     for (let i = 0; i < space.shape.capacity; i++) {
       const row = heads.get(i, 'controllerRow');
       expect(row === ANIMATOR_NONE || controllers.has(row), `animators/${i}`, `row ${row} is no controller.`);
-      // where nobody ever lived it is no row at all, which is none
+      // rows that never had a character have an index beyond all rows, which is valid
       const run = heads.get(i, 'commandRun');
       expect(run <= runs || run > commandRows, `animators/${i}`, `has command run ${run} of ${runs}.`);
     }
@@ -36,7 +36,7 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
     checkResidents(inputs, space, report);
     checkMoves(inputs, space, report);
   }
-  // twins and kernels are told in two ways how many there are
+  // twins and kernels receive the count in two ways
   const served = inputs.targets && stage !== 'cull-characters' ? checkTargets(stage, inputs.targets, space, report) : 0;
   report.throwIfFailed();
   if (stage === 'gather-motions' || stage === 'pose-joints' || stage === 'update-characters') {

@@ -12,13 +12,13 @@ import type { CapturedStage } from './capture.ts';
 import { checkRows } from './check-rows.ts';
 import { CaptureReport } from './form.ts';
 
-/** What twins of place-sockets do without in frames that nobody looks at, and kernels where there is nothing in it. */
+/** Arrays that may be missing: twins of place-sockets omit theirs in frames without views, kernels omit empty ones. */
 const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
   'place-sockets': ['slots', 'visible', 'palettes'],
   'cull-characters': ['grants'],
 };
 
-/** Whether such a crowd has anything for a stage to do. */
+/** Returns true if such a crowd has anything for a stage to do. */
 function canRun(stage: StageName, { controllers, tables, providers }: CapturedSpace['shape']): boolean {
   if (stage === 'step-controllers') return controllers !== undefined;
   if (stage === 'update-characters') return hasUpdates(providers);
@@ -26,8 +26,8 @@ function canRun(stage: StageName, { controllers, tables, providers }: CapturedSp
 }
 
 /**
- * Whether all arrays of the stage are there, those that it writes before and behind it, as long as such a crowd has them, the counts that loops go by within them, and what rows name
- * there.
+ * Checks that all arrays of the stage are present, with the lengths of such a crowd, both before and after the stage.
+ * Also checks that loop counts are within them, and that their rows refer to existing records.
  * @throws ManipleError CAPTURE_INVALID
  */
 // oxlint-disable-next-line max-lines-per-function
@@ -108,7 +108,7 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
     for (const [key, limit] of Object.entries(room)) {
       atMost(`shareParams/${key}`, share.get(0, key as keyof typeof room), limit);
     }
-    // what the two lead to is a row of a shared pose
+    // both determine a row of a shared pose
     for (const [key, known] of [
       ['phases', phases],
       ['firstShared', shape.capacity - count],

@@ -5,7 +5,7 @@ import { DIMENSION_LIMIT, grid } from '../stages/kernel.ts';
 import type { CapturedSpace } from './arrays.ts';
 import type { CaptureReport } from './form.ts';
 
-/** What kernels of a stage go by. */
+/** Indirect dispatches of a stage's kernels. */
 const DISPATCHES: Partial<Record<StageName, (plan: FramePlan) => readonly PlacedDispatch[]>> = {
   'gather-motions': ({ gather }) => [gather],
   'pose-joints': ({ poses }) => poses.map(({ at }) => at),
@@ -15,9 +15,9 @@ const DISPATCHES: Partial<Record<StageName, (plan: FramePlan) => readonly Placed
 };
 
 /**
- * Whether the ranges and arguments of a stage's dispatches are what place-ranges makes of some visible list: kernels go round as
- * often as stands there.
- * @returns Rows of the visible list that they serve: where the last of them ends.
+ * Checks that the ranges and arguments of a stage's dispatches are a possible result of place-ranges for some visible
+ * list, because kernels take loop counts from them.
+ * @returns Rows of the visible list that they serve: the end of the last one.
  */
 export function checkTargets(
   stage: StageName,

@@ -8,21 +8,23 @@ import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout
 import { animatorRegions, arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
 
-/** How one field of an array differs. */
+/** Difference of one field of an array. */
 export interface ArrayDifference {
   readonly array: string;
   readonly field: string;
-  /** Numbers that differ. */
+  /** Count of numbers that differ. */
   readonly count: number;
-  /** The largest difference: of floats and integers as numbers, of packed directions the length between the unpacked. */
+  /**
+   * The largest difference: of floats and integers as numbers, of packed directions the length between the unpacked.
+   */
   readonly largest: number;
-  /** Row of the largest, and what stands there. */
+  /** Row of the largest difference, and the two values there. */
   readonly row: number;
   readonly captured: number;
   readonly replayed: number;
 }
 
-/** What a number is taken for that is none, or infinite on one side only. */
+/** Difference that replaces NaN, or infinity on one side only. */
 const FAR = 3.4028234663852886e38;
 
 interface Part {
@@ -32,7 +34,7 @@ interface Part {
   readonly end: number;
 }
 
-/** Differences of what a replay wrote from what was captured, field by field; of a stage that `checkStage` has let pass. */
+/** Compares the outputs of a replay with captured ones, field by field, for a stage that passed `checkStage`. */
 export function compareOutputs(
   captured: CapturedStage,
   replayed: CapturedArrays,
@@ -52,11 +54,11 @@ export function compareOutputs(
   return found;
 }
 
-/** Runs of an array that are of one kind and worth comparing. */
+/** Parts of an array that have one row type and are worth comparing. */
 function partsOf(name: string, whole: Part, { inputs }: CapturedStage, space: CapturedSpace): Part[] {
   if (name === 'animators') return animatorRegions(space);
   const { socketCount, socketCapacity } = space.numbers;
-  // kernels may place attachments that never were
+  // kernels may place attachments that never existed
   if (name === 'matrices' || name === 'previousMatrices') return [{ ...whole, end: 16 * socketCount }];
   if (name === 'sockets') {
     const first = (socketCapacity * Attachment.size) / 4;
@@ -68,7 +70,7 @@ function partsOf(name: string, whole: Part, { inputs }: CapturedStage, space: Ca
     ];
   }
   if (name !== 'palettes') return [whole];
-  // behind a palette there may be rows that only some kernels write
+  // after a palette there may be rows that only some kernels write
   const { types } = space.shape.tables;
   const visible = new View(VisibleCharacter, inputs.visible!.slice().buffer);
   const count = new View(FrameParams, inputs.params!.slice().buffer).get(0, 'visibleCount');
@@ -101,7 +103,7 @@ function comparePart(
     if (largest === 0) continue;
     const known = found.get(`${label} ${kind.field}`);
     const count = (known?.count ?? 0) + 1;
-    // palettes are parts of one array, regions arrays of their own
+    // palettes are parts of one array, regions are arrays of their own
     const here = { row: Math.floor((label === 'palettes' ? word : word - first) / stride) };
     const worst =
       known && known.largest >= largest
@@ -113,17 +115,17 @@ function comparePart(
 
 type Unpack = (word: number, out: number[]) => void;
 
-/** What skin-vertices packs, by its field. */
+/** Unpacking functions for the packed fields of skin-vertices. */
 const PACKED: Readonly<Record<string, Unpack>> = { normal: unpackOctahedral, tangent: unpackTangent };
 
 interface Kind {
   readonly field: string;
   readonly type: 'f' | 'u';
-  /** Of packed directions. */
+  /** Set for packed directions. */
   readonly unpack?: Unpack | undefined;
 }
 
-/** What each word of a row is; padding is nothing. */
+/** Kind of each word of a row; undefined for padding. */
 function kindsOf({ name, fields, offsets, size }: Struct): (Kind | undefined)[] {
   const kinds: (Kind | undefined)[] = Array.from({ length: size / 4 }, () => undefined);
   for (const [field, type] of Object.entries(fields)) {
@@ -161,7 +163,7 @@ function floatsOf({ buffer, byteOffset, length }: Uint32Array<ArrayBuffer>): Flo
   return new Float32Array(buffer, byteOffset, length);
 }
 
-/** Threads add events in any order. */
+/** Sorts events, because threads add them in any order. */
 function sortedEvents(ring: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const room = Math.max(0, Math.floor((ring.length - EVENT_FIRST_WORD) / EVENT_WORDS));
   const at = (index: number) => EVENT_FIRST_WORD + index * EVENT_WORDS;

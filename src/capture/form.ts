@@ -6,10 +6,10 @@ import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
 import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
-/** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
+/** The newest version of capture files. Bindings of stages change with Maniple, so other versions are rejected. */
 export const CAPTURE_VERSION = 3;
 
-/** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
+/** The outer form of baked files (`asset/baked/FORMAT.md`) with other letters. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
   letters: 'MNCP',
   newest: CAPTURE_VERSION,
@@ -18,7 +18,7 @@ export const CAPTURE_FORM: FileForm = {
   suffix: 'a file of writeCapture',
 };
 
-/** Whatever is wrong with a file has one code: no caller can do anything about one and not about another. */
+/** Reports every problem of a file with one code, because callers handle all of them alike. */
 export class CaptureReport extends Report {
   protected override coded(_: IssueCode): IssueCode {
     return 'CAPTURE_INVALID';
@@ -29,7 +29,7 @@ export class CaptureReport extends Report {
   }
 }
 
-/** What others find wrong with a part of the file is wrong with the file. @throws ManipleError CAPTURE_INVALID */
+/** Reports errors in a part of the file as errors of the file. @throws ManipleError CAPTURE_INVALID */
 export function coded<T>(report: CaptureReport, path: string, run: () => T): T {
   try {
     return run();
@@ -43,7 +43,7 @@ export function coded<T>(report: CaptureReport, path: string, run: () => T): T {
 const count = integer(0, 2 ** 32);
 const section = integer(0, SECTION_LIMIT);
 const arrays = list(record({ name: text, section }), 1024);
-/** Pages that a slot's word can name are fewer. */
+/** More than the pages that a slot's word can address. */
 const PAGE_LIMIT = 256;
 
 const controller = record({
@@ -64,7 +64,7 @@ const controller = record({
   hasMirror: flag,
 });
 
-/** As far as a table can be bound. */
+/** Limits of table positions that can be bound. */
 const [row, word] = [integer(0, 2 ** 28), integer(0, 2 ** 30)];
 const place = record({
   typeRow: row,
@@ -72,7 +72,7 @@ const place = record({
   levels: list(record({ geometryRow: row, firstIndex: word, skeletonRow: row }), CROWD_LEVEL_LIMIT),
 });
 
-/** What the JSON section says: all but tables and arrays, which it refers to by their section. */
+/** The JSON section: everything except tables and arrays, which it refers to by their section. */
 export const captureRule = record({
   backend: oneOf('gpu', 'cpu'),
   adapter: text,

@@ -4,17 +4,19 @@ import { PlaceParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOfPage, type CapturedSpace } from './arrays.ts';
 
-/** Bytes of a buffer. */
+/** A range of a buffer, in bytes. */
 export interface GpuRange {
   readonly buffer: GPUBuffer;
   readonly offset: number;
   readonly size: number;
 }
 
-/** What a kernel binds under another name than captures have: part of it, or all around it. */
+/**
+ * Bindings of kernels that have another name in captures, because they are part of the captured array, or contain it.
+ */
 const ALIASES: Readonly<Record<string, string>> = { tally: 'bins', dispatch: 'targets' };
 
-/** What the dispatches of a stage bind, by the names of captures. Found out from the bind groups themselves. */
+/** Arrays that the dispatches of a stage bind, by the names of captures. Read from the bind groups themselves. */
 export function gpuArrays(
   stage: StageName,
   dispatches: readonly Dispatch[],

@@ -1,4 +1,4 @@
-/** Captures of frames: taken, written to files, read and replayed stage by stage. */
+/** Frame captures: take, write to files, read and replay them stage by stage. */
 export { captureFrame } from './capture-frame.ts';
 export type { CaptureOptions } from './capture-frame.ts';
 export type { CapturedArrays, CapturedOptions, CapturedStage, FrameCapture, FrameNumbers } from './capture.ts';

@@ -12,16 +12,19 @@ import { capturedCrowd, crowdOptionsOf } from './space.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { captureRule, CAPTURE_FORM, CaptureReport, coded, type ControllerDescription } from './form.ts';
 
-/** Bytes that a small file may have its characters, and their controllers, be in the crowd's tables: each as often as it is named. */
+/**
+ * Limit for the bytes of a small file's characters and controllers in the crowd's tables. Each counts as often as it is
+ * named.
+ */
 const REPEATED_BYTES = 2 ** 30;
 
 /**
- * Reads a file of `writeCapture`. Files are untrusted: header, checksums, description and characters are checked here, the
- * lengths of arrays and the counts that loops go by in `replayStage`. Time and memory are in proportion to the file; arrays
- * look at `bytes` where their alignment allows.
+ * Reads a file of `writeCapture`. Files are untrusted. Header, checksums, description and characters are checked here.
+ * `replayStage` checks the lengths of arrays and the counts that loops use. Time and memory are in proportion to the
+ * file. Arrays are views of `bytes` where their alignment allows.
  *
- * @param name What messages call the file.
- * @throws ManipleError CAPTURE_INVALID with all that was found: no capture, of another version, cut, damaged
+ * @param name The file's name in messages.
+ * @throws ManipleError CAPTURE_INVALID with all problems: not a capture, of another version, cut, damaged
  */
 export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   const report = new CaptureReport(name);
@@ -55,7 +58,7 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
     if (table.length % 4 !== 0) report.corrupt(path, `its table has ${table.length} words: no whole rows.`);
     return { ...known, table, clips: [], events: [], issues: [] };
   };
-  // those that differ by their controllers alone have one section
+  // characters that differ only in their controllers share one section
   const files = characters.map(({ section: index }, c) => section('CHAR', index, `json/characters/${c}`));
   const tables = characters.flatMap(({ controller }, c) =>
     controller ? [section('CTRL', controller.section, `json/characters/${c}`)] : [],

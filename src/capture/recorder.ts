@@ -10,7 +10,7 @@ import type { CapturedArrays, CapturedStage, FrameNumbers } from './capture.ts';
 import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
 import { twinArrays } from './twin-arrays.ts';
 
-/** A copy that has been taken, or is on its way. */
+/** A finished copy, or one in flight. */
 type Copy = Uint32Array<ArrayBuffer> | { readonly device: GPUDevice; readonly staging: GPUBuffer };
 
 interface Recorded {
@@ -18,15 +18,18 @@ interface Recorded {
   readonly outputs: Map<string, Copy>;
 }
 
-/** Copies what stages bind, up to a number of bytes. What no stage has written since is copied once. */
+/**
+ * Copies arrays that stages bind, up to a number of bytes. An array that no stage has written since its last copy is
+ * not copied again.
+ */
 export class Recorder implements FrameRecorder {
   readonly #shape: CrowdShape;
   readonly #wanted: ReadonlySet<StageName>;
   readonly #byteLimit: number;
   readonly #stages = new Map<StageName, Recorded>();
-  /** Copies that still hold, by what they are of. */
+  /** Copies that are still current, by their source. */
   readonly #fresh = new Map<GPUBuffer | ArrayBuffer, Map<string, Copy>>();
-  /** What stages before this one have bound: `stage/name`. */
+  /** Ranges that earlier stages have bound: `stage/name`. */
   readonly #bound = new Map<string, GpuRange>();
   #numbers: FrameNumbers | undefined;
   #byteLength = 0;
@@ -42,7 +45,7 @@ export class Recorder implements FrameRecorder {
     const space = this.#space(inputs);
     const ranges = gpuArrays(stage, dispatches, space);
     for (const [name, range] of ranges) this.#bound.set(`${stage}/${name}`, range);
-    // what only twins need, as the stage saw it that bound it
+    // arrays that only twins need, as in the stage that bound them
     for (const [name, from] of [
       ['params', 'gather-motions'],
       ['bins', 'cull-characters'],
@@ -76,7 +79,10 @@ export class Recorder implements FrameRecorder {
     }
   }
 
-  /** What has been recorded, once its frame has been submitted. @throws ManipleError CAPTURE_TOO_LARGE, DEVICE_LOST */
+  /**
+   * The recorded arrays. Call it after the frame has been submitted. @throws ManipleError CAPTURE_TOO_LARGE,
+   * DEVICE_LOST
+   */
   async finish(): Promise<{ numbers: FrameNumbers | undefined; stages: CapturedStage[] }> {
     if (this.#byteLength > this.#byteLimit) {
       this.discard();
@@ -110,7 +116,7 @@ export class Recorder implements FrameRecorder {
     }
   }
 
-  /** Gives up all copies. */
+  /** Frees all copies. */
   discard(): void {
     for (const { inputs, outputs } of this.#stages.values()) {
       for (const copy of [...inputs.values(), ...outputs.values()]) if ('staging' in copy) copy.staging.destroy();

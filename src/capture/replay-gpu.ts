@@ -15,10 +15,13 @@ import { isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
 import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
 
-/** Memory that is given up once the stage has run. */
+/** Memory that is freed after the stage has run. */
 type Owned = { destroy(): void }[];
 
-/** Runs the kernels of a stage on copies of what was captured; returns what they may have written. @throws ManipleError DEVICE_LIMIT, DEVICE_LOST */
+/**
+ * Runs the kernels of a stage on copies of the captured arrays. Returns the arrays that they may have written.
+ * @throws ManipleError DEVICE_LIMIT, DEVICE_LOST
+ */
 export async function replayOnGpu(
   device: GPUDevice,
   captured: CapturedStage,
@@ -38,7 +41,7 @@ export async function replayOnGpu(
       const [bytes] = await readRanges(device, [[buffer, offset, Math.min(size, inputs[name]?.byteLength ?? size)]]);
       outputs.push([name, new Uint32Array(bytes!)]);
     }
-    // what nothing is dispatched for stays as it was: a crowd without pages poses nobody
+    // arrays without a dispatch are unchanged: a crowd without pages poses no character
     const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name, space) && !ranges.has(name));
     return Object.fromEntries([...unbound, ...outputs]);
   } finally {
@@ -48,7 +51,10 @@ export async function replayOnGpu(
 
 const REFUSALS: readonly GPUErrorFilter[] = ['validation', 'out-of-memory'];
 
-/** Makes buffers and submits what runs on them: a file may ask for more than the device has. @throws ManipleError DEVICE_LIMIT */
+/**
+ * Creates buffers and submits work on them. A file may need more than the device has.
+ * @throws ManipleError DEVICE_LIMIT
+ */
 async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Promise<T> {
   for (const filter of REFUSALS) device.pushErrorScope(filter);
   let scopes: Promise<GPUError | null>[] = [];
@@ -56,7 +62,7 @@ async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Pr
   try {
     result = run();
   } finally {
-    scopes = REFUSALS.map(() => device.popErrorScope().catch(() => null)); // of a device that is lost nothing counts as a refusal here
+    scopes = REFUSALS.map(() => device.popErrorScope().catch(() => null)); // ignored after a device loss
   }
   const refused = (await Promise.all(scopes)).find((refusal) => refusal !== null);
   if (!refused) return result;
@@ -64,7 +70,7 @@ async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Pr
   return fail('DEVICE_LIMIT', stage, message, 'Replay it on a device like that of the capture, or on its twin.');
 }
 
-/** Returns where the stage's arrays are. */
+/** Returns the buffer ranges of the stage's arrays. */
 function submit(
   device: GPUDevice,
   captured: CapturedStage,
@@ -163,7 +169,8 @@ function seenDispatches(
       motionCapacity,
     ),
   );
-  // other stages only count pages: what a file says of their sizes is checked where the file has to hold them
+  // other stages only count pages: the page sizes in a file are checked only for stages with arrays that must match
+  // them
   const bindsPages = stage === 'keep-palettes' || stage === 'skin-vertices';
   const pages = numbers.pageVertices.map((used) =>
     own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
@@ -188,5 +195,5 @@ function seenDispatches(
   return bound.dispatches({ characterCount, hasGrants, hasMoves, hasFollowers }, numbers.characterCount);
 }
 
-/** Of a stage that nobody runs. */
+/** Dispatch of a stage that does not run. */
 const NO_DISPATCH: Dispatch = { kernel: { label: '', pipeline: undefined as never }, groups: [], groupCount: 0 };

@@ -37,7 +37,7 @@ import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** Runs the twin of a stage on copies of what was captured; returns what it may have written. */
+/** Runs the twin of a stage on copies of the captured arrays. Returns the arrays that it may have written. */
 // oxlint-disable-next-line max-lines-per-function
 export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): CapturedArrays {
   const copies = Object.fromEntries(Object.entries(inputs).map(([name, words]) => [name, words.slice()]));
@@ -159,7 +159,7 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
   return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name, space)));
 }
 
-/** Stages that write pages: the twin runs for each, on its part of the visible list. */
+/** Runs a stage that writes pages: once per page, on the page's part of the visible list. */
 function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { shape, numbers }: CapturedSpace): void {
   const { geometry, types } = shape.tables;
   const { meshes, keptLevels } = byGeometry(types);

@@ -9,9 +9,9 @@ import { replayOnGpu } from './replay-gpu.ts';
 import { isSame, spaceOf } from './space.ts';
 
 export interface ReplayOptions {
-  /** Runs the stage's kernels on it; without one its twin runs. */
+  /** Device for the stage's kernels. Without it, its twin runs. */
   readonly device?: GPUDevice | undefined;
-  /** The crowd's vertex providers, where it had some: captures know their names alone. */
+  /** The crowd's vertex providers, if it had some: captures contain only their names. */
   readonly providers?: readonly VertexProvider[];
 }
 
@@ -19,13 +19,13 @@ export interface StageReplay {
   readonly stage: StageName;
   readonly backend: 'gpu' | 'cpu';
   readonly outputs: CapturedArrays;
-  /** By array and field, those that differ from what was captured: the largest difference, and where. Empty: none does. */
+  /** Fields that differ from the capture, by array: the largest difference, and its row. Empty if none differs. */
   readonly differences: readonly ArrayDifference[];
 }
 
 /**
- * Runs one stage alone on what it was captured with, on its kernels (the same ones as in the capture) or on its twin, and says
- * where that differs from what the stage had written then.
+ * Runs one stage separately on its captured inputs, with its kernels (the same ones as in the capture) or its twin.
+ * Reports the differences from the captured outputs.
  *
  * @throws ManipleError CAPTURE_UNSUPPORTED (the stage is not in the capture, or its providers are missing), CAPTURE_INVALID
  *  (arrays that the stage cannot run on), DEVICE_LIMIT, DEVICE_LOST
@@ -79,7 +79,7 @@ async function run(
     return replayOnTwin(captured, space);
   } catch (thrown) {
     if (thrown instanceof ManipleError) throw thrown;
-    // rows that name what is not there: nothing that a stage leaves, but a file may hold anything
+    // rows that refer to missing records: no stage produces them, but a file may contain anything
     const message = `its twin cannot run on what was captured: ${reasonOf(thrown)}.`;
     return fail('CAPTURE_INVALID', captured.stage, message, 'Take the capture again.');
   }

@@ -6,14 +6,14 @@ import { typesOfPlaces } from './check-places.ts';
 import { CaptureReport, coded } from './form.ts';
 import type { CapturedOptions, CapturedProvider, FrameCapture } from './capture.ts';
 
-/** What a crowd is created with that is like the captured one. */
+/** Options for creating a crowd like the captured one. */
 export function crowdOptionsOf({ skin, characters, ...numbers }: CapturedOptions): CrowdOptions {
   const known = new Map(characters.map((character, index) => [character, skin[index]!]));
   const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), characters, skin: (character) => known.get(character)! } as CrowdOptions;
 }
 
-/** The same with providers that have all but their code: how many there are and what they take decides much else. */
+/** The same with providers without code. Their number and sizes affect many other values. */
 export function capturedCrowd({
   options,
   providers,
@@ -26,7 +26,7 @@ export function capturedCrowd({
   return { ...crowdOptionsOf(options), providers: standIns };
 }
 
-/** What a capture says of a provider beside its name. */
+/** Sizes of a provider, which a capture contains in addition to its name. */
 export function capturedSizes({
   rowCount = 0,
   characterRowCount = 0,
@@ -36,7 +36,7 @@ export function capturedSizes({
   return { rowCount, characterRowCount, stateRowCount, updates: update !== undefined };
 }
 
-/** Whether providers are those of the capture, by their names and rows. */
+/** Returns true if providers match those of the capture, by their names and rows. */
 export function isSame(
   { providers: names, providerSizes }: Pick<FrameCapture, 'providers' | 'providerSizes'>,
   providers: readonly VertexProvider[],
@@ -50,9 +50,9 @@ export function isSame(
 }
 
 /**
- * The shape of the captured crowd, made anew.
- * @param providers Those that are at hand: without them all but skin-vertices runs.
- * @throws ManipleError CAPTURE_INVALID: there can be no such crowd
+ * Computes the shape of the captured crowd again.
+ * @param providers The available providers. Without them all stages except skin-vertices run.
+ * @throws ManipleError CAPTURE_INVALID: such a crowd cannot exist
  */
 export function spaceOf(capture: FrameCapture, providers: readonly VertexProvider[]): CapturedSpace {
   const { numbers, options, kernels, places } = capture;

@@ -7,7 +7,7 @@ import { arraysOf, type CapturedSpace } from './arrays.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** What the twin of a stage reads and writes, by the names of captures. */
+/** Arrays that the twin of a stage reads and writes, by the names of captures. */
 export function twinArrays(stage: StageName, views: FrameViews, space: CapturedSpace): Map<string, Words> {
   const forms = arraysOf(stage, space);
   const arrays = new Map<string, Words>();

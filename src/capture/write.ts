@@ -10,7 +10,7 @@ import { gapBytes, GAP_LIMIT } from './check-places.ts';
 import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';
 import { capturedCrowd } from './space.ts';
 
-/** Collects sections, each array once however many stages had it. */
+/** Collects sections. An array that several stages have is stored once. */
 class Sections {
   readonly list: Section[] = [{ kind: 'JSON', bytes: new Uint8Array() }];
   readonly #known = new Map<string, number[]>();
@@ -27,11 +27,11 @@ class Sections {
 }
 
 /**
- * Writes a capture as a file, which `readCapture` turns back: all arrays as they are, each once, and the tables of the crowd's
- * characters without materials and images.
+ * Writes a capture as a file, which `readCapture` reads. It contains all arrays unchanged, each once, and the tables of
+ * the crowd's characters without materials and images.
  *
- * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays, or over 256 MiB of the crowd's tables
- *  are empty since characters were removed; as `writeBaked`
+ * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays, or over 256 MiB of the crowd's
+ * tables are empty since characters were removed; as `writeBaked`
  */
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
@@ -86,7 +86,10 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   return fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture fewer stages.');
 }
 
-/** JSON has no infinity, and files no number beyond single precision; what is nearly as large bounds as little. */
+/**
+ * Replaces infinity, because JSON has none, and files have no number beyond single precision. Such a large limit has
+ * the same effect.
+ */
 function finite(limit: number | undefined): number | undefined {
   return limit === undefined ? undefined : Math.min(limit, 3.4e38);
 }
@@ -100,7 +103,7 @@ function describeController({ controller }: Character, sections: Sections): Cont
   return { name, section, parameters, layers, machines, motionBound, ...has };
 }
 
-/** What stages read of a character. */
+/** The parts of a character that stages read. */
 function withoutLooks(character: Character): Character {
   const bare = <M extends Pick<Character, 'primitives'>>(mesh: M): M => ({
     ...mesh,

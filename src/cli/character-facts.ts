@@ -53,7 +53,7 @@ export function memoryOf(character: Character): MemoryFacts {
   };
 }
 
-/** What a crowd with default options has for each visible character besides. */
+/** Further bytes per visible character in a crowd with default options. */
 function slotBytes(character: Character): number {
   const { types } = joinTables([character], { serialPoses: false, layers: false });
   const { paletteStride } = types[0]!;

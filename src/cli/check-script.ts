@@ -9,9 +9,9 @@ const NAME_LIMIT = 12;
 const ANSWER_LIMIT = 2 ** 19;
 
 /**
- * Whether a controller has all that a script names.
- * @throws ManipleError CONTROLLER_NAME_UNKNOWN, each with its step: `steps.json:/12/set/speed`; USAGE (too many steps, an int out
- * of range)
+ * Checks that a controller has every name in a script.
+ * @throws ManipleError CONTROLLER_NAME_UNKNOWN, each with its step: `steps.json:/12/set/speed`; USAGE (too many steps,
+ *   an int out of range)
  */
 export function checkScript(script: readonly ScriptStep[], controller: CompiledController, file: string): void {
   const issues: Issue[] = [];

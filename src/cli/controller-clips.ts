@@ -3,10 +3,10 @@ import type { ControllerModel } from '../asset/controller/model.ts';
 import { clipReferences } from '../asset/controller/references.ts';
 import type { ClipModel } from '../asset/model.ts';
 
-/** What tools do with names that a character lacks: they run the controller all the same, and show what is missing. */
+/** How tools handle names that a character lacks: they run the controller and report what is missing. */
 export const TOLERANT: Required<MissingOptions> = { missingClips: 'warn', missingJoints: 'warn' };
 
-/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
+/** Clips that the controller describes well enough. Without a character their keys do not matter. */
 export function clipsByFacts(model: ControllerModel, found: readonly { readonly name: string }[]): ClipModel[] {
   const names = new Set(found.map(({ name }) => name));
   return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
@@ -15,7 +15,7 @@ export function clipsByFacts(model: ControllerModel, found: readonly { readonly 
   });
 }
 
-/** Masks name joints, which nobody has here; they change poses alone. */
+/** Removes masks. They name joints that this character lacks, and only change poses. */
 export function withoutMasks(model: ControllerModel): ControllerModel {
   return { ...model, layers: model.layers.map((layer) => ({ ...layer, mask: {} })) };
 }

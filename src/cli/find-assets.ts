@@ -12,8 +12,8 @@ const REFERENCE =
 const HOLDS_CLIPS = /\.(anim|asset|controller|prefab)$/i;
 
 /**
- * Looks up what a text of Unity refers to and the map lacks, by the `.meta` files beside it and in the project: clips are
- * read, masks and controllers become known by their files, clips of models by their names.
+ * Finds assets that a Unity text refers to and the map lacks, by the `.meta` files in its folder and in the project.
+ * Clips are read. Masks and controllers are added by their files, clips of models by their names.
  *
  * @returns What was found on the way. A clip that cannot be read is a warning, and known by its name.
  * @throws ManipleError as `UnityProject`

@@ -21,8 +21,9 @@ export function frameName(pattern: string, number: number): string {
 }
 
 /**
- * All files of a pattern, from 1 to `frames`; to the last that is there without a count.
- * @throws ManipleError USAGE (no pattern, more frames than said), FILE_NOT_FOUND (none; some that are missing, by their numbers)
+ * All files of a pattern, from 1 to `frames`; without a count, to the last that exists.
+ * @throws ManipleError USAGE (no pattern, more frames than said), FILE_NOT_FOUND (none; some that are missing, by their
+ *   numbers)
  */
 export async function findFrames(pattern: string, frames?: number): Promise<readonly string[]> {
   if (!NUMBER.test(path.basename(pattern))) {
@@ -50,7 +51,7 @@ interface Gap {
   readonly last: number;
 }
 
-/** What is missing between 1 and `count`. */
+/** Missing numbers between 1 and `count`. */
 function gapsIn(rising: readonly number[], count: number): Gap[] {
   return [...rising, count + 1].flatMap((number, i) => {
     const first = (rising[i - 1] ?? 0) + 1;
@@ -70,7 +71,7 @@ function gapText(gaps: readonly Gap[]): string {
 }
 
 /**
- * Checks that no frame of a longer sequence is left beside those that are about to be drawn: a video would show both.
+ * Checks that no frame of a longer, earlier sequence would remain. A video would show both.
  * @returns The numbers of the frames that are there, in any order.
  * @throws ManipleError USAGE
  */

@@ -13,7 +13,7 @@ import { UnityProjects } from './unity-project.ts';
 
 /** A clip of another file, ready to be bound to a character. */
 export interface FoundClip {
-  /** What controllers call it. */
+  /** The name that controllers use for it. */
   readonly name: string;
   readonly facts: ClipFacts;
   readonly duration: number;
@@ -22,7 +22,7 @@ export interface FoundClip {
     | { readonly kind: 'unity'; readonly clip: UnityClip }
     | { readonly kind: 'gltf'; readonly clip: ClipModel; readonly model: CharacterModel };
   readonly issues: readonly Issue[];
-  /** Stands in the controller's own file. */
+  /** True if it is in the controller's own file. */
   readonly isEmbedded?: boolean;
 }
 
@@ -37,12 +37,12 @@ const HOLDS_CLIPS = /\.(anim|json|glb|gltf)$/i;
 
 /** Where other files are: by a clip's reference, by `guid`, or by `guid:fileID` where a file holds several. */
 export class FileMap {
-  /** Where files of Unity find what the map lacks. */
+  /** Where Unity files find assets that the map lacks. */
   readonly projects: UnityProjects;
   readonly #places: Map<string, Place>;
   /** By file and name in it. */
   readonly #clips = new Map<string, FoundClip>();
-  /** Names of clips whose keys are not known, by `guid:fileID`. */
+  /** Names of clips without known keys, by `guid:fileID`. */
   readonly #named = new Map<string, string>();
   readonly #names = new Set<string>();
 
@@ -60,24 +60,24 @@ export class FileMap {
     return map;
   }
 
-  /** Whether a reference of Unity is known. */
+  /** Returns true if a Unity reference is known. */
   has(guid: string, fileID: string): boolean {
     return this.#place(guid, fileID) !== undefined || this.#named.has(`${guid}:${fileID}`);
   }
 
-  /** Adds the file that an asset of Unity is. */
+  /** Adds the file of a Unity asset. */
   addFile(guid: string, file: string): void {
     this.#places.set(guid, { file, wanted: undefined });
   }
 
-  /** Adds a clip of Unity that has been read. */
+  /** Adds a Unity clip that has been read. */
   addClip(guid: string, fileID: string, file: string, clip: FoundClip): void {
     const place = { file, wanted: fileID };
     this.#places.set(`${guid}:${fileID}`, place);
     this.#add(place, clip);
   }
 
-  /** Adds a clip of Unity of which only the name is known. */
+  /** Adds a Unity clip that has only a name. */
   addName(guid: string, fileID: string, name: string): void {
     this.#named.set(`${guid}:${fileID}`, this.#newName(name));
   }
@@ -86,12 +86,12 @@ export class FileMap {
     return [...this.#clips.values()];
   }
 
-  /** The file that an asset of Unity is. */
+  /** The file of a Unity asset. */
   file(guid: string, fileID = ''): string | undefined {
     return this.#place(guid, fileID)?.file;
   }
 
-  /** The name of the clip that a reference of Unity stands for. */
+  /** The name of the clip that a Unity reference means. */
   clipName(guid: string, fileID: string): string | undefined {
     const place = this.#place(guid, fileID);
     return (place && this.#clips.get(keyOf(place))?.name) ?? this.#named.get(`${guid}:${fileID}`);
@@ -114,7 +114,7 @@ export class FileMap {
     return place && this.#clips.get(keyOf(place));
   }
 
-  /** Renames clips whose names others have; says whether there were any. */
+  /** Renames clips with a name from this list. Returns true if there were any. */
   avoid(names: readonly string[]): boolean {
     const taken = names.filter((name) => this.#names.has(name));
     for (const name of names) this.#names.add(name);
@@ -146,10 +146,10 @@ function keyOf({ file, wanted }: Place): string {
 }
 
 /**
- * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, or what
- * `maniple convert` made of an `.anim`.
+ * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, or
+ * what `maniple convert` made of an `.anim`.
  *
- * @param options The map, and a folder in which files of Unity find what it lacks.
+ * @param options The map, and a folder in which Unity files find what it lacks.
  * @throws ManipleError USAGE, FILE_…, UNITY_…, GLTF_…, CONTROLLER_…
  */
 export async function openFileMap({ clips: file, unityProject }: FileMapOptions = {}): Promise<FileMap> {
@@ -199,7 +199,7 @@ async function readClip(text: string, isUnity: boolean): Promise<UnityClip> {
   return (await import('./parse-clip-form.ts')).parseClip(text);
 }
 
-/** A clip of Unity, found in whatever file. */
+/** A Unity clip, found in any file. */
 export function foundUnityClip(clip: UnityClip, place: (issue: Issue) => Issue = (issue) => issue): FoundClip {
   const { name, facts, duration, loops, issues } = clip;
   return { name, facts, duration, loops, source: { kind: 'unity', clip }, issues: issues.map(place) };

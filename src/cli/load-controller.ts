@@ -18,7 +18,7 @@ export interface OpenedController {
 }
 
 /**
- * Opens a controller file: Maniple's JSON form, a `.controller` or `.overrideController` of Unity, or an anim state graph
+ * Opens a controller file: Maniple's JSON form, Unity's `.controller` or `.overrideController`, or an anim state graph
  * of PlayCanvas.
  *
  * @param files Where clips, masks and controllers are that the file refers to.

@@ -11,7 +11,7 @@ import type { FileMap } from './load-clips.ts';
 import { inFile, namingFile, readText } from './read.ts';
 import { unityReference } from './references.ts';
 
-/** What a controller file holds: `embedded` are clips that stand in it. */
+/** The contents of a controller file. `embedded` are clips inside it. */
 export interface ReadController {
   readonly model: ControllerModel;
   readonly embedded?: readonly UnityClip[];
@@ -20,7 +20,7 @@ export interface ReadController {
 }
 
 /**
- * A `.controller` of Unity.
+ * Reads Unity's `.controller`.
  *
  * @throws ManipleError UNITY_…, FILE_…, with the file in every path
  */

@@ -52,7 +52,7 @@ export const seedOption = (): Option =>
     .argParser(within(wholeNumber, 2 ** 32 - 1))
     .default(7);
 
-/** What a picture can show, by the names of the option. */
+/** Outputs of a picture, by the names of the option. */
 export const OUTPUTS = {
   color: 'color',
   depth: 'depth',
@@ -97,7 +97,7 @@ export function positive(text: string): number {
   return value;
 }
 
-/** A number of some kind that is no farther from 0 than `most`. */
+/** Limits a number to the range from −`most` to `most`. */
 export function within(parse: (text: string) => number, most: number): (text: string) => number {
   return (text) => {
     const value = parse(text);

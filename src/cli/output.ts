@@ -100,8 +100,8 @@ export async function writeOut(file: string, contents: string | Uint8Array): Pro
 }
 
 /**
- * Makes the folders of a file that is to be written after long work, so that a place where nothing can be written is
- * found out before. @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read)
+ * Makes the folders of a file that is written after long work. This finds out early if nothing can be written there.
+ * @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read)
  */
 export async function prepareOut(file: string): Promise<void> {
   await refuseSource(file);
@@ -119,7 +119,10 @@ export function refuseToWrite(file: string, thrown: unknown): never {
   return fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
 }
 
-/** Writes beside the file and renames, so that a file that is there is whole; straight into what is no plain file. */
+/**
+ * Writes a temporary file and renames it, so that an existing file is always whole. Writes straight into anything that
+ * is not a plain file.
+ */
 async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
   const known = await stat(file).catch(() => undefined);
   if (known && !known.isFile()) return writeFile(file, contents);
@@ -148,7 +151,7 @@ export function printIssues(issues: readonly Issue[]): void {
 /** Places of one kind of issue that are named; `--json` has all. */
 const PLACES = 3;
 
-/** A kind of issue as lines: an issue that is alone takes one. */
+/** Lines for a kind of issue. A single issue takes one line. */
 function groupLines({ code, severity, message, suggestion, places }: IssueGroup) {
   const { path } = places[0]!;
   const advice = suggestion === undefined ? {} : { suggestion };
@@ -162,12 +165,12 @@ function groupLines({ code, severity, message, suggestion, places }: IssueGroup)
   return { severity, lines: [title, ...named, ...(rest > 0 ? [`  and ${rest} more; --json lists each`] : [])] };
 }
 
-/** A line of progress on stderr, rewritten in place; silent where stderr is no terminal. */
+/** A line of progress on stderr, rewritten in place. Silent if stderr is not a terminal. */
 export class Progress {
   readonly #shown = process.stderr.isTTY;
   #last = 0;
 
-  /** A callback for `packCharacter`, which shows how far it is. @param file Its name, ahead of that. */
+  /** A callback for `packCharacter` that shows its progress. @param file Its name, printed first. */
   packing(file = ''): (progress: PackProgress) => void {
     const start = file && `${file}: `;
     return ({ done, total }) => this.update(`${start}packing clip ${done + 1} of ${total}`);
@@ -187,7 +190,7 @@ export class Progress {
   }
 }
 
-/** Prints a table, whose first row has the titles. */
+/** Prints a table. The first row has the titles. */
 export function printTable(
   rows: readonly (readonly (string | number)[])[],
   options: TableOptions & { readonly indent?: string } = {},
@@ -202,7 +205,7 @@ export function bytes(count: number): string {
   return count < 1024 ** 2 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-/** Milliseconds, for people who wait. */
+/** Formats milliseconds for people. */
 export function duration(time: number): string {
   const seconds = Math.round(time / 1000);
   if (seconds < 60) return `${seconds} s`;

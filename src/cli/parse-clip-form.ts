@@ -90,7 +90,9 @@ function readText(value: unknown, path: string, refuse: Refuse): string | undefi
   return refuse(path, `has to be a text of at most ${TEXT_LIMIT} characters.`);
 }
 
-/** What a controller has to know of the clip: fields of a controller, so their reader checks them. */
+/**
+ * Reads the facts that a controller needs about the clip. They are fields of a controller, so its reader checks them.
+ */
 function readFacts(value: unknown, issues: Issue[]): ClipFacts | undefined {
   const form = {
     format: CONTROLLER_FORMAT,
@@ -123,7 +125,7 @@ function readTracks(value: unknown, duration: number, refuse: Refuse): UnityTrac
     const path = `/tracks/${index}`;
     const track = isForm(form) ? readTrack(form, path, duration, refuse) : refuse(path, 'has to be an object.');
     if (!track) {
-      // one wrong track tells of the others
+      // from here on, one wrong track is enough to report
       if (index >= ISSUE_LIMIT) break;
       continue;
     }

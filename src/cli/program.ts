@@ -37,7 +37,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     .description('Animates and skins crowds of characters on the GPU.')
     .version(version())
     .addOption(jsonOption())
-    .enablePositionalOptions() // --json may stand before the subcommand as well
+    .enablePositionalOptions() // --json may also precede the subcommand
     .hook('preAction', (_, command) => void (json && command.setOptionValue('json', true)));
   for (const create of COMMANDS) program.addCommand(withExits(create(), json, argv));
   withExits(program, json, argv);

@@ -6,12 +6,12 @@ import { noteSource } from './sources.ts';
 /** The largest file that the command reads, in bytes. */
 export const FILE_LIMIT = 2 ** 31;
 
-/** An issue of one file, told apart from those of others: `knight.glb:/accessors/3`. */
+/** An issue with its file in the path: `knight.glb:/accessors/3`. */
 export function inFile(file: string, issue: Issue): Issue {
   return { ...issue, path: issue.path === '' ? file : `${file}:${issue.path}` };
 }
 
-/** What was thrown about a file, with the file in every path. */
+/** An error about a file, with the file in every path. */
 export function namingFile(file: string, thrown: unknown): unknown {
   return thrown instanceof ManipleError ? new ManipleError(thrown.issues.map((issue) => inFile(file, issue))) : thrown;
 }
@@ -20,7 +20,7 @@ export function namingFile(file: string, thrown: unknown): unknown {
 export type LimitByHead = (head: Uint8Array) => number;
 const HEAD_BYTES = 16;
 
-/** The bytes of a file, or of what a pipe brings. @throws ManipleError FILE_… */
+/** The bytes of a file or a pipe. @throws ManipleError FILE_… */
 export async function readBytes(file: string, limit: number | LimitByHead = FILE_LIMIT): Promise<Uint8Array> {
   const limitOf = typeof limit === 'number' ? () => limit : limit;
   const unreadable = ({ code }: NodeJS.ErrnoException): never =>

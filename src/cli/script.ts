@@ -19,7 +19,7 @@ export interface ScriptStep {
 }
 
 type Check = (value: unknown) => boolean;
-/** What a field has to be, in words, behind the check of it. */
+/** A check of a field, and its condition in words. */
 type Field = readonly [Check, string];
 
 /** The largest finite 32-bit float: what parameters are held in. */

@@ -9,7 +9,7 @@ import { openFile, packOpened, type Opened } from './load.ts';
 import { standIn } from './stand-in.ts';
 
 /**
- * The character of a file with a controller and its clips, or without a file one that stands in for it.
+ * The character of a file, with a controller and its clips. Without a file it is a fallback.
  *
  * @param issues What the clips leave to be said is added; what the character does stays with it.
  * @throws ManipleError as `openFile`, `packCharacter`, `withController`

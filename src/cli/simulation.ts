@@ -11,18 +11,18 @@ import type { ScriptStep } from './script.ts';
 export interface SimulationOptions {
   /** Runs kernels on this device; without one their twins run. */
   readonly device?: GPUDevice;
-  /** Further types of the crowd, of which nobody is spawned. */
+  /** Further types of the crowd, without characters. */
   readonly others?: readonly Character[];
   readonly onProgress?: (done: number, total: number) => void;
-  /** What the answer lacks, if anything: events and motions that found no room, each kind once. */
+  /** Limits that the answer exceeded, if any: dropped events and motions, each kind once. */
   readonly issues?: Issue[];
 }
 
-/** An event as an answer tells of it: what diagrams know of it, when it was, in which layer, and what it carries. */
+/** An event in the answer: its fields for diagrams, its time, its layer, and its values. */
 type ToldEvent = Omit<CharacterEvent, 'character' | 'frame'>;
 
 /**
- * Runs a script on one character with a controller, and tells its state after every step.
+ * Runs a script on one character with a controller. Returns its state after every step.
  * @throws ManipleError CROWD_BAD_ARGUMENT (unknown parameters, states, layers), DEVICE_LOST
  */
 export async function simulate(
@@ -82,7 +82,7 @@ export async function simulate(
   return steps;
 }
 
-/** Says once of each kind that something found no room, and where first: an answer must not pass for whole. */
+/** Reports where something was dropped first, once per kind, because an incomplete answer must not look complete. */
 function lackTeller(issues: Issue[]): (step: number, state: AnimatorState, lostEvents: number) => void {
   const reported = new Set<string>();
   const tell = (step: number, count: number, what: string): void => {

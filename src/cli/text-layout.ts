@@ -1,12 +1,15 @@
 /** Text for terminals, in columns of one character each. */
 
-/** Columns of what is written to; Infinity where it is no terminal and `COLUMNS` does not say. */
+/** Columns of the output. Infinity if it is not a terminal and `COLUMNS` is not set. */
 export function columnsOf({ isTTY, columns }: Partial<NodeJS.WriteStream>): number {
   const wanted = Number(process.env.COLUMNS);
   return isTTY && columns ? columns : wanted > 0 ? wanted : Infinity;
 }
 
-/** Text of at most so many columns, with … in place of its middle: names differ most often at their ends. */
+/**
+ * Text of at most `columns` columns. Longer text has … in place of its middle, because names differ most often at their
+ * ends.
+ */
 export function cutMiddle(text: string, columns: number): string {
   const letters = Array.from(text);
   if (letters.length <= columns) return text;
@@ -16,7 +19,7 @@ export function cutMiddle(text: string, columns: number): string {
 }
 
 /**
- * Breaks text at spaces, into lines of at most so many columns; a word that is longer stays whole.
+ * Breaks text at spaces, into lines of at most `columns` columns. A longer word stays whole.
  * @param first What the first line begins with; the others are indented by as many spaces.
  */
 export function wrap(first: string, text: string, columns: number): string[] {
@@ -46,8 +49,8 @@ const NARROWEST_NAME = 12;
 const GAP = '  ';
 
 /**
- * Lines of a table whose first row has the titles: cells are padded to the widest of their column, numbers to the right. Where it
- * is too wide, spare columns are left out, then the first is cut in the middle.
+ * Lines of a table. The first row has the titles. Cells are padded to the widest of their column, numbers to the right.
+ * If the table is too wide, spare columns are left out, then the first is cut in the middle.
  */
 export function tableLines(
   rows: readonly (readonly (string | number)[])[],

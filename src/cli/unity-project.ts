@@ -16,15 +16,15 @@ export const PROJECT_LIMITS = {
 };
 /** Bytes of one `.meta` file at most. */
 const META = 2 ** 22;
-/** The guid stands in the second line. */
+/** The guid is in the second line. */
 const HEAD = 512;
 /** `.meta` files that are open at once. */
 const OPEN = 32;
 
-/** What controllers refer to: text assets, models with clips in them. */
+/** Files that controllers refer to: text assets, models with clips in them. */
 const HOLDS =
   /\.(anim|asset|blend|c4d|controller|dae|fbx|glb|gltf|jas|lxo|ma|mask|max|mb|overridecontroller|prefab|vrm)$/i;
-/** Folders that Unity does not import, and those beside `Assets` that it fills by itself. */
+/** Folders that Unity does not import, and those next to `Assets` that it generates. */
 const HIDDEN = /^(\..*|.*~|cvs)$/i;
 const GENERATED = /^(library|logs|obj|temp)$/i;
 
@@ -168,7 +168,7 @@ async function readStart(file: string, most: number, spend: Spend): Promise<stri
   }
 }
 
-/** Projects in which files of Unity find others: the folder of each, and one with all its folders. */
+/** Projects in which Unity files find others: the folder of each, and one with all its folders. */
 export class UnityProjects {
   readonly #root: string | undefined;
   readonly #opened = new Map<string, Promise<UnityProject>>();
@@ -183,7 +183,7 @@ export class UnityProjects {
     return new UnityProjects(root);
   }
 
-  /** Whether there is more than the folder of each file. */
+  /** True if there is more than the folder of each file. */
   get hasRoot(): boolean {
     return this.#root !== undefined;
   }
@@ -203,7 +203,7 @@ export class UnityProjects {
   }
 }
 
-/** A folder that nobody named need not be readable. */
+/** Ignores a folder that cannot be read, if the user did not name it. */
 function withoutProject(thrown: unknown): undefined {
   if (!(thrown instanceof ManipleError)) throw thrown;
 }

@@ -1,4 +1,4 @@
-/** Milliseconds between two looks. Timers are not finer. */
+/** Milliseconds between two polls. Timers are not finer. */
 const PAUSE = 1;
 
 const isNative = (callback: unknown): boolean =>
@@ -7,11 +7,10 @@ const isNative = (callback: unknown): boolean =>
 let isCalm = false;
 
 /**
- * Has Dawn's Node binding look once a millisecond whether the GPU is done. By itself it looks again as soon as it has looked
- * (a `setImmediate` after the other), which keeps a core busy as long as anything is awaited: with a software adapter, a core
- * that the adapter would compute on.
+ * Makes Dawn's Node binding poll the GPU once a millisecond. By default it polls continuously (one `setImmediate` after the
+ * other), which keeps a core busy while anything is awaited. A software adapter needs that core for its computations.
  *
- * For programs that own their process, such as the command: it changes the global `setImmediate`, for callbacks of
+ * For programs that own their process, such as the command line: it changes the global `setImmediate` for callbacks of
  * native code. Costs up to a millisecond per wait.
  */
 export function pollCalmly(): void {

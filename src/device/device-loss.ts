@@ -10,13 +10,13 @@ export function lostIssue({ reason, message }: GPUDeviceLostInfo): Issue {
   return error('DEVICE_LOST', 'device', `The device was lost${detail}`, suggestion);
 }
 
-/** How long a refused mapping may come ahead of the news that the device is lost. */
+/** Maximum milliseconds from a rejected mapping to the report that the device is lost. */
 const NEWS_MS = 100;
 
 /**
  * Maps a buffer for reading or writing.
  *
- * @returns false when the buffer was destroyed meanwhile: nobody waits for it any more
+ * @returns false if the buffer was destroyed meanwhile
  * @throws ManipleError DEVICE_LOST
  */
 export async function mapBuffer(device: GPUDevice, buffer: GPUBuffer, mode: GPUMapModeFlags): Promise<boolean> {

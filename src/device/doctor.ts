@@ -3,23 +3,23 @@ import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limi
 import type { AdapterDescription, DeviceKind } from './adapter-kind.ts';
 import type { RequestedDevice } from './request-device.ts';
 
-/** What {@link doctorReport} looks at. */
+/** Input of {@link doctorReport}. */
 export interface DoctorInput {
-  /** The device, or what was thrown instead of one. */
+  /** The device, or the error of the request. */
   readonly device: RequestedDevice | { readonly thrown: unknown };
-  /** Shader variant that each stage chose on this device, by stage name. */
+  /** Shader variant of each stage on this device, by stage name. */
   readonly variants?: Readonly<Record<string, string>>;
-  /** What was measured on this adapter before, and what is wrong with where that is kept. */
+  /** Earlier measurements on this adapter, and problems with their storage. */
   readonly tuning?: DoctorTuning & { readonly issues: readonly Issue[] };
-  /** What the stages really need of each limit, where that is known better than the table says. */
+  /** Exact needs of the stages by limit. They replace the values of {@link LIMITS}. */
   readonly uses?: Readonly<Partial<Record<LimitName, number>>>;
-  /** Facts about the program and the machine, such as versions: shown as they are. */
+  /** Facts about the program and the machine, such as versions. They are shown unchanged. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** How meshes are skinned that were measured on this adapter. */
+/** Skinning variants of meshes that were measured on this adapter. */
 export interface DoctorTuning {
-  /** Where that is kept. */
+  /** Name of their storage. */
   readonly from: string;
   readonly meshes: readonly DoctorMesh[];
 }
@@ -28,24 +28,25 @@ export interface DoctorTuning {
 export interface DoctorMesh {
   readonly name: string;
   readonly level: number;
-  /** Digest. */
+  /** Digest of the mesh. */
   readonly mesh: string;
-  /** What was chosen, in words, and what it took. */
+  /** Chosen variant, in words. */
   readonly variant: string;
+  /** Measured time per character. */
   readonly nanoseconds: number;
 }
 
-/** One line of the report's limits. Offset alignments are better the smaller, all others the larger they are. */
+/** One line of the report's limits. Smaller is better for offset alignments, larger for all others. */
 export interface DoctorLimit {
   readonly name: LimitName;
   readonly use: string;
-  /** What Maniple needs. */
+  /** Value that Maniple needs. */
   readonly needed: number;
   /** WebGPU's default, which every device has. */
   readonly standard: number;
-  /** The most that the adapter would give; null where it does not know the limit. */
+  /** The adapter's maximum; null if it does not know the limit. */
   readonly adapter: number | null;
-  /** What the device has; null where it does not know the limit. */
+  /** The device's value; null if it does not know the limit. */
   readonly device: number | null;
   readonly enough: boolean;
 }
@@ -54,28 +55,28 @@ export interface DoctorLimit {
 export interface DoctorFeature {
   readonly name: string;
   readonly use: string;
-  /** Whether the adapter has it, and whether the device enabled it. */
+  /** Availability on the adapter, and state on the device. */
   readonly state: 'enabled' | 'not enabled' | 'not available';
 }
 
-/** What `maniple doctor` knows. Plain data: it can be printed as JSON. */
+/** Report of `maniple doctor`. Plain data: it can be printed as JSON. */
 export interface DoctorReport {
-  /** Whether Maniple can run here. */
+  /** True if Maniple can run here. */
   readonly ok: boolean;
   readonly kind: DeviceKind | 'none';
   readonly adapter: AdapterDescription | null;
   readonly features: readonly DoctorFeature[];
   readonly limits: readonly DoctorLimit[];
   readonly variants: Readonly<Record<string, string>>;
-  /** Null: nobody looked. */
+  /** Null if the input had no tuning. */
   readonly tuning: DoctorTuning | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly issues: readonly Issue[];
-  /** What to do, most important first; empty where everything is as good as it can be. */
+  /** Suggestions, most important first; empty if nothing can be improved. */
   readonly advice: readonly string[];
 }
 
-/** Collects what is known about a device, or about why there is none. Asks nothing of the device itself. */
+/** Creates a report about a device, or about the reason for a missing one. It does not access the device itself. */
 export function doctorReport(input: DoctorInput): DoctorReport {
   const { device, variants = {}, uses = {}, environment = {} } = input;
   const { issues: warnings = [], ...tuned } = input.tuning ?? { from: '', meshes: [] };
@@ -105,7 +106,7 @@ export function doctorReport(input: DoctorInput): DoctorReport {
   };
 }
 
-/** The report for people: a table of plain lines, at most about 110 columns wide. */
+/** Formats the report as plain text, at most about 110 columns wide. */
 export function formatDoctorReport(report: DoctorReport): string {
   const { adapter } = report;
   const names = adapter ? Object.entries(adapter).filter(([, value]) => value !== '') : [];
@@ -171,7 +172,7 @@ function limitCells({ name, use, device, adapter, standard, needed, enough }: Do
   return [name, cell(device), cell(adapter), cell(standard), cell(needed), enough ? use : `TOO LOW (${use})`];
 }
 
-/** Aligns columns; those whose index is in `right` to the right. */
+/** Aligns columns. Those with an index in `right` are aligned to the right. */
 function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
   for (const cells of rows) cells.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));

@@ -1,16 +1,16 @@
-/** A WebGPU limit, by the name that adapters and devices report it under. */
+/** Name of a WebGPU limit, as in `GPUSupportedLimits`. */
 export type LimitName = Exclude<keyof GPUSupportedLimits, '__brand'>; // which some type packages add
 
 /** One limit that Maniple depends on. */
 export interface LimitRow {
   readonly name: LimitName;
-  /** What every WebGPU device has without asking: the specification's default. */
+  /** The specification's default, which every WebGPU device has. */
   readonly standard: number;
-  /** What Maniple needs. Never more than `standard`, so that any conforming adapter will do. */
+  /** Value that Maniple needs. It is never more than `standard`, so that any conforming adapter is sufficient. */
   readonly needed: number;
-  /** Ask for what the adapter has: a larger value selects a faster or a roomier path. */
+  /** True to request the adapter's value: a larger one selects a faster path, or one with larger capacity. */
   readonly raise: boolean;
-  /** What it bounds, for people who read a report. */
+  /** Purpose of the limit, as text for reports. */
   readonly use: string;
 }
 
@@ -25,9 +25,9 @@ const row = (name: LimitName, standard: number, use: string, options: { raise?: 
 const MIB = 2 ** 20;
 
 /**
- * The limits that Maniple's kernels, buffers and targets are built on.
+ * The limits that Maniple's kernels, buffers and targets depend on.
  *
- * Offset alignments are upper bounds, the others lower bounds: see {@link meetsLimit}.
+ * Offset alignments are upper bounds, the others lower bounds; see {@link meetsLimit}.
  */
 export const LIMITS: readonly LimitRow[] = [
   row('maxStorageBufferBindingSize', 128 * MIB, 'bytes of vertex memory or clip tables in one binding'),
@@ -56,13 +56,13 @@ export const LIMITS: readonly LimitRow[] = [
   row('maxInterStageShaderVariables', 16, 'forward renderer', { needed: 8, raise: false }),
 ];
 
-/** An optional WebGPU feature and what it is used for. None is ever required. */
+/** An optional WebGPU feature and its use. Maniple requires none. */
 export interface FeatureRow {
   readonly name: GPUFeatureName;
   readonly use: string;
 }
 
-/** Features that select a faster variant, or a measurement, where the adapter has them. */
+/** Features that select a faster variant, or enable a measurement, if the adapter has them. */
 export const FEATURES: readonly FeatureRow[] = [
   { name: 'timestamp-query', use: 'GPU time of every stage' },
   { name: 'subgroups', use: 'faster scans and compaction (no kernel yet)' },
@@ -72,12 +72,12 @@ export const FEATURES: readonly FeatureRow[] = [
   { name: 'atomic-vec2u-min-max' as GPUFeatureName, use: 'rasterising depths and ids in one pass' },
 ];
 
-/** Whether `value` is as good as `needed`: at least it, or at most it for an alignment. */
+/** Returns true if `value` is at least `needed`; for an alignment, if it is at most `needed`. */
 export function meetsLimit(name: LimitName, value: number, needed: number): boolean {
   return name.startsWith('min') ? value <= needed : value >= needed;
 }
 
-/** The reported value of each limit in {@link LIMITS}; what an older implementation does not know is left out. */
+/** Reported value of each limit in {@link LIMITS}. Limits that an older implementation does not know are left out. */
 export function readLimits(limits: GPUSupportedLimits): Partial<Record<LimitName, number>> {
   const known = LIMITS.map(({ name }) => [name, limits[name]] as const);
   return Object.fromEntries(known.filter(([, value]) => typeof value === 'number'));

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder and those above it, where they do not exist. Unlike `mkdir` with `recursive`, it ends: in a folder that
- * takes no new ones and answers as if it did not exist, such as /proc, Node tries for ever.
+ * Makes a folder and missing parent folders. Unlike `mkdir` with `recursive`, it always ends: in a folder that refuses new
+ * ones as if it did not exist, such as /proc, Node never stops trying.
  * @throws as `mkdir`
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
-/** The error code of making one folder; undefined where it exists afterwards. */
+/** Makes one folder. Returns the error code; undefined if the folder exists afterwards. */
 async function makeOne(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder);

@@ -27,21 +27,21 @@ export interface NodeGpuOptions {
 export interface NodeGpu {
   readonly gpu: GPU;
   readonly kind: DeviceKind;
-  /** Whether adapters have to be requested with `forceFallbackAdapter` to be of this kind. */
+  /** True if adapters of this kind must be requested with `forceFallbackAdapter`. */
   readonly forceFallbackAdapter: boolean;
 }
 
 const KINDS: readonly NodeGpuKind[] = ['auto', 'hardware', 'software', 'null'];
 
 interface Registry {
-  /** Dawn aborts the process when the object that it created is collected, so none ever is. */
+  /** Keeps all GPU objects: Dawn aborts the process when one is garbage-collected. */
   readonly kept: GPU[];
   readonly opened: Map<string, Promise<NodeGpu>>;
-  /** Opening one changes the environment for a moment, so only one is opened at a time. */
+  /** The last opening. Opening changes the environment for a moment, so only one runs at a time. */
   last: Promise<unknown>;
 }
 
-/** One registry per process, however many copies of this module are loaded. */
+/** One registry per process, even if several copies of this module are loaded. */
 const registry = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple.dawn')] ??= {
   kept: [],
   opened: new Map(),
@@ -51,14 +51,14 @@ const registry = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple
 /**
  * Opens WebGPU in Node, through Dawn (package `webgpu`).
  *
- * `'auto'` and `'hardware'` use a GPU that Dawn finds, also where a container has the GPU's driver but no Vulkan loader.
- * `'auto'` then falls back, as `'software'` does at once, to SwiftShader (package `@sparticuz/chromium`, x64 Linux),
- * else to a software adapter of the system. `'null'` validates calls and shaders and runs nothing.
+ * `'auto'` and `'hardware'` use a GPU that Dawn finds. This includes containers with a GPU driver but no Vulkan loader.
+ * Without a GPU, `'auto'` uses a software adapter, as `'software'` always does: SwiftShader (package `@sparticuz/chromium`,
+ * x64 Linux), else a software adapter of the system. `'null'` validates calls and shaders and runs nothing.
  * The result is kept for the life of the process and shared by equal calls. WebGPU's global constants are defined.
  *
- * Cost: the first call loads Dawn and a driver (13 ms with SwiftShader). The first with SwiftShader on a machine also unpacks
- * 7 MB into a folder of this user's in the temporary one (TMPDIR), 0.1 s; later processes find it there. Equal calls
- * cost nothing.
+ * Cost: the first call loads Dawn and a driver (13 ms with SwiftShader). The first call with SwiftShader on a machine also
+ * unpacks 7 MB to a folder of this user in the temporary folder (TMPDIR), in 0.1 s. Later processes find it there. Equal
+ * calls cost nothing.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: a package is missing (the suggestion is the line that installs it), or there is no such adapter
@@ -78,7 +78,7 @@ export async function nodeGpu(options: NodeGpuOptions = {}): Promise<NodeGpu> {
 }
 
 /**
- * Requests a device in Node, and that alone: {@link nodeGpu}, then {@link requestDevice}.
+ * Requests a device in Node with {@link nodeGpu} and {@link requestDevice}. It does not load the runtime.
  *
  * @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT or USAGE, as those two
  */
@@ -95,12 +95,12 @@ function kindFromEnvironment(): NodeGpuKind {
   return kind ?? fail('USAGE', 'MANIPLE_GPU', `is ${value}.`, `Use one of ${KINDS.join(', ')}.`);
 }
 
-/** Times in full resolution, not in the 65 µs steps that protect browsers against timing attacks. */
+/** Disabled to get timestamps in full resolution, not in the 65 µs steps that protect browsers against timing attacks. */
 const FINE_TIMES = 'timestamp_quantization';
-/** SwiftShader compiles a store for every word that it clears so: 48 KiB take ten times as long as a kernel with a loop. */
+/** Disabled on SwiftShader, which compiles a store for every cleared word: 48 KiB take ten times as long as a kernel with a loop. */
 const CLEARED_AT_ONCE = 'use_vulkan_zero_initialize_workgroup_memory_extension';
 
-/** Adds to what the caller's flags disable. Dawn reads one flag of the kind. */
+/** Adds features to the disabled ones in the caller's flags, as one flag: Dawn reads only one of this kind. */
 function withDisabled(flags: readonly string[], ...features: string[]): string[] {
   const prefix = 'disable-dawn-features=';
   const disabled = flags.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
@@ -112,7 +112,7 @@ async function open(kind: NodeGpuKind, flags: string[]): Promise<NodeGpu> {
   if (kind === 'null') {
     return { gpu: await create([...flags, 'backend=null']), kind, forceFallbackAdapter: false };
   }
-  await importDawn(); // where that fails nothing else can succeed, and its reason is the one to hear
+  await importDawn(); // if it fails nothing else can succeed, and its error is the one to report
   const problems: Issue[] = [];
   const attempt = async (work: () => Promise<NodeGpu | undefined>) => {
     try {
@@ -132,7 +132,7 @@ async function open(kind: NodeGpuKind, flags: string[]): Promise<NodeGpu> {
   throw new ManipleError([noAdapter(kind, distinct.size === 0), ...distinct.values()]);
 }
 
-/** What the system's own drivers offer. */
+/** Opens an adapter of the system's own drivers. */
 async function openSystem(flags: string[], kind: 'hardware' | 'software'): Promise<NodeGpu | undefined> {
   if (process.platform === 'linux' && !loadSystemVulkan()) {
     if (!hasDriverManifest() || !hasBundledVulkan) return undefined;
@@ -146,13 +146,13 @@ async function openSystem(flags: string[], kind: 'hardware' | 'software'): Promi
   return undefined;
 }
 
-/** The bundled SwiftShader. */
+/** Opens the bundled SwiftShader. */
 async function openBundled(flags: string[]): Promise<NodeGpu | undefined> {
   const bundled = await bundledVulkan();
   if (!loadSystemVulkan()) loadBundledVulkan(bundled);
   return withOnlyDriver(bundled.driver, async () => {
     const gpu = await create(withDisabled(flags, CLEARED_AT_ONCE));
-    // Dawn makes its Vulkan instance here, while the driver is named, and keeps it for later requests
+    // Dawn creates its Vulkan instance here, while the environment names the driver, and keeps it for later requests
     const adapter = await gpu.requestAdapter();
     return adapter ? { gpu, kind: 'software', forceFallbackAdapter: false } : undefined;
   });
@@ -168,7 +168,7 @@ async function create(flags: string[]): Promise<GPU> {
   return gpu;
 }
 
-/** `unexplained`: nothing else was found wrong, so the advice has to be a general one. */
+/** `unexplained`: true if no other problem was found, so that the advice must be general. */
 function noAdapter(kind: Exclude<NodeGpuKind, 'null'>, unexplained: boolean): Issue {
   const what = { auto: 'neither a GPU nor a software adapter', hardware: 'no GPU', software: 'no software adapter' };
   const message = `Dawn found ${what[kind]}.`;

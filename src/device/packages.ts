@@ -5,13 +5,13 @@ import { error, type Issue, ManipleError, reasonOf } from '../errors.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The exact lines that install what Node needs and a browser does not: the versions that the tests run with. */
+/** Commands that install the packages that only Node needs, in the versions that the tests use. */
 export const INSTALL = {
   webgpu: 'npm install webgpu@0.6.2',
   '@sparticuz/chromium': 'npm install @sparticuz/chromium@143.0.4',
 } as const;
 
-/** Packages that a user of Maniple installs only if needed (optional peers). */
+/** Packages that users of Maniple install only if needed (optional peers). */
 export type OptionalPackage = keyof typeof INSTALL;
 
 /** An installed package: the folder of its package.json, and its version. */
@@ -20,7 +20,7 @@ export interface PackageRoot {
   readonly version: string;
 }
 
-/** Where a package is installed, without running any of its code; undefined where it is not. */
+/** Finds an installed package without running any of its code; undefined if it is not installed. */
 export function findPackage(name: OptionalPackage): PackageRoot | undefined {
   let folder: string;
   try {
@@ -47,7 +47,7 @@ export function missingPackage(name: OptionalPackage, purpose: string): Issue {
   );
 }
 
-/** What `webgpu` exports. Typed here: its own types declare WebGPU a second time, for the whole program. */
+/** Exports of `webgpu`. They are typed here, because its own types declare WebGPU a second time, for the whole program. */
 export interface Dawn {
   create(flags: string[]): GPU;
   readonly globals: Readonly<Record<string, unknown>>;

@@ -3,26 +3,26 @@ import { adapterKind, describeAdapter, type AdapterDescription, type DeviceKind 
 import { lostIssue } from './device-loss.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
 
-/** Which adapter to ask for and what to ask of it. */
+/** Adapter and device to request. */
 export interface DeviceOptions {
-  /** Where adapters come from. Default: `navigator.gpu`. In Node pass `(await nodeGpu()).gpu`, or call `nodeDevice`. */
+  /** Source of adapters. Default: `navigator.gpu`. In Node pass `(await nodeGpu()).gpu`, or call `nodeDevice`. */
   readonly gpu?: GPU;
   /** Default: `'high-performance'`. */
   readonly powerPreference?: GPUPowerPreference;
-  /** Take the software adapter even where there is a GPU. Default: false. */
+  /** True to use the software adapter even if there is a GPU. Default: false. */
   readonly forceFallbackAdapter?: boolean;
   /**
-   * `'adapter'` (default) asks for all that the adapter grants of the limits that Maniple can use;
-   * `'default'` asks for nothing, and the device then has exactly WebGPU's default limits.
+   * `'adapter'` (default) requests the adapter's maximum of all limits that Maniple can use.
+   * `'default'` requests nothing: the device then has exactly WebGPU's default limits.
    */
   readonly limits?: 'adapter' | 'default';
-  /** Features to enable where the adapter has them; never required. Default: every feature that Maniple can use. */
+  /** Features to enable if the adapter has them. None is required. Default: every feature that Maniple can use. */
   readonly features?: readonly GPUFeatureName[];
   /** Label of the device and of its queue in error messages and captures. Default: `'maniple'`. */
   readonly label?: string;
 }
 
-/** A device, and what is known about it. */
+/** A device with its adapter, features and limits. */
 export interface RequestedDevice {
   readonly device: GPUDevice;
   readonly adapter: GPUAdapter;
@@ -33,14 +33,14 @@ export interface RequestedDevice {
   /** The device's own limits, which may be lower than the adapter's. */
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
   /**
-   * Resolves when the device is lost, with a DEVICE_LOST issue; never rejects.
-   * Its severity is `'info'` when the application destroyed the device itself.
+   * Resolves with a DEVICE_LOST issue when the device is lost. Never rejects.
+   * The severity is `'info'` if the application destroyed the device itself.
    */
   readonly lost: Promise<Issue>;
 }
 
 /**
- * Requests a device fit for Maniple, and that alone: entries load the runtime beside it.
+ * Requests a device for Maniple. It does not load the runtime: public entries do that in parallel.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
@@ -71,7 +71,7 @@ export async function requestDevice(options: DeviceOptions = {}): Promise<Reques
   };
 }
 
-/** One DEVICE_LIMIT issue for each limit that stays below what Maniple needs. For devices that others created, too. */
+/** Returns a DEVICE_LIMIT issue for each limit below Maniple's needs. Also for devices that other code created. */
 export function checkLimits(limits: GPUSupportedLimits): Issue[] {
   return LIMITS.flatMap(({ name, needed, use }) => {
     const value: number | undefined = limits[name];
@@ -86,7 +86,7 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
   });
 }
 
-/** The WebGPU that is asked for, else the page's. @throws ManipleError DEVICE_UNAVAILABLE, USAGE */
+/** Returns the WebGPU of the options, else the page's. @throws ManipleError DEVICE_UNAVAILABLE, USAGE */
 export function gpuOf(options: DeviceOptions): GPU {
   if (typeof options !== 'object' || options === null) {
     fail('USAGE', 'options', `Got ${quoted(options)} for options; expected an object.`);
@@ -127,7 +127,7 @@ async function openDevice(adapter: GPUAdapter, descriptor: GPUDeviceDescriptor):
   const device = await adapter
     .requestDevice(descriptor)
     .catch((reason: unknown) => unavailable('The adapter gives no device', reason));
-  // WebGPU hands out a device that is already lost where creating one failed inside the driver
+  // if creation fails inside the driver, WebGPU returns a device that is already lost
   const lost = await Promise.race([device.lost, Promise.resolve(undefined)]);
   if (lost) unavailable('The adapter gave a device that was lost at once', lost.message);
   return device;

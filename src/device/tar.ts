@@ -5,7 +5,7 @@ export interface TarMember {
   readonly data: Uint8Array;
 }
 
-/** The archive is damaged, or is not of the simple kind that is read here. */
+/** Thrown if the archive is damaged, or not of the simple kind that is supported. */
 export class TarError extends Error {}
 
 const BLOCK_BYTES = 512;
@@ -13,10 +13,10 @@ const BLOCK_BYTES = 512;
 /**
  * The regular files of a ustar or GNU tar archive, as views into it.
  *
- * Enough for archives of plain files with short names. Folders are skipped; links, long names and names that
+ * Supports archives of plain files with short names. Folders are skipped. Links, long names and names that
  * lead outside are errors, and so is an archive that ends inside a member.
  *
- * @throws TarError what is wrong, and with which member
+ * @throws TarError with the problem and the name of the member
  */
 export function* readTar(tar: Uint8Array): Generator<TarMember> {
   for (let offset = 0; offset + BLOCK_BYTES <= tar.length;) {

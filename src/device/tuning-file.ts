@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** Texts by key in files of a folder; see `tuneSkinning`. */
+/** Texts by key, in files of a folder; see `tuneSkinning`. */
 export interface TuningFiles {
   /** The folder. */
   readonly name: string;
@@ -14,8 +14,8 @@ export interface TuningFiles {
 const BYTES_LIMIT = 2 ** 22;
 
 /**
- * Keeps what `tuneSkinning` measures in the user's cache folder, or in another one: a file per key, `KEY.json`. Files are
- * replaced whole, so that another process never reads half of one. `get` and `set` throw what the file system does.
+ * Keeps measurements of `tuneSkinning` in the user's cache folder, or in another one: a file per key, `KEY.json`. Files are
+ * replaced as a whole, so that another process never reads half of one. `get` and `set` throw errors of the file system.
  */
 export function tuningCache(folder: string = cacheFolder()): TuningFiles {
   const fileOf = (key: string) => {
@@ -47,7 +47,7 @@ export function tuningCache(folder: string = cacheFolder()): TuningFiles {
   };
 }
 
-/** Where programs of this system keep what they can make again. */
+/** The cache folder for Maniple on this system. */
 function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA } = process.env): string {
   if (XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, 'maniple');
   if (process.platform === 'darwin') return path.join(homedir(), 'Library/Caches/maniple');

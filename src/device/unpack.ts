@@ -13,7 +13,7 @@ import { readTar, TarError } from './tar.ts';
 export interface Archive {
   /** Absolute path of a `.tar.br` or `.br` file. */
   readonly file: string;
-  /** Folder inside the unpacked one. Default: its top. */
+  /** Subfolder of the unpacked folder. Default: the folder itself. */
   readonly into?: string;
   /** Which members of a tar to take, by base name. Default: all. */
   readonly only?: readonly string[];
@@ -21,10 +21,10 @@ export interface Archive {
 
 /** A set of archives that is unpacked as a whole. */
 export interface Unpacking {
-  /** What the folder's name starts with, such as a package and its version. The rest tells different contents apart. */
+  /** Start of the folder's name, such as a package and its version. A hash of the archives follows. */
   readonly name: string;
   readonly archives: readonly Archive[];
-  /** Where this user's folder is made. Default: the system's temporary folder. */
+  /** Parent of this user's folder. Default: the system's temporary folder. */
   readonly root?: string;
 }
 
@@ -36,11 +36,11 @@ const pending = new Map<string, Promise<string>>();
 /**
  * Unpacks archives once and returns the folder that holds their files.
  *
- * The folder belongs to this user alone and appears by one rename, so concurrent processes either find all of it or
- * make their own and agree on the first. File sizes are checked once per process; a folder that a
- * full disk or a cleaner of temporary files left incomplete is replaced.
+ * Only this user may write to the folder. It appears by one rename, so concurrent processes either find all of it or
+ * make their own and agree on the first. File sizes are checked once per process. A folder that a full disk or a cleaner
+ * of temporary files left incomplete is replaced.
  *
- * @throws ManipleError DEVICE_UNAVAILABLE: the folder is not this user's alone or cannot be written, or an archive is damaged
+ * @throws ManipleError DEVICE_UNAVAILABLE: other users can write to the folder, it cannot be written, or an archive is damaged
  */
 export function unpackOnce(unpacking: Unpacking): Promise<string> {
   const key = JSON.stringify(unpacking);
@@ -78,7 +78,7 @@ async function unpack({ name, archives, root = tmpdir() }: Unpacking): Promise<s
   return target;
 }
 
-/** Differs where other archives, or other files of them, would be unpacked. */
+/** Hash that differs for other archives, or other files of them. */
 async function fingerprint(archives: readonly Archive[]): Promise<string> {
   const parts = archives.map(async ({ file, into, only }) => [
     path.basename(file),
@@ -93,11 +93,11 @@ async function fingerprint(archives: readonly Archive[]): Promise<string> {
 }
 
 /**
- * Libraries are loaded from here into this process, and anyone may create folders in /tmp:
- * one that another user made, or may write to, must not be trusted.
+ * Libraries are loaded from here into this process, and any user may create folders in /tmp.
+ * A folder that another user made, or may write to, must not be trusted.
  */
 async function makePrivateFolder(folder: string): Promise<void> {
-  // not `recursive`: in a folder that takes no new ones without saying so, such as /proc, Node then tries for ever
+  // not `recursive`: in a folder that silently refuses new ones, such as /proc, Node then never stops trying
   await mkdir(folder, { mode: 0o700 }).catch((reason: unknown) => {
     if ((reason as { code?: string }).code !== 'EEXIST') throw reason;
   });
@@ -108,7 +108,7 @@ async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-/** Decompression and tar errors, as opposed to those of the file system and of the check above. */
+/** Returns true for decompression and tar errors, but not for errors of the file system or the check above. */
 function isDamage(reason: unknown): boolean {
   return (
     reason instanceof TarError ||
@@ -152,7 +152,7 @@ async function unpackAll(folder: string, archives: readonly Archive[]): Promise<
       sizes[name] = member.data.length;
     }
   }
-  // last, so that its presence means that everything before it was written
+  // written last: if it exists, all other files are complete
   await writeFile(path.join(folder, MANIFEST), JSON.stringify(sizes));
 }
 
@@ -163,7 +163,7 @@ async function publish(part: string, target: string): Promise<void> {
       return await rename(part, target);
     } catch (reason) {
       if (await isComplete(target)) return;
-      // A broken folder is in the way. Moved aside, not emptied: whoever has its files open keeps them.
+      // A broken folder is in the way. It is renamed, not emptied: processes that have its files open keep them.
       const aside = `${target}.broken-${randomBytes(4).toString('hex')}`;
       const moved = await rename(target, aside).then(
         () => true,
@@ -176,7 +176,7 @@ async function publish(part: string, target: string): Promise<void> {
   throw new Error(`${target} is being replaced by other processes`);
 }
 
-/** Removes what a process that was killed while unpacking left behind. */
+/** Removes remains of processes that were killed while unpacking. */
 async function removeStale(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.(part|broken)-/.test(name));
   for (const name of names) {

@@ -5,7 +5,7 @@ import { fail, ManipleError, reasonOf } from '../errors.ts';
 import { findPackage, missingPackage } from './packages.ts';
 import { unpackOnce } from './unpack.ts';
 
-/** The bundled Vulkan: Khronos's loader, and SwiftShader, a driver that runs on the CPU. */
+/** The bundled Vulkan: Khronos's loader, and SwiftShader, a driver that runs on the CPU. File paths. */
 export interface BundledVulkan {
   readonly loader: string;
   /** The driver's manifest. */
@@ -15,11 +15,11 @@ export interface BundledVulkan {
 const LOADER = 'libvulkan.so.1';
 const DRIVER = 'vk_swiftshader_icd.json';
 
-/** Whether there is a bundled Vulkan for this platform at all, installed or not. */
+/** True if there is a bundled Vulkan for this platform, installed or not. */
 export const hasBundledVulkan: boolean = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Unpacks the loader and the software driver that `@sparticuz/chromium` carries; needs no root.
+ * Unpacks the loader and the software driver of `@sparticuz/chromium`. Needs no root.
  *
  * @throws ManipleError DEVICE_UNAVAILABLE: not installed, or it cannot be unpacked
  */
@@ -39,11 +39,11 @@ export async function bundledVulkan(): Promise<BundledVulkan> {
 }
 
 /**
- * Loads the system's Vulkan loader, and says whether there is one. Linux only.
- * Dawn would load it by itself, but where there is none it complains on stderr.
+ * Loads the system's Vulkan loader. Returns true if there is one. Linux only.
+ * Dawn would load it too, but prints errors to stderr if it is missing.
  */
 export function loadSystemVulkan(): boolean {
-  // asked once: after the bundled loader is in the process, it answers to the same name
+  // tried only once: a bundled loader in the process has the same name
   systemVulkan ??= openLibrary(LOADER) === undefined;
   return systemVulkan;
 }
@@ -63,23 +63,23 @@ export function loadBundledVulkan({ loader }: BundledVulkan): void {
   fail('DEVICE_UNAVAILABLE', 'device', `The bundled Vulkan loader does not load: ${problem}.`, suggestion);
 }
 
-/** Loads a shared library into the process for good. Returns why it could not. */
+/** Loads a shared library into the process permanently. Returns the error, or undefined. */
 function openLibrary(file: string): string | undefined {
-  // Node closes what turns out not to be an add-on of its own; glibc's RTLD_NODELETE keeps it mapped
+  // Node closes libraries that are not Node add-ons; glibc's RTLD_NODELETE keeps them mapped
   const RTLD_NODELETE = 0x1000;
   try {
     process.dlopen({ exports: {} }, file, constants.dlopen.RTLD_NOW | RTLD_NODELETE);
   } catch (reason) {
     const message = reasonOf(reason);
-    // "not an add-on" is the success that is possible here
+    // this error means that the library was loaded, but is not an add-on
     if (!message.includes('did not self-register')) return message;
   }
   return undefined;
 }
 
 /**
- * Whether the bundled loader would find a driver's manifest in the places where it looks.
- * If not, asking it is pointless, and it would complain on stderr.
+ * Returns true if the bundled loader would find a driver's manifest in its search folders.
+ * Otherwise using it is pointless, and it would print errors to stderr.
  */
 export function hasDriverManifest(environment: NodeJS.ProcessEnv = process.env): boolean {
   const { VK_DRIVER_FILES, VK_ICD_FILENAMES, VK_ADD_DRIVER_FILES } = environment;
@@ -104,8 +104,8 @@ export function hasDriverManifest(environment: NodeJS.ProcessEnv = process.env):
 }
 
 /**
- * Runs `work` while Vulkan's loader sees no driver but `driver`.
- * The loader reads the environment when an instance is made, so it can be put back after that.
+ * Runs `work` while Vulkan's loader sees only `driver`.
+ * The loader reads the environment when an instance is created, so it can be restored after that.
  */
 export async function withOnlyDriver<T>(driver: string, work: () => Promise<T>): Promise<T> {
   const names = ['VK_DRIVER_FILES', 'VK_ICD_FILENAMES'] as const; // the new name, and that of older loaders

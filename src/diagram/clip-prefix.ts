@@ -6,8 +6,8 @@ const LEAST = { length: 5, names: 3 };
 const SEPARATORS = '|@/\\_-.: ';
 
 /**
- * What all clips of a controller begin with, up to a separator: `Armature|`, `Hero@`. Empty where it is short, where there are
- * few clips, and where a clip is known by its guid alone.
+ * The prefix that all clips of a controller share, up to a separator: `Armature|`, `Hero@`. Empty where it is short,
+ * where there are few clips, and where a clip has only a guid.
  */
 export function clipPrefix({ layers }: ControllerModel): string {
   const names = new Set<string>();
@@ -26,7 +26,7 @@ export function clipPrefix({ layers }: ControllerModel): string {
   return sharedPrefix([...names]);
 }
 
-/** What names begin with, up to a separator; empty where it is short, and where there are few names. */
+/** The prefix that names share, up to a separator. Empty where it is short, and where there are few names. */
 export function sharedPrefix(names: readonly string[]): string {
   if (names.length < LEAST.names) return '';
   const [first, last] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];

@@ -18,7 +18,7 @@ const LEAST_WIDTH = 860;
 const LAYER_LIMIT = 64;
 const MASK_LINES = 3;
 
-/** What a picture may hold in all: what is over it is counted in a note, so that any input makes a file of a few MB. */
+/** Limits of one picture. The rest is counted in a note, so any input makes a file of at most a few MB. */
 interface Budget {
   states: number;
   arrows: number;
@@ -28,14 +28,15 @@ interface Budget {
 /**
  * A controller as one SVG file that shows its parameters and, for each layer, the whole machine: states, machines
  * inside, transitions with conditions and timing, and blend trees. Machines that are too large for arrows (more than
- * 160 boxes, 320 pairs of states with transitions, or fewer that lead far) come as lists.
+ * 160 boxes, 320 pairs of states with transitions, or fewer that lead far) are shown as lists.
  *
- * Any model can be drawn, checked or not: unknown destinations are drawn as such, names are escaped and cut with `…`,
- * and what is beyond the size of a picture (1,500 states, 64 layers) is counted in a note.
+ * Any model can be drawn, checked or not. Unknown destinations are drawn as such, and names are escaped and cut with
+ * `…`. The rest beyond 1,500 states and 64 layers is counted in a note.
  *
- * Programs that show what a character does find their places by attributes: `data-layer` (its index) of a layer's panel;
- * inside, `data-id` of boxes (`state` and its path, `any `, `entry` or `exit` and the machine's path), `data-from` and `data-to` of
- * arrows and of their labels, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
+ * Attributes mark the parts of the picture, for programs that show what a character does. A layer's panel has
+ * `data-layer` (its index). A box has `data-id`: `state` and its path, or `any`, `entry` or `exit` and the machine's
+ * path. An arrow and its label have such ids in `data-from` and `data-to`. The card of a blend tree has `data-tree`
+ * (the state's path). A clip in it has `data-clip`.
  */
 export function controllerDiagram(model: ControllerModel): string {
   const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };
@@ -76,7 +77,7 @@ function titleBlock(model: ControllerModel, width: number, prefix: string): Bloc
   return { width, height: notes.length > 0 ? 48 : 28, svg: title + subtitle };
 }
 
-/** A layer whose machine is placed; it is drawn once the width of all is known. */
+/** A layer with a placed machine. It is drawn once the width of all layers is known. */
 interface PreparedLayer {
   readonly width: number;
   readonly stateCount: number;
@@ -114,7 +115,7 @@ function prepareLayer(
   return { width: (placement?.width ?? 0) + 2 * PANEL_PAD, stateCount: states.length, draw };
 }
 
-/** What the layer runs: its own machine, or another layer's with its own motions. */
+/** The graph that the layer runs: its own machine, or another layer's with its own motions. */
 function graphOf(
   layer: LayerModel,
   model: ControllerModel,

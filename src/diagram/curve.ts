@@ -33,7 +33,7 @@ export function smoothPath(route: readonly Point[], horizontal: boolean): string
   return path;
 }
 
-/** A filled arrow head whose tip is `tip`, for a line that comes from `from` along one axis. */
+/** A filled arrow head with its tip at `tip`, for a line from `from` along one axis. */
 export function arrowHead(tip: Point, from: Point, horizontal: boolean): string {
   const [length, half] = [9, 4];
   const sign = horizontal ? Math.sign(tip.x - from.x) || 1 : Math.sign(tip.y - from.y) || 1;

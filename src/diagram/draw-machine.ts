@@ -8,7 +8,7 @@ import { type Block, coordinate, element, escapeXml, rect, text, tooltip } from 
 import { clean, fit, textWidth } from './text.ts';
 import * as theme from './theme.ts';
 
-/** Clusters behind, then arrows, then boxes, then labels: nothing that is read is crossed by a line. */
+/** Draws clusters first, then arrows, boxes and labels, so that no line crosses text. */
 export function drawMachine(graph: MachineGraph, placement: Placement): Block {
   const names = new Map(graph.nodes.map((node) => [node.id, node.path]));
   const clusters = graph.clusters.map((cluster) => {
@@ -114,7 +114,7 @@ function drawArrow(
   );
 }
 
-/** From a box round through its label and back, on the side where the label stands. */
+/** A loop from a box through its label and back, on the label's side. */
 function selfLoop(box: Box, label: Point, horizontal: boolean): { path: string; tip: Point; from: Point } {
   const out = 16;
   if (horizontal) {

@@ -17,7 +17,7 @@ const GAP = 7;
 const CLOCK_WIDTH = 15;
 const NUMBER_WIDTH = 22;
 
-/** A line of a label: `clock` puts a clock before it, which stands for an exit time. */
+/** A line of a label. `clock` draws a clock before it, the sign of an exit time. */
 export interface LabelLine {
   readonly number?: string;
   readonly clock?: boolean;
@@ -26,7 +26,7 @@ export interface LabelLine {
 
 /** `speed > 0.1`, `attack`, `!dead` */
 function conditionText(condition: ConditionModel): string {
-  // cut here, so that the comparison behind it stays
+  // cut here, so that the comparison after it stays
   const name = fit(condition.parameter, NAME_WIDTH, LABEL_SIZE);
   if ('greater' in condition) return `${name} > ${short(condition.greater)}`;
   if ('less' in condition) return `${name} < ${short(condition.less)}`;
@@ -44,7 +44,7 @@ const INTERRUPTIONS = {
   nextThenCurrent: 'target, source',
 } as const;
 
-/** What a transition takes beside its conditions and exit time: `0.25 s`, `25 %`. */
+/** The fields of a transition except its conditions and exit time: `0.25 s`, `25 %`. */
 function timingWords(transition: TransitionModel): string[] {
   const { duration = 0, fixed = true, offset = 0, interruption = 'none', ordered = true, toSelf = true } = transition;
   const words: string[] = [];
@@ -140,7 +140,7 @@ export function motionText(motion: MotionModel | undefined, prefix: string): str
   return motion.name ? `${clean(motion.name)} (${kind})` : kind;
 }
 
-/** What a state does with its motion that is not the default. */
+/** The settings of a state's motion that are not the default. */
 export function stateNotes(state: StateModel): string[] {
   const { speed = 1, speedParameter, timeParameter, cycleOffset = 0, cycleOffsetParameter, mirror } = state;
   const notes: string[] = [];

@@ -7,7 +7,7 @@ import * as theme from './theme.ts';
 const HEIGHT = 18;
 const SIGN = 34;
 
-/** What boxes, arrows and the words on them stand for. */
+/** The meaning of boxes, arrows and the words on them. */
 export function legend(width: number): Block {
   const entries = [
     entry('entry of a machine', box(theme.ENTRY)),
@@ -47,7 +47,7 @@ function words(content: string): string {
   return text(SIGN - 6, 13, content, { size: LABEL_SIZE, anchor: 'end' });
 }
 
-/** A clock around a point: it stands for an exit time. */
+/** A clock around a point, the sign of an exit time. */
 export function clock(x: number, y: number): string {
   const stroke = theme.MUTED;
   return [

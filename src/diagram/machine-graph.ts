@@ -16,7 +16,7 @@ export interface MachineGraph {
   readonly nodes: readonly GraphNode[];
   readonly clusters: readonly Cluster[];
   readonly edges: readonly GraphEdge[];
-  /** What is not shown, or cannot be. */
+  /** Notes on the parts that are not shown, or cannot be. */
   readonly notes: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface GraphNode {
   /** Small lines under the name. */
   readonly lines: readonly string[];
   readonly isDefault: boolean;
-  /** Id of the cluster it stands in; none for the root machine. */
+  /** Id of the cluster around it; none for the root machine. */
   readonly cluster: string | undefined;
   readonly motion: MotionModel | undefined;
   readonly width: number;
@@ -61,7 +61,7 @@ export interface GraphEdge {
 export interface GraphOptions {
   /** Motions in place of the machine's own, by path: those of a synced layer. */
   readonly motions?: Readonly<Record<string, MotionModel>> | undefined;
-  /** What names of clips begin with, and is not shown. */
+  /** The prefix of clip names that is not shown. */
   readonly clipPrefix: string;
   /** How many states may be shown. */
   readonly stateLimit: number;
@@ -302,7 +302,7 @@ interface EdgeDraft extends Omit<GraphEdge, 'lines' | 'width' | 'height'> {
   lines: LabelLine[];
 }
 
-/** Whether a list may end without any of it holding. */
+/** Returns true if it can happen that no entry of the list holds. */
 function isOpen(list: readonly EntryModel[] | undefined): boolean {
   return !(list ?? []).some(({ when }) => !when?.length);
 }

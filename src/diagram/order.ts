@@ -4,18 +4,18 @@ import type { LayoutOptions } from '@dagrejs/dagre';
 type RankedGraph = Parameters<NonNullable<LayoutOptions['customOrder']>>[0];
 type OrderRanks = Parameters<NonNullable<LayoutOptions['customOrder']>>[1];
 
-/** Two helper nodes of one rank: the first stands for the transition that is tried earlier. */
+/** Two helper nodes of one rank. The first belongs to the transition that is tried earlier. */
 interface Pair {
   readonly left: string;
   readonly right: string;
 }
 
 /**
- * Orders ranks so that few edges cross, among the orders in which the edges that leave a box follow each other as they are
- * tried: from top to bottom, or from left to right.
+ * Orders ranks so that few edges cross. The edges that leave a box keep the order in which they are tried: from top to
+ * bottom, or from left to right.
  *
  * @param sourceOf Box that an edge leaves, by the edge's name; names are numbers in the order of trying.
- * @param edgeOf Edge whose label a box is.
+ * @param edgeOf Edge that a label's box belongs to.
  */
 export function orderByPriority(
   ranked: RankedGraph,
@@ -31,7 +31,7 @@ export function orderByPriority(
   if (!isWhole(ranked)) apply(ranked, free);
 }
 
-/** Neighbours among the edges that leave one box, by their labels and where they pass the rank beside it. */
+/** Neighbours among the edges that leave one box, by their labels and by where they pass the next rank. */
 function priorityPairs(
   ranked: RankedGraph,
   sourceOf: (edge: number) => string,
@@ -46,7 +46,7 @@ function priorityPairs(
     const source = sourceOf(edge);
     const isBeside = Math.abs(rank! - (ranked.node(source).rank ?? Number.NaN)) === 1;
     if (label === undefined && !isBeside) continue;
-    // what stands in different boxes cannot be compared
+    // nodes in different boxes cannot be compared
     const side = JSON.stringify([rank, source, ranked.parent(node)]);
     leaving.set(side, [...(leaving.get(side) ?? []), { edge, node }]);
   }
@@ -58,7 +58,7 @@ function priorityPairs(
 
 type Orders = ReadonlyMap<string, number>;
 
-/** Places in ranks; boxes around others stand in none. */
+/** Places in ranks. Boxes around others have none. */
 function ordersOf(ranked: RankedGraph): Orders {
   return new Map(
     ranked.nodes().flatMap((node) => {
@@ -68,7 +68,7 @@ function ordersOf(ranked: RankedGraph): Orders {
   );
 }
 
-/** Whether no two nodes share a place: pairs that contradict boxes around them make the library lose some. */
+/** Returns true if no two nodes share a place. The library loses some where pairs contradict the boxes around them. */
 function isWhole(ranked: RankedGraph): boolean {
   const orders = ordersOf(ranked);
   return new Set(Array.from(orders, ([node, order]) => `${ranked.node(node).rank} ${order}`)).size === orders.size;

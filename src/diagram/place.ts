@@ -34,8 +34,8 @@ interface Line {
 }
 
 /**
- * More than this is not drawn with arrows: nobody could follow them, and the layout would take too long. `ranks` is the
- * sum of the ranks that all arrows pass.
+ * A graph over these limits is not drawn with arrows, which would be unreadable and slow to lay out. `ranks` is the sum
+ * of the ranks that all arrows pass.
  */
 const ARROW_LIMITS = { nodes: 160, edges: 320, ranks: 5000 } as const;
 /** With more arrows than this, a second layout costs more than its shape is worth. */
@@ -44,7 +44,7 @@ const SECOND_LAYOUT_LIMIT = 120;
 const PAGE_WIDTH = 1500;
 const PORT_GAP = 11;
 const MARGIN = 8;
-/** Labels stay beside the box that their arrow leaves. */
+/** Keeps labels next to the box that their arrow leaves. */
 const LEAD_WEIGHT = 16;
 
 /** Places a graph, or returns undefined where it is too large for arrows. */
@@ -67,7 +67,7 @@ function badness({ width, height }: Placement): number {
   return Math.max(1, width / PAGE_WIDTH) ** 2 * Math.max(1, height / 1200);
 }
 
-/** Ranks between the ends of all arrows, each box standing as early as its arrows allow. */
+/** Ranks between the ends of all arrows. Each box is in the earliest rank that its arrows allow. */
 function passedRanks(graph: MachineGraph, order: ReadonlyMap<string, number>): number {
   const ways = graph.edges.map(({ from, to }) => {
     const [a, b] = [order.get(from)!, order.get(to)!];
@@ -80,7 +80,7 @@ function passedRanks(graph: MachineGraph, order: ReadonlyMap<string, number>): n
   return ways.reduce((sum, [a, b]) => sum + (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0), 0);
 }
 
-/** A label is a box of its own, in the rank behind the box that its arrow leaves: what is read first stands at the beginning. */
+/** A label is a box of its own, in the rank after the box that its arrow leaves, at the beginning of that rank. */
 const labelId = (edge: number): string => `label ${edge}`;
 const hasLabelBox = ({ from, to, lines }: GraphEdge): boolean => from !== to && lines.length > 0;
 
@@ -149,7 +149,7 @@ function readPlacement(g: Graph, graph: MachineGraph, horizontal: boolean): Plac
     graph.edges.flatMap((edge, i) => (hasLabelBox(edge) ? [[labelId(i), boxOf(labelId(i))] as const] : [])),
   );
   const ranks = rankHalves([...nodes.values(), ...middles.values()], horizontal);
-  // labels that are shorter than their rank stand at its beginning
+  // labels that are shorter than their rank go to its beginning
   const labels = new Map(
     Array.from(middles, ([id, box]) => {
       const spare = ranks(box) - (horizontal ? box.width : box.height) / 2;
@@ -174,7 +174,7 @@ function readPlacement(g: Graph, graph: MachineGraph, horizontal: boolean): Plac
   return enclosed({ width, height, nodes, clusters, edges, horizontal });
 }
 
-/** Lines of all edges that are no loops: one, or one to the label and one from it. */
+/** Lines of all edges except loops: one, or one to the label and one from it. */
 function linesOf(g: Graph, edges: readonly GraphEdge[]): Line[] {
   const lineOf = (from: string, to: string, name: string): Line => {
     const forward = g.edge(from, to, name) as { points: Point[] } | undefined;
@@ -185,7 +185,7 @@ function linesOf(g: Graph, edges: readonly GraphEdge[]): Line[] {
     if (edge.from === edge.to) return [];
     if (!hasLabelBox(edge)) return [lineOf(edge.from, edge.to, `${i}`)];
     const { points, ...lead } = lineOf(edge.from, labelId(i), `${i}`);
-    // no box stands between
+    // no box is in between
     return [{ ...lead, points: [points[0]!, points.at(-1)!] }, lineOf(labelId(i), edge.to, `rest ${i}`)];
   });
 }
@@ -217,8 +217,8 @@ function enclosed(placement: Placement): Placement {
 }
 
 /**
- * How far each box is from where the machine begins. Ways against this order are the ones turned round for ranks: then
- * what is near the beginning stands near it, and few ranks are needed.
+ * How far each box is from where the machine begins. Edges against this order are the ones reversed for ranks. This
+ * keeps near boxes near the beginning, and ranks few.
  */
 function reachOrder(graph: MachineGraph): Map<string, number> {
   const next = new Map<string, string[]>();
@@ -274,7 +274,7 @@ function roomFor(
     : { width: Math.max(node.width, least), height: node.height };
 }
 
-/** Half the length of what is longest in each rank, along the ranks, by where the rank stands. */
+/** Half the length of the longest box in each rank, along the ranks, by the rank's position. */
 function rankHalves(boxes: readonly Box[], horizontal: boolean): (point: Point) => number {
   const key = ({ x, y }: Point) => Math.round((horizontal ? x : y) * 2);
   const halves = new Map<number, number>();

@@ -1,6 +1,6 @@
 /**
- * What `maniple simulate` prints for each step: the state after it. Inside a step parameters are set first, then the
- * clocks advance.
+ * A step that `maniple simulate` prints: the state after it. Inside a step parameters are set first, then the clocks
+ * advance.
  */
 export interface SimulatedStep {
   /** Seconds since the begin, this step included. */
@@ -23,13 +23,13 @@ export interface SimulatedLayer {
   /** Whole cycles of the state's clock, and its fraction. */
   readonly cycles: number;
   readonly phase: number;
-  /** The state that a transition leads to; zeros stand below where there is none. */
+  /** The state that a transition leads to. Without a transition the fields below are zeros. */
   readonly next: string | null;
   readonly nextCycles: number;
   readonly nextPhase: number;
   /** 0 … 1 */
   readonly progress: number;
-  /** Whether the source of the transition is a pose that stands still. */
+  /** True if the source of the transition is a frozen pose. */
   readonly frozen: boolean;
   /** The heaviest first. Weights include trees and the transition, not the layer. */
   readonly motions: readonly { readonly clip: string; readonly phase: number; readonly weight: number }[];

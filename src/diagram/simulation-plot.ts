@@ -27,8 +27,8 @@ export interface SimulationPlotOptions {
  * Simulated steps as one SVG file: for each layer its states and the weights of its motions over time, then parameters,
  * triggers and events, all over one time axis.
  *
- * Every step is shown over the time from the one before it to its own. Where several fall into one pixel, weights are
- * their mean, numbers their range, and more than three changes of state are marked as such; so the size of the file
+ * Every step is shown over the time from the previous step to its own. Where several fall into one pixel, weights are
+ * their mean and numbers their range. More than three changes of state are marked as such. So the size of the file
  * does not depend on the number of steps. Layers beyond 16 and parameters beyond 32 are counted in a note.
  */
 export function simulationPlot(steps: readonly SimulatedStep[], options: SimulationPlotOptions = {}): string {

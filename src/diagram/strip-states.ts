@@ -6,7 +6,7 @@ import * as theme from './theme.ts';
 import type { TimeScale } from './time-scale.ts';
 
 const HEIGHT = 30;
-/** So many changes within a pixel are shown as such, rather than as one of the states. */
+/** From this many changes within a pixel on, these are marked as such, and no state is shown. */
 const BUSY = 4;
 const LEGEND_LIMIT = 24;
 

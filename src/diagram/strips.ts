@@ -3,7 +3,7 @@ import { fit, textWidth } from './text.ts';
 import * as theme from './theme.ts';
 import { GUTTER, RIGHT_MARGIN, type TimeScale } from './time-scale.ts';
 
-/** What the strips of a plot have in common. */
+/** Parts that all strips of a plot share. */
 
 export const STRIP_TEXT = 11;
 
@@ -30,7 +30,7 @@ export function tint(colour: string, share: number): string {
   return `#${mixed.join('')}`;
 }
 
-/** Names beside their colours, in rows under a strip. */
+/** Names next to their colours, in rows under a strip. */
 export function legend(
   entries: readonly { readonly name: string; readonly colour: string }[],
   scale: TimeScale,

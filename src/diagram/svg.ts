@@ -1,7 +1,7 @@
 import { clean, fit } from './text.ts';
 import { INK } from './theme.ts';
 
-/** A drawing whose corner is at the origin: `svg` holds its elements. */
+/** A drawing with its corner at the origin: `svg` holds its elements. */
 export interface Block {
   readonly width: number;
   readonly height: number;
@@ -29,7 +29,7 @@ export function element(name: string, attributes: Attributes, ...children: reado
   return children.length === 0 ? `${open}/>` : `${open}>${children.join('')}</${name}>`;
 }
 
-/** What viewers show when the pointer rests on the element around it. */
+/** The text that viewers show when the pointer rests on the surrounding element. */
 export function tooltip(text: string): string {
   return `<title>${escapeXml(clean(text))}</title>`;
 }

@@ -13,7 +13,10 @@ const BOLD = 1.13;
 /** Names are cut to this many characters before anything is measured. */
 const NAME_LIMIT = 300;
 
-/** What XML forbids, what would break a line, and what would turn the text around it: shown as a replacement mark. */
+/**
+ * Characters that XML forbids, that would break a line, or that would turn the text around them. They are shown as a
+ * replacement mark.
+ */
 const UNSHOWABLE =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -24,7 +27,7 @@ export function clean(text: string): string {
   return cut.replace(/[\t\n\r]+/g, ' ').replace(UNSHOWABLE, '\ufffd');
 }
 
-/** A clip's reference for people: of an asset of Unity what tells it from others, `1bbe…5372:7400010`. */
+/** A clip's reference for people. For a Unity asset it is the part that differs from others, `1bbe…5372:7400010`. */
 export function shortReference(reference: string): string {
   return reference.replace(/^([0-9a-f]{4})[0-9a-f]{24}([0-9a-f]{4}:-?\d+)$/, '$1…$2');
 }

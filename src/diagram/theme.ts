@@ -31,7 +31,7 @@ export const EDGES: Readonly<Record<'state' | 'entry' | 'any', string>> = {
   any: '#1a6d8c',
 };
 
-/** Names of parameter types stand on these. */
+/** Background colours of the names of parameter types. */
 export const PARAMETER_COLOURS: Readonly<Record<'float' | 'int' | 'bool' | 'trigger', string>> = {
   float: '#2f6db5',
   int: '#6a4fb0',

@@ -20,8 +20,8 @@ export function levelsIn(clusters: readonly Cluster[], id: string): number {
 }
 
 /**
- * Makes room for the names of clusters, for which the layout library keeps none: where a name would lie over a box or a label
- * outside, all that is below moves down. Boxes keep their order and their ranks.
+ * Makes room for the names of clusters, because the layout library keeps none. Where a name would cover a box or a
+ * label outside, everything below moves down. Boxes keep their order and their ranks.
  */
 export function makeRoomForTitles(g: Graph, { clusters }: MachineGraph): void {
   const topOf = ({ y, height }: Box) => y - height / 2;

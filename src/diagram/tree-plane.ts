@@ -117,7 +117,7 @@ function frame({ x, y }: Scales): string {
   ].join('');
 }
 
-/** Room for a label of this width beside a point, where nothing else stands. */
+/** Free room next to a point for a label of this width. */
 function freeArea(x: number, y: number, width: number, taken: readonly Area[]): Area | undefined {
   const height = 14;
   const beside = DOT + 3;

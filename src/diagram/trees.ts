@@ -84,7 +84,7 @@ function clipOf({ motion }: ChildModel): { readonly clip?: string } {
   return typeof motion === 'string' ? { clip: clean(motion) } : {};
 }
 
-/** What a child plays, and how: `Walk ×1.5`. */
+/** A child's motion and how it is played: `Walk ×1.5`. */
 function childName({ motion, timeScale = 1, cycleOffset = 0, mirror }: ChildModel, prefix: string): string {
   const parts = [typeof motion === 'object' ? `▸ ${motionText(motion, prefix)}` : motionText(motion, prefix)];
   if (timeScale !== 1) parts.push(`×${short(timeScale)}`);

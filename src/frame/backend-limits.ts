@@ -6,7 +6,7 @@ import { vertexBytes } from './gpu-memory.ts';
 import { socketLimitOf } from './gpu-sockets.ts';
 import type { CrowdShape } from './shape.ts';
 
-/** Limits of a crowd on a device, the same on either backend, so that it can change to the other. */
+/** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
 export function deviceLimits(device: GPUDevice, shape: CrowdShape): BackendLimits {
   const { limits } = device;
   const { tables, capacity } = shape;
@@ -18,7 +18,7 @@ export function deviceLimits(device: GPUDevice, shape: CrowdShape): BackendLimit
   };
 }
 
-/** Vertices that one buffer, and one binding of all of it, can hold: renderers of others may bind whole buffers alone. */
+/** Vertices that one binding of a whole buffer can hold. Renderers outside Maniple may be able to bind only whole buffers. */
 function pageVertices(
   { maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits,
   bytesPerVertex: number,
@@ -27,7 +27,7 @@ function pageVertices(
   return Math.min(Math.floor((bytes - 4096) / bytesPerVertex), SLOT_PAGE_VERTICES);
 }
 
-/** Runs of the visible list that one binding can count. */
+/** Maximum runs of the visible list, so that their tally fits one binding. */
 function countableBins({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits, capacity: number): number {
   return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (4 * tallyWordsPerBin(capacity)));
 }

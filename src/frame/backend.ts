@@ -20,11 +20,11 @@ import type { PlacedDraws } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
 import type { SlotChanges } from './vertex-pages.ts';
 
-/** What the host brings to a frame. */
+/** CPU-side inputs of a frame. */
 export interface FrameInputs {
   /** Seconds since the crowd began, 32.32 fixed point. */
   readonly time: bigint;
-  /** Frames count from 1. */
+  /** Frame number, from 1. */
   readonly frame: number;
   readonly residents: Column<(typeof Resident)['fields']>;
   readonly transforms: Column<(typeof Transform)['fields']>;
@@ -34,22 +34,22 @@ export interface FrameInputs {
   readonly animators: AnimatorInputs;
   readonly sockets: SocketInputs;
   readonly places: PlaceInputs;
-  /** What is looked at; undefined: nothing is, and only state machines run. */
+  /** Inputs of a frame with views. Undefined if the frame has no views: then only state machines run. */
   readonly seen: SeenInputs | undefined;
-  /** Told what each stage reads and writes. */
+  /** Receives the inputs and outputs of each stage. */
   readonly recorder?: FrameRecorder | undefined;
 }
 
-/** A stage about to run, or that has just run: what backends tell a recorder. */
+/** A stage that is about to run, or has just run. */
 export interface RecordedMoment {
   readonly stage: StageName;
   readonly moment: Moment;
   readonly inputs: FrameInputs;
 }
 
-/** Looks on while a frame runs: takes copies, changes nothing. */
+/** Observes a frame while it runs. It may take copies, and changes nothing. */
 export interface FrameRecorder {
-  /** `encoder` is between passes; copies that are recorded into it see what the stage sees. */
+  /** `encoder` is between passes. Copies recorded into it read the same data as the stage. */
   kernels(
     at: RecordedMoment,
     gpu: { readonly device: GPUDevice; readonly encoder: GPUCommandEncoder; readonly dispatches: readonly Dispatch[] },
@@ -57,29 +57,29 @@ export interface FrameRecorder {
   twins(at: RecordedMoment, views: FrameViews): void;
 }
 
-/** What the host brings to a frame that somebody looks at. */
+/** CPU-side inputs of a frame with views. */
 export interface SeenInputs {
-  /** Those who look; undefined: everyone is seen, at the finest level, in every frame. */
+  /** Undefined if there is no culling: then every character is visible, at the finest level, in every frame. */
   readonly views: readonly CrowdView[] | undefined;
   readonly pages: readonly Page[];
   /** Vertices of each page that slots have been cut from. */
   readonly usedVertices: readonly number[];
   readonly slots: SlotChanges;
-  /** Some show another one's pose. */
+  /** True if some characters show the pose of a pose source. */
   readonly hasFollowers: boolean;
-  /** Where far characters share poses, by character: the row of its type's first one, or SHARES_NONE. */
+  /** Per character, the row of its type's first shared pose, or SHARES_NONE. Undefined if no poses are shared. */
   readonly sharers?: Column<typeof Word.fields> | undefined;
   /** Pixels below which a character is posed every 2nd, 4th, 8th frame. */
   readonly rateSizes: readonly [number, number, number];
-  /** Characters that may have to be posed, and rows of their palettes. */
+  /** Maximum characters to pose, and rows of their palettes. */
   readonly poses: { readonly characters: number; readonly paletteRows: number };
 }
 
-/** What the host brings to the state machines. */
+/** CPU-side inputs of the state machines. */
 export interface AnimatorInputs {
-  /** Seconds that pass. */
+  /** Seconds since the last frame. */
   readonly dt: number;
-  /** Rows of the columns that are in use. */
+  /** Number of used rows in the columns. */
   readonly characterCount: number;
   /** Speeds, then parameters: columns of the animators. */
   readonly columns: readonly Column<typeof Word.fields>[];
@@ -88,82 +88,82 @@ export interface AnimatorInputs {
   readonly runCount: number;
 }
 
-/** What characters carry. Both columns have a row for each attachment that there is room for. */
+/** CPU-side inputs of attachments. Both columns have a row for each attachment of the capacity. */
 export interface SocketInputs {
-  /** Rows that have been used: those behind never were. */
+  /** Number of rows that are or were in use. Rows after them were never used. */
   readonly count: number;
   readonly attachments: Column<(typeof Attachment)['fields']>;
-  /** Where joints are until they are posed: what has changed since is the frame's. */
+  /** Joint matrices until the joint is first posed. Frames compute later ones. */
   readonly joints: Column<(typeof SocketJoint)['fields']>;
 }
 
-/** Ground that characters stand on. */
+/** Ground under characters, as a grid of heights. */
 export interface GroundField {
-  /** Metres: row after row, along x in each. */
+  /** Metres, row after row. Each row is along x. */
   readonly heights: Float32Array<ArrayBuffer>;
   readonly columns: number;
   readonly rows: number;
-  /** Of the first height; y is added to all. Metres in the world. */
+  /** World position of the first height, in metres. Its y is added to all heights. */
   readonly origin: readonly [number, number, number];
   readonly spacing: readonly [number, number];
   readonly lean: number;
 }
 
-/** Where characters are said to stand, apart from their transforms. */
+/** The origin and the ground. Together with transforms they position characters. */
 export interface PlaceInputs {
-  /** What transforms are relative to: metres in the world. */
+  /** Origin of transforms: metres in the world. */
   readonly origin: readonly [number, number, number];
-  /** How it has moved since the last frame: single precision, one move after the other. */
+  /** Moves of the origin since the last frame, in order, in single precision. */
   readonly moves: readonly (readonly number[])[];
   readonly ground: GroundField | undefined;
   /** A bit per character that follows the ground. */
   readonly grounded: Column<typeof Word.fields>;
 }
 
-/** What the host asked for, as one frame left it. */
+/** Data read back, all of one frame. */
 export interface Answer<T> {
-  /** The last frame that was submitted; of joints, the last of those that somebody looked at. */
+  /** The last submitted frame; for joints, the last one with views. */
   readonly frame: number;
-  /** What places are relative to. */
+  /** Origin of positions in that frame. */
   readonly origin: readonly [number, number, number];
   readonly value: T;
 }
 
-/** One character as it came out of the last frame. */
+/** Results of the last frame for one character. */
 export interface CharacterReadback {
-  /** Its palette rows; undefined when it was not posed in that frame: it kept its vertices, or shows another one's. */
+  /** Its palette rows. Undefined if it was not posed in that frame: it kept its vertices, or shows those of its pose source. */
   readonly palette: Float32Array | undefined;
   /** Its row of the visible list. */
   readonly row: View<(typeof VisibleCharacter)['fields']>;
   /**
-   * Its skinned vertices, of the level that is drawn: four words each, as skin-vertices writes them; and last frame's.
-   * Of a type that draws skin, the host makes them of its palette when they are asked for.
+   * Its skinned vertices at the drawn level: four words each, as skin-vertices writes them. For a type that draws skin, the
+   * CPU computes them from the palette on each access.
    */
   readonly vertices: Uint32Array<ArrayBuffer>;
+  /** The same of the previous frame. */
   readonly previousVertices: Uint32Array<ArrayBuffer>;
 }
 
-/** What became of a frame that somebody looked at. */
+/** Counts of a frame with views. */
 export interface FrameStats {
-  /** Rows of the visible list: who was seen, and who was posed for others, shared poses among them. */
+  /** Rows of the visible list: visible characters, pose sources of visible characters, and shared poses. */
   readonly listed: number;
-  /** Characters, and poses that they share, that were posed and skinned. */
+  /** Characters and shared poses that were posed and skinned. */
   readonly posed: number;
   /**
-   * Characters that were due, but there was no room to pose them (`poses` of `createCrowd`): they keep their vertices, or are not
-   * drawn when they have none.
+   * Characters that were due but exceeded the pose limit (`poses` of `createCrowd`). They keep their vertices, or are not
+   * drawn if they have none.
    */
   readonly unposed: number;
-  /** Characters that were seen, but there was no vertex memory for them. */
+  /** Visible characters that were not drawn, because vertex memory was full. */
   readonly undrawn: number;
-  /** Motions of posed characters that their lists had no room for, the lightest ones; see `motions` of `createCrowd`. */
+  /** Motions of posed characters that exceeded the capacity of their lists: the lightest ones. See `motions` of `createCrowd`. */
   readonly droppedMotions: number;
-  /**
-   * Since the crowd was created: how often an interrupted blend had more than the eight samples that a held pose keeps,
-   * how many samples were dropped, and the weight that they had in their layers, which the eight took over.
-   */
+  /** Interrupted blends with more than eight samples, the most that a held pose keeps. Counted since the crowd was created. */
   readonly truncatedFreezes: number;
+  /** Samples that these blends dropped, since the crowd was created. */
   readonly droppedSamples: number;
+  /** Sum of the layer weights of dropped samples, since the crowd was created. The eight kept samples take their weight. */
   readonly droppedWeight: number;
 }
 
@@ -173,26 +173,29 @@ export type DrawnColumns = Pick<
   'device' | 'geometry' | 'indices' | 'visible' | 'transforms' | 'previousTransforms' | 'residents'
 >;
 
-/** What renderers draw one frame from. */
+/** Memory that renderers draw one frame from. */
 export interface DrawnMemory {
   readonly crowd: DrawnColumns;
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
-  /** Of those that the frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. Undefined: the next frame has its own. */
+  /**
+   * Palettes of characters that the frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. Undefined if the frame
+   * is a kept one: the next frame overwrites them.
+   */
   readonly palettes: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
   readonly socketMatrices: GPUBuffer;
   readonly previousSocketMatrices: GPUBuffer;
-  /** Named columns as that frame had them, of a frame that is kept; undefined: those of the backend are the frame's. */
+  /** Named columns of a kept frame. Undefined if the backend's own columns belong to the frame. */
   readonly columns?: GPUBuffer | undefined;
 }
 
-/** The same of the frame that was recorded last. */
+/** Memory of the frame that was recorded last. */
 export interface DrawMemory extends DrawnMemory {
   readonly crowd: CrowdMemory;
   readonly palettes: GPUBuffer;
-  /** Motion lists of characters that were posed; twins keep theirs to themselves. */
+  /** Motion lists of posed characters. Undefined on the CPU backend. */
   readonly motions: GPUBuffer | undefined;
 }
 
@@ -202,7 +205,7 @@ export interface KeptFrame {
   readonly memory: DrawnMemory;
 }
 
-/** The same in host memory, as twins leave it. */
+/** The same in CPU memory, as the twins write it. */
 export interface DrawArrays {
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly transforms: View<(typeof Transform)['fields']>;
@@ -225,85 +228,87 @@ export interface BackendLimits {
   /** Vertices of one page. */
   readonly pageVertices: number;
   readonly pageCount: number;
-  /** Bytes of one buffer that a stage can read. */
+  /** Maximum bytes of one buffer that a stage can read. */
   readonly bindingBytes: number;
-  /** Attachments. */
+  /** Maximum number of attachments. */
   readonly socketLimit: number;
 }
 
-/** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
+/** Runs frames, with kernels on a GPU or with their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
   readonly limits: BackendLimits;
   /** Named columns, as the last frame left them. */
   readonly columns: Pick<ColumnMemory, 'buffer' | 'floats'>;
-  /** Takes named columns as they are now: there are more, or they have other rows. @throws ManipleError DEVICE_LIMIT, before anything changes */
+  /** Replaces the named columns, with their current content. @throws ManipleError DEVICE_LIMIT, before anything changes */
   setColumns(columns: readonly NamedColumn[]): void;
   addPage(page: Page): void;
-  /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
+  /** Removes a page without characters. Its memory is freed once all frames recorded before are submitted. */
   removePage(page: Page): void;
-  /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
+  /** Uploads the inputs, and runs or records the frame. Call the returned function once the commands are submitted. */
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
   /**
-   * Undefined when the last frame did not list the character. All of it is of one frame, also where others are submitted
+   * Reads a character; undefined if the last frame did not list it. All data is of one frame, even if others are submitted
    * meanwhile. @throws ManipleError CROWD_LIMIT (they moved its vertices each time), CROWD_DESTROYED, DEVICE_LOST
    */
   read(character: number): Promise<CharacterReadback | undefined>;
-  /** Of the last frame that somebody looked at. */
+  /** Counts of the last frame with views. */
   readStats(): Promise<FrameStats>;
-  /** What `listMotions` tells of characters, after all that has been submitted. */
+  /** Results of `listMotions` for characters, after all commands submitted so far. */
   readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
   /**
-   * Called with the event ring as it comes back, in the order of frames: it holds all that is left of events up to the
-   * frame that brought it.
+   * Called with each event ring that is read back, in the order of frames. A ring holds all events, not yet delivered, up to
+   * the frame that copied it.
    */
   onEvents: DeliverEvents;
-  /** On the CPU, for tests: told how close each decision of a controller was; see `StepControllersViews`. */
+  /** For tests, on the CPU backend: receives how close each decision of a controller was; see `StepControllersViews`. */
   onMargin?: (character: number, margin: number) => void;
-  /** Where a character stands now, for those that move by themselves. */
+  /** Reads current transforms, for characters that root motion or the ground moves. */
   readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>>;
-  /** How joints were posed. */
+  /** Reads posed joints. */
   readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>>;
-  /** Where attachments are: sixteen numbers each, column after column. */
+  /** Reads matrices of attachments: sixteen numbers each, column after column. */
   readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>>;
-  /** What kernels keep of the first characters and attachments, after all that was submitted before the call. */
+  /** Reads the state that frames keep of the first characters and attachments, after all commands submitted before the call. */
   saveState(characterCount: number, attachmentCount: number): Promise<KernelState>;
-  /** The same of characters, put back before the first frame. */
+  /** Restores the state of characters. Call it before the first frame. */
   restoreState(state: KernelState): void;
   /**
-   * One of another shape that goes on with all of this one's state, pages, attachments and events; this one is gone then. Slots
-   * have to be given anew; until a frame does, what was shown can be read and drawn. No frame may be open.
-   * @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
+   * Returns a backend of another shape that takes over all state, pages, attachments and events. This one must not be used
+   * afterwards. Slots must be granted again. Until a frame does that, the last frame with views can be read and drawn.
+   * No frame may be open.
+   * @param count Number of rows that ever had a character. @throws ManipleError DEVICE_LIMIT; this backend is then unchanged
    */
   reshaped(shape: CrowdShape, count: number): Backend;
   /**
-   * Reads all that one of the other kind goes on with; what it resolves to brings what the host has changed since, and nothing may
-   * come between that and the other one's taking over. This one's last frame can be read and drawn until `shown` is destroyed, and
-   * this one is as it was when nothing takes over. No frame may be open, and none may begin. @throws ManipleError DEVICE_LOST
+   * Reads everything that a backend of the other kind needs. The resolved function adds CPU-side changes since then, and
+   * the other backend must take over directly after its call. If none takes over, this backend is unchanged.
+   * Its last frame can be read and drawn until `shown` is destroyed. No frame may be open, and none may begin.
+   * @throws ManipleError DEVICE_LOST
    */
   handOver(): Promise<() => HandedOver>;
-  /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
+  /** A matrix per attachment, of the last recorded frame; undefined without a device. */
   readonly socketMatrices: GPUBuffer | undefined;
-  /** The same as they were in the last frame with views: what has no history is where it is now. */
+  /** The same of the previous frame with views. An attachment without history has its current matrix. */
   readonly previousSocketMatrices: GPUBuffer | undefined;
-  /** Called when there is another buffer of matrices, before the frame that writes it is submitted. */
+  /** Called when a larger buffer of matrices replaces the old one, before the frame that writes it is submitted. */
   onSocketsGrown: (matrices: GPUBuffer) => void;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;
-  /** What to draw from, as the last recorded frame left it; undefined when there is no device. */
+  /** Memory to draw the last recorded frame with views from; undefined without a device. */
   readonly memory: DrawMemory | undefined;
-  /** The same where twins run the frame, device or not; undefined on the GPU. */
+  /** The same on the CPU backend, with or without a device; undefined on the GPU backend. */
   readonly arrays: DrawArrays | undefined;
-  /** What to draw the frame before the last one from; undefined unless slots keep three copies and that frame had views. */
+  /** Memory to draw the frame before the last one from. Undefined unless slots keep three copies and that frame had views. */
   readonly kept: KeptFrame | undefined;
   destroy(): void;
 }
 
-/** What a backend leaves to one that takes its place. */
+/** Data handed to a backend of the other kind. */
 export interface HandedOver {
   readonly pages: readonly CpuPage[];
-  /** Undefined: there were no events. */
+  /** Undefined if the crowd has no events. */
   readonly queue: EventQueue | undefined;
   readonly residents: Uint32Array<ArrayBuffer>;
   /** The memory of providers. */
@@ -313,19 +318,19 @@ export interface HandedOver {
   readonly state: KernelState;
   readonly sockets: SocketState;
   readonly frames: Frames;
-  /** Events that have not left the ring. */
+  /** Events that are still in the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
-  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
+  /** Counts of truncated freezes since the crowd was created, across all backends. */
   readonly freezes: Pick<FrameStats, 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
-  /** Memory that frames to come do not need. */
+  /** Memory that no future frame needs. */
   readonly retired: readonly { destroy(): void }[];
-  /** Who has which slot. */
+  /** Slots of characters. */
   readonly culled: CulledState;
-  /** The last frame that was seen. */
+  /** The last frame with views. */
   readonly shown: Shown;
 }
 
-/** What cull-characters keeps from frame to frame: words of its columns. */
+/** State of cull-characters from frame to frame: words of its columns. */
 export interface CulledState {
   readonly slots: Words;
   readonly decisions: Words;
@@ -335,22 +340,22 @@ export interface CulledState {
   readonly moves: Words;
 }
 
-/** What characters carry, by attachment: columns as kernels and twins have them. */
+/** State of attachments: columns as kernels and twins have them. */
 export interface SocketState {
   readonly joints: Words;
   readonly previousLocals: Words;
   readonly matrices: Float32Array<ArrayBuffer>;
   readonly previousMatrices: Float32Array<ArrayBuffer>;
-  /** Where the device has the matrices, of this frame and of the last one. */
+  /** GPU copies of the matrices, current and previous. */
   readonly buffers: readonly [matrices: GPUBuffer, previousMatrices: GPUBuffer] | undefined;
 }
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** The last frame that was seen, as what ran it tells of it. */
+/** Access to the last frame with views, through the backend that ran it. */
 export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'arrays' | 'destroy'>;
 
-/** The last frame, the last that somebody looked at, and what places are relative to. */
+/** The last frame, the last frame with views, and the origin of positions. */
 export interface Frames {
   readonly now: number;
   readonly lastFrame: number;

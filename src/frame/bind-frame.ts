@@ -32,16 +32,16 @@ import type { PlacedDispatch } from './targets.ts';
 import type { CrowdType } from './types.ts';
 import type { ProviderBuffers } from '../stages/provider-resources.ts';
 
-/** Stages that run for whoever is seen. */
+/** Stages that run in frames with views. */
 export interface SeenStages {
   readonly cullCharacters: CullCharacters;
   readonly tightenCharacters: TightenCharacters;
-  /** Undefined: far characters share no poses. */
+  /** Undefined if no poses are shared. */
   readonly shareCharacters: ShareCharacters | undefined;
   readonly placeRanges: ReturnType<typeof createPlaceRanges>;
   readonly gatherMotions: GatherMotions;
   readonly poseJoints: PoseJoints;
-  /** Undefined: no provider has an update. */
+  /** Undefined if no provider has an update. */
   readonly updateCharacters: UpdateCharacters | undefined;
   readonly keepPalettes: KeepPalettes;
   readonly skinVertices: SkinVertices;
@@ -68,7 +68,7 @@ export function createSeenStages(
   };
 }
 
-/** Creates every pipeline that a crowd of these types can ask for. */
+/** Creates every pipeline that a crowd of these types can need. */
 export function prepareTypes(
   { poseJoints, updateCharacters, keepPalettes, skinVertices }: SeenStages,
   types: readonly CrowdType[],
@@ -76,7 +76,7 @@ export function prepareTypes(
   kernels: KernelChoice,
 ): void {
   updateCharacters?.prepare();
-  // types apart: whatever comes together later, its kernels are those of one of them
+  // each type separately: any later combination needs only kernels of single types
   for (const type of types) {
     const { poses, keeps, skins } = planFrame([{ ...type, firstLevel: 0 }], 1, motionCapacity, kernels);
     for (const { plan } of poses) poseJoints.prepare(plan);
@@ -87,11 +87,11 @@ export function prepareTypes(
 
 export interface BoundFrame {
   readonly plan: FramePlan;
-  /** Ranges and arguments, see `Targets`. */
+  /** Ranges and arguments; see `Targets`. */
   readonly targets: GPUBuffer;
-  /** What cull-characters counts: it begins with the records of the visible list's runs. */
+  /** Counts of cull-characters. It begins with the records of the visible list's runs. */
   readonly tally: GPUBuffer;
-  /** @param sharers Characters of which some may share poses; where `hasFollowers`. */
+  /** @param sharers Number of characters that may share poses; used with `hasFollowers`. */
   readonly dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharers?: number) => FrameDispatches;
   readonly byteLength: number;
   destroy(): void;
@@ -107,11 +107,11 @@ export interface FrameParts {
   readonly poses: PoseMemory;
   readonly pages: readonly PageMemory[];
   readonly grants: GPUBuffer;
-  /** What vertex providers read; undefined where there are none. */
+  /** Buffers that vertex providers read; undefined if there are no providers. */
   readonly providers?: ProviderBuffers | undefined;
 }
 
-/** Binds all stages to memory as it stands: anew when pages come or go, or the memory of poses grows. */
+/** Binds all stages to the current memory. Repeat it when pages are added or removed, or when pose memory grows. */
 // oxlint-disable-next-line max-lines-per-function
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
   const { types, motionCapacity, kernels, crowd, poses, pages, classCount, providers } = parts;
@@ -195,7 +195,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   };
 }
 
-/** Every row of the visible list, with the arguments of gather-motions. */
+/** Dispatch over all rows of the visible list, with the arguments of gather-motions. */
 function bindUpdates(
   { updateCharacters }: SeenStages,
   { params, visible, transforms, previousTransforms }: CrowdMemory,

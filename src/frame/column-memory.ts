@@ -2,16 +2,16 @@ import { checkSizes, createBuffer } from './gpu-memory.ts';
 import { COLUMNS_HEAD, floatsBefore, type NamedColumn } from './named-columns.ts';
 
 /**
- * All named columns of a crowd, one after another: in one buffer, because shaders have few bindings left, and on the CPU
- * backend in host memory as well.
+ * All named columns of a crowd, one after another. They are in one buffer, because shaders have few bindings left. On the
+ * CPU backend they are in CPU memory as well.
  */
 export class ColumnMemory {
   readonly #device: GPUDevice | undefined;
   readonly #isHost: boolean;
   #columns: readonly NamedColumn[] = [];
-  /** Undefined without a device, and where there are no columns. */
+  /** Undefined without a device or without columns. */
   buffer: GPUBuffer | undefined;
-  /** What twins read; undefined where kernels run the frame. */
+  /** The same for twins; undefined on the GPU backend. */
   floats: Float32Array<ArrayBuffer> | undefined;
 
   constructor(device: GPUDevice | undefined, backend: 'gpu' | 'cpu') {
@@ -19,15 +19,15 @@ export class ColumnMemory {
     this.#isHost = backend === 'cpu';
   }
 
-  /** Whether columns of so many rows fit. @throws ManipleError DEVICE_LIMIT */
+  /** Checks that columns of `rowCount` rows fit. @throws ManipleError DEVICE_LIMIT */
   expectRoom(rowCount: number, columns: readonly NamedColumn[] = this.#columns): void {
     const floats = COLUMNS_HEAD + rowCount * floatsBefore(columns, columns.length);
     if (this.#device) checkSizes(this.#device, { 'named columns': 4 * floats });
   }
 
   /**
-   * Takes other columns, or the same ones with more rows, as they are now.
-   * @returns The buffer that was used before. @throws ManipleError DEVICE_LIMIT; the columns stay as they were
+   * Replaces the columns by others, or by the same ones with more rows.
+   * @returns The previous buffer. @throws ManipleError DEVICE_LIMIT; the columns are then unchanged
    */
   replace(columns: readonly NamedColumn[]): GPUBuffer | undefined {
     const [first] = columns;
@@ -37,7 +37,7 @@ export class ColumnMemory {
     floats[0] = rowCount;
     columns.forEach(({ words }, index) => {
       floats.set(words.view.floats, COLUMNS_HEAD + rowCount * floatsBefore(columns, index));
-      words.takeChanges(); // they are in it
+      words.takeChanges(); // already included
     });
     const { buffer: before } = this;
     this.#columns = columns;
@@ -46,7 +46,7 @@ export class ColumnMemory {
     return before;
   }
 
-  /** Brings over what has changed. @param upload Default: at once. */
+  /** Uploads changed rows. @param upload Default: writes them at once through the queue. */
   takeChanges(upload?: (target: GPUBuffer, byteOffset: number, bytes: Uint8Array<ArrayBuffer>) => void): void {
     let firstByte = 4 * COLUMNS_HEAD;
     for (const { words } of this.#columns) {

@@ -3,30 +3,30 @@ import { struct, View, type Fields, type Struct } from '../layout/index.ts';
 /** A column of plain words: floats, integers, flags. */
 export const Word = struct('Word', { value: 'u32' });
 
-/** Blocks that changes are told apart by; what is uploaded for one changed row is a block, a 1,024th of the column. */
+/** Blocks of a column with a dirty flag each. One changed row uploads its block, a 1,024th of the column. */
 const BLOCKS = 1024;
 
-/** A run of changed rows: their bytes, and where they begin in the column. */
+/** A run of changed rows: their bytes, and their offset in the column. */
 export interface Change {
   readonly byteOffset: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Rows of a struct that the host writes and the device follows: writes mark rows as changed, and the frame uploads
- * what changed since the last one.
+ * Rows of a struct that the CPU writes and each frame uploads. Writes mark rows as dirty, and a frame uploads the rows
+ * that changed since the last one.
  */
 export class Column<F extends Fields> {
   readonly view: View<F>;
-  /** Told of every change: rows from … to − 1. */
+  /** Called for every change, with rows `from` to `to` − 1. */
   watch: ((from: number, to: number) => void) | undefined;
   readonly #blockRows: number;
-  /** A byte per block; in exact columns also one per row. */
+  /** A byte per block. Exact columns also have a byte per row. */
   readonly #dirtyBlocks: Uint8Array;
   #dirtyRows: Uint8Array | undefined;
   #anyDirty = false;
 
-  /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
+  /** @param exact Uploads only changed rows, because the GPU writes the others. */
   constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
     this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
@@ -35,8 +35,8 @@ export class Column<F extends Fields> {
   }
 
   /**
-   * From now on nothing but changed rows may be uploaded, and each run of them is an upload of its own. What has changed before
-   * is still uploaded with what stands beside it: the device has not written that yet.
+   * From now on only changed rows are uploaded, one upload per run. Rows that are dirty already are still uploaded with
+   * their whole blocks: the GPU has not written those yet.
    */
   becomeExact(): void {
     if (this.#dirtyRows) return;
@@ -45,7 +45,7 @@ export class Column<F extends Fields> {
     this.#dirtyRows = dirty;
   }
 
-  /** Rows from … to − 1 have been written. */
+  /** Marks rows `from` to `to` − 1 as changed. */
   changed(from: number, to: number = from + 1): void {
     if (to <= from) return;
     this.#dirtyBlocks.fill(1, Math.floor(from / this.#blockRows), Math.ceil(to / this.#blockRows));
@@ -54,20 +54,20 @@ export class Column<F extends Fields> {
     this.watch?.(from, to);
   }
 
-  /** Every row is uploaded again: whoever reads the column has another copy of it. */
+  /** Marks every row as changed, because the reader has a new copy of the column. */
   renew(): void {
     this.#dirtyBlocks.fill(1);
     this.#dirtyRows?.fill(1);
     this.#anyDirty = this.view.count > 0;
   }
 
-  /** Whether a row may have changed since changes were last taken; exact where the column is. */
+  /** Returns true if a row may have changed since changes were last taken. The result is exact if the column is exact. */
   isChanged(row: number): boolean {
     if (this.#dirtyRows) return this.#dirtyRows[row] === 1;
     return this.#dirtyBlocks[Math.floor(row / this.#blockRows)] === 1;
   }
 
-  /** The same rows, and more behind them, or fewer; as exact as before. What has changed is still to be uploaded. */
+  /** Returns a copy with `count` rows, more or fewer. Exactness and dirty rows are kept. */
   grown(count: number): Column<F> {
     const { struct, words, count: known } = this.view;
     const column = new Column(struct, count, this.#dirtyRows !== undefined);
@@ -77,8 +77,8 @@ export class Column<F extends Fields> {
   }
 
   /**
-   * What changed since it was last asked for, in runs; at most half as many as there are blocks, or rows of an exact
-   * column. Cost: in proportion to the blocks, 1,024 at most, and to what changed.
+   * Returns runs of rows that changed since the last call, and marks all rows as unchanged. There are at most half as many
+   * runs as blocks, or as rows of an exact column. Cost: proportional to the blocks (at most 1,024) and to the changes.
    */
   takeChanges(): Change[] {
     if (!this.#anyDirty) return [];

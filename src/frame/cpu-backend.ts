@@ -58,8 +58,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 }
 
 /**
- * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, it copies the results to
- * where kernels would leave them, so that everything after the frame draws the same.
+ * Runs the frame on the stages' twins. A comparison shows if an error is in the kernels or in the data. With a device, it copies
+ * the results to the buffers that kernels would write, so that everything after the frame draws the same.
  */
 class CpuBackend implements Backend {
   readonly kind = 'cpu';

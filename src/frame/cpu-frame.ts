@@ -13,35 +13,35 @@ import { type Moment, type StageName, STAGES } from './frame.ts';
 
 type Timed = (stage: StageName, run: () => void) => void;
 
-/** What twins of the frame read and write. */
+/** Inputs and outputs of the frame's twins. */
 export interface FrameViews {
   readonly step: StepControllersViews | undefined;
-  /** Undefined: there is no ground. */
+  /** Undefined if there is no ground. */
   readonly ground: GroundCharactersViews | undefined;
-  /** Undefined: the frame has no views. */
+  /** Undefined if the frame has no views. */
   readonly seen:
     | {
         readonly cull: CullViews;
-        /** What plays, as cull-characters reads it. */
+        /** Playing clips, as cull-characters reads them. */
         readonly played: PlayedViews;
         readonly place: PlaceRangesViews;
         /** Called once the visible list is complete. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
-        /** Undefined: there are no providers. */
+        /** Undefined if there are no providers. */
         readonly provided: ProviderMemoryView | undefined;
-        /** After poses; undefined: no provider has an update. */
+        /** Called after poses; undefined if no provider has an update. */
         readonly update: (() => UpdateCharactersViews) | undefined;
-        /** Page by page; undefined: no type is skinned where it is drawn. */
+        /** Page by page; undefined if no type is skinned where it is drawn. */
         readonly keep: (() => readonly KeepPalettesViews[]) | undefined;
         /** Page by page. */
         readonly skin: () => readonly SkinVerticesViews[];
       }
     | undefined;
-  /** Called once all poses are complete; undefined: there are no attachments. */
+  /** Called once all poses are complete; undefined if there are no attachments. */
   readonly sockets: (() => PlaceSocketsViews) | undefined;
 }
 
-/** Returns what a stage runs in a frame; undefined where it has nothing to do. */
+/** Returns the function that runs a stage in a frame; undefined if the stage has nothing to do. */
 type Twin = (views: FrameViews) => (() => void) | undefined;
 
 const TWINS: Readonly<Record<StageName, Twin>> = {

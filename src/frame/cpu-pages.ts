@@ -4,7 +4,7 @@ import { VisibleCharacter, type Resident, type Transform } from '../stages/layou
 import { channelWordBytes, createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 
-/** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
+/** Maximum bytes of skinned vertices in one page. No binding limits them, only the size of an array. */
 export const PAGE_BYTES: number = 2 ** 31;
 
 /** Skinned vertices as twins keep them. */
@@ -15,7 +15,7 @@ export interface CpuPage {
   readonly memory: PageMemory | undefined;
 }
 
-/** @param hasChannel A word of a channel follows for every vertex. */
+/** @param hasChannel True if a word of a channel follows for every vertex. */
 export function createCpuPage(device: GPUDevice | undefined, page: Page, hasChannel: boolean): CpuPage {
   const words = hasChannel ? channelWordBytes(page.vertexCapacity) / 2 : page.vertexCapacity;
   return {
@@ -25,7 +25,7 @@ export function createCpuPage(device: GPUDevice | undefined, page: Page, hasChan
   };
 }
 
-/** What twins read and write page by page: its rows of the visible list, and its memory. */
+/** Inputs and outputs of twins, page by page: the page's rows of the visible list, and its memory. */
 export function pageRows(
   pages: readonly CpuPage[],
   bins: View<(typeof BinRecord)['fields']>,
@@ -43,7 +43,7 @@ export function pageRows(
   });
 }
 
-/** What drawing needs of the columns that twins write. */
+/** Columns written by twins that draws read. */
 export interface DrawnColumns {
   readonly transforms: View<(typeof Transform)['fields']>;
   readonly previous: View<(typeof Transform)['fields']>;
@@ -51,7 +51,7 @@ export interface DrawnColumns {
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
 }
 
-/** Copies it to where kernels would have left it. */
+/** Copies the columns to the GPU buffers that kernels would write. */
 export function mirrorColumns(memory: CrowdMemory, { transforms, previous, residents, visible }: DrawnColumns): void {
   const { queue } = memory.device;
   queue.writeBuffer(memory.transforms, 0, transforms.words);
@@ -60,7 +60,7 @@ export function mirrorColumns(memory: CrowdMemory, { transforms, previous, resid
   queue.writeBuffer(memory.visible, 0, visible.words);
 }
 
-/** The same of skinned vertices. */
+/** Copies skinned vertices to the GPU. */
 export function mirrorPages({ queue }: GPUDevice, pages: readonly CpuPage[]): void {
   for (const { memory, skinned, skinnedTangents } of pages) {
     if (!memory) continue;
@@ -69,7 +69,7 @@ export function mirrorPages({ queue }: GPUDevice, pages: readonly CpuPage[]): vo
   }
 }
 
-/** A GPU copy of palettes. */
+/** Creates a buffer for the GPU copy of palettes. */
 export function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
   return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }

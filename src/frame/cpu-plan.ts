@@ -8,7 +8,7 @@ import { planFrame, type FramePlan } from './plan.ts';
 import type { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 
-/** What follows from pages: plans, the visible list's records, and where its numbers go. */
+/** Everything that depends on pages: the plan, the records of the visible list, and the targets of ranges and draws. */
 export interface CpuPlan {
   readonly plan: FramePlan;
   readonly bins: View<(typeof BinRecord)['fields']>;
@@ -37,7 +37,7 @@ function createCpuPlan(
   };
 }
 
-/** Pages, and the plan that follows from them: made again by the frame after pages were added or removed. */
+/** Pages and their plan. The next frame with views makes the plan again after pages were added or removed. */
 export class PlannedPages {
   readonly #device: GPUDevice | undefined;
   readonly #shape: CrowdShape;
@@ -45,7 +45,7 @@ export class PlannedPages {
   readonly #next: CpuPage[];
   #isStale = false;
   plan: CpuPlan;
-  /** Pages that the plan is for. */
+  /** Pages of the current plan. */
   pages: readonly CpuPage[];
 
   constructor(device: GPUDevice | undefined, shape: CrowdShape, pages: readonly CpuPage[], retired: Retired) {
@@ -62,7 +62,7 @@ export class PlannedPages {
     return this.#next;
   }
 
-  /** Of the pages of the next frame. */
+  /** Bytes of the pages of the next frame. */
   get byteLength(): number {
     return this.#next.reduce(
       (sum, { skinned, skinnedTangents, memory }) =>
@@ -81,7 +81,7 @@ export class PlannedPages {
     this.#isStale = true;
   }
 
-  /** A frame with views begins. */
+  /** Called when a frame with views begins. */
   update(): void {
     if (!this.#isStale) return;
     const { buffer } = this.plan;

@@ -4,7 +4,7 @@ import type { FrameInputs } from './backend.ts';
 import { providerChanges, providerSeconds, stateBytes } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
 
-/** The memory of providers as twins have it, byte for byte that of kernels. */
+/** The memory of providers for twins, identical to that of kernels byte for byte. */
 export class CpuProviders {
   readonly rows: Float32Array<ArrayBuffer>;
   readonly #layout: ProviderLayout;
@@ -20,7 +20,7 @@ export class CpuProviders {
     return this.rows.byteLength;
   }
 
-  /** What the CPU side wrote of the first `count` characters, in the memory of a smaller crowd. */
+  /** Copies global rows, and rows of the first `count` characters, from the memory of a crowd with another capacity. */
   takeOver(rows: Float32Array, count: number): void {
     const { globalCount, characterStride } = this.#layout;
     this.rows.set(rows.subarray(0, 4 * (globalCount + count * characterStride)));
@@ -32,7 +32,7 @@ export class CpuProviders {
     }
   }
 
-  /** What twins see in a frame; undefined where there are no providers. */
+  /** The view for twins in a frame; undefined if there are no providers. */
   view({ time, frame, animators: { dt } }: FrameInputs): ProviderMemoryView | undefined {
     const { providers: list, capacity } = this.shape;
     if (list.length === 0) return undefined;
@@ -40,7 +40,7 @@ export class CpuProviders {
     return new ProviderMemoryView({ list, ...clock, capacity, rows: this.rows });
   }
 
-  /** Fills what a state keeps of updates. */
+  /** Copies the state of updates to `states`. */
   save(states: Uint32Array): void {
     states.set(this.#state.subarray(0, states.length));
   }

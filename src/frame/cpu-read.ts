@@ -14,13 +14,13 @@ export interface CpuFrame extends Pick<VisibleRows, 'slots' | 'visible'> {
   readonly pages: readonly CpuPage[];
   readonly palettes: Float32Array;
   readonly code: VertexCode;
-  /** Palettes have the rows of kernels that pose a character per thread. */
+  /** True if palettes have the row layout of kernels that pose one character per thread. */
   readonly serialPoses: boolean;
-  /** Its number; 0: there was none. */
+  /** Number of the frame; 0 if there was none. */
   readonly lastFrame: number;
 }
 
-/** One character as it came out of the last frame; undefined when that did not list it. */
+/** Reads the result of the last frame for one character; undefined if that frame did not list it. */
 export function readCpuCharacter(
   character: number,
   { types, slots, visible, pages, palettes, code, serialPoses, lastFrame }: CpuFrame,
@@ -38,7 +38,7 @@ export function readCpuCharacter(
   const paletteRow = visible.get(row, 'paletteRow');
   const words = VisibleCharacter.size / 4;
   const paletteAt = 4 * paletteRow;
-  // behind a palette there may be rows that kernels alone write
+  // after a palette there may be scratch rows, which only kernels write
   const rows = type.paletteStride - scratchRows(type.laneCount, type.character.joints.length, serialPoses);
   return {
     row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),

@@ -2,13 +2,13 @@ import type { KeptLevel } from '../stages/keep-palettes/reference.ts';
 import type { SkinnedMesh } from '../stages/skin-vertices/reference.ts';
 import { variantsOf, type CrowdType } from './types.ts';
 
-/** What twins look up by the row of a level's geometry header, where kernels are told range by range. */
+/** Tables for twins, by the row of a level's geometry header. Kernels get the same data per range instead. */
 export interface LevelTables {
-  /** What skin-vertices is built for, mesh by mesh: of types that kernels skin. */
+  /** Mesh properties that skin-vertices is specialized for, of types that it skins. */
   readonly meshes: Map<number, SkinnedMesh>;
-  /** Rows of the skeletons that levels are posed by. */
+  /** Rows of the skeletons of levels. */
   readonly skeletons: Map<number, number>;
-  /** What is kept of types that draws skin. */
+  /** Rows that keep-palettes keeps, of types that draws skin. */
   readonly keptLevels: Map<number, KeptLevel>;
 }
 
@@ -25,7 +25,7 @@ export function byGeometry(types: readonly CrowdType[]): LevelTables {
   return tables;
 }
 
-/** Rows of a table, one after the other. */
+/** Copies the rows with these indices, one after the other. */
 export function rowsOf<T extends Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>>(
   table: T,
   rowBytes: number,

@@ -31,7 +31,7 @@ export class CpuSlots {
     );
   }
 
-  /** What another backend goes on with: the same words, not copies. */
+  /** State for the next backend: the same words, not copies. */
   get state(): CulledState {
     const { slots, decisions, classes, rings, extents, moves } = this;
     return {
@@ -44,12 +44,12 @@ export class CpuSlots {
     };
   }
 
-  /** Goes on with what another backend has left, of the same shape. */
+  /** Copies the state of another backend of the same shape. */
   restore(left: CulledState): void {
     for (const [key, words] of Object.entries(this.state)) words.set(left[key as keyof CulledState]);
   }
 
-  /** Takes over what the host says; grants are brought to the frame. */
+  /** Applies a reset and new extents. Grants are inputs of the frame instead. */
   take({ reset, extents, extentCount }: SlotChanges): void {
     if (reset) for (const { words } of [this.slots, this.classes, this.extents, this.moves]) words.fill(0);
     this.extents.words.set(extents, (extentCount * SlotExtent.size) / 4 - extents.length);

@@ -4,7 +4,7 @@ import type { PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import type { SocketInputs, SocketState } from './backend.ts';
 import { createMatrices } from './gpu-sockets.ts';
 
-/** What characters carry, as the twin keeps it; with a device, its matrices are copied to where a kernel would leave them. */
+/** Attachments as the twin keeps them. With a device, their matrices are copied to the buffer that a kernel would write. */
 export class CpuSockets {
   readonly #device: GPUDevice | undefined;
   #joints = new View(SocketJoint, 0);
@@ -12,11 +12,11 @@ export class CpuSockets {
   #matrices = new Float32Array(0);
   #previousMatrices = new Float32Array(0);
   #count = 0;
-  /** GPU copies of the matrices, of this frame and of the last one. */
+  /** GPU copies of the matrices, current and previous. */
   buffer: GPUBuffer | undefined;
   previousBuffer: GPUBuffer | undefined;
 
-  /** @param before What it goes on with. */
+  /** @param before State of the backend before this one. */
   constructor(device: GPUDevice | undefined, before?: SocketState) {
     this.#device = device;
     [this.buffer, this.previousBuffer] = before?.buffers ?? [
@@ -30,7 +30,7 @@ export class CpuSockets {
     this.#previousMatrices = before.previousMatrices;
   }
 
-  /** What one on the other backend goes on with. */
+  /** State for the next backend. */
   get state(): SocketState {
     const [matrices, previousMatrices] = [this.#matrices, this.#previousMatrices];
     const words = { joints: this.#joints.words, previousLocals: this.#previousLocals.words };
@@ -42,7 +42,7 @@ export class CpuSockets {
     return this.#matrices;
   }
 
-  /** Where joints stand: a `SocketJoint` for each attachment that there is room for. */
+  /** A `SocketJoint` for each attachment of the capacity. */
   get joints(): Uint32Array<ArrayBuffer> {
     return this.#joints.words;
   }
@@ -53,7 +53,7 @@ export class CpuSockets {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, buffers);
   }
 
-  /** Takes over what the host says; returns what the twin works on, and GPU copies that larger ones have replaced. */
+  /** Takes the CPU-side inputs. Returns views for the twin, and GPU copies that larger ones have replaced. */
   take(
     { count, attachments, joints }: SocketInputs,
     places: Pick<PlaceSocketsViews, 'transforms' | 'previousTransforms'>,

@@ -3,22 +3,22 @@ import { CullParams, VIEW_LIMIT, VIEW_PLANES } from '../stages/cull-characters/l
 import { viewPlanes } from '../stages/cull-characters/planes.ts';
 import type { View } from '../layout/index.ts';
 
-/** Somebody who looks at a crowd: a camera, or a cascade of a shadow map. */
+/** A view of a crowd: a camera, or a cascade of a shadow map. */
 export interface CrowdView {
-  /** 4 × 4, column-major; depth 0 … 1, either way round, with or without an end. */
+  /** 4 × 4 matrix, column-major. Depth is 0 … 1, normal or reversed, with a finite or an infinite far plane. */
   readonly clipFromWorld: ArrayLike<number>;
-  /** Pixels (or texels) that its picture is high: what levels of detail and rates go by. */
+  /** Height of its picture in pixels (or texels). Levels of detail and update rates depend on it. */
   readonly height: number;
-  /** Factor of what is projected: below 1, coarser levels and rarer poses are good enough. Default 1. */
+  /** Factor for projected sizes. Below 1, levels are coarser and poses rarer. Default 1. */
   readonly detail?: number;
 }
 
 export const MOST_VIEWS = VIEW_LIMIT;
 
-/** Larger numbers of a view are not computed with: a product with a place of as many metres is a float still. */
+/** Limit of numbers in a view: a product with a position of as many metres is still a finite float. */
 const NUMBER_LIMIT = 2 ** 60;
 
-/** To be asked before a frame begins: it throws half-way else. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Call this before a frame begins, so that the frame does not throw half-way. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function checkViews(views: readonly CrowdView[]): void {
   if (!Array.isArray(views)) fail('CROWD_BAD_ARGUMENT', 'views', `Got ${quoted(views)} for views; expected a list.`);
   if (views.length > VIEW_LIMIT) {
@@ -46,7 +46,7 @@ function isView(view: Partial<CrowdView> | undefined): view is CrowdView {
   return areUsable(numbers) && areUsable([pixelsOf(view as CrowdView)]) && height! > 0 && detail > 0;
 }
 
-/** Writes what cull-characters has to know of views. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Writes the views to the parameters of cull-characters. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function writeViews(params: View<(typeof CullParams)['fields']>, views: readonly CrowdView[]): void {
   checkViews(views);
   const { offsets } = CullParams;
@@ -65,7 +65,7 @@ function rowOf({ clipFromWorld: m }: CrowdView, r: number): [number, number, num
   return [m[r]!, m[4 + r]!, m[8 + r]!, m[12 + r]!];
 }
 
-/** Pixels that a metre takes at depth 1: the picture is 2 high in clip space. */
+/** Pixels of a metre at depth 1. The picture has height 2 in clip space. */
 function pixelsOf(view: CrowdView): number {
   const up = rowOf(view, 1);
   return (Math.hypot(up[0], up[1], up[2]) * view.height * (view.detail ?? 1)) / 2;

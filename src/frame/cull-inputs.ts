@@ -8,20 +8,20 @@ import type { DropCounts } from './drops.ts';
 import type { CrowdShape } from './shape.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
 
-/** Vertices that a slot's word can tell apart in one page. */
+/** Vertices of one page that a slot's word can address. */
 export const SLOT_PAGE_VERTICES: number = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
 
 interface CullState {
   readonly frame: number;
-  /** Shared poses, behind characters. */
+  /** Number of shared poses. Their rows follow the character rows. */
   readonly sharedCount?: number;
-  /** The last one before it that was seen. */
+  /** Number of the previous frame with views. */
   readonly lastFrame: number;
   readonly characterCount: number;
   readonly binCount: number;
   readonly poseCapacity: number;
   readonly paletteCapacity: number;
-  /** Whatever happens there is room to pose everyone. */
+  /** True if the pose memory is always large enough for all characters. */
   readonly posesAll?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function cullParams(
     motionRows: motionCapacity * MOTION_ROWS,
     grantCount: slots.grants.length / 2,
     extentCount: slots.extentCount,
-    // who finds another slot has to be posed for it
+    // a character that gets another slot must be posed in that frame
     rebalances: posesAll ? slots.rebalances : 0,
     ...parking,
     levelRow: kinds.levelRow,
@@ -61,7 +61,7 @@ export function cullParams(
   return params;
 }
 
-/** What a row of the visible list is a character of, and where its vertices are. */
+/** Returns the type, the level and the vertex page of a row of the visible list. */
 export function placeOf(
   types: readonly CrowdType[],
   row: View<(typeof VisibleCharacter)['fields']>,
@@ -74,7 +74,7 @@ export function placeOf(
   return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
 }
 
-/** @param undrawn The record of who is not drawn; behind it stands that of the whole list. */
+/** @param undrawn Index of the record of undrawn characters. The record of the whole list follows it. */
 export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number, dropped: DropCounts): FrameStats {
   return {
     listed: bins.get(undrawn + 1, 'count'),

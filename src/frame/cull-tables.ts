@@ -6,45 +6,46 @@ import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './types.ts';
 
-/** Copies of its vertices that a slot keeps by default: the one being written and last frame's. See ADR 0026. */
+/** Copies of its vertices that a slot keeps by default: the current and the previous one. See ADR 0026. */
 export const SLOT_COPIES = 2;
 export const MOST_COPIES = 3;
-/** Pages that a slot's word can name. */
+/** Number of pages that a slot's word can address. */
 const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 
-/** Pixels across up to which a level is fine enough that is no worse than the finest. Who has no bounds counts for more. */
+/** Size limit, in pixels across, of a level without error. A character without bounds counts as larger than this. */
 const ALWAYS_FINE = 1e38;
 
-/** What does not change about slots while a crowd lives. */
+/** Size classes of slots. They do not change while a crowd keeps its shape. */
 export interface SlotClasses {
-  /** Rows of one copy, rising: a vertex each, or rows of a palette. */
+  /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
   readonly capacities: readonly number[];
-  /** Slots that there can be of each: more never fit the memory, or are never needed. */
+  /** Maximum slots of each class: more never fit the memory, or are never needed. */
   readonly limits: readonly number[];
-  /** Copies that a slot keeps. */
+  /** Copies of its rows that a slot keeps. */
   readonly copies: number;
-  /** Slots that the ring of each class has room for: where memory moves between classes, that which comes from others as well. */
+  /** Ring capacity of each class, in slots. If memory moves between classes, it includes slots from other classes. */
   readonly ringCapacities: readonly number[];
-  /** Slots that can wait while they leave their class, behind all rings. */
+  /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
   readonly parkCapacity: number;
-  /** Vertices that an extent has at least, up to four times as many; and extents that there can be: 0 where nothing moves. */
+  /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
   readonly extentLength: number;
+  /** Maximum number of extents; 0 if memory never moves between classes. */
   readonly extentLimit: number;
 }
 
-/** Extents that are told apart, at most: kernels go through all of them. */
+/** Maximum number of extents. It is limited because kernels loop over all of them. */
 const EXTENT_LIMIT = 65536;
 
-/** Words of the rings of all classes, and where those begin that wait. */
+/** Words of the rings of all classes, and the index of the first waiting slot. */
 export function ringWords({ ringCapacities, parkCapacity }: SlotClasses): { words: number; parkFirst: number } {
   const parkFirst = ringCapacities.reduce((sum, capacity) => sum + capacity, 0);
   return { words: roundUp(parkFirst + parkCapacity, 4), parkFirst };
 }
 
-/** Levels of detail that all types of a crowd can have together; each has one at least. */
+/** Maximum number of levels of detail of all types of a crowd together. Each type has at least one. */
 export const CROWD_LEVEL_LIMIT: number = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2);
 
-/** Whether cull-characters can tell all of it apart. @throws ManipleError CROWD_LIMIT, with all that it cannot */
+/** Checks types against the limits of cull-characters. @throws ManipleError CROWD_LIMIT, with an issue per exceeded limit */
 export function checkKinds(types: readonly CrowdType[]): void {
   const issues = types
     .filter(({ levels }) => levels.length > LEVEL_LIMIT)
@@ -73,13 +74,13 @@ function levelCountOf(types: readonly CrowdType[]): number {
   return types.reduce((sum, { levels }) => sum + levels.length, 0);
 }
 
-/** Rows of one copy of the slots that levels need, rising. */
+/** Distinct slot sizes that levels need, in rows of one copy, ascending. */
 function slotSizes(types: readonly CrowdType[]): number[] {
   const sizes = new Set(types.flatMap((type) => type.levels.map((level) => sizeClass(slotRows(type, level)))));
   return [...sizes].sort((a, b) => a - b);
 }
 
-/** Sizes of slots that types need. */
+/** Size classes of slots for these types. */
 export function slotClasses(
   types: readonly CrowdType[],
   capacity: number,
@@ -88,7 +89,7 @@ export function slotClasses(
 ): SlotClasses {
   const capacities = slotSizes(types);
   const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
-  // nothing moves where there is one class
+  // memory never moves with only one class
   const moves = capacities.length > 1;
   const slots = capacities.map((size) => copies * size);
   const [least, most] = [slots[0]!, slots.at(-1)!];
@@ -101,7 +102,7 @@ export function slotClasses(
     ringCapacities: limits.map((limit) => (moves ? 2 * limit : limit)),
     parkCapacity: moves ? Math.max(LEAST_PARKED, Math.ceil((4 * extentLength) / least) + 1) : 0,
     extentLength,
-    // slots that come one by one have extents of their own
+    // slots that are added one by one have extents of their own
     extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(vertices / extentLength) + 64) : 0,
   };
 }
@@ -151,22 +152,22 @@ export function cullKinds(
   return kinds;
 }
 
-/** Share of the sphere's radius by which boxes are larger than clips say: for rounding, and what weighs too little to be told. */
+/** Margin of boxes, as a share of the sphere's radius. It covers rounding, and weights too small to count. */
 const BOX_SLACK = 1e-4;
 /**
- * Share of its error by which vertices of a level that lacks joints may be off for that: a quarter in all poses that were
- * measured (`docs/adr/0019-joints-that-levels-drop.md`), and what others may add.
+ * Vertex displacement by dropped joints of a level, as a share of the level's error. It is a quarter in all measured poses
+ * (`docs/adr/0019-joints-that-levels-drop.md`), plus a margin for other poses.
  */
 const JOINT_SHARE = 0.3;
 const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
 
 /**
- * The boxes of a type's clips, grown by what levels that lack joints may add. None where there is nothing to be won, and where
- * vertices do not stay where joints put them: spheres are large enough to hide a breeze, boxes are not.
+ * The boxes of a type's clips, with a margin for levels that drop joints. Empty if boxes gain nothing, or if providers move
+ * vertices: spheres are large enough to contain small motion such as a breeze, boxes are not.
  */
 function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_BOX)[] {
   const { reach, clips, controller } = type.character;
-  // upper layers hardly ever weigh nothing: asking each character whether they do costs more than boxes win
+  // upper layers almost always have weight: testing it for each character costs more than boxes save
   if (controller && controller.layers.length > 1) return [];
   if (!reach || isProvided(type, providerCount) || !clips.some(({ bounds }) => bounds)) return [];
   const fewer = type.levels.map(({ skeleton, error }) => (skeleton ? error : 0));
@@ -180,14 +181,14 @@ function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_
 }
 
 /**
- * Pages that a crowd of these types can have: the visible list has two runs for each page and level.
- * @param binLimit Runs that can be counted, those included that nobody draws.
+ * Maximum number of pages of a crowd of these types. The visible list has two runs for each page and level.
+ * @param binLimit Maximum number of runs, including the runs that are not drawn.
  */
 export function pageLimitOf(types: readonly CrowdType[], binLimit: number = BIN_LIMIT): number {
   return Math.min(PAGE_LIMIT, Math.floor((Math.min(BIN_LIMIT, binLimit) - EXTRA_BINS) / (2 * levelCountOf(types))));
 }
 
-/** Runs of the visible list. */
+/** Number of runs of the visible list. */
 export function binCountOf(pageCount: number, types: readonly CrowdType[]): number {
   return 2 * Math.max(1, pageCount) * levelCountOf(types);
 }

@@ -4,7 +4,7 @@ import { DROP_WEIGHT_ONE } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { FrameStats } from './backend.ts';
 
-/** What had weight and is not shown. */
+/** Counts of motions and samples that had weight and were dropped. */
 export type DropCounts = Pick<FrameStats, 'droppedMotions' | 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
 
 export const NOTHING_DROPPED: DropCounts = {
@@ -14,11 +14,11 @@ export const NOTHING_DROPPED: DropCounts = {
   droppedWeight: 0,
 };
 
-/** What freezes of a crowd on twins have dropped since it was created. */
+/** Counts what freezes of a crowd on twins have dropped since it was created. */
 export class FreezeDrops {
   #counts: DropCounts;
 
-  /** @param before What they had dropped on another backend. */
+  /** @param before Counts from the previous backend. */
   constructor(before?: Omit<DropCounts, 'droppedMotions'>) {
     this.#counts = { ...NOTHING_DROPPED, ...before };
   }
@@ -34,7 +34,7 @@ export class FreezeDrops {
       droppedMotions,
       truncatedFreezes: truncatedFreezes + 1,
       droppedSamples: droppedSamples + samples,
-      // to the same fraction as kernels
+      // rounded as in kernels
       droppedWeight: droppedWeight + Math.trunc(weight * DROP_WEIGHT_ONE) / DROP_WEIGHT_ONE,
     };
   };

@@ -1,4 +1,4 @@
-/** What takes events: the ring as a frame brought it, and that frame's number. */
+/** Receives the event ring that a frame copied, and that frame's number. */
 export type DeliverEvents = (ring: Uint32Array<ArrayBuffer>, frame: number) => void;
 
 interface Flight {
@@ -7,7 +7,7 @@ interface Flight {
   ring: Uint32Array<ArrayBuffer> | undefined;
 }
 
-/** Event rings on their way, handed on in the order of their frames whatever order they arrive in. */
+/** Event rings in flight. They are delivered in the order of their frames, whatever order they arrive in. */
 export class EventQueue {
   readonly #deliver: DeliverEvents;
   readonly #flights: Flight[] = [];
@@ -17,8 +17,8 @@ export class EventQueue {
   }
 
   /**
-   * A frame's ring is under way; call what it returns when it has arrived. What a listener throws comes from there, once
-   * all that could be handed on has been.
+   * Registers a frame's ring as in flight. Call the returned function when it has arrived. That function delivers all rings
+   * that are due, and then rethrows the first error of a listener.
    */
   open(frame: number, onDelivered: () => void = () => undefined): (ring: Uint32Array<ArrayBuffer>) => void {
     const flight: Flight = { frame, onDelivered, ring: undefined };
@@ -40,7 +40,7 @@ export class EventQueue {
   }
 }
 
-/** The part of an event ring that holds something. */
+/** The part of an event ring that holds records. */
 export function usedRing(
   ring: Uint32Array<ArrayBuffer>,
   firstWord: number,

@@ -2,17 +2,17 @@ import { mapBuffer } from '../device/device-loss.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import { EventQueue, usedRing, type DeliverEvents } from './event-queue.ts';
 
-/** Copies of the event ring that may be under way at once. */
+/** Maximum copies of the event ring in flight. */
 const STAGING_BUFFERS = 4;
 
 /**
- * Brings events back: each frame copies the ring to a staging buffer and empties it. While all staging buffers are under
- * way the ring keeps its records, and a later frame brings them.
+ * Reads events back: each frame copies the ring to a staging buffer and empties it. While all staging buffers are in
+ * flight the ring keeps its records, and a later frame copies them.
  */
 export class EventRing {
   readonly #device: GPUDevice;
   #ring: GPUBuffer;
-  /** Hands rings on in the order of their frames, those of a backend before this one among them. */
+  /** Delivers rings in the order of their frames, including rings of an earlier backend. */
   readonly queue: EventQueue;
   #isClosed = false;
   readonly #buffers: GPUBuffer[] = [];
@@ -28,22 +28,22 @@ export class EventRing {
     return this.#buffers.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Goes on with another ring that holds what this one did; what is under way still arrives. */
+  /** Changes to another ring that holds the same records. Copies in flight still arrive. */
   moveTo(ring: GPUBuffer): void {
     this.#ring = ring;
     for (const buffer of this.#idle.splice(0)) this.#free(buffer);
   }
 
   /**
-   * Records the copy, behind the stage that writes events; call what it returns once the commands are submitted. Its
-   * promise resolves when the ring, as it was, has arrived; rings are delivered in the order of their frames.
+   * Records the copy, after the stage that writes events. Call the returned function once the commands are submitted. Its
+   * promise resolves when the copy has arrived. Rings are delivered in the order of their frames.
    */
   bring(encoder: GPUCommandEncoder, frame: number): () => Promise<void> {
     const buffer = this.#idle.pop() ?? this.#create();
     if (!buffer) return () => Promise.resolve();
     encoder.copyBufferToBuffer(this.#ring, 0, buffer, 0, this.#ring.size);
     encoder.clearBuffer(this.#ring, 0, 16);
-    // not before it is delivered: rings that wait for an earlier one stay as few as the buffers
+    // freed only when delivered: this limits rings that wait for an earlier one to the number of buffers
     const arrived = this.queue.open(frame, () => this.#free(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
@@ -53,7 +53,7 @@ export class EventRing {
     };
   }
 
-  /** Nothing is brought any more; what is under way still arrives. */
+  /** Frees idle buffers. Copies in flight still arrive. */
   close(): void {
     this.#isClosed = true;
     for (const buffer of this.#idle.splice(0)) this.#free(buffer);
@@ -63,7 +63,7 @@ export class EventRing {
     for (const buffer of this.#buffers) buffer.destroy();
   }
 
-  /** To be used again, if there is a ring, and as large as it was. */
+  /** Keeps the buffer for reuse if the ring is open and of the same size. Destroys it otherwise. */
   #free(buffer: GPUBuffer): void {
     if (!this.#isClosed && buffer.size === this.#ring.size) this.#idle.push(buffer);
     else {

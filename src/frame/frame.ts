@@ -16,7 +16,7 @@ export const STAGES = [
 
 export type StageName = (typeof STAGES)[number];
 
-/** What each stage dispatches; those that are missing have nothing to do. */
+/** Dispatches by stage. A stage that is missing has nothing to do. */
 export type FrameDispatches = Readonly<Partial<Record<StageName, readonly Dispatch[]>>>;
 
 /** The stages that a crowd can run. */
@@ -25,10 +25,10 @@ export function stagesOf(hasControllers: boolean, hasUpdates: boolean): readonly
   return STAGES.filter((stage) => !isMissing[stage as keyof typeof isMissing]);
 }
 
-/** When a recorder is called: before a stage runs, or behind it. */
+/** When a recorder is called: before or after a stage runs. */
 export type Moment = 'inputs' | 'outputs';
 
-/** Records the frame: one pass per stage. `behind`: what else is recorded once a stage is done. */
+/** Records the frame: one pass per stage. `behind` is called after each stage and may record more. */
 export function encodeFrame(
   encoder: GPUCommandEncoder,
   dispatches: FrameDispatches,

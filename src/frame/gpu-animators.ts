@@ -23,10 +23,10 @@ import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** Lists that are read in one piece: far below what any device binds. */
+/** Bytes of lists that are read in one batch: far below the binding limit of any device. */
 const LIST_BYTES = 2 ** 24;
 
-/** The state machines of a crowd on the GPU: their inputs, dispatches and what comes back. */
+/** The state machines of a crowd on the GPU: their inputs, dispatches and readbacks. */
 export class GpuAnimators {
   readonly #device: GPUDevice;
   readonly #shape: CrowdShape;
@@ -66,7 +66,7 @@ export class GpuAnimators {
     return this.#ring.byteLength + this.#params.size + this.#commands.size;
   }
 
-  /** Brings a frame's inputs over; returns what the stage dispatches. */
+  /** Uploads a frame's inputs. Returns the dispatches of the stage. */
   encode(encoder: GPUCommandEncoder, frame: number, inputs: AnimatorInputs): Dispatch[] {
     const { dt, characterCount, columns, commands, runCount } = inputs;
     const { animators, eventCapacity } = this.#shape;
@@ -86,7 +86,7 @@ export class GpuAnimators {
     return this.#bound(characterCount, runCount);
   }
 
-  /** Records the way back of events; call what it returns once the commands are submitted. */
+  /** Records the readback of events. Call the returned function once the commands are submitted. */
   bringEvents(encoder: GPUCommandEncoder, frame: number): () => Promise<void> {
     const unused = this.#outgrown;
     this.#outgrown = [];
@@ -97,7 +97,7 @@ export class GpuAnimators {
     };
   }
 
-  /** What `listMotions` tells of characters, all at the same moment. */
+  /** Reads the `listMotions` results of characters, all of the same moment. */
   async read(stage: GatherMotions, characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
     const { regions } = this.#shape.animators;
     const listCapacity = listRows(
@@ -147,7 +147,7 @@ export class GpuAnimators {
     return new Uint32Array(bytes!);
   }
 
-  /** What the lists of the last frame dropped, of which `shown` is the memory, and all freezes so far. */
+  /** Counts motions that lists dropped in the last frame (`shown` is its memory), and samples that all freezes so far dropped. */
   async countDropped(stage: GatherMotions, shown: CrowdMemory): Promise<DropCounts> {
     const device = this.#device;
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
@@ -174,17 +174,17 @@ export class GpuAnimators {
     };
   }
 
-  /** The order in which events are handed on. */
+  /** Delivers events in the order of frames. */
   get queue(): EventQueue {
     return this.#ring.queue;
   }
 
-  /** Frees all but events that are under way: they still arrive. */
+  /** Frees all but readbacks of events in flight: those still arrive. */
   leave(): void {
     this.handOn().close();
   }
 
-  /** Frees all but the way back of events, which goes on with another one of these. */
+  /** Frees all but the event ring, for the object that replaces this one. */
   handOn(): EventRing {
     [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
     return this.#ring;
@@ -217,7 +217,7 @@ export class GpuAnimators {
     return this.#device.createBuffer({ label: 'commands', size: byteLength, usage });
   }
 
-  /** More commands than ever before: a larger buffer, which stays. */
+  /** Replaces the command buffer by a larger one. It never shrinks. */
   #growCommands(byteLength: number): void {
     this.#outgrown.push(this.#commands);
     this.#commands = this.#createCommands(2 ** Math.ceil(Math.log2(byteLength)));

@@ -80,7 +80,7 @@ class GpuBackend implements Backend {
   /** Pages that `bound` was made for: those of the last frame. Pages of the next one may be others. */
   #boundPages: readonly PageMemory[] = [];
   #bound: BoundFrame;
-  /** Whether `bound` has to be made again. */
+  /** True if `bound` must be made again. */
   #isStale: boolean;
   /**
    * Memory of the last submitted frame that had views; later frames may be encoded. Undefined once all is destroyed. All backends
@@ -130,7 +130,7 @@ class GpuBackend implements Backend {
     this.#poses = new PoseMemory(device, 1, 1, motionCapacity);
     this.#grants = createGrants(device, 1024);
     this.#retired = new Retired(this.#kept !== undefined, estate?.retired);
-    // without the pages of an earlier backend, which the next frame brings: there may be too many of them
+    // without the pages of an earlier backend, which the next frame binds: until then there may be too many of them
     this.#bound = this.#bind([]);
     this.#isStale = this.#pages.length > 0;
     const [poses, bound] = [this.#poses, this.#bound];
@@ -528,7 +528,7 @@ function createGrants(device: GPUDevice, byteLength: number): GPUBuffer {
   return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
 }
 
-/** What one binding can hold of poses. */
+/** Maximum poses and palette rows that fit one binding. */
 function poseLimits({ limits }: GPUDevice, { motionCapacity, poseLimit }: CrowdShape) {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const characters = Math.floor(bytes / (motionCapacity * MOTION_ROWS * 16));

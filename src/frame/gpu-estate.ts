@@ -8,19 +8,19 @@ import type { ProviderMemory } from './provider-memory.ts';
 import type { ReadableFrame } from './read-character.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** A frame that was shown, with what it ran on. */
+/** A submitted frame with views, and its memory. */
 export interface ShownFrame extends ReadableFrame {
   readonly bound: BoundFrame;
 }
 
-/** What a backend goes on with that takes another one's place. */
+/** Resources handed to the replacement GPU backend. */
 export interface GpuEstate {
   readonly uploads: UploadRing;
   readonly pages: readonly PageMemory[];
   readonly retired: readonly { destroy(): void }[];
-  /** Undefined: twins ran the frames until now. */
+  /** Undefined if the previous backend is a CPU backend. */
   readonly shown?: { last: ShownFrame | undefined };
-  /** What they have shown. */
+  /** The last frame of the twins, until a frame with views replaces it. */
   readonly before?: Shown | undefined;
   readonly lastFrame: number;
   readonly wasSeen: boolean;
@@ -28,6 +28,6 @@ export interface GpuEstate {
   readonly sockets: SocketBuffers;
   readonly reads: GpuReads;
   readonly placed: { readonly frame: number; readonly matrices: GPUBuffer };
-  /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
+  /** Copies the crowd's state to the new memory. Returns the event ring, if there is one. */
   readonly moveTo: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
 }

@@ -29,12 +29,12 @@ import type { Page } from './page.ts';
 export const VERTEX_ROW_BYTES = 16;
 export const VERTEX_BYTES = 20;
 
-/** The same of a crowd, which may have a word of a channel besides. */
+/** Bytes per skinned vertex of a crowd, which may have an additional word of a channel. */
 export function vertexBytes({ skinnedChannel }: Pick<CrowdShape, 'skinnedChannel'>): number {
   return VERTEX_BYTES + (skinnedChannel ? 4 : 0);
 }
 
-/** Bytes of a page's words of one kind, where a second kind follows: each can be bound alone. */
+/** Bytes of a page's words of one kind, if a second kind follows. They are padded so that each kind has its own binding. */
 export function channelWordBytes(vertexCapacity: number): number {
   return roundUp(vertexCapacity * 4, 256);
 }
@@ -48,28 +48,28 @@ export class CrowdMemory {
   readonly params: GPUBuffer;
   readonly cullParams: GPUBuffer;
   readonly transforms: GPUBuffer;
-  /** Where characters stood in the last frame that somebody looked at. */
+  /** Transforms of characters in the previous frame with views. */
   readonly previousTransforms: GPUBuffer;
   readonly residents: GPUBuffer;
   readonly players: GPUBuffer;
   readonly modifiers: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly decisions: GPUBuffer;
-  /** Slots that are free, by class. */
+  /** Free slots, by class. */
   readonly classes: GPUBuffer;
   readonly rings: GPUBuffer;
-  /** Runs of slots that can move from one class to another, and those that do. */
+  /** Runs of slots that can move from one class to another. `moves`: the runs that are moving. */
   readonly extents: GPUBuffer;
   readonly moves: GPUBuffer;
   readonly visible: GPUBuffer;
-  /** Who may share poses, and when; undefined: nobody. */
+  /** Per character, the first shared pose of its type. `shareParams`: the conditions. Undefined if no poses are shared. */
   readonly sharers: GPUBuffer | undefined;
   readonly shareParams: GPUBuffer | undefined;
-  /** What controllers keep of every character, where its regions begin, and the event ring. */
+  /** State that controllers keep of every character. `regions`: where its parts begin. `events`: the event ring. */
   readonly animators: GPUBuffer;
   readonly regions: GPUBuffer;
   readonly events: GPUBuffer;
-  /** Characters whose controllers have something to decide in a frame, or events to fire. */
+  /** Characters with controllers that may change state in a frame, or have events to fire. */
   readonly lists: GPUBuffer;
 
   constructor(
@@ -110,15 +110,15 @@ export class CrowdMemory {
     this.cullParams = createBuffer(device, 'cull params', uniform, CullParams.size);
     this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
     this.previousTransforms = createBuffer(device, 'previous transforms', storage, columns.transforms);
-    // nobody lives: RESIDENT_NONE
+    // no row has a character: RESIDENT_NONE
     const nobody = new Uint32Array(columns.residents / 4).fill(RESIDENT_NONE);
     this.residents = createFilled(device, 'residents', storage, nobody);
-    // nobody plays anything: PLAYER_NONE
+    // no character plays a clip: PLAYER_NONE
     this.players = createFilled(device, 'players', storage, new Uint32Array(columns.players / 4).fill(PLAYER_NONE));
     const noModifiers = new Uint32Array(columns.modifiers / 4).fill(MODIFIER_NONE);
     this.modifiers = createFilled(device, 'modifiers', storage, noModifiers);
     this.animators = createBuffer(device, 'animators', storage, columns.animators);
-    // nobody has a controller yet
+    // no row has a controller
     const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
     device.queue.writeBuffer(this.animators, 0, heads);
     this.regions = createFilled(device, 'regions', uniform, animators.regions.words);
@@ -148,7 +148,7 @@ export class CrowdMemory {
   }
 }
 
-/** GPU memory of what is posed in a frame: it holds nothing from one frame to the next. */
+/** GPU memory of poses. Its content is valid for one frame only. */
 export class PoseMemory {
   readonly motions: GPUBuffer;
   readonly palettes: GPUBuffer;
@@ -176,13 +176,13 @@ export class PoseMemory {
   }
 }
 
-/** GPU memory of one page: skinned vertices, a row each, then a word each, and one more where the crowd has such a channel. */
+/** GPU memory of one page: a row per skinned vertex, then a word each, then another word each if the crowd has a channel. */
 export class PageMemory {
   readonly vertices: GPUBuffer;
   readonly skinned: GPUBufferBinding;
-  /** Words of tangents; where there is a channel, its words are the second half. */
+  /** Words of tangents. If there is a channel, its words are the second half. */
   readonly skinnedTangents: GPUBufferBinding;
-  /** Those words alone: a word per vertex. */
+  /** Only the words of the channel, one per vertex. */
   readonly skinnedChannel: GPUBufferBinding | undefined;
 
   constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>, hasChannel = false) {
@@ -207,7 +207,7 @@ export class PageMemory {
   }
 }
 
-/** Whether the device can bind so much, asked before anything is allocated. @throws ManipleError DEVICE_LIMIT */
+/** Checks that the device can bind buffers of these sizes, before any is created. @throws ManipleError DEVICE_LIMIT */
 export function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number>>): void {
   const limit = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
   const suggestion = 'Lower the capacity of the crowd, or request the device with the limits of its adapter.';
@@ -218,7 +218,7 @@ export function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string,
   if (issues.length > 0) throw new ManipleError(issues);
 }
 
-/** Room for one record of any kind: a binding must hold one, also where a crowd needs none. */
+/** Minimum buffer size: a record of any kind. A binding must contain one, even if the crowd needs none. */
 const LEAST_BYTES = 64;
 
 /** A zeroed buffer of at least one record. */
@@ -237,7 +237,7 @@ export function createFilled(
   return buffer;
 }
 
-/** Ranges and arguments: written by kernels, then bound as uniforms or read as arguments. */
+/** Creates the buffer of ranges and arguments. Kernels write it; then it is bound as uniforms or read as indirect arguments. */
 export function createTargets(device: GPUDevice, words: Uint32Array<ArrayBuffer>): GPUBuffer {
   const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
   return createFilled(device, 'targets', STORAGE | UNIFORM | INDIRECT | COPY_DST | COPY_SRC, words);

@@ -8,7 +8,7 @@ import type { GroundField, PlaceInputs } from './backend.ts';
 import { createBuffer, createFilled, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** Where characters stand, apart from what they do themselves: the origin, and the ground. */
+/** Moves of the origin, and the ground under characters. */
 export class GpuPlaces {
   readonly #device: GPUDevice;
   readonly #crowd: CrowdMemory;
@@ -46,7 +46,7 @@ export class GpuPlaces {
     return own.reduce((sum, { size }) => sum + size, this.#ground?.heights.size ?? 0);
   }
 
-  /** Records what the origin's moves do to places, before anything of the frame looks at them. */
+  /** Records the shift of transforms by the origin's moves, before any stage reads them. */
   encodeShift(encoder: GPUCommandEncoder, { moves }: PlaceInputs, characterCount: number): void {
     if (moves.length === 0 || characterCount === 0) return;
     this.#upload(encoder, this.#shiftParams, shiftParams(moves, characterCount).words);
@@ -55,7 +55,7 @@ export class GpuPlaces {
     pass.end();
   }
 
-  /** Brings the ground over; returns what the frame dispatches, and the heights that it needs no more. */
+  /** Uploads the ground. Returns the dispatches of the frame, and height buffers that are no longer needed. */
   encodeGround(
     encoder: GPUCommandEncoder,
     inputs: PlaceInputs,
@@ -104,7 +104,7 @@ function shiftParams(
   return params;
 }
 
-/** The ground as it lies seen from the crowd's origin. */
+/** Parameters of the ground, relative to the crowd's origin. */
 export function groundParams(
   { origin: crowdOrigin }: PlaceInputs,
   { origin, lean, spacing, columns, rows }: GroundField,

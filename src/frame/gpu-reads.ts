@@ -9,15 +9,15 @@ import type { Answer, FrameInputs, Frames } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** Answers of one dispatch: far below what any device binds. */
+/** Answers of one dispatch: far below the binding limit of any device. */
 const BATCH = 2 ** 18;
-/** Runs of neighbours up to which copies do without a kernel. */
+/** Maximum runs of consecutive rows that are copied directly. More runs need a kernel. */
 const COPIES = 16;
-/** Bytes that may be on their way to the host at once. */
+/** Maximum bytes of readbacks in flight. */
 const FLIGHT_BYTES = 2 ** 28;
-/** Frames that the answers are of, and the origin. */
+/** Bytes of the clock: the frame numbers of answers, and the origin. */
 export const CLOCK_BYTES = 48;
-/** Where it says what places are relative to: three doubles. */
+/** Byte offset of the origin in the clock: three doubles. */
 export const ORIGIN_BYTE = 16;
 
 /** Bytes of a buffer. */
@@ -27,41 +27,41 @@ export interface ReadRange {
   readonly byteLength: number;
 }
 
-/** Either a range of the source that is the answer, or a kernel that writes it. */
+/** A range of the source that is the answer. `dispatch`: the kernel that writes it first. */
 interface Batch extends ReadRange {
   readonly dispatch?: Dispatch;
 }
 
-/** What is brought over in one submission. */
+/** Data that is read back in one submission. */
 interface Request {
-  /** Who asks, where there is a limit to what is on its way. */
+  /** Caller name, used in the error when too many reads are in flight. Undefined if the read is not limited. */
   readonly path?: string;
   readonly batches: readonly Batch[];
-  /** Which frame of the clock the answer is of. */
+  /** Word of the clock with the frame number of the answer. */
   readonly clockWord?: 0 | 1;
-  /** Not needed any more once it is there. */
+  /** Buffers to destroy once the answer is there. */
   readonly owned?: readonly GPUBuffer[];
   /** Recorded before the kernels. */
   readonly before?: (encoder: GPUCommandEncoder) => void;
 }
 
-/** What one frame made of a character, where it listed it. */
+/** Results of one frame for a character. They are valid if that frame listed it. */
 export interface ReadCharacter {
   readonly slot: View<(typeof SlotState)['fields']>;
   readonly row: View<(typeof VisibleCharacter)['fields']>;
-  /** Rows of its palette, or of the one whom it follows; zeros where nobody was posed. */
+  /** Rows of its palette, or of its pose source's palette. Zeros if neither was posed. */
   readonly palette: Float32Array;
   readonly ranges: readonly ArrayBuffer[];
 }
 
 /**
- * Brings to the host what it asks for, as it stands behind all that has been submitted: recorded at once, in one piece,
- * so that all of it is of one frame, and mapped when it is there.
+ * Reads data back to the CPU, after all commands submitted so far. Each read is one submission, made at once, so that all of
+ * its data is of one frame.
  */
 export class GpuReads {
   readonly #device: GPUDevice;
   readonly #stage: ReadJoints;
-  /** The last frame, and the last that somebody looked at: written by frames themselves, so that it is theirs. */
+  /** Numbers of the last frame and of the last frame with views. Frames write it, so that it matches their data. */
   readonly clock: GPUBuffer;
   #bytes = 0;
 
@@ -75,14 +75,14 @@ export class GpuReads {
     return this.clock.size;
   }
 
-  /** Goes on from frames that ran elsewhere. */
+  /** Continues from frames that ran on another backend. */
   restore({ now, lastFrame, origin }: Frames): void {
     const { queue } = this.#device;
     queue.writeBuffer(this.clock, 0, Uint32Array.of(now, lastFrame));
     queue.writeBuffer(this.clock, ORIGIN_BYTE, Float64Array.from(origin));
   }
 
-  /** Records which frame this is, and what places are relative to. */
+  /** Records the number and the origin of this frame. */
   mark(
     encoder: GPUCommandEncoder,
     uploads: UploadRing,
@@ -141,8 +141,8 @@ export class GpuReads {
   }
 
   /**
-   * A character's slot, its row of the list and its palette, which are found on the GPU, together with bytes of buffers: wherever
-   * frames have moved it meanwhile, all of it is of one frame. @throws ManipleError DEVICE_LOST
+   * Reads a character's slot, its row of the visible list and its palette, together with ranges of buffers. The GPU finds the
+   * rows, so that all data is of one frame, even if frames have moved the character meanwhile. @throws ManipleError DEVICE_LOST
    */
   async character(
     { params, slots, visible }: CrowdMemory,
@@ -156,7 +156,7 @@ export class GpuReads {
     const row = this.#answers(VisibleCharacter.size, owned);
     const find = this.#stage.rows({ asked: rowIndex, source: visible, answers: row }, 1, VisibleCharacter.size / 16);
     const batches: Batch[] = [slot, { source: row, byteOffset: 0, byteLength: row.size, dispatch: find }, ...ranges];
-    // three rows of the palette at a time, the last three again where they do not come out even
+    // three palette rows at a time; the last three overlap earlier ones if the count is not a multiple of 3
     const asked = new View(AskedJoint, Math.ceil(paletteRows / 3));
     for (let i = 0; i < asked.count; i++) {
       asked.assign(i, { character, jointRow: Math.max(0, Math.min(3 * i, paletteRows - 3)) });
@@ -234,7 +234,7 @@ export class GpuReads {
 
   #upload(words: Uint32Array<ArrayBuffer>, owned: GPUBuffer[]): GPUBuffer {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-    // no larger: kernels go by its length
+    // exact size: kernels use its length
     const buffer = this.#device.createBuffer({ label: 'asked', size: words.byteLength, usage });
     this.#device.queue.writeBuffer(buffer, 0, words);
     owned.push(buffer);
@@ -266,7 +266,7 @@ function paletteOf(
   return palette;
 }
 
-/** Neighbours in a row; undefined when there are more runs than `most`. */
+/** Runs of consecutive indices; undefined if there are more runs than `most`. */
 function runsOf(indices: readonly number[], most: number): { first: number; count: number }[] | undefined {
   const runs: { first: number; count: number }[] = [];
   for (const index of indices) {

@@ -6,27 +6,27 @@ import type { SocketInputs } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** Matrices of so many attachments: whatever draws instances may bind them. */
+/** Creates a buffer of matrices for `capacity` attachments. Instanced draws may bind it. */
 export function createMatrices(device: GPUDevice, capacity: number): GPUBuffer {
   const { STORAGE, VERTEX, COPY_DST, COPY_SRC } = GPUBufferUsage;
   return createBuffer(device, 'socket matrices', STORAGE | VERTEX | COPY_DST | COPY_SRC, capacity * MATRIX_BYTES);
 }
 
-/** Attachments whose buffers a device binds. */
+/** Maximum number of attachments, so that a device can bind their buffers. */
 export function socketLimitOf({ limits }: GPUDevice): number {
   return Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / SOCKET_BYTES);
 }
 
-/** What sockets are kept in. */
+/** Buffers of attachments. */
 export interface SocketBuffers {
   readonly capacity: number;
-  /** Attachments, joints, and where things were seen from their characters, one behind the other. */
+  /** All attachments, then all joints, then all previous transforms relative to the character. */
   readonly sockets: GPUBuffer;
   readonly matrices: GPUBuffer;
   readonly previousMatrices: GPUBuffer;
 }
 
-/** Attachments, joints, and where things were. */
+/** Creates the buffer of attachments, joints and previous transforms. */
 export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
   return createBuffer(device, 'sockets', usage, capacity * SOCKET_BYTES);
@@ -34,7 +34,7 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
 
 type Bound = ReturnType<PlaceSockets['bind']>;
 
-/** What characters carry, on the GPU. Its buffers grow with what the host attaches, and keep what they hold. */
+/** Attachments on the GPU. The buffers grow with the number of attachments and keep their content. */
 export class GpuSockets {
   readonly #device: GPUDevice;
   readonly #crowd: CrowdMemory;
@@ -44,11 +44,11 @@ export class GpuSockets {
   #sockets: GPUBuffer;
   #matrices: GPUBuffer;
   #previousMatrices: GPUBuffer;
-  /** Parameters of a frame that nobody looks at: its list is empty. */
+  /** Parameters of a frame without views: its visible list is empty. */
   readonly #noParams: GPUBuffer;
   #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
 
-  /** @param before Whose buffers this one goes on with. */
+  /** @param before Buffers of the object that this one replaces. */
   constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, before?: SocketBuffers) {
     this.#device = device;
     this.#crowd = crowd;
@@ -66,18 +66,18 @@ export class GpuSockets {
     return this.#matrices;
   }
 
-  /** The same of the last frame. */
+  /** Matrices of the previous frame. */
   get previousMatrices(): GPUBuffer {
     return this.#previousMatrices;
   }
 
-  /** What another one of these can go on with. */
+  /** Buffers for the object that replaces this one. */
   get buffers(): SocketBuffers {
     const [sockets, matrices, previousMatrices] = [this.#sockets, this.#matrices, this.#previousMatrices];
     return { capacity: this.#capacity, sockets, matrices, previousMatrices };
   }
 
-  /** Where joints stand, of so many attachments. */
+  /** Location of the joints, and their number. */
   get joints(): { readonly buffer: GPUBuffer; readonly byteOffset: number; readonly count: number } {
     return { buffer: this.#sockets, byteOffset: this.#capacity * Attachment.size, count: this.#capacity };
   }
@@ -88,8 +88,8 @@ export class GpuSockets {
   }
 
   /**
-   * Makes room for all that the host has attached: brings over what there was, and returns the buffers that nothing
-   * needs once the encoder's commands have run.
+   * Grows the buffers to the CPU-side capacity and copies their content. Returns the old buffers, which are not needed once
+   * the encoder's commands have run.
    */
   grow(encoder: GPUCommandEncoder, { attachments }: SocketInputs): GPUBuffer[] {
     const [before, capacity] = [this.#capacity, attachments.view.count];
@@ -109,7 +109,7 @@ export class GpuSockets {
     return [...old];
   }
 
-  /** Brings a frame's inputs over; returns what the stage dispatches. */
+  /** Uploads a frame's inputs. Returns the dispatches of the stage. */
   encode(
     encoder: GPUCommandEncoder,
     { count, attachments, joints }: SocketInputs,
@@ -135,7 +135,7 @@ export class GpuSockets {
     return [(isSeen ? seen : unseen)(count)];
   }
 
-  /** Frees what is not among `buffers`: they are another one's. */
+  /** Frees everything except `buffers`, which now have another owner. */
   leave(): void {
     this.#noParams.destroy();
   }

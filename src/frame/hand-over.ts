@@ -23,22 +23,22 @@ import type { ProviderMemory } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
 import { UploadRing } from './upload-ring.ts';
 
-/** What kernels keep in GPU memory from frame to frame. */
+/** GPU memory that kernels keep from frame to frame. */
 export interface GpuHeld {
   readonly device: GPUDevice;
   readonly shape: CrowdShape;
   readonly crowd: CrowdMemory;
   readonly provided: ProviderMemory | undefined;
   readonly sockets: SocketBuffers;
-  /** Pages may come while they are read. */
+  /** Pages may be added while they are read. */
   readonly pages: readonly PageMemory[];
   readonly clock: GPUBuffer;
 }
 
-/** The part of it that has been read. */
+/** The part of the handover that is read from that memory. */
 type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'retired' | 'shown'>;
 
-/** Words of the columns that go over as they are, beside the state that snapshots have. */
+/** Word counts of the columns that are copied unchanged, in addition to the state that snapshots contain. */
 function columnWords({ capacity, controllers, classes, eventCapacity }: CrowdShape) {
   const perCharacter = ({ size }: { readonly size: number }) => (capacity * size) / 4;
   return {
@@ -67,7 +67,7 @@ const COLUMNS = [
   'events',
 ] as const satisfies readonly ColumnKey[];
 
-/** Reads what kernels have left, as it stands behind all that was submitted. @throws ManipleError DEVICE_LOST */
+/** Reads the memory of kernels, after all commands submitted so far. @throws ManipleError DEVICE_LOST */
 export async function readHeld(held: GpuHeld): Promise<() => Held> {
   const { device, shape, crowd, provided, sockets } = held;
   const pieces: Piece[] = [];
@@ -87,9 +87,9 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     skinned: words(vertices, 0, skinned.size! / 4),
     skinnedTangents: words(vertices, skinnedTangents.offset!, skinnedTangents.size! / 4),
   });
-  // pages may go as well, and others take their indices
+  // pages may also be removed, and new ones may get their indices
   const skins = new Map(held.pages.map((memory) => [memory, skinsOf(memory)]));
-  // joints go with the other columns of what is carried
+  // `carried` already contains the joints of attachments
   const state = readKernelState(
     crowd,
     shape,
@@ -130,7 +130,7 @@ function socketWords(
   };
 }
 
-/** A page that came meanwhile: nobody has a slot in it yet. */
+/** Skins of a page that was added meanwhile: no character has a slot in it yet. */
 function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
   return {
     skinned: new Uint32Array(skinned.size! / 4),
@@ -150,7 +150,7 @@ function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['freezes'] {
   return { truncatedFreezes, droppedSamples, droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE };
 }
 
-/** What kernels go on with that twins have left on a device. */
+/** Resources for a GPU backend that replaces a CPU backend on the same device. */
 export function gpuEstate(device: GPUDevice, shape: CrowdShape, left: HandedOver): GpuEstate {
   const { frames, wasSeen, shown } = left;
   const sockets = writeSockets(device, left.sockets);
@@ -158,7 +158,7 @@ export function gpuEstate(device: GPUDevice, shape: CrowdShape, left: HandedOver
   reads.restore(frames);
   return {
     uploads: new UploadRing(device),
-    // twins have copied there what they skinned
+    // the CPU backend has already copied its skinned vertices there
     pages: left.pages.map(({ memory }) => memory!),
     retired: [...left.retired, shown],
     before: shown,

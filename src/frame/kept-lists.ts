@@ -14,13 +14,13 @@ const ROW_BYTES: Readonly<Record<Column, number>> = {
 };
 
 /**
- * Copies of all that draws of a frame read and the next frame overwrites, apart from vertices: those have a third copy in their
- * slots. One set is enough: it is filled when the next frame begins, and draws of the frame before that are over by then.
+ * Copies of everything that draws of a frame read and the next frame overwrites. Vertices are not copied: slots have a third
+ * copy of them. One set is enough: it is filled when the next frame begins, and draws of the frame before that are over then.
  */
 export class KeptLists {
   readonly #device: GPUDevice;
   readonly #columns: Readonly<Record<Column, GPUBuffer>>;
-  /** By what the frame was recorded with: its draws stay the same objects, so that renderers bind them once. */
+  /** Copies by the original draws. They stay the same objects, so that renderers bind them once. */
   readonly #draws = new WeakMap<readonly PlacedDraws[], readonly PlacedDraws[]>();
   readonly #targets = new WeakMap<GPUBuffer, GPUBuffer>();
   readonly #owned = new Set<GPUBuffer>();
@@ -44,9 +44,9 @@ export class KeptLists {
   }
 
   /**
-   * Keeps the frame that was recorded last: recorded before anything of the next one.
-   * @param rowCount Rows of the columns that are in use.
-   * @returns Buffers of which nothing new is drawn.
+   * Keeps the frame that was recorded last. Call it before any command of the next frame is recorded.
+   * @param rowCount Number of used rows in the columns.
+   * @returns Buffers that no further draw uses.
    */
   keep(encoder: GPUCommandEncoder, frame: number, memory: DrawMemory, rowCount: number): GPUBuffer[] {
     const outgrown: GPUBuffer[] = [];
@@ -106,7 +106,7 @@ export class KeptLists {
   #targetsOf(targets: GPUBuffer, outgrown: GPUBuffer[]): GPUBuffer {
     const known = this.#targets.get(targets);
     if (known) return known;
-    // that of an earlier plan of pages: its frame has been drawn
+    // belongs to an earlier plan of pages: its frame has been drawn
     const before = this.last?.memory.targets;
     if (before) outgrown.push(before);
     const kept = this.#create('kept targets', targets.size);

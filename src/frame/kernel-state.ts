@@ -11,29 +11,29 @@ import { stateBytes, type ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 
-/** What frames make of characters and hosts do not know, for the first rows of a crowd. */
+/** State that only frames compute, so that CPU-side columns lack it, for the first rows of a crowd. */
 export interface KernelState {
-  /** Where `animators` has what: planned for exactly these characters. */
+  /** Layout of `animators`, for exactly these characters. */
   readonly plan: AnimatorPlan;
-  /** Rows of heads, machines, frozen motions, root motion, columns; empty where no type has a controller. */
+  /** Rows of heads, machines, frozen motions, root motion and columns. Empty if no type has a controller. */
   readonly animators: Uint32Array<ArrayBuffer>;
   readonly transforms: View<(typeof Transform)['fields']>;
-  /** Where the joints of attachments were posed last: a `SocketJoint` each. */
+  /** Last posed joints of attachments, a `SocketJoint` each. */
   readonly joints: Uint32Array<ArrayBuffer>;
-  /** What updates of providers keep of each character: `ProviderLayout`'s state. Empty: every state is zero. */
+  /** State that updates of providers keep of each character, as in `ProviderLayout`. Empty if every state is zero. */
   readonly providers: Uint32Array<ArrayBuffer>;
 }
 
-/** What the length of a state depends on. */
+/** Properties of a crowd that determine the length of a state. */
 export type StateShape = Pick<CrowdShape, 'animators' | 'controllers' | 'providers'>;
 
-/** How many rows of a crowd's columns are in use. */
+/** Number of used rows in a crowd's columns. */
 export interface StateCounts {
   readonly characterCount: number;
   readonly attachmentCount: number;
 }
 
-/** Room for the state of characters, none of which has a controller that runs, and of attachments. */
+/** Creates the state of characters without a running controller, and of attachments. */
 export function emptyKernelState(
   { animators: { shape }, controllers, providers }: StateShape,
   { characterCount: count, attachmentCount }: StateCounts,
@@ -47,7 +47,7 @@ export function emptyKernelState(
   return { plan, animators, transforms: new View(Transform, count), joints, providers: states };
 }
 
-/** Rows of the animators of one plan, copied to where another has them. */
+/** Copies animator rows from one layout to another. */
 export function copyAnimators(
   [from, fromPlan]: readonly [Uint32Array, AnimatorPlan],
   [to, toPlan]: readonly [Uint32Array, AnimatorPlan],
@@ -58,12 +58,12 @@ export function copyAnimators(
   }
 }
 
-/** Bytes that are read back in one piece, far below what any device allocates. */
+/** Bytes that are read back in one piece: far below the allocation limit of any device. */
 const PIECE_BYTES = 2 ** 25;
 
 /**
  * Reads the state of the first characters and attachments; copies are submitted before this returns.
- * @param joints Where they are kept, for as many as frames have made room for. @throws ManipleError DEVICE_LOST
+ * @param joints Location and number of the joints that the GPU has. @throws ManipleError DEVICE_LOST
  */
 export async function readKernelState(
   { device, animators, transforms }: CrowdMemory,
@@ -90,7 +90,7 @@ export async function readKernelState(
   return state;
 }
 
-/** Fills words from buffers, all as they are when this is called. @throws ManipleError DEVICE_LOST */
+/** Fills words from buffers, all with their content at the time of the call. @throws ManipleError DEVICE_LOST */
 export async function readPieces(device: GPUDevice, pieces: readonly Piece[]): Promise<void> {
   const batches: Piece[][] = [];
   let room = 0;
@@ -116,14 +116,14 @@ export async function readPieces(device: GPUDevice, pieces: readonly Piece[]): P
   });
 }
 
-/** A range of a buffer, and the words that it goes to. */
+/** A range of a buffer, and the words to copy it to. */
 export interface Piece {
   readonly range: readonly [buffer: GPUBuffer, byteOffset: number, byteLength: number];
   readonly words: Uint32Array;
   readonly wordOffset: number;
 }
 
-/** A range of any length, in pieces. */
+/** Splits a range of any length into pieces. */
 export function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to: number, byteLength: number): Piece[] {
   return Array.from({ length: Math.ceil(byteLength / PIECE_BYTES) }, (_, i): Piece => {
     const done = i * PIECE_BYTES;
@@ -132,7 +132,7 @@ export function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to
   });
 }
 
-/** Writes a state to the first rows of a crowd's memory, ahead of all that is submitted after this. */
+/** Writes a state to the first rows of a crowd's memory, before all commands that are submitted later. */
 export function writeKernelState(
   { device, animators, transforms, previousTransforms }: CrowdMemory,
   plan: AnimatorPlan,
@@ -141,7 +141,7 @@ export function writeKernelState(
 ): void {
   const { queue } = device;
   const count = state.transforms.count;
-  // they have stood still until now
+  // without motion: previous transforms are the current ones
   for (const buffer of [transforms, previousTransforms]) {
     if (count > 0) queue.writeBuffer(buffer, 0, state.transforms.words);
   }
@@ -155,7 +155,10 @@ export function writeKernelState(
   }
 }
 
-/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, events that wait, and what freezes have dropped. */
+/**
+ * Records copies from one crowd's memory to another's: all data of the first `count` characters except slots, pending events,
+ * and counts of truncated freezes.
+ */
 export function moveCrowdMemory(
   encoder: GPUCommandEncoder,
   [from, fromShape]: readonly [CrowdMemory, CrowdShape],

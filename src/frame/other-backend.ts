@@ -6,8 +6,8 @@ import type { CrowdShape } from './shape.ts';
 import { loadedTwins, loadTwins } from './twins.ts';
 
 /**
- * Reads what a backend has, for one of the other kind; what it resolves to makes that one, which has to take over at once. Until then
- * the other is as it was. @throws ManipleError DEVICE_LOST, and the making of it DEVICE_LIMIT
+ * Reads the state of a backend for one of the other kind. The resolved function creates that one, which must take over at once.
+ * Until then `from` is unchanged. @throws ManipleError DEVICE_LOST; the resolved function DEVICE_LIMIT
  */
 export async function otherBackend(
   from: Backend,
@@ -15,7 +15,7 @@ export async function otherBackend(
   shape: CrowdShape,
 ): Promise<() => Backend> {
   if (from.kind === 'gpu') await loadTwins();
-  // nothing but waiting tells that a device is lost
+  // a lost device is noticed only by waiting for it
   else await readRanges(device!, []);
   const handOver = await from.handOver();
   return () => {

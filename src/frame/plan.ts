@@ -13,20 +13,20 @@ export interface Placed<P> {
   readonly at: PlacedDispatch;
 }
 
-/** What renderers draw of one page and level, wherever it stands among the targets. */
+/** Draws of one page and level, with byte offsets in the targets. */
 export interface PlacedDraws {
   readonly pageIndex: number;
   readonly type: CrowdType;
   readonly levelIndex: number;
-  /** Of a uniform: first row of the visible list, and count. */
+  /** Byte offset of a uniform record: first row of the visible list, and count. */
   readonly recordByte: number;
-  /** Of the arguments of an indexed draw, per primitive. */
+  /** Byte offsets of the arguments of indexed draws, one per primitive. */
   readonly primitiveBytes: readonly number[];
-  /** Of the arguments of a draw of a strip of four vertices per character. */
+  /** Byte offset of the arguments of a draw with a strip of four vertices per character. */
   readonly quadByte: number;
 }
 
-/** All that is dispatched and drawn as long as pages stay the same. */
+/** Dispatches and draws. They stay the same until pages are added or removed. */
 export interface FramePlan {
   readonly binCount: number;
   readonly gather: PlacedDispatch;
@@ -39,7 +39,7 @@ export interface FramePlan {
   readonly targets: ReturnType<Targets['build']>;
 }
 
-/** Plans what follows from types and pages alone; who is served stands in the visible list, and only the GPU knows. */
+/** Plans everything that depends only on types and pages. Characters are in the visible list, which is only on the GPU. */
 export function planFrame(
   types: readonly CrowdType[],
   pageCount: number,
@@ -108,7 +108,7 @@ export function planFrame(
   };
 }
 
-/** All rows of the visible list: their record stands behind those of the runs and of who is not drawn. */
+/** Plan for all rows of the visible list. Their record follows the records of the runs and of undrawn characters. */
 function gatherPlan(binCount: number): RangesPlan {
   const whole = { bin: binCount + 1, charactersPerGroup: GATHER_GROUP, groupsPerSet: 1, byteOffset: 16 };
   return { ranges: new ArrayBuffer(32), bins: [whole], groupCountByte: 0 };

@@ -17,22 +17,22 @@ const ROW_BYTES = ProviderRow.size;
 
 export type ProviderRows = Column<(typeof ProviderRow)['fields']>;
 
-/** What the CPU side brings to a frame for providers. */
+/** CPU-side inputs of a frame for providers. */
 export interface ProviderInputs {
   /** Global rows and view masks. */
   readonly rows: ProviderRows;
   /** Rows of characters. */
   readonly characters: ProviderRows;
-  /** What the application has bound. */
+  /** Resources that the application has bound. */
   readonly resources: ResourceSource;
 }
 
-/** So many rows of providers. */
+/** Creates `count` rows of providers. */
 export function createProviderRows(count: number): ProviderRows {
   return new Column(ProviderRow, count);
 }
 
-/** Modulo 2¹² seconds, of 32.32 fixed point: half a millisecond still counts in a float. */
+/** Mask for time modulo 2¹² seconds, in 32.32 fixed point. A float then still resolves half a millisecond. */
 const TIME_MASK = 2n ** 44n - 1n;
 
 /** The crowd's clock as providers see it: seconds modulo 4,096, a float. */
@@ -40,7 +40,7 @@ export function providerSeconds(time: bigint): number {
   return Math.fround(Number(time & TIME_MASK) * 2 ** -32);
 }
 
-/** Where changed rows go in the memory of providers: bytes. */
+/** Changed rows, with byte offsets in the memory of providers. */
 export function providerChanges(
   { rows, characters }: ProviderInputs,
   { globalCount }: ProviderLayout,
@@ -52,12 +52,12 @@ export function providerChanges(
   return [...rows.takeChanges(), ...moved];
 }
 
-/** Where the state of characters lies in memory of some capacity: the first byte, and bytes per character. */
+/** Location of the state of characters for a capacity: the first byte, and bytes per character. */
 export function stateBytes(layout: ProviderLayout, capacity: number): readonly [first: number, each: number] {
   return [providerSections(layout, capacity).stateRow * ROW_BYTES, layout.stateStride * ROW_BYTES];
 }
 
-/** What kernels with providers read. */
+/** GPU memory that kernels with providers read. */
 export class ProviderMemory {
   readonly buffers: ProviderBuffers;
   readonly layout: ProviderLayout;
@@ -80,7 +80,7 @@ export class ProviderMemory {
     };
   }
 
-  /** Takes over all that another memory of the same providers has of the first `count` characters. */
+  /** Copies all data of the first `count` characters from another memory of the same providers. */
   takeOver(encoder: GPUCommandEncoder, from: ProviderMemory, count: number): void {
     const { globalCount, characterStride } = this.layout;
     const [source, target] = [from.buffers.providerRows, this.buffers.providerRows];
@@ -100,7 +100,7 @@ export class ProviderMemory {
   }
 }
 
-/** The uniform of one frame. */
+/** Uniforms of one frame. */
 export function providerFrame(
   { layout, capacity }: Pick<ProviderMemory, 'layout' | 'capacity'>,
   { time, frame, dt }: { readonly time: bigint; readonly frame: number; readonly dt: number },

@@ -2,7 +2,7 @@ import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 
 /**
- * Copies ranges of buffers to the host, after all that has been submitted so far; offsets and lengths are multiples of 4.
+ * Reads ranges of buffers, after all commands submitted so far. Offsets and lengths are multiples of 4.
  * @throws ManipleError DEVICE_LOST
  */
 export async function readRanges(
@@ -28,7 +28,7 @@ export async function readRanges(
 }
 
 /**
- * The bytes of a buffer with usage MAP_READ, once what writes it is done.
+ * Returns the bytes of a buffer with usage MAP_READ, once the commands that write it are done.
  * @returns undefined when the buffer was destroyed meanwhile
  * @throws ManipleError DEVICE_LOST
  */

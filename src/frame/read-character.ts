@@ -8,9 +8,9 @@ import type { GpuReads } from './gpu-reads.ts';
 import type { VertexCode } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 
-/** What a frame that somebody looked at ran on. */
+/** Memory of a frame with views, for reads. */
 export interface ReadableFrame {
-  /** 0: there was none. */
+  /** 0 if there was none. */
   readonly frame: number;
   readonly types: readonly CrowdType[];
   readonly code: VertexCode;
@@ -19,21 +19,21 @@ export interface ReadableFrame {
   readonly pages: readonly PageMemory[];
 }
 
-/** Where a character's vertices are thought to be. */
+/** Assumed location of a character's vertices. */
 interface Guess {
   readonly place: ReturnType<typeof placeOf>;
-  /** Rows of its page where copies begin: those of its slot that are known. */
+  /** First rows of the known copies of its slot, in its page. */
   readonly rows: readonly number[];
 }
 
-/** Submissions until a slot that changes all the time is given up: two do unless frames move the vertices meanwhile. */
+/** Maximum submissions for one read. Two are enough unless frames move the vertices meanwhile. */
 const ATTEMPTS = 16;
 
 /**
- * A character as one frame left it, while others go on being submitted: each submission copies the vertices from where the one
- * before has found them, together with what tells whether they still are there.
+ * Reads a character with the data of one frame, while other frames may be submitted. Each submission copies the vertices from
+ * the location that the one before found. It also reads the current location, which shows if they are still there.
  *
- * @param shown The last frame that was submitted, at each moment; undefined once the crowd is gone.
+ * @param shown Returns the last submitted frame; undefined once the crowd is destroyed.
  * @returns undefined when the last frame did not list it
  * @throws ManipleError CROWD_LIMIT, CROWD_DESTROYED, DEVICE_LOST
  */
@@ -52,7 +52,7 @@ export async function readCharacter(
       paletteRows: guess?.place.type.paletteStride ?? 0,
       ranges: copies,
     });
-    // one is submitted, but its buffers are not known yet
+    // a newer frame is submitted, but `shown` does not return it yet
     if (frame !== now.frame) continue;
     const { slot, row, palette, ranges } = value;
     if (slot.get(0, 'frame') !== frame || slot.get(0, 'visibleRow') === ROW_NONE) return undefined;
@@ -62,7 +62,7 @@ export async function readCharacter(
     const [currentRange, previousRange] = [known.indexOf(current), known.indexOf(previous)];
     if (currentRange >= 0 && previousRange >= 0) {
       const { type, level } = place;
-      // a twin, where draws skin: few ask for that
+      // the twin for types that draws skin: loaded only here, because few callers need it
       const skin = type.skin === 'vertex' ? (await import('./read-vertices.ts')).verticesOf : undefined;
       const verticesIn = (range: number): Uint32Array<ArrayBuffer> => {
         const slot = new Uint32Array(ranges[range]!);
@@ -85,7 +85,7 @@ export async function readCharacter(
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');
 }
 
-/** Copies that can still be there: pages may have gone since, or have become others. */
+/** Copies that can still exist: pages may have been removed or replaced since. */
 function copiesOf({ pages }: ReadableFrame, { place: { type, level, pageIndex }, rows }: Guess) {
   const source = pages[pageIndex]?.vertices;
   const byteLength = slotRows(type, level) * VERTEX_ROW_BYTES;

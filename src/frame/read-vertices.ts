@@ -5,15 +5,15 @@ import { skinVertices } from '../stages/skin-vertices/reference.ts';
 import type { CrowdShape } from './shape.ts';
 import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from './types.ts';
 
-/** What a crowd's vertices go through. */
+/** The providers and the channel that a crowd's vertices use. */
 export type VertexCode = Pick<CrowdShape, 'providers' | 'skinnedChannel'>;
 
 /**
- * The vertices that one copy of a slot stands for, a row of four words each: those that it holds, or what its palette makes of
- * the mesh, all of its parts, some 3 µs each.
+ * Returns the vertices of one copy of a slot, a row of four words each. A slot of a type that draws skin holds a palette: then
+ * the mesh is skinned with it, with all of its parts, at some 3 µs per vertex.
  *
- * @param code Of the crowd: twins of providers are run where a slot keeps what they know.
- * @param skinnedTangents Filled with what its palette makes of the tangents, a word each.
+ * @param code The crowd's providers and channel. Twins of providers run if the slot keeps provider rows.
+ * @param skinnedTangents Filled with the skinned tangents, a word each, if the slot holds a palette.
  */
 export function verticesOf(
   type: CrowdType,
@@ -28,7 +28,7 @@ export function verticesOf(
   const visible = new View(VisibleCharacter, 1);
   visible.assign(0, { detail: VISIBLE_WHOLE });
   const skinned = new Uint32Array(4 * vertexCount);
-  // words of the channel, which providers read and nothing keeps, are the second half
+  // the second half is for the channel: providers read it, and it is then discarded
   const words = new Uint32Array(2 * vertexCount);
   skinVertices({
     visible,

@@ -2,16 +2,16 @@ interface Owned {
   destroy(): void;
 }
 
-/** Memory that frames to come do not need, until it can be freed: when a later frame with views is submitted. */
+/** Memory that no future frame needs. It is freed when a later frame with views is submitted. */
 export class Retired {
   readonly #isLate: boolean;
   readonly #owned: Owned[];
-  /** The same of the frame before, which may still be drawn. */
+  /** Memory retired one frame earlier, which may still be drawn. */
   #late: Owned[] = [];
 
   /**
-   * @param isLate Frames may be drawn after the next one: then memory lives for a frame more.
-   * @param before What another backend has left.
+   * @param isLate True if frames may be drawn after the next one is recorded: then memory is kept for one frame more.
+   * @param before Memory that another backend retired.
    */
   constructor(isLate: boolean, before: readonly Owned[] = []) {
     this.#isLate = isLate;
@@ -26,7 +26,7 @@ export class Retired {
     this.#owned.push(...owned);
   }
 
-  /** A frame with views has been recorded: returns what can be freed once it is submitted. */
+  /** Called once a frame with views is recorded. Returns memory to free once it is submitted. */
   take(): readonly Owned[] {
     const due = this.#owned.splice(0);
     if (!this.#isLate) return due;

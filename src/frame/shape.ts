@@ -8,55 +8,56 @@ import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
 
-/** When characters share poses. */
+/** Conditions for sharing poses. */
 export interface SharingRules {
-  /** Pixels across below which a character may. */
+  /** Pixels across below which a character may share poses. */
   readonly below: number;
-  /** Shared poses of one clip. */
+  /** Number of shared poses per clip. */
   readonly phases: number;
-  /** Share of all that it shows that its heaviest clip must have. */
+  /** Minimum share of the heaviest clip in a character's total weight. */
   readonly weight: number;
 }
 
-/** Poses that far characters share: rows of the crowd's columns behind those of characters. */
+/** Poses that far characters share. Their rows follow the character rows in the crowd's columns. */
 export interface SharingPlan extends SharingRules {
-  /** Of each type: its first among them, and how many there are, clip by clip. */
+  /** Index of each type's first shared pose. Poses are ordered clip by clip. */
   readonly firstOf: readonly number[];
+  /** Number of shared poses of each type. */
   readonly countOf: readonly number[];
-  /** Of all types. */
+  /** Number of shared poses of all types. */
   readonly count: number;
 }
 
-/** What stays while a crowd neither grows nor takes other characters. */
+/** Properties of a crowd that change only when it grows or its character types change. */
 export interface CrowdShape {
   readonly tables: CrowdTables;
-  /** Rows of columns: characters that can live, and shared poses behind them. */
+  /** Rows of columns: the maximum number of characters, then the shared poses. */
   readonly capacity: number;
-  /** Undefined: far characters share no poses. */
+  /** Undefined if no poses are shared. */
   readonly sharing: SharingPlan | undefined;
-  /** Clips that can play on one character at once. */
+  /** Maximum clips that play on one character at once. */
   readonly playerCapacity: number;
-  /** Records of one motion list. */
+  /** Maximum records of one motion list. */
   readonly motionCapacity: number;
-  /** Modifiers of one character. */
+  /** Maximum modifiers of one character. */
   readonly modifierCapacity: number;
   readonly animators: AnimatorPlan;
-  /** What controllers can do; undefined when no type has one. */
+  /** Features that controllers use; undefined if no type has a controller. */
   readonly controllers: ControllerTraits | undefined;
-  /** Events that fit into one frame. */
+  /** Maximum events of one frame. */
   readonly eventCapacity: number;
   readonly kernels: KernelChoice;
-  /** What vertices go through whose meshes name it. */
+  /** Vertex providers. They apply to meshes that name them. */
   readonly providers: readonly VertexProvider[];
-  /** What the application has bound for them. */
+  /** Resources that the application has bound for them. */
   readonly resources: ResourceSource;
-  /** What is written with every skinned vertex besides. */
+  /** An additional word per skinned vertex. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
-  /** Vertices that slots may take. */
+  /** Maximum vertices of all slots. */
   readonly vertexBudget: number;
   readonly classes: SlotClasses;
   /** Types, levels and size classes as cull-characters reads them. */
   readonly kinds: Kinds;
-  /** The most characters that are posed in one frame. */
+  /** Maximum characters that are posed in one frame. */
   readonly poseLimit: number;
 }

@@ -7,7 +7,7 @@ import type { Column, Word } from './column.ts';
 import type { CrowdShape, SharingPlan, SharingRules } from './shape.ts';
 import { isProvided, type CrowdType } from './types.ts';
 
-/** A shared pose for each phase of each clip of each type, but of those whose vertices a provider may move by the clock. */
+/** Plans a shared pose for each phase of each clip of each type. Types with providers have none: those may depend on time. */
 export function planSharing(types: readonly CrowdType[], rules: SharingRules, providerCount: number): SharingPlan {
   const countOf = types.map((type) => {
     const { buffer, byteOffset } = type.character.rig;
@@ -20,18 +20,18 @@ export function planSharing(types: readonly CrowdType[], rules: SharingRules, pr
   return { ...rules, firstOf, countOf, count };
 }
 
-/** Rows that characters can have: those of shared poses follow them. */
+/** Number of rows for characters. The rows of shared poses follow them. */
 export function characterCapacity({ capacity, sharing }: Pick<CrowdShape, 'capacity' | 'sharing'>): number {
   return capacity - (sharing?.count ?? 0);
 }
 
-/** Row of the first shared pose of a type; SHARES_NONE: it has none. */
+/** Row of the first shared pose of a type; SHARES_NONE if it has none. */
 export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity' | 'sharing'>, type: number): number {
   if (!sharing || sharing.countOf[type] === 0) return SHARES_NONE;
   return capacity - sharing.count + sharing.firstOf[type]!;
 }
 
-/** Rows that cull-characters goes through: shared poses stand behind all whom there is room for. */
+/** Row counts for culling. With shared poses it is the whole capacity, because their rows are the last ones. */
 export function culledRows({ capacity, sharing }: CrowdShape, characterCount: number) {
   return { characterCount: sharing ? capacity : characterCount, sharedCount: sharing?.count ?? 0 };
 }
@@ -49,7 +49,7 @@ export function shareParams(
   return params;
 }
 
-/** What the twin of share-characters reads; undefined: nothing is shared. */
+/** Inputs of the twin of share-characters; undefined if no poses are shared. */
 export function shareViews(
   shape: CrowdShape,
   sharers: Column<typeof Word.fields> | undefined,

@@ -1,17 +1,17 @@
-/** What stands in a table, and from which word on. */
+/** Words of a table, and the index of the first one. */
 export interface PlacedBlob {
   readonly first: number;
   readonly words: Uint32Array<ArrayBuffer>;
 }
 
-/** A table of so many words, with all that stands in it. */
+/** Creates a table of `length` words that contains the blobs. */
 export function tableOf(length: number, blobs: readonly PlacedBlob[]): Uint32Array<ArrayBuffer> {
   const table = new Uint32Array(length);
   for (const { first, words } of blobs) table.set(words, first);
   return table;
 }
 
-/** Places in a table: the first gap that is large enough, or the end. */
+/** Allocates ranges of a table: the first gap that is large enough, or the end. */
 export class Places {
   readonly #taken: (readonly [first: number, count: number])[];
 

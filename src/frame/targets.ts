@@ -2,7 +2,7 @@ import { roundUp, View } from '../layout/index.ts';
 import { DispatchPlan, DrawPlan, RangePlan } from '../stages/cull-characters/layout.ts';
 import type { RangesPlan } from '../stages/ranges-plan.ts';
 
-/** Uniform bindings begin at multiples of so many bytes. */
+/** Offset alignment of uniform bindings, in bytes. */
 const ALIGNMENT = 256;
 const ARGUMENT_BYTES = 16;
 /** indexCount, instanceCount, firstIndex, baseVertex, firstInstance */
@@ -10,7 +10,7 @@ export const DRAW_INDEXED_WORDS = 5;
 /** vertexCount, instanceCount, firstVertex, firstInstance */
 export const DRAW_WORDS = 4;
 
-/** Where a dispatch's numbers stand. */
+/** Byte offsets of a dispatch's ranges and arguments. */
 export interface PlacedDispatch {
   readonly rangesByte: number;
   readonly rangesBytes: number;
@@ -18,8 +18,8 @@ export interface PlacedDispatch {
 }
 
 /**
- * One buffer for all that the GPU decides about dispatches and draws: ranges, arguments of indirect dispatches and of indirect
- * draws, and which rows a draw shows. What never changes is written here, the rest by the kernels of place-ranges.
+ * One buffer for everything that the GPU decides about dispatches and draws: ranges, arguments of indirect dispatches and
+ * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of place-ranges.
  */
 export class Targets {
   readonly #dispatches: Omit<Parameters<View<(typeof DispatchPlan)['fields']>['assign']>[1], never>[] = [];
@@ -28,7 +28,7 @@ export class Targets {
   readonly #parts: { readonly byteOffset: number; readonly words: Uint32Array<ArrayBuffer> }[] = [];
   #end = 0;
 
-  /** Room for a dispatch. */
+  /** Allocates the ranges and arguments of a dispatch. */
   addDispatch({ ranges, bins, groupCountByte }: RangesPlan): PlacedDispatch {
     const rangesByte = this.#add(new Uint32Array(ranges), ALIGNMENT);
     const argumentsByte = this.#add(new Uint32Array(ARGUMENT_BYTES / 4));
@@ -45,9 +45,9 @@ export class Targets {
   }
 
   /**
-   * Room for what the draws of one page and level have in common: first row and count, for a uniform.
+   * Allocates the draws of one page and level, and their common uniform record: first row and count.
    * @param bin The first of its two runs of the visible list.
-   * @param draws Arguments of each: the second word, the instances, is written every frame.
+   * @param draws Arguments of each draw. The second word, the instance count, is written every frame.
    */
   addDraws(bin: number, draws: readonly (readonly number[])[]): { recordByte: number; drawBytes: number[] } {
     const recordByte = this.#add(new Uint32Array(4), ALIGNMENT);
@@ -56,7 +56,7 @@ export class Targets {
     return { recordByte, drawBytes };
   }
 
-  /** The buffer as it begins, and the plans by which kernels write it. */
+  /** Returns the initial content of the buffer, and the plans by which kernels write it. */
   build(): {
     readonly words: Uint32Array<ArrayBuffer>;
     readonly dispatches: View<(typeof DispatchPlan)['fields']>;

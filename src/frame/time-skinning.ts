@@ -14,30 +14,30 @@ import { skinRun } from './plan.ts';
 import { Targets } from './targets.ts';
 import type { CrowdTables } from './types.ts';
 
-/** What a variant took. */
+/** Measured time of a variant. */
 export interface TimedVariant {
   readonly variant: SkinVariant;
   /** Nanoseconds per character: the median of the rounds. */
   readonly nanoseconds: number;
 }
 
-/** Characters that are skinned: enough to fill a GPU, and few where that already takes it long. */
+/** Characters per measurement: enough to fill a GPU, and fewer if that already takes long. */
 const [FEWEST, MOST] = [64, 512];
-/** Vertices that are written: 80 MiB; a mesh so large that even these do not hold 64 of it is skinned fewer times. */
+/** Maximum vertices to write: 80 MiB. A mesh is skinned fewer than 64 times if 64 copies exceed this. */
 const VERTEX_LIMIT = 2 ** 22;
 /** Nanoseconds that one pass should take, so that a timestamp's step (0.1 ms in some browsers) is a small part of it. */
 const PASS = 2e6;
-/** Times that a pass repeats its dispatches at most. */
+/** Maximum repetitions of the dispatches in a pass. */
 const MOST_REPEATS = 64;
 const ROUNDS = 7;
 /** Milliseconds after which no further round begins. */
 const ENOUGH = 150;
 
 /**
- * Times variants of skin-vertices on a level of the first type of these tables, by timestamp queries: all in turns, round after
- * round. The first round warms up. Takes some 100 ms on a GPU, and VRAM for 64 to 512 copies of the mesh.
+ * Times variants of skin-vertices on a level of the first type of these tables, by timestamp queries. The variants take turns,
+ * round after round. The first round is a warm-up. Takes some 100 ms on a GPU, and VRAM for 64 to 512 copies of the mesh.
  *
- * @param tables Of the one character; the device has `timestamp-query`.
+ * @param tables Tables of one character. The device must have the feature `timestamp-query`.
  * @throws ManipleError DEVICE_LOST
  */
 export async function timeSkinning(
@@ -71,14 +71,14 @@ export async function timeSkinning(
 }
 
 interface BoundVariant {
-  /** What its dispatches serve, here and on the GPU; plans by which that is written. */
+  /** Targets of its dispatches. `targets`: their GPU copy. `placing`: the plans by which they are written. */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly targets: GPUBuffer;
   readonly placing: Pick<PlaceRangesViews, 'params' | 'dispatches' | 'plans' | 'draws'>;
   readonly dispatches: readonly { readonly dispatch: Dispatch; readonly groupCountWord: number }[];
 }
 
-/** One mesh many times over, with palettes at rest: buffers as a crowd has them, and a clock. */
+/** Many copies of one mesh with palettes at rest: buffers like those of a crowd, and timestamp queries. */
 class SkinScene {
   readonly capacity: number;
   readonly #device: GPUDevice;
@@ -124,7 +124,7 @@ class SkinScene {
     this.#times = own(createBuffer(device, 'tuning', MAP_READ | COPY_DST, 16));
   }
 
-  /** What such a variant dispatches, a range per run of batches. */
+  /** Creates the dispatches of a variant, with a range per run of batches. */
   bind(variant: SkinVariant): BoundVariant {
     const device = this.#device;
     const choice = { meshes: [{ character: this.#tables.types[0]!.character, level: this.#level, variant }] };
@@ -147,7 +147,7 @@ class SkinScene {
       dispatches: plans.map(({ plan, at: { rangesByte, rangesBytes } }) => {
         const dispatch = { buffer: targets, offset: rangesByte, size: rangesBytes };
         return {
-          // how many workgroups there are is known when it is timed
+          // the number of workgroups is set when it is timed
           dispatch: stage.bind(plan, { ...this.#buffers, dispatch }, 0),
           groupCountWord: (rangesByte + plan.groupCountByte) / 4,
         };
@@ -155,7 +155,7 @@ class SkinScene {
     };
   }
 
-  /** Nanoseconds of a pass that skins so many characters, so many times. */
+  /** Nanoseconds of a pass that skins `characters` characters `repeats` times. */
   async time(bound: BoundVariant, characters: number, repeats: number): Promise<number> {
     const device = this.#device;
     const { words, targets } = bound;

@@ -1,8 +1,8 @@
 import { mapBuffer } from '../device/device-loss.ts';
 
 /**
- * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never hold the frame up.
- * Without the `timestamp-query` feature it measures nothing and says so by staying empty.
+ * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never delay a frame.
+ * Without the `timestamp-query` feature nothing is measured, and `latest` stays empty.
  */
 export class Timings {
   readonly #device: GPUDevice;
@@ -11,9 +11,9 @@ export class Timings {
   readonly #resolved: GPUBuffer | undefined;
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
-  /** Those of this frame. */
+  /** Names measured in this frame. */
   #measured = new Set<string>();
-  /** Milliseconds per name, of the last frame that was read back: those that it had. */
+  /** Milliseconds per name that the last frame read back contained. */
   readonly latest = new Map<string, number>();
 
   constructor(device: GPUDevice, names: readonly string[]) {
@@ -29,7 +29,7 @@ export class Timings {
     });
   }
 
-  /** To spread into a pass descriptor; of several passes with one name, the first and the last are told. */
+  /** Fields to spread into a pass descriptor. With several passes of one name, mark the first and the last one. */
   writes(
     name: string,
     { first = true, last = true }: { readonly first?: boolean; readonly last?: boolean } = {},
@@ -47,15 +47,15 @@ export class Timings {
   }
 
   /**
-   * Records the read-back of this frame's times after its passes; call what it returns once the commands are
-   * submitted. The promise resolves when `latest` holds them.
+   * Records the readback of this frame's times after its passes. Call the returned function once the commands are
+   * submitted. The promise resolves when `latest` holds the times.
    */
   resolve(encoder: GPUCommandEncoder): () => Promise<void> {
     if (!this.#queries || !this.#resolved) return () => Promise.resolve();
     const measured = this.#measured;
     this.#measured = new Set();
     const buffer = this.#idle.pop() ?? this.#createReadBuffer();
-    if (!buffer) return () => Promise.resolve(); // all in flight: this frame goes unmeasured
+    if (!buffer) return () => Promise.resolve(); // all in flight: this frame is not measured
     const count = 2 * this.#names.length;
     encoder.resolveQuerySet(this.#queries, 0, count, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, buffer, 0, count * 8);

@@ -6,14 +6,14 @@ type Twins = typeof cpuBackend;
 let twins: Twins | undefined;
 
 /**
- * Loads the twins of all stages, which `backend: 'cpu'` runs: code that a page which draws on its GPU need not download.
- * Await it once, before `createCrowd(…, { backend: 'cpu' })`; later calls cost nothing.
+ * Loads the twins of all stages, which `backend: 'cpu'` runs. A page that uses the GPU backend need not download them.
+ * Await it once, before `createCrowd(…, { backend: 'cpu' })`. Later calls cost nothing.
  */
 export async function loadTwins(): Promise<void> {
   twins ??= await import('./cpu-backend.ts');
 }
 
-/** What `loadTwins` has loaded. @throws ManipleError RUNTIME_NOT_LOADED */
+/** Returns the module that `loadTwins` has loaded. @throws ManipleError RUNTIME_NOT_LOADED */
 export function loadedTwins(): Twins {
   return (
     twins ??

@@ -21,33 +21,33 @@ import { providersOf } from '../stages/providers.ts';
 export interface CrowdLevel {
   /** First row of its geometry blob. */
   readonly geometryRow: number;
-  /** First of its indices in the crowd's index buffer. */
+  /** Position of its first index in the crowd's index buffer. */
   readonly firstIndex: number;
-  /** Row of the skeleton that it is posed by, and its lanes: the type's own, or one that lacks joints. */
+  /** Row of its skeleton: the type's own, or one with dropped joints. `laneCount`: the lanes of that skeleton. */
   readonly skeletonRow: number;
   readonly laneCount: number;
-  /** What stands there, where that is not the type's own. */
+  /** Words of its skeleton; undefined if it uses the type's own. */
   readonly skeleton: Uint32Array<ArrayBuffer> | undefined;
   readonly vertexCount: number;
   readonly batchRuns: readonly BatchRun[];
   readonly primitives: readonly CharacterPrimitive[];
-  /** Metres by which its surface may be off. */
+  /** Maximum error of its surface, in metres. */
   readonly error: number;
   readonly skinTraits: SkinTraits;
 }
 
-/** Where a type is skinned: once a frame into its slots, or by every draw, from the palettes that its slots then hold. */
+/** Stage that skins a type: `compute` once a frame into its slots, or `vertex` in every draw, from palettes in its slots. */
 export type SkinStage = 'compute' | 'vertex';
 
-/** A character type of a crowd: where its blobs stand in the crowd's tables. */
+/** A character type of a crowd, with the location of its blobs in the crowd's tables. */
 export interface CrowdType {
   readonly index: number;
   readonly character: Character;
   /** First row of its rig blob. */
   readonly typeRow: number;
-  /** Row of its controller in the rig table; −1 without one. */
+  /** Row of its controller in the rig table; −1 if it has none. */
   readonly controllerRow: number;
-  /** Index of its finest level among the levels of all types, and its levels. */
+  /** Index of its finest level among the levels of all types. */
   readonly firstLevel: number;
   readonly levels: readonly CrowdLevel[];
   readonly laneCount: number;
@@ -55,9 +55,9 @@ export interface CrowdType {
   /** Rows of one palette. */
   readonly paletteStride: number;
   readonly skin: SkinStage;
-  /** Rows that a slot keeps where draws skin: what providers know of the character, then palette entries and morph weights. */
+  /** Rows of a slot if draws skin: the character's provider rows, then palette entries and morph weights. */
   readonly keptRows: number;
-  /** The first of these: 0 where no mesh of the type names a provider. */
+  /** Number of provider rows among them; 0 if no mesh of the type names a provider. */
   readonly keptProviderRows: number;
   /** Providers that some mesh of the type names: a bit each. */
   readonly providers: number;
@@ -65,7 +65,7 @@ export interface CrowdType {
   readonly clipByName: ReadonlyMap<string, number>;
 }
 
-/** All types' tables, one after the other, as the GPU binds them. */
+/** Joined tables of all types, as the GPU binds them. */
 export interface CrowdTables {
   readonly types: readonly CrowdType[];
   readonly rig: RigTable;
@@ -74,11 +74,11 @@ export interface CrowdTables {
 }
 
 export interface TableOptions {
-  /** Joints are posed one after the other, through scratch rows behind every palette. */
+  /** True if joints are posed one after the other, with scratch rows after every palette. */
   readonly serialPoses: boolean;
-  /** Motion lists may have layers. */
+  /** True if motion lists may have layers. */
   readonly layers: boolean;
-  /** Motions may play with left and right exchanged. Default false. */
+  /** True if motions may play with left and right exchanged. Default false. */
   readonly mirror?: boolean;
   /** Default: all in compute. */
   readonly skin?: ((character: Character) => SkinStage) | undefined;
@@ -86,13 +86,13 @@ export interface TableOptions {
   readonly providers?: readonly ProviderSizes[] | undefined;
 }
 
-/** Where the blobs of a type stand in a crowd's tables: see `CrowdType`. */
+/** Location of a type's blobs in a crowd's tables; see `CrowdType`. */
 export interface TypePlace extends Pick<CrowdType, 'typeRow' | 'controllerRow'> {
-  /** The finest first. One that is posed by the type's own skeleton has the row of that one. */
+  /** The finest first. A level that uses the type's own skeleton has that skeleton's row. */
   readonly levels: readonly Pick<CrowdLevel, 'geometryRow' | 'firstIndex' | 'skeletonRow'>[];
 }
 
-/** Types that stand where they are told to, a place for each of their meshes: `joinTables` leaves them there. */
+/** Creates types at given locations in the tables, one per mesh. `joinTables` keeps these locations. */
 export function typesAt(
   characters: readonly Character[],
   places: readonly TypePlace[],
@@ -107,7 +107,7 @@ export function typesAt(
   });
 }
 
-/** What types have in each of a crowd's tables. */
+/** Blobs of types in each of a crowd's tables. */
 export function blobsOf(
   types: readonly CrowdType[],
 ): Readonly<Record<'rig' | 'geometry' | 'indices', readonly PlacedBlob[]>> {
@@ -127,7 +127,7 @@ export function blobsOf(
 
 /**
  * Joins the tables of several characters.
- * @param before Tables of which some characters stay: what kernels hold of those leads to the same places.
+ * @param before Earlier tables. Characters that were in them keep their locations, so that rows stored by kernels stay valid.
  */
 export function joinTables(
   characters: readonly Character[],
@@ -179,7 +179,7 @@ export function joinTables(
   };
 }
 
-/** What a level is posed by, where that is not the character's own skeleton. */
+/** Skeleton of a level; undefined if it uses the character's own. */
 function skeletonOf(character: Character, { posedJoints }: CharacterMesh): Uint32Array<ArrayBuffer> | undefined {
   return posedJoints && levelSkeleton(character, posedJoints);
 }
@@ -194,7 +194,7 @@ function createLevel(
   return { ...place, laneCount, vertexCount, batchRuns, primitives, error, skinTraits: skinTraitsOf(mesh, character) };
 }
 
-/** Draws have no kernel per loader variant: each batch says what it is. */
+/** Writes its loader variant to each batch, because draws have no kernel per variant. */
 function nameVariants(geometry: Uint32Array<ArrayBuffer>, { geometryRow, batchRuns }: CrowdLevel): void {
   const header = new View(GeometryHeader, geometry.buffer, 16 * geometryRow, 1);
   const firstBatch = 16 * (geometryRow + header.get(0, 'batchRow'));
@@ -229,7 +229,7 @@ function createType(
   const isKept = skin === 'vertex' && named !== 0;
   const kept = isKept ? keptProviderRows(providerLayout(options.providers!)) : 0;
   return {
-    index: -1, // its place in the list tells
+    index: -1, // set by its position in the list
     character,
     firstLevel: -1,
     ...places,
@@ -279,7 +279,7 @@ function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>, { parts }: Char
   };
 }
 
-/** Clip names may repeat in a file; the first one has the name. */
+/** Clip indices by name. If names repeat in a file, the first clip is used. */
 function firstByName({ clips }: Character): Map<string, number> {
   const names = new Map<string, number>();
   clips.forEach(({ name }, index) => {
@@ -288,12 +288,12 @@ function firstByName({ clips }: Character): Map<string, number> {
   return names;
 }
 
-/** Whether some vertices of a type go through a provider. */
+/** Returns true if a provider applies to some vertices of a type. */
 export function isProvided({ levels }: CrowdType, providerCount: number): boolean {
   return namedProviders(levels, providerCount) !== 0;
 }
 
-/** Providers that some mesh names, of so many that a crowd has: a bit each. */
+/** Bit mask of the crowd's providers that some mesh names. */
 function namedProviders(levels: readonly Pick<CrowdLevel, 'batchRuns'>[], providerCount: number): number {
   const runs = levels.flatMap(({ batchRuns }) => batchRuns);
   return runs.reduce((mask, { variant }) => mask | providersOf(variant, providerCount), 0);

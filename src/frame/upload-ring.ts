@@ -10,8 +10,8 @@ interface Chunk {
 }
 
 /**
- * Brings host data to GPU buffers by copies inside the encoder, so that frames which are recorded but not yet submitted
- * each see their own data. Chunks of mapped memory go round: written, copied from, mapped again.
+ * Uploads data to GPU buffers by copies inside the encoder, so that frames which are recorded but not yet submitted
+ * each see their own data. Chunks of mapped memory are recycled: written, copied from, mapped again.
  */
 export class UploadRing {
   readonly #device: GPUDevice;
@@ -27,7 +27,7 @@ export class UploadRing {
     return this.#buffers.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Copies `bytes` (a multiple of 4) to `target` from `targetOffset` on, when the encoder's commands run. */
+  /** Copies `bytes` (a multiple of 4 in length) to `target` at `targetOffset`, when the encoder's commands run. */
   write(encoder: GPUCommandEncoder, target: GPUBuffer, targetOffset: number, bytes: Uint8Array): void {
     let chunk = this.#open.find(({ size, used }) => used + bytes.length <= size);
     if (!chunk) {
@@ -40,8 +40,8 @@ export class UploadRing {
   }
 
   /**
-   * Ends the frame's writes; call what it returns once the commands are submitted. Its promise resolves when they have
-   * run, and rejects with DEVICE_LOST.
+   * Ends the frame's writes. Call the returned function once the commands are submitted. Its promise resolves when they
+   * have run, and rejects with DEVICE_LOST.
    */
   close(): () => Promise<void> {
     const chunks = this.#open;

@@ -9,39 +9,41 @@ import { slotRows, type CrowdType } from './types.ts';
 export interface VertexLimits {
   /** Vertices of all pages together. */
   readonly vertexBudget: number;
-  /** Vertices of one page, and pages. */
+  /** Maximum vertices of one page, and maximum number of pages. */
   readonly pageVertices: number;
   readonly pageCount: number;
 }
 
-/** What a frame has to know of vertex memory. */
+/** Changes of vertex memory that a frame applies. */
 export interface SlotChanges {
-  /** All slots are taken from whom they were given to: those that are granted are all there are. */
+  /** True if characters lose all slots. Afterwards only the slots in `grants` exist. */
   readonly reset: boolean;
-  /** Class and place among the grants of that class, then the slot: words in pairs. */
+  /** Pairs of words: the class with the index among the grants of that class, then the slot. */
   readonly grants: Uint32Array<ArrayBuffer>;
-  /** Rows of extents that are new, behind those that kernels know; and how many there are then. */
+  /** Rows of new extents. They follow the extents that kernels already have. */
   readonly extents: Uint32Array<ArrayBuffer>;
+  /** Number of all extents, including the new ones. */
   readonly extentCount: number;
-  /** REBALANCES_ flags: whether memory moves between classes. */
+  /** REBALANCES_ flags: 0 if no memory moves between classes. */
   readonly rebalances: number;
-  /** Memory moves, or may have begun to since all slots were taken. */
+  /** True if memory moves between classes, or may have moved since the last reset. */
   readonly hasMoves: boolean;
 }
 
-/** Slots that are added at once at least, so that characters that come one by one seldom need a new page. */
+/** Minimum slots per new page, so that characters which are spawned one by one seldom need a new page. */
 const LEAST_SLOTS = 16;
-/** Extents that slots of a class are cut into at least, if that many are as large as any slot. */
+/** Minimum extents that new slots of a class are cut into, if such extents are large enough for any slot. */
 const LEAST_EXTENTS = 8;
 /**
- * Where memory does not hold everyone's finest level anyway, it is cut anew only for so many slots, as a share of who lives:
- * everyone loses its past with its slot, and has no velocity for a frame.
+ * Slots to gain before memory is cut again, as a share of the living characters. It applies if memory cannot hold all
+ * characters at their finest level. Cutting costs every character its history, so that it has no velocity for a frame.
  */
 const TOLERATED_SHARE = 1 / 16;
 
 /**
- * Cuts vertex memory into slots (of vertices, or of palettes where draws skin: a row of either takes the same room), as many as the characters that live can need: as long as it lasts one for each at its
- * finest level, then fewer of those and enough of the coarsest. Who gets them is decided on the GPU, in every frame.
+ * Cuts vertex memory into slots, as many as the living characters can need. Slots hold vertices, or palettes where draws
+ * skin: a row of either takes the same memory. If memory suffices, there is a slot for each character at its finest level.
+ * Otherwise there are fewer of those, and enough for the coarsest levels. The GPU assigns slots to characters in every frame.
  */
 export class VertexPages {
   readonly list: Page[] = [];
@@ -55,17 +57,17 @@ export class VertexPages {
   /** Slots by class. */
   #granted: number[];
   #grants: [slotClass: number, slot: number][] = [];
-  /** Extents that kernels have not been told of, and how many there are. */
+  /** Extents that are not uploaded yet, and the number of all extents. */
   #extents: View<(typeof SlotExtent)['fields']>[] = [];
   #extentCount = 0;
   #hasMoves = false;
-  /** Memory suffices for all that live at their finest levels; at their coarsest. */
+  /** True if memory suffices for all living characters at their finest levels. `#holdsAll`: at their coarsest. */
   #isWhole = true;
   #holdsAll = true;
   #reset = false;
-  /** Others live than memory is cut for. */
+  /** True if the living characters have changed since memory was cut. */
   #isStale = false;
-  /** There are more pages than there may be. */
+  /** True if there are more pages than the limit. */
   #isCrowded = false;
 
   constructor(
@@ -83,15 +85,15 @@ export class VertexPages {
     this.#granted = classes.capacities.map(() => 0);
   }
 
-  /** Characters of a type have come, or gone (fewer than 0). Slots are cut by `provide`, or when they are taken. */
+  /** Adds to the number of living characters of a type (`more` may be negative). `provide` or `take` cuts the slots. */
   count({ index }: CrowdType, more: number): void {
     this.#living[index]! += more;
     this.#isStale = true;
   }
 
   /**
-   * Goes on with other types, sizes and limits, and with nobody: who lives has to be counted again. All slots are given anew,
-   * in the pages that there are.
+   * Changes types, sizes and limits. The number of living characters becomes 0, so they must be counted again. All slots are
+   * granted again, in the existing pages.
    */
   reshape(types: readonly CrowdType[], classes: SlotClasses, limits: VertexLimits): void {
     this.#types = types;
@@ -104,13 +106,13 @@ export class VertexPages {
     this.#isCrowded = this.list.length > limits.pageCount;
   }
 
-  /** Whether one character of a type can be drawn at all, with all memory for itself. */
+  /** Returns true if all of the memory is enough to draw one character of a type. */
   fits(type: CrowdType): boolean {
     const slot = this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
     return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
   }
 
-  /** Vertices of each page that are cut. */
+  /** Vertices of each page that are cut into slots. */
   get used(): readonly number[] {
     return this.#used;
   }
@@ -119,7 +121,7 @@ export class VertexPages {
     return this.list.reduce((sum, { vertexCapacity }) => sum + vertexCapacity, 0);
   }
 
-  /** Cuts what is missing. Creates pages. */
+  /** Cuts missing slots. May create pages. */
   provide(): void {
     this.#isStale = false;
     const { target, tolerated } = this.#target();
@@ -128,7 +130,7 @@ export class VertexPages {
     this.#cut(target);
   }
 
-  /** What has changed since it was last asked for. Gives all memory up when nobody is left. */
+  /** Returns the changes since the last call. Releases all memory if no character is left. */
   take(): SlotChanges {
     if (this.#isCrowded || this.#living.every((count) => count === 0)) this.#release();
     if (this.#isStale) this.provide();
@@ -157,13 +159,13 @@ export class VertexPages {
   }
 
   #removePages(): void {
-    // the last first: whoever keeps pages by their indices finds the others where they were
+    // the last page first, so that the others keep their indices
     for (const page of this.list.splice(0).reverse()) this.#removePage(page);
   }
 
   /**
-   * Takes all slots back. A third copy is for frames that are drawn later: what they read must not be given to others, so their
-   * pages go as well, and new ones are made for the slots.
+   * Takes all slots back. With a third copy, frames may be drawn later, and the memory that they read must not be reused.
+   * So the pages are removed as well, and new ones are created for the slots.
    */
   #clear(): void {
     if (this.#classes.copies > 2) this.#removePages();
@@ -176,13 +178,13 @@ export class VertexPages {
     this.#granted = this.#granted.map(() => 0);
   }
 
-  /** Vertices that there can be: no more than all pages hold, and than those hold that there are once there are all. */
+  /** Maximum vertices: what all pages can hold, or what the existing pages hold once their number is at the limit. */
   #budget(): number {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     return this.list.length >= pageCount ? this.vertexCount : Math.min(vertexBudget, pageVertices * pageCount);
   }
 
-  /** Slots of each class that those who live should have, and how many may be missing before all are cut anew. */
+  /** Slots of each class that the living characters should have, and how many may be missing before all are cut again. */
   #target(): { target: readonly number[]; tolerated: number } {
     const { capacities, limits } = this.#classes;
     const budget = this.#budget();
@@ -200,7 +202,7 @@ export class VertexPages {
     if (isWhole) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
     else {
       const share = Math.min(1, budget / cost(coarsest));
-      // one at least, so that a single large one can be drawn amid many small ones
+      // at least one, so that a single large character can be drawn among many small ones
       this.#types.forEach((type, t) => add(coarsest(type), Math.ceil(this.#living[t]! * share)));
       const left = Math.max(0, budget - cost(coarsest));
       const finer = this.#types.flatMap((type, t) =>
@@ -217,7 +219,7 @@ export class VertexPages {
     };
   }
 
-  /** Whether the pages, cut anew, would hold more that is wanted: more slots than are tolerated, or of a size that lacks. */
+  /** Returns true if cutting all pages again would gain more than `tolerated` slots, or slots of a size that has none. */
   #isCutBadly(target: readonly number[], tolerated: number): boolean {
     const room = this.list.map(({ vertexCapacity }) => vertexCapacity);
     let gained = 0;
@@ -236,7 +238,7 @@ export class VertexPages {
     return gained > tolerated;
   }
 
-  /** Cuts slots until there are so many, or no more fit: then false. */
+  /** Cuts slots until there are `target` of each class. Returns false if not all fit. */
   #cut(target: readonly number[]): boolean {
     const { capacities, limits } = this.#classes;
     let isComplete = true;
@@ -265,8 +267,8 @@ export class VertexPages {
   }
 
   /**
-   * Tells slots that are about to be cut apart into extents that hold any slot: longer ones where there are many, since what is left
-   * over of an extent is lost while it is another class's. Those that are too many stay with their class.
+   * Groups slots that are about to be cut into extents. Each is large enough for a slot of any class, and longer where there are
+   * many slots: what remains of an extent is lost while another class has it. Slots over the extent limit stay in their class.
    */
   #addExtents(slotClass: number, page: Page, count: number): void {
     const { copies, capacities, extentLength, extentLimit } = this.#classes;
@@ -287,7 +289,7 @@ export class VertexPages {
     }
   }
 
-  /** A page for slots of one size and whatever else is missing, or larger, so that there are never many. */
+  /** Adds a page for `count` slots and all others that are missing. It may be larger, so that there are never many pages. */
   #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     if (this.list.length >= pageCount) return undefined;
@@ -307,7 +309,7 @@ export class VertexPages {
     return page;
   }
 
-  /** Vertices of all pages behind the next one: twice as many, or more where so few may come that doubling would not do. */
+  /** Vertices of all pages once the next one is added: twice as many, or more if doubling cannot reach the need in time. */
   #grown(needed: number): number {
     const left = this.#limits.pageCount - this.list.length;
     const [now, most] = [Math.max(this.vertexCount, needed), this.#mostNeeded()];
@@ -315,7 +317,7 @@ export class VertexPages {
     return Math.min(most, isEnough ? 2 * this.vertexCount : now * (most / now) ** (1 / left));
   }
 
-  /** Vertices that a full crowd of the largest type would take. */
+  /** Vertices for a full crowd of the size class that takes most. */
   #mostNeeded(): number {
     return (
       this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))

@@ -12,12 +12,12 @@ export interface BoundClip {
 }
 
 /**
- * Makes a clip of one model drive another whose joints have the same names.
+ * Makes a clip of one model drive another with the same joint names.
  *
- * Values are taken over as they are: it is for characters that share a rig, or whose rigs rest alike; nothing is
- * retargeted between proportions. Where names repeat, the joint under the same parents is meant (compared by the
- * names of all its ancestors), then the first of that name. Joints that the clip does not move rest as the target
- * rests. Morph weights follow the names of nodes and targets.
+ * Values are taken over as they are. Use it for characters that share a rig, or have rigs with the same rest pose;
+ * nothing is retargeted between proportions. Where names repeat, the joint under the same parents is meant (compared
+ * by the names of all its ancestors), then the first of that name. Joints that the clip does not move rest as the
+ * target rests. Morph weights follow the names of nodes and targets.
  *
  * Cost: in proportion to the joints of both models, some 0.02 ms for fifty; only weight tracks copy their keys.
  *
@@ -66,7 +66,7 @@ function jointMatcher(source: CharacterModel, target: CharacterModel): (sourceJo
   return (joint) => byPath.get(sourcePaths[joint]!) ?? byName.get(source.joints[joint]!.name);
 }
 
-/** A number for each joint that stands for the names from its root down to it. */
+/** A number for each joint. Joints with the same names from the root down have the same number. */
 function jointPaths({ joints }: CharacterModel, pathIds: Map<string, number>): number[] {
   const paths: number[] = [];
   for (const { name, parentIndex } of joints) {

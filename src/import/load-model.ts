@@ -4,13 +4,14 @@ import { importGltf, type ImportOptions } from './gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
 
 /**
- * Loads a glTF or GLB file and imports it; what it refers to is loaded relative to its address, and only from beside or
- * below it. Runs in browsers, workers and Node.
+ * Loads a glTF or GLB file and imports it. Files that it refers to are loaded relative to its address, and only from
+ * its folder or folders in it. Runs in browsers, workers and Node.
  *
- * @param source The file's bytes, or its address: absolute, or relative to the page (in a worker: to its script). In Node
- *   a path or a `file:` address, too. A model of bytes is called `model`, and files beside it are not known:
+ * @param source The file's bytes, or its address: absolute, or relative to the page (in a worker: to its script). In
+ *   Node a path or a `file:` address, too. A model of bytes is called `model` and has no access to further files:
  *   `importGltf` takes a name and `resolve`.
- * @throws ManipleError USAGE if `source` is neither an address nor bytes; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
+ * @throws ManipleError USAGE if `source` is neither an address nor bytes; FILE_NOT_FOUND, FILE_UNREADABLE or
+ *   FILE_TOO_LARGE for the file itself; else as `importGltf`
  * @example const model = await loadModel('characters/knight.glb');
  */
 export async function loadModel(source: FileSource, options: ImportOptions = {}): Promise<CharacterModel> {

@@ -4,18 +4,18 @@ import { measureField, type Field, type Primitive, type Struct } from './struct.
 export interface BufferBinding {
   readonly access: 'uniform' | 'read' | 'write';
   readonly element: Field;
-  /** Of a uniform: which struct of a buffer is bound is said where the group is set. */
+  /** True if a uniform uses a dynamic offset, passed to `setBindGroup`. */
   readonly dynamic?: boolean;
 }
 
 export interface TextureBinding {
   readonly access: 'texture';
   readonly wgsl: 'texture_2d<f32>' | 'texture_2d<u32>' | 'texture_2d_array<f32>' | 'texture_depth_2d';
-  /** Whether samplers may blend its texels; formats with 32-bit floats cannot be. */
+  /** True if samplers may filter its texels. Formats with 32-bit floats cannot be filtered. */
   readonly filterable: boolean;
 }
 
-/** A picture that a compute shader writes. */
+/** A texture that a compute shader writes. */
 export interface StorageTextureBinding {
   readonly access: 'storage-texture';
   readonly wgsl: string;
@@ -61,13 +61,13 @@ export function sampler(wgsl: SamplerBinding['wgsl'] = 'sampler'): SamplerBindin
   return { access: 'sampler', wgsl };
 }
 
-/** One bind group: its WGSL declarations, its layout and its groups, all from one list of names. */
+/** One bind group: its WGSL declarations, its layout and its groups come from one list of names. */
 export interface Bindings<Names extends string = string> {
   readonly group: number;
   readonly entries: { readonly [N in Names]: Binding };
   /** `@group(g) @binding(i) var<…> name: …;` lines, in the list's order. */
   readonly wgsl: string;
-  /** How many storage buffers the group takes of `maxStorageBuffersPerShaderStage`. */
+  /** Number of storage buffers of the group. They count towards `maxStorageBuffersPerShaderStage`. */
   readonly storageBufferCount: number;
 }
 
@@ -93,7 +93,7 @@ function declare(name: string, binding: Binding): string {
   return `var<storage, ${binding.access === 'read' ? 'read' : 'read_write'}> ${name}: array<${type}>;`;
 }
 
-/** The GPU's description of the group. `visibility` defaults to compute. */
+/** Creates the layout of the group. `visibility` defaults to compute. */
 export function createBindGroupLayout(
   device: GPUDevice,
   label: string,
@@ -103,7 +103,7 @@ export function createBindGroupLayout(
   return device.createBindGroupLayout({ label, entries: bindGroupEntries({ entries }, visibility) });
 }
 
-/** Entries of the group's layout, for a group that has more. */
+/** Entries of the group's layout, for a group with additional entries. */
 export function bindGroupEntries(
   { entries }: Pick<Bindings, 'entries'>,
   visibility: GPUFlagsConstant,
@@ -133,7 +133,7 @@ function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | '
 
 type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;
 
-/** What a group was made of: WebGPU does not say. */
+/** Schema and resources of a bind group, which WebGPU does not expose. */
 export interface BoundGroup {
   readonly bindings: Bindings;
   readonly resources: Readonly<Record<string, Resource>>;
@@ -141,7 +141,7 @@ export interface BoundGroup {
 
 const boundGroups = new WeakMap<GPUBindGroup, BoundGroup>();
 
-/** What `createBindGroup` bound, by the names of the schema. */
+/** Returns the resources that `createBindGroup` bound, by the names of the schema. */
 export function boundGroup(group: GPUBindGroup): BoundGroup | undefined {
   return boundGroups.get(group);
 }

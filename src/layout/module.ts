@@ -2,7 +2,7 @@ import type { Bindings } from './bindings.ts';
 import { rowLoader, rowsLoader } from './rows.ts';
 import type { Struct } from './struct.ts';
 
-/** What a generated WESL module declares: everything that a `layout.ts` defines, so that kernels define none of it. */
+/** Declarations of a generated WESL module: everything that a `layout.ts` defines, so that kernels define none of it. */
 export interface ModuleParts {
   readonly structs?: readonly Struct[];
   /**
@@ -13,7 +13,7 @@ export interface ModuleParts {
   readonly bindings?: Bindings;
   /** `const NAME: u32 = …;` */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Declarations to take over from other modules, as WESL import statements. */
+  /** WESL import statements. */
   readonly imports?: readonly string[];
 }
 

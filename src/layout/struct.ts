@@ -1,5 +1,5 @@
 /**
- * One definition of a struct gives its WGSL text, its byte offsets and typed views of it, by WGSL's own layout rules
+ * One definition of a struct gives its WGSL text, its byte offsets and typed views of it, by WGSL's layout rules
  * (WGSL §14.4.1, "Alignment and Size"). No offset is counted by hand anywhere in Maniple.
  */
 
@@ -38,7 +38,7 @@ export interface Struct<F extends Fields = Fields> {
   readonly wgsl: string;
 }
 
-/** Defines a struct. Fields keep their order; padding appears where WGSL puts it. */
+/** Defines a struct. Fields keep their order. Padding follows WGSL's rules. */
 export function struct<const F extends Fields>(name: string, fields: F): Struct<F> {
   const offsets: Record<string, number> = {};
   const lines: string[] = [];
@@ -94,7 +94,7 @@ export class View<F extends Fields> {
 
   constructor(
     readonly struct: Struct<F>,
-    /** A row count for a fresh, zeroed buffer, or the bytes to look at. */
+    /** A row count for a new, zeroed buffer, or an existing buffer. */
     source: number | ArrayBuffer,
     byteOffset = 0,
     count?: number,

@@ -1,5 +1,5 @@
-// The twin of every stage, the readers and records that they are made of, and the float64 evaluator that judges them.
-// For checking and debugging: plain loops that work on the same bytes as the kernels.
+// The twin of every stage, their readers and records, and the float64 evaluator that checks them.
+// For tests and debugging: plain loops that work on the same bytes as the kernels.
 export { type ClipMotion, resolveMotion, RigTable, sampleLane } from '../asset/clip-format.ts';
 export {
   composeJoints,

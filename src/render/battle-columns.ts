@@ -1,4 +1,4 @@
-/** Whom a director leads: a `Group`, or what stands for the same soldiers of several crowds. */
+/** Soldiers that a director leads: a `Group`, or an object that represents the same soldiers in several crowds. */
 export interface Led {
   readonly size: number;
   isAlive(index: number): boolean;
@@ -7,8 +7,8 @@ export interface Led {
 }
 
 /**
- * One parameter of the soldiers of several groups, numbered through: the first group's, then the next one's. What is
- * set waits for `flush`, and only what has changed is handed on, run by run.
+ * One parameter of the soldiers of several groups, numbered consecutively: the first group's, then the next one's.
+ * Values wait for `flush`, which reports only the changed ones, run by run.
  */
 export interface BattleColumn {
   get(who: number): number;

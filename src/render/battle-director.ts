@@ -4,7 +4,7 @@ import type { Soldier } from './battle-formation.ts';
 import { SeededRandom } from './seeded-random.ts';
 import type { SoldierFacts } from './soldier.ts';
 
-/** One side of a battle: a group whose characters run a soldier's controller, and what each is there for. */
+/** One side of a battle: a group of characters with a soldier's controller, and the role of each. */
 export interface BattleSide {
   readonly group: Led;
   /** One per character of the group. */
@@ -15,37 +15,40 @@ export interface BattleSide {
 export interface DirectorOptions {
   /** The same seed, sides and steps give the same battle. Default 7. */
   readonly seed?: number;
-  /** Share of the fighters that may fall in the course of it, beside those that lie there at the begin. Default 0.05. */
+  /**
+   * Share of the soldiers that may fall during the battle, in addition to those that are fallen at the start. Default
+   * 0.05.
+   */
   readonly losses?: number;
 }
 
-/** Who does what in a battle. */
+/** Decides what each soldier does in a battle. */
 export interface Director {
   /** Lets `dt` seconds pass: decides, and sets parameters and triggers for the crowd's next frame. */
   advance(dt: number): void;
 }
 
-/** Seconds between moments of decision, and how many of them lie ahead at most. */
+/** Seconds between moments of decision (ticks), and most ticks that an order is given in advance. */
 const TICK = 0.25;
 const AHEAD = 64;
-/** Ticks that one call makes up for at most: a page that slept does not have to fight its whole battle at once. */
+/** Most ticks that one call catches up on: a page that slept does not have to fight its whole battle at once. */
 const MOST_TICKS = 480;
 /** Metres per second squared by which soldiers set off and stop. */
 const ACCELERATION = 5;
 /** Seconds from the order to strike to the blow, and to a second blow after it. */
 const BLOW = 0.5;
 const SECOND_BLOW = 0.75;
-/** Of blows that meet someone without a guard, those that stagger, and those that fell. */
+/** Limits of a random number from 0 to 1, for a blow on a soldier without a guard: below them it staggers, or falls. */
 const STAGGERS = 0.7;
 const FELLS = 0.08;
 
-/** What waits for its tick. */
+/** An order that waits for its tick. */
 type Order = 'decide' | 'again' | 'struck' | 'fall' | 'rejoice';
 
 /**
- * Directs a battle between two sides. It writes parameters and triggers alone; what becomes of them is the controllers'
- * business. Every soldier decides by a clock of its own, every quarter of a second to few seconds: whoever fights
- * strikes, and is answered by its foe, who parries, staggers or falls.
+ * Directs a battle between two sides. It writes only parameters and triggers; the controllers do the rest. Every
+ * soldier decides by its own clock, every quarter of a second to few seconds. A soldier in a duel strikes, and its foe
+ * parries, staggers or falls.
  *
  * Cost: some microseconds for each soldier that decides, speeds up or slows down; nothing for the others.
  *
@@ -102,7 +105,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
     },
   };
 
-  /** At least a tick from now. */
+  /** Gives an order for later, at least a tick from now. */
   function later(who: number, order: Order, seconds: number): void {
     const ticks = Math.min(AHEAD - 1, Math.max(1, Math.round(seconds / TICK)));
     waiting[(tick + ticks) % AHEAD]!.push([who, order]);
@@ -164,7 +167,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
     return random.range(2, 6);
   }
 
-  /** A blow that the foe has to answer, at times with a second one behind it. */
+  /** A blow that the foe has to answer, at times followed by a second one. */
   function strike(who: number, foe: number): number {
     const lasts = swing(who);
     later(foe, 'struck', BLOW);
@@ -226,7 +229,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
     moving.add(who);
   }
 
-  /** Nearer to its speed; returns whether it has it now. */
+  /** Changes a soldier's speed towards its goal. Returns true if it has reached it. */
   function accelerate(who: number, change: number): boolean {
     const [x, z] = goals[who]!;
     const nearer = (from: number, to: number) => from + Math.min(change, Math.max(-change, to - from));
@@ -236,7 +239,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
   }
 }
 
-/** Of each soldier, the one of the other side with the same number. */
+/** The foe of each soldier: the one of the other side with the same number. */
 function foesOf([ours, theirs]: readonly [BattleSide, BattleSide]): (number | undefined)[] {
   const first = ours.soldiers.length;
   const byPair = (soldiers: BattleSide['soldiers'], from: number) =>

@@ -65,7 +65,7 @@ export const DYED_CODE = `fn dyed(color: vec3<f32>, dye: vec3<f32>) -> vec3<f32>
   return mix(color, other, max(crimson, teal));
 }`;
 
-/** Surfaces of a battle: what its renderers are created with. */
+/** Change of surfaces that a battle's renderers are created with. */
 export const BATTLE_SURFACE: SurfaceChange = {
   columns: ['tunic'],
   code: `${DYED_CODE}

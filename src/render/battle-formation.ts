@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** What a soldier is there for: to fight a foe, to wait close behind, to come up, to stand by, to lie on the ground. */
+/** Role of a soldier: fights a foe, waits next to the fighters, moves up, waits in reserve, or lies on the ground. */
 export type Role = 'duel' | 'press' | 'march' | 'stand' | 'fallen';
 
 export interface Soldier {
@@ -8,34 +8,39 @@ export interface Soldier {
   readonly z: number;
   readonly yaw: number;
   readonly role: Role;
-  /** Whoever of the other side has the same number is its foe. */
+  /** Number of a duel. The soldier of the other side with the same number is its foe. */
   readonly pair?: number;
-  /** Metres along the way it looks, from its place, over which a fallen one lies. */
+  /** Points that a fallen soldier covers: metres from its position, in the direction that it faces. */
   readonly lies?: readonly number[];
 }
 
-/** Metres between neighbours of a rank, and between ranks; of the mob as of the legion. */
+/** Metres between neighbours of a rank, and between ranks; for the mob as for the legion. */
 const FILE_STEP = 1.3;
 const RANK_STEP = 1.5;
 /** Metres between duels, along the line and across. */
 const DUEL_STEP = 2.1;
 const DUEL_ROW = 2.5;
-/** Metres between those who fight each other: what a step and a blade reach; and to who lies before a foe. */
+/**
+ * Metres between two soldiers in a duel (the reach of a step and a blade), and between a soldier and its fallen foe.
+ */
 const REACH = 1.35;
 const BODY_REACH = 2.1;
-/** Metres along the way that they looked, from where they stood, at which the fallen lie: legionaries on their backs, raiders forwards. */
+/**
+ * Points that fallen soldiers cover: metres from their position, in the direction that they faced. Legionaries lie on
+ * their backs, raiders forwards.
+ */
 const BODIES = [
   [0, -0.7, -1.4],
   [-0.5, 0.3, 1.1],
 ] as const;
-/** Metres that soldiers of duels stay apart, and from bodies; how often a place is looked for. */
+/** Metres that soldiers of duels stay apart, and from bodies; tries to find a position. */
 const [APART, FROM_BODIES, TRIES] = [0.75, 0.5, 16];
 /** Shares of the duels that a side has lost already. */
 const FALLEN = [0.1, 0.14] as const;
 
 /**
- * Both sides, legion first: duels along z = 0, the legion in ranks before it (looking along +Z), the raiders as a mob
- * beyond, fallen between. `count` of both together; the legion has one more where it is odd.
+ * Forms both sides, legion first: duels along z = 0, the legion in ranks before it (facing +Z), the raiders as a mob
+ * beyond, fallen between. `count` is that of both together; the legion has one more if it is odd.
  */
 export function formBattle(count: number, random: SeededRandom): readonly [Soldier[], Soldier[]] {
   const sizes = [Math.ceil(count / 2), Math.floor(count / 2)] as const;
@@ -52,7 +57,7 @@ export function formBattle(count: number, random: SeededRandom): readonly [Soldi
   ];
 }
 
-/** Those who fight each other, in rows along the line, and those who did. */
+/** Soldiers in duels, in rows along the line, and pairs of which one has fallen. */
 function formMelee(limit: number, width: number, random: SeededRandom): (readonly [Soldier, Soldier])[] {
   const rows = limit < 40 ? 1 : limit < 250 ? 2 : 3;
   const columns = Math.max(1, Math.floor(width / DUEL_STEP));
@@ -61,7 +66,7 @@ function formMelee(limit: number, width: number, random: SeededRandom): (readonl
     const [column, row] = [Math.floor(number / rows), number % rows];
     const stagger = row % 2 === 0 ? 0 : 0.5;
     const middle = [(column + stagger - (columns - 1) / 2) * DUEL_STEP, (row - (rows - 1) / 2) * DUEL_ROW] as const;
-    // whoever is farther away is out of reach
+    // pairs farther away are out of reach
     const others = pairs.slice(-3 * rows).flat();
     let found: readonly [Soldier, Soldier] | undefined;
     let room = -Infinity;
@@ -77,7 +82,10 @@ function formMelee(limit: number, width: number, random: SeededRandom): (readonl
   return pairs;
 }
 
-/** Two who fight, or one of them and whom he has felled. @param rows Of duels: in a single one all look ahead. */
+/**
+ * Two soldiers in a duel, or one and the foe that it has felled.
+ * @param rows Rows of duels. In a single row all face their front.
+ */
 function formPair(
   pair: number,
   [column, row]: readonly [number, number],
@@ -85,7 +93,7 @@ function formPair(
   random: SeededRandom,
 ): readonly [Soldier, Soldier] {
   const [x, z] = [column + random.range(-0.25, 0.25), row + random.range(-0.35, 0.35)];
-  // which way the legionary of the pair looks: most towards the raiders
+  // direction that the legionary of the pair faces: most face the raiders
   const yaw = rows > 1 && random.chance(0.12) ? random.range(-2.4, 2.4) : random.range(-0.7, 0.7);
   const fate = random.next();
   const [hasLost, hasWon] = [fate < FALLEN[0], fate > 1 - FALLEN[1]];

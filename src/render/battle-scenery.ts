@@ -4,7 +4,7 @@ import type { Bounds } from './lighting/cascades.ts';
 import { SeededRandom } from './seeded-random.ts';
 import type { StaticPlace } from './statics/lay-out.ts';
 
-/** Things of this package that stand on the battlefield: `props/<name>.glb`. */
+/** Props of this package for the battlefield: `props/<name>.glb`. */
 export const PROPS = [
   'boulder',
   'slab',
@@ -22,11 +22,11 @@ export const PROPS = [
 /** One of {@link PROPS}. */
 export type Prop = (typeof PROPS)[number];
 
-/** What stands around a battle. */
+/** The scenery of a battle. */
 export interface BattleScenery {
-  /** Everything, by what it is; some may stand nowhere. */
+  /** Positions of all props, by prop. A prop may have none. */
   readonly places: Readonly<Record<Prop, readonly StaticPlace[]>>;
-  /** What soldiers and the nearer things take up: what has to be in shadow maps. */
+  /** Box around the soldiers and the nearer props, for shadow maps. */
   readonly bounds: Bounds;
 }
 
@@ -35,13 +35,13 @@ export interface SceneryOptions {
   readonly count: number;
   /** As in `stageBattle`; the same battle has the same scenery. Default 7. */
   readonly seed?: number;
-  /** Where the camera stands, which nothing is to stand before; default: nowhere. */
+  /** Position of the camera; strewn props keep away from it. Default: no camera. */
   readonly eye?: Vector;
 }
 
 /** Metres around soldiers that stay free. */
 const CLEAR = 2.5;
-/** Metres behind the legion where its camp's palisade stands, and one segment of that; half of its gate. */
+/** Metres: from the legion back to its camp's palisade, length of a segment of the palisade, half of its gate. */
 const [CAMP, SEGMENT, GATE] = [7, 3, 2.4];
 /** Metres between tents of a row, and between rows. */
 const [TENT_STEP, TENT_ROW] = [6, 6.5];
@@ -55,7 +55,7 @@ interface Field {
   readonly far: number;
 }
 
-/** What is strewn: how far from the soldiers, how many for each metre around them, and how far from each other. */
+/** Strewn props: distance from the soldiers, number for each metre around them, and distance from each other. */
 interface Strewn {
   readonly props: readonly Prop[];
   readonly from: number;
@@ -76,9 +76,9 @@ const STREWN: readonly Strewn[] = [
 ]; // prettier-ignore
 
 /**
- * Decides what stands where around the battle that `stageBattle` sets up for the same count and seed: the legion's camp behind it,
- * standards between, trees, rocks and bushes around. Nothing stands among soldiers. Some things per metre around the field: 500
- * for a battle of 1,000.
+ * Places props around the battle that `stageBattle` sets up for the same count and seed. The legion's camp is at its
+ * back, with standards between. Trees, rocks and bushes are all around, but not among soldiers. There are some props
+ * per metre around the field: 500 for a battle of 1,000.
  */
 export function sceneryOf({ count, seed = 7, eye }: SceneryOptions): BattleScenery {
   const field = fieldOf(count, seed);
@@ -116,7 +116,7 @@ export function sceneryOf({ count, seed = 7, eye }: SceneryOptions): BattleScene
   };
 }
 
-/** Where soldiers stand at the begin. */
+/** The ground that soldiers cover at the start. */
 function fieldOf(count: number, seed: number): Field {
   const all = formBattle(count, new SeededRandom(seed)).flat();
   const [xs, zs] = [all.map(({ x }) => x), all.map(({ z }) => z)];
@@ -161,7 +161,7 @@ function pitchCamp(field: Field, random: SeededRandom, put: Put): void {
   }
 }
 
-/** What raiders have lost on their way. */
+/** Places the carts that raiders have lost on their way. */
 function leaveCarts(field: Field, random: SeededRandom, put: (at: Vector, yaw: number) => void): void {
   const { left, right, far } = field;
   put([right + 4.5, 0, far * 0.55], 0.6 + random.range(0, 1.2));

@@ -11,7 +11,7 @@ const ROLES: Readonly<Record<Role, readonly (readonly string[])[]>> = {
   stand: [['idle'], ['idle_variant', 'idle'], ['cheer'], ['idle'], ['walk']],
   fallen: [['fall']],
 };
-/** What is blended in, so that no two stand alike. */
+/** Clips that are blended in, so that no two characters look alike. */
 const SPICES: Readonly<Record<Role, readonly string[]>> = {
   duel: ['block_idle', 'idle', 'strafe_left', 'strafe_right'],
   press: ['idle', 'walk'],
@@ -20,7 +20,7 @@ const SPICES: Readonly<Record<Role, readonly string[]>> = {
   fallen: [],
 };
 
-/** What a character without a soldier's controller plays in a battle, for as long as it lasts. */
+/** Clips that a character without a soldier's controller plays during a whole battle. */
 export function standInMotions({ clips }: Character, role: Role, random: SeededRandom): PlayedClip[] {
   const has = (name: string) => clips.some((clip) => clip.name === name);
   const clip = random.pick(ROLES[role]).find(has);

@@ -12,26 +12,26 @@ import { SeededRandom } from './seeded-random.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
 import type { Stage, StageOptions } from './staging.ts';
 
-/** A battle that has been set up; with a director it goes on. */
+/** A battle that has been set up. With a director it continues. */
 export interface Battle extends Stage {
-  /** Call `advance` before each frame. None: one of the characters has no soldier's controller. */
+  /** Call `advance` before each frame. Undefined if one of the characters has no soldier's controller. */
   readonly director?: Director;
-  /** Whom it leads, for a director of your own (`createDirector`): the legion, then the raiders. */
+  /** The sides that it leads, for a director of your own (`createDirector`): the legion, then the raiders. */
   readonly sides?: readonly [BattleSide, BattleSide];
 }
 
 /**
- * Two peoples meet: the legion in ranks, the raiders as a mob, duels and fallen between them. The same seed gives the
- * same battle. It is fought on y = 0, along z = 0.
+ * Sets up a battle of two peoples: the legion in ranks, the raiders as a mob, duels and fallen between them. The same
+ * seed gives the same battle. It is on y = 0, along z = 0.
  *
- * Made for the two characters of this package, packed with their controllers ({@link LEGIONARY}, {@link RAIDER}): then a
- * director leads them, and everyone begins standing; let `fight` run first. Others may stand in: without a controller
- * each plays a clip for good, of those that its role asks for (`idle`, `walk`, `run`, `attack_1`, `block`, `hit`, …), or
- * its first one, and without clips they rest. Parts named Pilum are hidden; of weapons, beards, capes and paintings of
- * shields, which kit characters have all at once, each shows some. The crowd's column `tunic`
- * says how the cloth of each is dyed: renderers that are created with `surface` show it.
+ * Made for the two characters of this package, packed with their controllers ({@link LEGIONARY}, {@link RAIDER}). Then
+ * a director leads them. All begin idle, so let `fight` run first. Other characters work, too. Without a controller
+ * each permanently plays a clip of its role (`idle`, `walk`, `run`, `attack_1`, `block`, `hit`, …), or its first clip.
+ * Without clips it is at rest. Parts named Pilum and Spear are hidden. Kit characters have all weapons, beards, capes
+ * and shield paintings at once; each shows some. The crowd's column `tunic` contains the dye of each soldier's cloth:
+ * renderers that are created with `surface` show it.
  *
- * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
+ * @param crowd A crowd with capacity for two motions of a character (`motions` of `createCrowd`, by default 4).
  * @param legionary A type of this crowd, as is `raider`: half of `count` each.
  * @throws ManipleError CROWD_FULL, CROWD_LIMIT (too few motions), CROWD_BAD_ARGUMENT (another crowd's character)
  */
@@ -44,7 +44,7 @@ export function stageBattle(
   const random = new SeededRandom(seed);
   const formed = formBattle(count, random);
   const all = formed.flat();
-  // more than a call takes as arguments everywhere
+  // too many for the arguments of one call
   const span = (key: 'x' | 'z') =>
     all.reduce(([least, most], s) => [Math.min(least, s[key]), Math.max(most, s[key])] as const, [
       Infinity,
@@ -70,10 +70,10 @@ export function stageBattle(
   };
 }
 
-/** Frames per second of a battle that nobody sees. */
+/** Frames per second of a battle without views. */
 const UNSEEN_RATE = 12;
 
-/** Lets a staged battle go on for some seconds that nobody sees: state machines run, nothing is posed. */
+/** Advances a staged battle by some seconds without views: state machines run, nothing is posed. */
 export async function fight(crowd: Crowd, { director }: Battle, seconds: number): Promise<void> {
   if (!director) return;
   for (let frame = 0; frame < Math.round(seconds * UNSEEN_RATE); frame++) {
@@ -98,7 +98,7 @@ function placeSoldier({ x, z, yaw }: Soldier, at: Placement, random: SeededRando
   at.scale = random.range(0.93, 1.07);
 }
 
-/** Drawn in this order, those in front hide the others before they are shaded. */
+/** Sorts soldiers by distance: drawn in this order, those in front hide the others before they are shaded. */
 function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): Soldier[] {
   const distance = ({ x, z }: Soldier) => Math.hypot(x - eye[0], z - eye[2]);
   return [...soldiers].sort((a, b) => distance(a) - distance(b));
@@ -125,7 +125,10 @@ const FIELD_OF_VIEW = 0.62;
 /** Slope by which the camera looks down: the horizon is at a quarter of the picture's height. */
 const DOWN = 0.15;
 
-/** From beyond the end of the line where the two meet, so far that the nearest soldiers are whole; of large fields it does not show all. */
+/**
+ * A camera beyond the end of the line where the two meet, far enough away to show the nearest soldiers whole. It does
+ * not show all of large fields.
+ */
 function battleCamera(left: number, width: number): Stage['camera'] {
   const scale = Math.max(0.35, Math.min(width, Math.sqrt(width * NEAR_FIELD)) / 34);
   const height = 1.4 + 0.85 * scale;
@@ -136,10 +139,10 @@ function battleCamera(left: number, width: number): Stage['camera'] {
   return { eye: [eye, height, -0.1 * eye], target: [0, height + DOWN * eye, 0.14 * eye], fovY: FIELD_OF_VIEW };
 }
 
-/** A choice of parts: how often it is made, and what is shown of all that its list names. */
+/** A choice of parts: its share, and the parts that it shows. Other parts of its list are hidden. */
 type Choice = readonly [share: number, shown: readonly string[]];
 
-/** What kit characters carry at once, and wear one way or another. Shares of a list add up to 1. */
+/** Parts that kit characters have all at once, and the ways to wear them. Shares of a list add up to 1. */
 const CHOICES: readonly (readonly Choice[])[] = [
   [[0.7, ['Axe']], [0.3, ['Club']]],
   [[0.34, ['Beard', 'Moustache']], [0.14, ['Beard']], [0.22, ['TrimmedBeard', 'Moustache']], [0.16, ['TrimmedBeard']], [0.14, ['Moustache']]],

@@ -2,7 +2,7 @@ import type { Box, Character } from '../asset/character.ts';
 import type { Vector } from './camera.ts';
 import { sidesOf, turned, type Lens } from './framing.ts';
 
-/** All that a character shows in some pictures, relative to its place, in the axes of the world. */
+/** Extent of a character in some pictures, relative to its position, in the axes of the world. */
 export interface Body {
   readonly box: Box;
   /** The largest dot product of a direction with one of its points, in a picture: that of one of its `sidesOf`. */
@@ -28,7 +28,7 @@ export function turnedBox({ min, max }: Box, yaw: number): Box {
   return { min: middle.map((at, axis) => at - reach[axis]!), max: middle.map((at, axis) => at + reach[axis]!) };
 }
 
-/** What a character may fill while a clip plays, or whatever plays; without either what it fills at rest. */
+/** The box that a character may fill while a clip, or its controller, plays. Without either, the box at rest. */
 export function reachOf({ clips, bounds, reach, controller }: Character, clip: number | undefined): Box {
   const playing = clip === undefined ? undefined : clips[clip];
   if (!playing && !controller) return bounds;
@@ -38,7 +38,7 @@ export function reachOf({ clips, bounds, reach, controller }: Character, clip: n
   return { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
 }
 
-/** Collects what a character shows, picture by picture; exact for the sides of each picture. */
+/** Collects the extent of a character, picture by picture; exact for the sides of each picture. */
 export class MeasuredBody implements Body {
   readonly #min = [Infinity, Infinity, Infinity];
   readonly #max = [-Infinity, -Infinity, -Infinity];

@@ -2,9 +2,9 @@ import type { Point } from '../stages/triangle-reference.ts';
 import { BODY_POINTS, CONTACT_PART_SHIFT, FOUR_POINT_PIXELS, TWO_POINT_PIXELS } from './contact-codes.ts';
 import { saturate } from './lighting/numbers.ts';
 
-/** A posed character, as far as its shade on the ground goes. */
+/** The parts of a posed character that its shade on the ground depends on. */
 export interface StandingBody {
-  /** Words of `contact-codes.ts`, of the mesh that it shows. */
+  /** Contact points of the mesh that it shows: words of `contact-codes.ts`. */
   readonly contactPoints: Uint32Array;
   /** Two words of bits: the parts that it shows. */
   readonly parts: ArrayLike<number>;
@@ -22,9 +22,9 @@ export interface BodyAbove {
 }
 
 /**
- * Twin of `contact-points.wesl`, in double precision: the middle is the mean of points along the body's axis, the height that of the
- * lowest point of all. Points of hidden parts do not count.
- * @param placed Where the character was placed, for what no point tells.
+ * Twin of `contact-points.wesl`, in double precision. The middle is the mean of points along the body's axis. The
+ * height is that of the lowest point of all. Points of hidden parts do not count.
+ * @param placed Position of the character, used if no point counts.
  * @param most Points of either kind that count: the first ones that are shown.
  */
 export function bodyAbove(
@@ -47,7 +47,7 @@ export function bodyAbove(
   return { x: middle(0), z: middle(2), height: Math.abs(lowest - ground) };
 }
 
-/** Points of either kind that a shade of so many pixels goes by. */
+/** Number of points of either kind for a shade of this size in pixels. */
 export function pointsFor(pixels: number): number {
   return pixels < TWO_POINT_PIXELS ? 2 : pixels < FOUR_POINT_PIXELS ? 4 : BODY_POINTS;
 }

@@ -4,20 +4,20 @@ import { fail, reasonOf } from '../errors.ts';
 export interface CanvasTarget {
   /** Format of the views, an sRGB one: create the renderer with it. */
   readonly format: GPUTextureFormat;
-  /** Pixels of the picture; layout pixels are fewer where a device has several of its own to each of them. */
+  /** Pixels of the picture. A screen with several device pixels per layout pixel has fewer layout pixels. */
   readonly width: number;
   readonly height: number;
   /**
-   * Where this frame's picture goes. Ask for it once a frame and submit within the same task: after that the browser
-   * shows the picture and the view is worth nothing.
+   * Returns the view for this frame's picture. Call it once a frame and submit within the same task. After that the
+   * browser shows the picture, and the view is invalid.
    *
-   * @throws ManipleError RENDER_FAILED: the canvas has no pixels, more than the device can draw, or was let go
+   * @throws ManipleError RENDER_FAILED: the canvas has no pixels, more than the device can draw, or was released
    */
   view(): GPUTextureView;
   /**
    * Gives the canvas `width` × `height` × `devicePixelRatio`² pixels and returns whether that was a change. Cheap to
-   * call every frame. At least one pixel each way; what the device cannot draw (`maxTextureDimension2D`) is scaled
-   * down in proportion. How large the canvas appears on a page is left to CSS.
+   * call every frame. It has at least one pixel each way. Sizes that the device cannot draw (`maxTextureDimension2D`)
+   * are scaled down in proportion. CSS decides how large the canvas appears on a page.
    *
    * @param width Layout (CSS) pixels, as `canvas.clientWidth` has them; so is `height`.
    * @param devicePixelRatio Pixels to draw per layout pixel, such as `window.devicePixelRatio`; default 1. Explicit,
@@ -25,7 +25,7 @@ export interface CanvasTarget {
    * @throws ManipleError RENDER_FAILED: a number is negative or not finite, or the canvas was transferred elsewhere
    */
   resize(width: number, height: number, devicePixelRatio?: number): boolean;
-  /** Lets the canvas go: it turns blank, and another target can take it. */
+  /** Releases the canvas: it turns blank, and another target can use it. */
   destroy(): void;
 }
 
@@ -33,12 +33,12 @@ export interface CanvasTarget {
  * Takes a canvas of a page, or an OffscreenCanvas in a worker, to draw on. Its pixels are opaque sRGB; renderers write
  * linear colours and the view converts them. The canvas keeps its size until `resize`.
  *
- * A canvas takes one target at a time: a second one takes over from the first. When the device is lost, drawing does
- * nothing; `requestDevice(…).lost` tells, and a new device needs a new target.
+ * A canvas has one target at a time: a second one replaces the first. When the device is lost (see
+ * `requestDevice(…).lost`), drawing does nothing. A new device needs a new target.
  *
  * @throws ManipleError
- *  - DEVICE_UNAVAILABLE: this is no browser with WebGPU
- *  - RENDER_FAILED: not a canvas, or one that something else draws on, or a device that is not of this browser
+ *  - DEVICE_UNAVAILABLE: not a browser with WebGPU
+ *  - RENDER_FAILED: not a canvas, or one that other code draws on, or not a device of this browser
  * @example
  *   const target = createCanvasTarget(device, document.querySelector('canvas'));
  *   const renderer = await createForwardRenderer(device, crowd, { format: target.format });

@@ -3,7 +3,7 @@ import { meshesOf } from '../frame/types.ts';
 
 const known = new WeakMap<CharacterMesh, Uint32Array<ArrayBuffer>>();
 
-/** Finds those of all meshes, once: before anything is drawn. */
+/** Finds the contact points of all meshes, once: before anything is drawn. */
 export async function loadContactPoints(characters: readonly Character[]): Promise<void> {
   const { findContactPoints } = await import('./find-contact-points.ts');
   for (const character of characters) {
@@ -13,7 +13,7 @@ export async function loadContactPoints(characters: readonly Character[]): Promi
   }
 }
 
-/** Those of a mesh that has been loaded. */
+/** The contact points of a mesh, which have to be loaded. */
 export function contactPointsOf(mesh: CharacterMesh): Uint32Array<ArrayBuffer> {
   const points = known.get(mesh);
   if (!points) throw new Error('contact points have not been loaded');

@@ -7,9 +7,9 @@ import { affineFromPose, multiplyAffine, transformPoint } from '../shaders/affin
 
 import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-codes.ts';
 
-/** Vertices that are looked at, of all of a mesh. */
+/** Vertices of a mesh that are considered, about. */
 const CANDIDATES = 2048;
-/** Eighths, of heights and of directions, in an order whose beginnings are spread evenly. */
+/** Eighths of heights and of directions, ordered so that the first ones are spread evenly. */
 const EIGHTHS = [0, 4, 2, 6, 1, 5, 3, 7] as const;
 /** Share of the height that counts as lowest. */
 const SOLE = 0.12;
@@ -21,7 +21,7 @@ interface Candidate {
 
 const partOf = ({ word }: Candidate) => word >>> CONTACT_PART_SHIFT;
 
-/** Of a mesh of a character, as `contact-points.ts` has them. Takes some milliseconds. */
+/** Finds the contact points of a mesh of a character. Takes some milliseconds. */
 export function findContactPoints(character: Character, mesh: CharacterMesh): Uint32Array<ArrayBuffer> {
   return findPoints(candidatesOf(character, mesh));
 }
@@ -38,7 +38,7 @@ function findPoints(candidates: readonly Candidate[]): Uint32Array<ArrayBuffer> 
       some.reduce((sum, { at }) => sum + at[0]! - x, 0),
       some.reduce((sum, { at }) => sum + at[2]! - z, 0),
     );
-  // so that means of them are on the axis, whatever parts are hidden: all of them are on the surface
+  // the points are on the surface; this puts their mean on the axis, whatever parts are hidden
   const cost = (one: Candidate) =>
     offAxis([...chosen, one]) + offAxis([...chosen.filter((other) => partOf(other) === partOf(one)), one]);
   for (const [index, band] of EIGHTHS.entries()) {
@@ -60,7 +60,7 @@ function findPoints(candidates: readonly Candidate[]): Uint32Array<ArrayBuffer> 
   return words;
 }
 
-/** Vertices from all over the mesh, where they are at rest: as the influence that is heaviest has it. */
+/** Vertices from all over the mesh, where they are at rest, by their heaviest influence. */
 function candidatesOf(character: Character, mesh: CharacterMesh): readonly Candidate[] {
   const palette = restPalette(character);
   const { geometry } = mesh;

@@ -14,15 +14,15 @@ export interface Lens {
 const MARGIN = 0.07;
 /** Share of the distance between eye and target that is free before the eye. */
 const FREE_BEFORE_EYE = 0.1;
-/** How much centring counts beside distance. */
+/** Weight of centring, relative to distance. */
 const CENTERING = 1e-3;
 /** Steps of a search that each leave two thirds of an interval. */
 const SEARCH_STEPS = 32;
 
 /**
  * The sides of what a camera sees: a point p is in the picture where, for the target t and the distance d,
- * `dot(normal, p − t) ≤ reach · d` for all five. Their normals do not depend on where the camera is, so the farthest points
- * along them are all that framing has to know.
+ * `dot(normal, p − t) ≤ reach · d` for all five. Their normals do not depend on where the camera is, so the farthest
+ * points along them are all that framing needs.
  */
 export function sidesOf(direction: Vector, { aspect, fovY }: Lens): readonly { normal: Vector; reach: number }[] {
   const up = Math.tan(fovY / 2) * (1 - MARGIN);
@@ -40,8 +40,8 @@ export function sidesOf(direction: Vector, { aspect, fovY }: Lens): readonly { n
 }
 
 /**
- * The nearest camera whose pictures show all points, with a margin: then they touch it at two opposite sides, if there is one
- * picture. Of all targets on a plane through `center` it takes the one that lets the eye be nearest.
+ * Finds the nearest camera that shows all points in its pictures, with a margin. With one picture, points touch the
+ * margin at two opposite sides. Of all targets on a plane through `center` it uses the one with the nearest eye.
  *
  * @param farthest For a picture's index and a direction n: the largest dot product of n with a point.
  */
@@ -65,13 +65,13 @@ export function frameAll(
   const limits = sides.map(
     ({ normal, reach, beyond }) => [beyond / reach, dot(normal, right) / reach, dot(normal, above) / reach] as const,
   );
-  // by axis of the picture: each side comes after its opposite, and then what lies before the eye
+  // by axis of the picture: each side follows its opposite, then the side in front of the eye
   const axes = [0, 2, 4].map((axis) => limits.filter((_, i) => i % 5 === axis || (axis < 4 && i % 5 === axis + 1)));
   const distancesAt = (x: number, y: number) =>
     axes.map((axis) =>
       axis.reduce((most, [beyond, alongX, alongY]) => Math.max(most, beyond - alongX * x - alongY * y), 0),
     );
-  // the axis that leaves room has to be centred, too
+  // the axis with free space has to be centred, too
   const costAt = (x: number, y: number) => {
     const distances = distancesAt(x, y);
     return Math.max(...distances) + CENTERING * (distances[0]! + distances[1]!);

@@ -7,7 +7,8 @@ export const COLUMNS_NAME = 'namedColumns';
 export const columnFunction = (name: string): string => `${name}Column`;
 
 /**
- * WGSL that reads named columns: the buffer, and of each column `fn heatColumn(character: u32) -> vec4f`, by its size f32 to vec4f.
+ * WGSL that reads named columns: the buffer, and for each column `fn heatColumn(character: u32) -> vec4f`, by its size
+ * f32 to vec4f.
  * @param columns All of the crowd's, in their order. @param names Those that are read.
  */
 export function namedColumnCode(

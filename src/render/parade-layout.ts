@@ -1,7 +1,7 @@
 import type { Box } from '../asset/character.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Where something stands on the ground, in metres. */
+/** A position on the ground, in metres. */
 export interface GroundPlace {
   readonly x: number;
   readonly z: number;
@@ -19,12 +19,13 @@ export interface Composition {
 const GAP = 0.06;
 /** Ranks wider than the picture, by its aspect: those farther away look narrower. */
 const WIDTH = 1.15;
-/** Parts of the mean width in which ranks know how far back the ground is taken. */
+/** Strips per mean width in which ranks record how far back the ground is taken. */
 const PARTS = 4;
 
 /**
- * Places boxes in ranks across x, the first rank nearest to +z, so that none overlaps another as seen from above. Each rank
- * closes up with what is before it, so boxes of all sizes may be mixed. Takes a time in proportion to their number.
+ * Places boxes in ranks across x, the first rank nearest to +z, so that none overlaps another as seen from above. Each
+ * rank closes up with the boxes in front of it, so boxes of all sizes may be mixed. Takes a time in proportion to their
+ * number.
  *
  * @param boxes In the order of places, relative to them.
  */
@@ -44,7 +45,7 @@ export function layOutRanks(
   let front = Infinity;
   const places: GroundPlace[] = [];
   splitRanks(widths, total / ranks).forEach(({ from, to, width }, rank) => {
-    // neighbours of one width would stand behind each other, and be hidden
+    // boxes of one width would hide each other from rank to rank
     const shift = ranks === 1 ? 0 : (rank % 2 === 0 ? -0.25 : 0.25) * (mean(0) + gap);
     let left = shift - width / 2;
     const backs = new Map<number, number>();
@@ -69,7 +70,7 @@ export function layOutRanks(
   return places;
 }
 
-/** Neighbours who make up a rank of about a width. */
+/** Splits neighbours into ranks of about a width. */
 function splitRanks(
   widths: readonly number[],
   wanted: number,
@@ -86,7 +87,7 @@ function splitRanks(
   return ranks;
 }
 
-/** As many ranks as make the crowd about as wide in the picture as the picture is. */
+/** Number of ranks that makes the crowd about as wide as the picture. */
 function ranksOf(
   count: number,
   width: number,

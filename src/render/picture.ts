@@ -3,8 +3,8 @@ import type { RgbaImage } from './images/index.ts';
 import { createTarget, type TextureTarget } from './target.ts';
 
 /**
- * A target in memory: render to `view`, then read the picture, for `encodePng` for instance. Its format, of the view,
- * is `rgba8unorm-srgb`, the default of `createForwardRenderer`.
+ * A target in memory: render to `view`, then read the picture, for `encodePng` for instance. The view's format is
+ * `rgba8unorm-srgb`, the default of `createForwardRenderer`.
  */
 export type Picture = TextureTarget<RgbaImage>;
 

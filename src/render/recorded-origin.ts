@@ -4,13 +4,13 @@ import { fail } from '../errors.ts';
 import type { DrawnMemory } from '../frame/backend.ts';
 import { subtract, type Vector } from './camera.ts';
 
-/** What places of a crowd's last recorded frame count from: moves since then are the next one's. */
+/** Origin of positions in a crowd's last recorded frame. Later moves of the origin belong to the next frame. */
 export function recordedOrigin(crowd: Crowd): Vector {
   const { origin, moves } = crowd.host.places;
   return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
 }
 
-/** What a picture is drawn from, and what its places count from. */
+/** The memory that a picture is drawn from, and the origin of its positions. */
 export interface DrawnFrame {
   readonly memory: DrawnMemory;
   readonly origin: Vector;

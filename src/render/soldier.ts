@@ -10,16 +10,19 @@ import type {
   TransitionModel,
 } from '../asset/controller/model.ts';
 
-/** What a soldier's controller has to know of the clips that it plays: they are the same in name, not in pace. */
+/**
+ * Facts about the clips that a soldier's controller plays: clips of two characters have the same names, but another
+ * pace.
+ */
 export interface SoldierFacts {
   readonly name: string;
-  /** Metres per second at which the ground goes by in each clip. */
+  /** Speed over the ground in each clip, metres per second. */
   readonly speeds: { readonly walk: number; readonly run: number; readonly back: number; readonly side: number };
   /** Seconds into `attack_1` and `attack_2` at which the weapon lands. */
   readonly strikes: readonly [number, number];
   /** Seconds into `walk` and `run` at which the right foot lands; the left lands at 0. */
   readonly steps: { readonly walk: number; readonly run: number };
-  /** Seconds into `cheer` of each shout, and into `fall` of the ground. */
+  /** Seconds into `cheer` of each shout, and into `fall` of the impact on the ground. */
   readonly shouts: readonly number[];
   readonly down: number;
 }
@@ -60,10 +63,11 @@ const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
 /**
  * A foot soldier's controller: moves on the ground, fights, covers behind a shield, is struck, falls and cheers.
  *
- * Parameters: `side` (to the left) and `forward`, metres per second; `pace`, a factor of tempo; `phase`, where in its
- * looping clips it begins, so that no two soldiers sway together; `alertness`, 0 to 1, how much the upper body breathes
- * and looks about. `attack` strikes, once more while striking adds a second blow, and `heavy` begins with the second at
- * once. `guard` holds the shield up; `hit` lands on it then, else on the soldier. `dead` fells, `cheer` cheers.
+ * Parameters: `side` (to the left) and `forward` are metres per second. `pace` is a factor of tempo. `phase` is the
+ * start in looping clips, so that no two soldiers sway together. `alertness`, 0 to 1, is how much the upper body
+ * breathes and looks about. `attack` strikes; set again while striking, it adds a second blow. `heavy` begins with the
+ * second blow at once. `guard` holds the shield up. A `hit` lands on the shield then, otherwise on the soldier. `dead`
+ * fells, `cheer` cheers.
  */
 export function soldierController(facts: SoldierFacts): ControllerModel<Parameter> {
   const layers: readonly LayerModel<Parameter>[] = [
@@ -102,7 +106,7 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
         transitions: [
           attack,
           cover,
-          // whoever has to fight does not finish raising his arms first
+          // a soldier that has to fight does not finish raising its arms first
           { to: 'Cheer', when: [is('cheer')], duration: 0.25, interruption: 'current' },
         ],
       },
@@ -211,7 +215,7 @@ function clipFacts({ strikes, steps, shouts, down }: SoldierFacts): Record<strin
   };
 }
 
-/** Of characters/legionary.glb. */
+/** Facts of characters/legionary.glb. */
 export const LEGIONARY: SoldierFacts = {
   name: 'legionary',
   speeds: { walk: 1.4, run: 3.4, back: 0.95, side: 0.85 },
@@ -221,7 +225,7 @@ export const LEGIONARY: SoldierFacts = {
   down: 0.9667,
 };
 
-/** Of characters/raider.glb. */
+/** Facts of characters/raider.glb. */
 export const RAIDER: SoldierFacts = {
   name: 'raider',
   speeds: { walk: 1.3, run: 3.8, back: 0.95, side: 1 },
@@ -231,7 +235,7 @@ export const RAIDER: SoldierFacts = {
   down: 1.1,
 };
 
-/** Whether a character was packed with a controller that understands what soldiers are told. */
+/** Returns true if a character was packed with a controller that has all parameters of a soldier. */
 export function hasSoldierController({ controller: compiled }: Character): boolean {
   const known = new Map(compiled?.parameters.map(({ name, type }) => [name, type]));
   return Object.entries(PARAMETERS).every(([name, { type }]) => known.get(name) === type);

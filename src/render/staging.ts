@@ -12,21 +12,21 @@ import type { SurfaceChange } from './lighting/surface-change.ts';
 import { layOutRanks, type GroundPlace } from './parade-layout.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** A crowd set up for a picture: what was spawned, and how to look at it. Its parts are those of a `ForwardView`. */
+/** A crowd set up for a picture: its groups, and how to look at it. Its fields are those of a `ForwardView`. */
 export interface Stage {
   /** One per character type. */
   readonly groups: readonly Group[];
-  /** One that shows all of a parade, and the best of a battle. */
+  /** A camera that shows all of a parade, and the best of a battle. */
   readonly camera: Camera;
   readonly bounds: Bounds;
   readonly scene?: Partial<Scene>;
-  /** What renderers of it are created with. */
+  /** Change of surfaces that its renderers are created with. */
   readonly surface?: SurfaceChange;
 }
 
-/** How many to set up, and which arrangement of them. */
+/** Number of characters to set up, and their arrangement. */
 export interface StageOptions {
-  /** Characters in all, 1 or more; the crowd has to have room for them. */
+  /** Characters in all, 1 or more. The crowd needs capacity for them. */
   readonly count: number;
   /** The same seed gives the same picture. Default: 1 for a parade, 7 for a battle. */
   readonly seed?: number;
@@ -48,7 +48,7 @@ export interface ParadeOptions extends StageOptions {
 export interface Performer {
   /** Index of the character. */
   readonly character: number;
-  /** Index of the clip; undefined: none, or what its controller plays. */
+  /** Index of the clip; undefined if it plays none, or if a controller decides. */
   readonly clip: number | undefined;
   readonly phase: number;
   readonly yaw: number;
@@ -65,7 +65,7 @@ export interface Parade {
   readonly seed: number;
 }
 
-/** Decides who performs what, and from where it is looked at. */
+/** Decides which character plays which clip, and the directions of the camera. */
 export function planParade(
   characters: readonly Character[],
   {
@@ -79,7 +79,7 @@ export function planParade(
 ): Parade {
   const random = new SeededRandom(seed);
   const share = Math.ceil(count / characters.length);
-  // as many of each character among the variants as among all, as far as that goes
+  // the same mix of characters among the variants as among all, as far as possible
   const distinct = Math.min(count, Math.max(characters.length, variants));
   const cast = Array.from({ length: distinct }, (_, i) =>
     distinct === count ? Math.floor(i / share) : i % characters.length,
@@ -103,11 +103,12 @@ export function planParade(
 }
 
 /**
- * Lines up any characters in loose ranks, facing the camera, so that none touches another: each plays a clip of its own, at its
- * own phase. Ranks stand on y = 0 and look along +Z. Characters without clips stand at rest; those with a controller are left
- * to it. The camera shows all of them, wherever their clips take them: by the bounds of clips, or of controllers' reach.
+ * Lines up any characters in loose ranks, facing the camera, so that none touches another. Each plays a clip of its
+ * own, at its own phase. Ranks are on y = 0 and face +Z. Characters without clips are at rest. Those with a controller
+ * are driven by it. The camera shows all of them, wherever their clips move them: by the bounds of clips, or of
+ * controllers' reach.
  *
- * @param crowd With room for a motion of a character (`motions` of `createCrowd`, by default 4).
+ * @param crowd A crowd with capacity for a motion of a character (`motions` of `createCrowd`, by default 4).
  * @param characters Types of this crowd; each gets an equal share of `count`.
  * @throws ManipleError CROWD_FULL, CROWD_BAD_ARGUMENT (another crowd's character)
  */
@@ -124,7 +125,7 @@ export function reachingBodies(characters: readonly Character[], { variants }: P
   return variants.map(({ character, clip, yaw }) => boxBody(turnedBox(reachOf(characters[character]!, clip), yaw)));
 }
 
-/** The same for a parade that has been planned. @param bodies Of its variants. */
+/** Sets up a parade that has been planned. @param bodies Bodies of its variants. */
 export function stagePerformers(
   crowd: Crowd,
   characters: readonly Character[],
@@ -161,12 +162,12 @@ export function stagePerformers(
   return { groups, camera, bounds, scene: { fadeDistance: 80 * (distance + bounds.max[2] - bounds.min[2]) } };
 }
 
-/** What a performer without a controller plays. */
+/** Clips of a performer without a controller. */
 export function clipsOf({ clip, phase }: Performer): PlayedClip[] {
   return clip === undefined ? [] : [{ clip, phase }];
 }
 
-/** Clips that are more than a pose; if there are none, all. */
+/** Clips that are more than a pose; all clips if every clip is a pose. */
 export function movingClips({ clips, controller }: Character): readonly number[] {
   if (controller) return [];
   const all = clips.map((_, index) => index);

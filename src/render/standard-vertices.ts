@@ -7,8 +7,8 @@ import { View } from '../layout/index.ts';
 const known = new WeakMap<Character, boolean>();
 
 /**
- * Whether all of a character's meshes are in the standard layout, and no texture takes a second set of texture coordinates:
- * shaders that read nothing else are smaller.
+ * Returns true if all of a character's meshes are in the standard layout, and no texture takes a second set of texture
+ * coordinates. Shaders that read nothing else are smaller.
  */
 export function hasStandardVertices(character: Character): boolean {
   let isStandard = known.get(character);

@@ -13,8 +13,8 @@ export interface TextureTarget<T> {
   readonly format: GPUTextureFormat;
   readonly view: GPUTextureView;
   /**
-   * What it holds, row by row from the top, after all that was submitted before the call. Waits for the GPU, and takes
-   * three times the memory while it does.
+   * Reads its contents, row by row from the top, after all work that was submitted before the call. Waits for the GPU,
+   * and takes three times the memory while it does.
    *
    * @throws ManipleError DEVICE_LOST
    */
@@ -27,11 +27,11 @@ export interface TargetSize {
   readonly height: number;
 }
 
-/** Motion vectors in pixels: halves of 16 bits would not tell a hundredth of one. */
+/** Motion vectors in pixels. 16-bit floats would not be accurate to a hundredth of a pixel. */
 export const VELOCITY_FORMAT: GPUTextureFormat = 'rg32float';
 /** A character's row + 1, and a primitive. */
 export const ID_FORMAT: GPUTextureFormat = 'rg32uint';
-/** The near plane's distance over a surface's. */
+/** The near plane's distance divided by a surface's. */
 export const DEPTH_FORMAT: GPUTextureFormat = 'r32float';
 export const NORMAL_FORMAT: GPUTextureFormat = 'rgba16float';
 
@@ -77,7 +77,7 @@ export function createNormalTarget(
   );
 }
 
-/** @param from What `read` makes of the texture's bytes: rows without anything between them. */
+/** @param from Converts the texture's bytes for `read`: rows without padding. */
 export function createTarget<T>(
   device: GPUDevice,
   { width, height }: TargetSize,

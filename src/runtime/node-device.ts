@@ -3,7 +3,7 @@ import type { RequestedDevice } from '../device/request-device.ts';
 import { withRuntime } from './request-device.ts';
 
 /**
- * Requests a device in Node: `nodeGpu`, then `requestDevice`, and like that loads the runtime meanwhile.
+ * Requests a device in Node with `nodeGpu` and `requestDevice`, and loads the runtime meanwhile.
  *
  * @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT or USAGE, as those two
  * @example const { device, kind } = await nodeDevice(); // kind → 'software' where there is no GPU

@@ -7,10 +7,10 @@ import {
 import { loadRuntime } from './runtime.ts';
 
 /**
- * Requests a device fit for Maniple, and loads the runtime meanwhile: `createCrowd` needs both.
+ * Requests a device for Maniple, and loads the runtime meanwhile: `createCrowd` needs both.
  *
- * A convenience: the library runs on any device that has what `checkLimits` asks for, so an application that has one
- * (three.js's, for instance) passes that instead, after `await loadRuntime()`.
+ * You need not use it: Maniple runs on any device that passes `checkLimits`. An application that already has a device
+ * (from three.js, for instance) passes that instead, after `await loadRuntime()`.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
@@ -22,14 +22,14 @@ export async function requestDevice(options: DeviceOptions = {}): Promise<Reques
   return withRuntime(requestAlone({ ...options, gpu }));
 }
 
-/** A device that is asked for, with the runtime loaded meanwhile. */
+/** Waits for a requested device, and loads the runtime meanwhile. */
 export async function withRuntime(asked: Promise<RequestedDevice>): Promise<RequestedDevice> {
   try {
     const [requested] = await Promise.all([asked, loadRuntime()]);
     return requested;
   } catch (thrown) {
     void asked.then(
-      ({ device }) => device.destroy(), // nobody else knows of it
+      ({ device }) => device.destroy(), // no other code has a reference to it
       () => undefined,
     );
     throw thrown;

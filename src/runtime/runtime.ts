@@ -7,8 +7,8 @@ import * as twins from '../frame/twins.ts';
 let runtime: typeof crowds | undefined;
 
 /**
- * Loads the runtime: crowds and their kernels, most of what Maniple is. `requestDevice` and `nodeDevice` do so while the device
- * comes, and `loadTwins` does. Await it once, before `createCrowd`, where the device comes from elsewhere: from three.js, say.
+ * Loads the runtime: crowds and their kernels, which are most of Maniple's code. `requestDevice`, `nodeDevice` and `loadTwins`
+ * load it too. Call it only if the device is from elsewhere, such as three.js, and await it once before `createCrowd`.
  * Later calls cost nothing.
  */
 export async function loadRuntime(): Promise<void> {
@@ -16,25 +16,25 @@ export async function loadRuntime(): Promise<void> {
 }
 
 /**
- * Loads the twins of all stages, which `backend: 'cpu'` runs, and the runtime: a page which draws on its GPU need not download the
- * twins. Await it once, before `createCrowd(…, { backend: 'cpu' })`; later calls cost nothing.
+ * Loads the runtime, and the twins of all stages, which `backend: 'cpu'` runs. A page that uses the GPU backend need not
+ * download the twins. Await it once, before `createCrowd(…, { backend: 'cpu' })`. Later calls cost nothing.
  */
 export async function loadTwins(): Promise<void> {
   await Promise.all([twins.loadTwins(), loadRuntime()]);
 }
 
 /**
- * Creates a crowd on a device that you own: `requestDevice`'s, or any other after `await loadRuntime()`. The CPU backend does
- * without, and takes `await loadTwins()` ahead of it.
+ * Creates a crowd on a device that you own: from `requestDevice`, or any other after `await loadRuntime()`. The CPU backend
+ * works without a device. Before using it, call `await loadTwins()`.
  *
- * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its
- * palette (48 bytes per entry) and its motion list, as far as `vertexMemory` and `poses` allow. Each pose that `sharing` provides
- * takes as much as a character of capacity.
+ * Memory per character of capacity, allocated here: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists
+ * and slots. Memory per spawned character: two copies of its vertices (20 bytes each; of its palette's rows with
+ * `skin: 'vertex'`), its palette (48 bytes per entry) and its motion list. `vertexMemory` and `poses` limit these. Each shared
+ * pose (`sharing`) takes as much as a character of capacity.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU),
- *   RUNTIME_NOT_LOADED, DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (too many levels of detail, of one character or of all together),
+ *   PROVIDER_INVALID, PROVIDER_MISSING (a provider without a twin, on the CPU backend),
+ *   RUNTIME_NOT_LOADED, DEVICE_LIMIT. With `from` also SNAPSHOT_MISMATCH,
  *   SNAPSHOT_INVALID, CROWD_FULL
  * @example
  *   const { device } = await requestDevice(); // or a device of your own, and await loadRuntime()

@@ -1,4 +1,4 @@
-/** Angles in f32, twin of `angle.wesl`: one polynomial for both, since WGSL promises little of its own atan2. */
+/** Angles in f32, twin of `angle.wesl`. Both use one polynomial, since WGSL promises little about its own atan2. */
 
 const f = Math.fround;
 const [PI, HALF_PI, QUARTER_PI, TWO_PI] = [Math.PI, Math.PI / 2, Math.PI / 4, 2 * Math.PI].map(f) as [
@@ -11,7 +11,7 @@ const TAN_EIGHTH = f(Math.tan(Math.PI / 8));
 /** Least squares at Chebyshev nodes for atan(x) / x over x² in 0 … tan²(π/8); off by at most 4e-8. */
 const ATAN: readonly number[] = [0.07984963, -0.13851478, 0.19974405, -0.33332797, 0.99999998].map(f);
 
-/** Of (x, y), counter-clockwise from +x, in (−π, π]; 0 for the zero vector. */
+/** Angle of (x, y), counter-clockwise from +x, in (−π, π]; 0 for the zero vector. */
 export function angleOf(x: number, y: number): number {
   const [ax, ay] = [Math.abs(x), Math.abs(y)];
   const [small, large] = [Math.min(ax, ay), Math.max(ax, ay)];

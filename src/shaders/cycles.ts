@@ -1,6 +1,6 @@
 /**
  * Clocks that count cycles: whole ones (i32) and a phase, a fraction of a cycle in 0.32 fixed point. Twin of
- * `cycles.wesl`, from the definition. Sums are exact, so no crossing is missed or seen twice, however long it runs.
+ * `cycles.wesl`, from the definition. Sums are exact, so no crossing is missed or counted twice, however long a clock runs.
  */
 export interface Cycles {
   readonly cycles: number;
@@ -9,7 +9,7 @@ export interface Cycles {
 }
 
 const CYCLE = 2 ** 32;
-/** Cycles of one step at most: what a clock counts stays far from the end of its 32 bits. */
+/** Most cycles of one step: clocks stay far from the end of their 32 bits. */
 export const STEP_CYCLES: number = 2 ** 30;
 
 /** A number of cycles to the nearest 2⁻³², ties to even; ±2³⁰ at most. NaN counts as 0. */

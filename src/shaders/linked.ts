@@ -1,9 +1,9 @@
-/** Which declarations a text has: of the kernel's own and of the shared ones, each as runs `first-last first …`. */
+/** Declarations of a text: the kernel's own and the shared ones, each as runs `first-last first …`. */
 type Runs = readonly [own: string, shared: string];
 
 /**
- * The variants of a kernel, put together from declarations that each ship once, when one is asked for. Their order means
- * nothing in WGSL, but for directives, which stand first among the kernel's own.
+ * The variants of a kernel, joined on access from declarations that ship only once. Their order means nothing in WGSL,
+ * except for directives, which are first among the kernel's own.
  */
 export function linked<Name extends string>(
   own: readonly string[],

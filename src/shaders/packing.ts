@@ -38,7 +38,7 @@ export function unpackQuaternion(low: number, high: number, out: Float64Array | 
   out[at + 3] = index === 3 ? d : c;
 }
 
-/** Two words: three signed 21-bit integers, in multiples of a unit that the caller keeps. */
+/** Two words: three signed 21-bit integers, in multiples of a unit that the caller stores. */
 export const FIXED3_MAX = 1048575;
 
 export function packFixed3(v: ArrayLike<number>, at: number, unit: number): [number, number] {
@@ -79,8 +79,8 @@ export function unpackOctahedral(word: number, out: Float64Array | number[], at 
 }
 
 /**
- * One word: like `packOctahedral`, with the lowest bit of the second coordinate given to the handedness: it is set for
- * −1. Directions then come back to 1.5·10⁻⁴ radians, where `packOctahedral` gives 7·10⁻⁵.
+ * One word: like `packOctahedral`, except that the lowest bit of the second coordinate holds the handedness. It is set for
+ * −1. Directions are then exact to 1.5·10⁻⁴ radians, those of `packOctahedral` to 7·10⁻⁵.
  */
 export function packTangent(x: number, y: number, z: number, handedness: number): number {
   const word = packOctahedral(x, y, z) & ~0x10000;
@@ -92,10 +92,10 @@ export function unpackTangent(word: number, out: Float64Array | number[], at = 0
   out[at + 3] = word & 0x10000 ? -1 : 1;
 }
 
-/** What is shorter has no direction. */
+/** A shorter vector has no direction. */
 const SHORTEST = 1e-30;
 
-/** Folds the sphere onto a square; the vector need not be of unit length. Of next to none it is the square's middle: z. */
+/** Folds the sphere onto a square; the vector need not be of unit length. If it is almost 0 the result is the square's middle: z. */
 export function octahedral(x: number, y: number, z: number): [number, number] {
   const sum = Math.abs(x) + Math.abs(y) + Math.abs(z);
   if (sum < SHORTEST) return [0, 0];
@@ -135,9 +135,9 @@ export function packUnorm16(a: number, b: number): number {
 }
 
 /**
- * The normal and wind byte of the packed layout, which is that of "Skinning in a Compute Shader" (https://wickedengine.net/2017/09/09/skinning-in-compute-shader/):
- * components in [−1, 1] as unorm bytes of e × ½ + ½, the fourth byte as it is. The truncating pack printed there loses 63 of
- * 256 codes on the way round; this one loses none.
+ * The normal and wind byte of the packed layout, from "Skinning in a Compute Shader"
+ * (https://wickedengine.net/2017/09/09/skinning-in-compute-shader/). Components in [−1, 1] are unorm bytes of e × ½ + ½. The
+ * fourth byte is stored as it is. The truncating pack printed there loses 63 of 256 codes in a round trip; this one loses none.
  */
 export function packNormalWind(x: number, y: number, z: number, wind: number): number {
   return packUnorm8([x * 0.5 + 0.5, y * 0.5 + 0.5, z * 0.5 + 0.5, wind]);

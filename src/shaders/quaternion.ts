@@ -18,15 +18,15 @@ export function multiplyQuaternion(a: ArrayLike<number>, b: ArrayLike<number>, o
   out[3] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-/** Negates q when it lies in the other hemisphere than `toward`: both stand for the same rotation. */
+/** Negates q when it lies in the other hemisphere than `toward`: both are the same rotation. */
 export function alignQuaternion(q: Vector, toward: ArrayLike<number>): void {
   if (q[0]! * toward[0]! + q[1]! * toward[1]! + q[2]! * toward[2]! + q[3]! * toward[3]! >= 0) return;
   for (let c = 0; c < 4; c++) q[c] = -q[c]!;
 }
 
-/** The identity stands in for a quaternion of length 0. */
+/** Normalises q. A quaternion of length 0 becomes the identity. */
 export function normalizeQuaternion(q: Vector): void {
-  // not Math.hypot, which takes several times as long
+  // not Math.hypot, which is several times slower
   const length = Math.sqrt(q[0]! * q[0]! + q[1]! * q[1]! + q[2]! * q[2]! + q[3]! * q[3]!);
   if (length < 1e-15) {
     q[0] = q[1] = q[2] = 0;

@@ -1,6 +1,6 @@
 import { GLOBALS, LOCALS, MEMBERS } from './names.gen.ts';
 
-/** Words, numbers, operators; space is left out. */
+/** Words, numbers and operators, without space. */
 const TOKEN =
   /[A-Za-z_]\w*|(?:0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?|\d*\.\d+(?:[eE][+-]?\d+)?|\d+\.?\d*(?:[eE][+-]?\d+)?)[iufh]?|->|<<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|[^\s\w]/g;
 
@@ -10,22 +10,22 @@ export function tokensOf(code: string): string[] {
 
 const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ');
 const REST = [...LETTERS, ...Array.from('0123456789')];
-/** All that are short, but for words of WGSL, now or later. */
+/** All names of one or two characters, except keywords and reserved words of WGSL. */
 const SHORT = [...LETTERS, ...LETTERS.flatMap((first) => REST.map((rest) => first + rest))].filter(
   (name) => !['as', 'do', 'fn', 'if', 'of'].includes(name),
 );
 
-/** What things are called that a function declares, in their order; with `_` ahead, those that a module declares. */
+/** Short names for the declarations of a function, in their order. Names that a module declares begin with `_`. */
 export function shortNames(count: number): string[] {
   return SHORT.slice(0, count);
 }
 
-/** What members are called, in all structs alike: nothing that may stand behind the point of a vector. */
+/** Short names for members, the same in all structs. None of them is a component or swizzle of a vector. */
 export function memberNames(count: number): string[] {
   return SHORT.filter((name) => !/^(?:[xyzw]+|[rgba]+)$/.test(name)).slice(0, count);
 }
 
-/** A number that tells one declaration from another, as a short word (FNV-1a). */
+/** A hash that identifies a declaration, as a short word (FNV-1a). */
 export function declarationKey(declaration: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < declaration.length; i++) {
@@ -47,8 +47,8 @@ function openTables(): NonNullable<typeof tables> {
 }
 
 /**
- * The text of a kernel with the names of its sources, one statement per line. Lines that are none of its shortened
- * declarations, as those of providers, stay what they are; constants that were put in their places stay numbers.
+ * The text of a kernel with the names of its sources, one statement per line. Lines other than shortened
+ * declarations, such as those of providers, do not change. Inlined constants stay numbers.
  */
 export function readable(code: string): string {
   tables ??= openTables();
@@ -90,7 +90,7 @@ function indented(tokens: readonly string[]): string {
   return `${text}\n`;
 }
 
-/** What a list in angle brackets may follow. */
+/** Words that a list in angle brackets may follow. */
 const TEMPLATE = /^(?:var|ptr|array|atomic|bitcast|vec[234]|mat[234]x[234]|texture_\w+)$/;
 
 function isSpaced(twoBefore: string, before: string, token: string): boolean {

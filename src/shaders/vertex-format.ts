@@ -1,10 +1,11 @@
 import { fromOctahedral, unpackHalf, unpackOctahedral, unpackTangent } from './packing.ts';
 
 /**
- * How components of a vertex channel stand in memory; twin of `vertex-format.wesl`. Packs round to nearest and clamp.
+ * Memory formats of components of a vertex channel; twin of `vertex-format.wesl`. Packs round to nearest and clamp.
  *
- * A code of m steps is worth `code × f32(1 / m)` (biased: `(2 code − m) × f32(1 / m)`), rounded to f32 once: 0 and ±1 are exact, nothing is further than one
- * ulp from code / m, and, since multiplication is correctly rounded everywhere, kernels and twin agree bit for bit.
+ * The value of a code of m steps is `code × f32(1 / m)` (biased: `(2 code − m) × f32(1 / m)`), rounded to f32 once. 0 and ±1
+ * are exact, and no value is further than one ulp from code / m. Multiplication is correctly rounded everywhere, so kernels
+ * and twin agree bit for bit.
  */
 
 export const FORMAT_FLOAT32 = 0;
@@ -17,9 +18,9 @@ export const FORMAT_UNORM16 = 4;
 export const FORMAT_SNORM16 = 5;
 /** [−1, 1] as the unorm byte of e × ½ + ½: normals and tangents of the packed layout. */
 export const FORMAT_BIASED8 = 6;
-/** A unit vector on the octahedron, 2 × 16 bits; of a tangent the last code's lowest bit is set for handedness −1. */
+/** A unit vector on the octahedron, 2 × 16 bits. In tangents the last code's lowest bit is set for handedness −1. */
 export const FORMAT_OCTAHEDRAL16 = 7;
-/** The same in 2 × 8 bits: directions come back to 0.016 radians, tangents, with a bit less, to 0.03. */
+/** The same in 2 × 8 bits. Directions are exact to 0.016 radians; tangents, with a bit less, to 0.03. */
 export const FORMAT_OCTAHEDRAL8 = 8;
 
 /** Channels of a vertex: the bits of `activeChannels`, and the order of a table's VertexChannel records. */
@@ -28,20 +29,20 @@ export const CHANNEL_NORMAL = 1;
 export const CHANNEL_TANGENT = 2;
 export const CHANNEL_TEXCOORD = 3;
 export const CHANNEL_COLOR = 4;
-/** How much of the wind reaches the vertex, 0 to 1. */
+/** Strength of the wind at the vertex, 0 to 1. */
 export const CHANNEL_WIND = 5;
-/** What morph targets add to position, normal and tangent: set 1 is the first target. */
+/** Deltas of morph targets for position, normal and tangent: set 1 is the first target. */
 export const CHANNEL_DELTA_POSITION = 6;
 export const CHANNEL_DELTA_NORMAL = 7;
 export const CHANNEL_DELTA_TANGENT = 8;
 export const CHANNEL_COUNT = 9;
 
-/** The most letters of a named channel's name. */
+/** Longest name of a named channel, in letters. */
 export const CHANNEL_NAME_LENGTH = 64;
 
 /**
- * What stands for a channel's name where kernels look for it: FNV-1a of its UTF-16 code units, 32 bits
- * (http://www.isthe.com/chongo/tech/comp/fnv/). Upper and lower case are the same name, as loaders disagree about them.
+ * Key of a channel's name in kernels: FNV-1a of its UTF-16 code units, 32 bits
+ * (http://www.isthe.com/chongo/tech/comp/fnv/). Upper and lower case give the same key, because loaders disagree about them.
  */
 export function channelKey(name: string): number {
   let key = 0x811c9dc5;
@@ -50,7 +51,7 @@ export function channelKey(name: string): number {
   return key >>> 0;
 }
 
-/** The channel that CHANNEL_WIND is, by name: one component. */
+/** Name of the channel CHANNEL_WIND: one component. */
 export const WIND_NAME = '_WIND';
 /** The second set of texture coordinates, two components. */
 export const SECOND_TEXCOORD_NAME = 'TEXCOORD_1';
@@ -60,7 +61,7 @@ export const CHANNEL_KEY_TEXCOORD_1: number = channelKey(SECOND_TEXCOORD_NAME);
 /** Components that a channel has in memory, unless it is octahedral. */
 export const CHANNEL_COMPONENTS: readonly number[] = [3, 3, 4, 2, 4, 1, 3, 3, 3];
 
-/** Bytes of one component; vertices of a channel stand on multiples of it. */
+/** Bytes of one component. Elements of a channel begin at multiples of it. */
 export function componentBytes(format: number): number {
   if (format === FORMAT_FLOAT32) return 4;
   const wide = [FORMAT_FLOAT16, FORMAT_UNORM16, FORMAT_SNORM16, FORMAT_OCTAHEDRAL16].includes(format);
@@ -76,12 +77,12 @@ export function elementBytes(channel: number, format: number): number {
   return componentBytes(format) * (isOctahedral(format) ? 2 : CHANNEL_COMPONENTS[channel]!);
 }
 
-/** What elements have to begin on: octahedral ones of 16 bits are read as one word. */
+/** Alignment of elements in bytes. Octahedral ones of 16 bits are read as one word. */
 export function elementAlignment(format: number): number {
   return format === FORMAT_OCTAHEDRAL16 ? 4 : format === FORMAT_OCTAHEDRAL8 ? 2 : componentBytes(format);
 }
 
-/** Whether positions in it are shares of a box. */
+/** Returns true if positions in this format are fractions of a box. */
 export function isNormalized(format: number): boolean {
   return format >= FORMAT_UNORM8 && format <= FORMAT_SNORM16;
 }
@@ -121,7 +122,7 @@ function share(code: number, steps: number): number {
   return Math.fround(code * Math.fround(1 / steps));
 }
 
-/** A unit vector, or in formats that hold any vector what stands there. */
+/** A unit vector. In formats that hold any vector, the stored one. */
 export function loadDirection(words: Uint32Array, byte: number, format: number): number[] {
   const out = [0, 0, 0];
   if (!isOctahedral(format)) return loadComponents(words, byte, format, 3);

@@ -28,10 +28,10 @@ export interface ChannelPlace {
   readonly setByteStride: number;
 }
 
-/** The channel table of a mesh: what a MeshChannels record says, or what follows from the standard layout. */
+/** The channel table of a mesh, from its MeshChannels record or from the standard layout. */
 export interface ChannelTable {
   readonly firstVertex: number;
-  /** By CHANNEL_…; undefined where the mesh lacks it. */
+  /** By CHANNEL_…; undefined for a channel that the mesh lacks. */
   readonly channels: readonly (ChannelPlace | undefined)[];
   /** Sets of the delta channels. */
   readonly targetCount: number;
@@ -47,7 +47,7 @@ export interface NamedPlace extends Omit<ChannelPlace, 'setByteStride'> {
   readonly width: number;
 }
 
-/** What a channel holds where the mesh has none. */
+/** Default values of channels that a mesh lacks. */
 export const CHANNEL_DEFAULTS = {
   position: [0, 0, 0],
   normal: [0, 0, 1],
@@ -58,8 +58,8 @@ export const CHANNEL_DEFAULTS = {
 } as const;
 
 /**
- * Twin of `vertex-loader.wesl`, and of every loader for formats that are known beforehand: the vertices of one mesh, by
- * their number in the character. Set 0 is the mesh at rest, set k what morph target k − 1 adds to it.
+ * Twin of `vertex-loader.wesl`, and of every loader for formats known in advance. Loads the vertices of one mesh, by
+ * their number in the character. Set 0 is the mesh at rest, set k the deltas of morph target k − 1.
  */
 export class VertexLoader {
   constructor(
@@ -107,12 +107,12 @@ export class VertexLoader {
     return set > 0 ? [0, 0, 0, 0] : (this.#load(CHANNEL_COLOR, vertex, 4) ?? [...CHANNEL_DEFAULTS.color]);
   }
 
-  /** How much of the wind reaches the vertex, 0 to 1; default 0. */
+  /** Strength of the wind at the vertex, 0 to 1; default 0. */
   loadWind(vertex: number, set: number): number {
     return set > 0 ? 0 : this.loadChannel(WIND_NAME, vertex)[0]!;
   }
 
-  /** Four numbers of the channel with this name; 0 where the mesh, or the channel, has none. */
+  /** Four numbers of the channel with this name; 0 for components or channels that are missing. */
   loadChannel(name: string, vertex: number): number[] {
     const key = channelKey(name);
     const out = [0, 0, 0, 0];
@@ -125,7 +125,7 @@ export class VertexLoader {
     return out;
   }
 
-  /** Components of that channel; 0 where the mesh lacks it. */
+  /** Number of components of that channel; 0 if the mesh lacks it. */
   widthOf(name: string): number {
     const hasWind = channelKey(name) === CHANNEL_KEY_WIND && this.table.channels[CHANNEL_WIND];
     return this.table.named.get(channelKey(name))?.width ?? (hasWind ? 1 : 0);

@@ -1,8 +1,8 @@
 import type { Point } from './triangle-reference.ts';
 
-/** What of a triangle a pixel shows. */
+/** Weights of a triangle's corners at a pixel. */
 export interface TriangleWeights {
-  /** Of the corners, corrected for perspective; their sum is 1. */
+  /** Weights of the corners, corrected for perspective; their sum is 1. */
   readonly at: Point;
   /** How they change from pixel to pixel, to the right and down. */
   readonly ddx: Point;
@@ -11,8 +11,8 @@ export interface TriangleWeights {
 }
 
 /**
- * Twin of `barycentrics.wesl`, by Cramer's rule instead of edge functions: weights λ of the point p = Σ λᵢ cornerᵢ whose x and y
- * are a pixel's place times w.
+ * Twin of `barycentrics.wesl`, by Cramer's rule instead of edge functions. Finds weights λ of the point p = Σ λᵢ
+ * cornerᵢ; its x and y are a pixel's place times w.
  * @param projection Rows of a DrawnInstance's matrix: x, y in pixels times w, w; twelve numbers.
  */
 export function weightsAt(

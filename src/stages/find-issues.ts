@@ -12,7 +12,7 @@ import { resourceLayoutOf, usedResources, type ProviderUse } from './provider-re
 import type { VertexProvider } from './providers.ts';
 import { providerBindings, updateProviderBindings } from './provider-bindings.ts';
 
-/** What is wrong with providers: in the list, else as the device's compiler finds. */
+/** Issues of providers: those in the list, otherwise those that the device's compiler finds. */
 export async function findIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {
   const issues = listIssues(providers);
   return issues.length > 0 ? issues : compilerIssues(device, providers);
@@ -64,7 +64,7 @@ async function kernelIssues(
   return issues;
 }
 
-/** What the compiler finds, by the line of the provider's own text. */
+/** Errors of the compiler, by the line of the provider's own text. */
 export async function moduleIssues(module: GPUShaderModule, { origins }: ProvidedKernel): Promise<Issue[]> {
   const { messages } = await module.getCompilationInfo();
   return messages
@@ -81,7 +81,7 @@ export async function moduleIssues(module: GPUShaderModule, { origins }: Provide
     });
 }
 
-/** What only a pipeline shows: undeclared bindings, too much memory. */
+/** Errors that only a pipeline shows: undeclared bindings, too much memory. */
 async function pipelineIssues(device: GPUDevice, descriptor: GPUComputePipelineDescriptor): Promise<Issue[]> {
   try {
     await device.createComputePipelineAsync(descriptor);

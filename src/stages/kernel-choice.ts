@@ -20,13 +20,13 @@ export interface KernelChoice {
   readonly cachedPalettes: boolean;
   /** skin-vertices: workgroups of 512 threads, where palettes are cached. Default: not. */
   readonly wideSkins?: boolean | undefined;
-  /** skin-vertices: what was measured, by mesh (`tuneSkinning`); other meshes go by `cachedPalettes`. */
+  /** skin-vertices: measured variants, by mesh (`tuneSkinning`); other meshes use `cachedPalettes`. */
   readonly skinning?: { readonly meshes: readonly SkinChoice[] };
   /** cull-characters: one thread hands out slots and makes lists. */
   readonly serialLists: boolean;
 }
 
-/** Whether a device runs wide workgroups of skin-vertices, be it slowly. */
+/** Returns true if a device can run wide workgroups of skin-vertices, even slowly. */
 export function canSkinWide({
   maxComputeInvocationsPerWorkgroup,
   maxComputeWorkgroupSizeX,

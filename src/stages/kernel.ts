@@ -11,7 +11,7 @@ export interface KernelDescriptor {
   readonly label: string;
   readonly variant: string;
   readonly code: string;
-  /** Tells its code apart from that of others of the same variant. */
+  /** Distinguishes its code from others of the same variant. */
   readonly key?: string;
   readonly entryPoint: string;
   readonly layout: GPUPipelineLayout;
@@ -69,7 +69,7 @@ export interface IndirectGroups {
   readonly byteOffset: number;
 }
 
-/** One recorded dispatch: a kernel, its groups and how many workgroups it runs, or where that stands. */
+/** One recorded dispatch: a kernel, its groups, and the number of workgroups or the buffer that holds it. */
 export interface Dispatch {
   readonly kernel: Kernel;
   readonly groups: readonly GPUBindGroup[];

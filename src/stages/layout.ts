@@ -1,14 +1,17 @@
 import { bindings, reads, struct } from '../layout/index.ts';
 
-/** Structs that several stages share. A visible character is one that some view sees this frame, or whose pose others show. */
+/**
+ * Structs that several stages share. A visible character is inside some view in this frame, or others show its pose.
+ */
 
-/** What the host says of a character, by its index in the crowd's columns. */
+/** CPU-side data of a character, by its row in the crowd's columns. */
 export const Resident = struct('Resident', {
-  /** Index of its type; RESIDENT_NONE where nobody lives. */
+  /** Index of its type; RESIDENT_NONE if the row has no character. */
   typeIndex: 'u32',
   /**
-   * Index of the character whose pose it shows: its own, or its leader's. Where far characters share poses, share-characters
-   * makes a shared one's row of its own in each frame, or its own again; what the host wrote it leaves.
+   * Row of the character's pose source: its own row, or another one. Where far characters share poses, share-characters
+   * writes the row of a shared pose in each frame, or the character's own row again. It keeps a pose source that the
+   * CPU has set.
    */
   leader: 'u32',
   /** A bit per part that is shown. */
@@ -38,9 +41,12 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   /** First row of its palette in the crowd's palette buffer, and row of its motion list; ROW_NONE when it is not posed. */
   paletteRow: 'u32',
   motionRow: 'u32',
-  /** Views that see it: a bit each. None: it is posed for those who follow it. */
+  /** Views that see it: a bit each. 0: it is posed only for its followers. */
   views: 'u32',
-  /** Where this frame's vertices (or palette, of types that draws skin) stand, and last frame's. Equal when it has just appeared, or was not posed. */
+  /**
+   * Where this frame's vertices (or palette, for types that are skinned in draws) begin, and last frame's. Equal when
+   * it has just appeared, or was not posed.
+   */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
   parts: 'vec2u',
@@ -51,27 +57,28 @@ export const VisibleCharacter = struct('VisibleCharacter', {
 });
 export const ROW_NONE = 0xffffffff;
 /**
- * `detail`: its level; flags: it is posed in this frame; it was spawned or teleported since the last frame with views: it has no history;
- * parts that it hides are skinned for others.
+ * Fields of `detail`. VISIBLE_LEVEL: its level. VISIBLE_POSED: it is posed in this frame. VISIBLE_NEW: it has no
+ * history, because it was spawned or teleported since the last frame with views. VISIBLE_WHOLE: parts that it hides are
+ * skinned for others.
  */
 export const VISIBLE_LEVEL = 0xff;
 export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
 export const VISIBLE_WHOLE = 0x40000;
 
-/** Slots begin at multiples of so many vertices. */
+/** Slots begin at multiples of this number of vertices. */
 export const SLOT_UNIT = 16;
 export const SLOT_PAGE_SHIFT = 24;
 
-/** What a character keeps of vertex memory from frame to frame. All zero: nothing. */
+/** Vertex memory that a character keeps from frame to frame. All zero: none. */
 export const SlotState = struct('SlotState', {
   /** 1 + its first vertex / SLOT_UNIT, and its page from SLOT_PAGE_SHIFT on; 0: it has none. */
   slot: 'u32',
-  /** HELD_… fields. Of one that follows another: 1 + that one's index. */
+  /** HELD_… fields. For a follower: 1 + row of its pose source. */
   held: 'u32',
   /** The last frame that listed it; frames count from 1. */
   frame: 'u32',
-  /** Its row of the visible list in that frame; ROW_NONE where it only keeps its slot for those who follow it. */
+  /** Its row of the visible list in that frame; ROW_NONE if it only keeps its slot for its followers. */
   visibleRow: 'u32',
 });
 /**
@@ -91,8 +98,8 @@ export const HELD_TYPE_SHIFT = 16;
 export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
 
 /**
- * A clip that the host plays on a character, as a function of the crowd's clock: nothing is stored from frame to
- * frame, so it costs no upload while it runs and errors do not add up.
+ * A clip that the CPU plays on a character, as a function of the crowd's clock. Nothing is stored from frame to frame.
+ * So it costs no upload while it runs, and errors do not add up.
  */
 export const Player = struct('Player', {
   /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */
@@ -101,7 +108,7 @@ export const Player = struct('Player', {
   startPhase: 'u32',
   /** Cycles per second in 8.24 fixed point, signed. */
   rate: 'i32',
-  /** Of the crowd's clock: seconds in 32.32 fixed point. */
+  /** Time on the crowd's clock: seconds in 32.32 fixed point. */
   startTimeLow: 'u32',
   startTimeHigh: 'u32',
   /** Weight goes from weightFrom to weightTo in fadeSeconds after startTime. */
@@ -113,12 +120,12 @@ export const Player = struct('Player', {
 export const PLAYER_NONE = 0xffffffff;
 export const PLAYER_LOOPS = 0x80000000;
 
-/** What the host does to one joint, or to three morph weights, of a character: see `LaneModifier`. */
+/** A change that the CPU makes to one joint, or to three morph weights, of a character: see `LaneModifier`. */
 export const Modifier = struct('Modifier', {
   /** Lane in the low 16 bits (MODIFIER_NONE: an empty place), mode in bits 16 … 23, MODIFIES_ bits above. */
   laneAndBits: 'u32',
   weight: 'f32',
-  /** Of the rotation: x, y, z; w is what is left to 1, and not negative. */
+  /** x, y, z of the rotation; w is what is left to 1, and not negative. */
   rotationX: 'f32',
   rotationY: 'f32',
   rotationZ: 'f32',
@@ -146,13 +153,13 @@ export const FrameParams = struct('FrameParams', {
 
 /**
  * One record of a character's motion list, four rows, ready to be sampled: the interval of the clip that holds the
- * motion's phase has been found, once for all joints. A list is: motions of the base layer, then any number of
- * (layer record, motions of that layer) and of modifiers, then an end record unless the list is full.
+ * motion's phase has been found, once for all joints. A list is: motions of the base layer, then any number of (layer
+ * record, motions of that layer) and of modifiers, then an end record unless the list is full.
  *
- * A modifier is a layer record of mode LAYER_SET or LAYER_TURN. It changes one lane by what it holds itself: `trackPair`
- * is the lane, `value1` MODIFIES_… bits of what it holds, `basis` a rotation, `fraction` and the bits of `constantPair`
- * and `bases` a translation x, y, z (or three morph weights), `weight` 0 … 1 how much of it shows. Motions that follow a
- * modifier, before the next layer, are of no layer and count for nothing.
+ * A modifier is a layer record of mode LAYER_SET or LAYER_TURN. It changes one lane by its own values: `trackPair` is
+ * the lane, `value1` MODIFIES_… bits of the values that it has. `basis` is a rotation. `fraction` and the bits of
+ * `constantPair` and `bases` are a translation x, y, z (or three morph weights). `weight` 0 … 1 is how much of it
+ * shows. Motions that follow a modifier, before the next layer, are of no layer and count for nothing.
  */
 export const Motion = struct('Motion', {
   /** Pairs where the value rows at the interval's start and end begin; exact form: value0 is the interval's start. */
@@ -195,7 +202,7 @@ export const MOTION_MIRROR = 4;
 export const MOTION_MIRROR_SHIFT = 3;
 export const LAYER_OVERRIDE = 0;
 export const LAYER_ADDITIVE = 1;
-/** Modifier: what it holds takes the place of what is there. */
+/** Modifier: its values replace what is there. */
 export const LAYER_SET = 2;
 /** Modifier: its rotation is appended to the one that is there, its translation added. */
 export const LAYER_TURN = 3;
@@ -210,7 +217,7 @@ export const RANGE_CAPACITY = 256;
 
 /** Group 1 of stages that read skeletons and clips: the rig table as rows and as pairs. */
 export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
-/** Group 1 of stages that read the rig table as rows alone: clips, controllers. */
+/** Group 1 of stages that read the rig table only as rows: clips, controllers. */
 export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
 export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });

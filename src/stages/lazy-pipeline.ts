@@ -60,6 +60,6 @@ function lazyPipeline<P>(
   };
 }
 
-/** What compiles the pipelines that are not compiled yet. */
+/** Functions that compile the pipelines that are not compiled yet. */
 const waitingPipelines = (device: GPUDevice) =>
   perDevice(device, 'waiting pipelines', () => new Set<() => Promise<void>>());

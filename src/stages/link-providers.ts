@@ -102,7 +102,7 @@ function addAccess(
   }
 }
 
-/** What kernels know of providers: their memory, and which of them are running for a character. */
+/** Adds the memory of providers, and a function that finds which of them run for a character. */
 function addMemory(text: LinkedText, providers: readonly VertexProvider[], chosen: readonly number[]): void {
   const { maskRow, characterStride, stateStride } = providerLayout(providers);
   text.add(['var<private> providerCharacter: u32;', 'var<private> providerState: u32;'].join('\n'));
@@ -137,7 +137,7 @@ function addDeclarations(text: LinkedText, structs: readonly string[], bindings?
   text.add([...structs, ...(bindings ? [ProviderFrame.wgsl, bindings.wgsl] : [])].join('\n'));
 }
 
-/** What providers know of named channels: constants for those that they list, and the value that later passes get. */
+/** Adds named channels: constants for those that providers list, and the value that later passes get. */
 function addChannels(text: LinkedText, providers: readonly VertexProvider[], chosen: readonly number[]): void {
   text.add('var<private> skinnedChannel: vec4f;');
   for (const name of new Set(chosen.flatMap((index) => providers[index]!.channels ?? []))) {
@@ -159,9 +159,9 @@ function addCalls(
 }
 
 /**
- * A kernel of skin-vertices with its two places for providers filled: those whose bit is set, in the order of the list. What the
- * vertex loader has and the kernel lacks is added, so that providers can call it.
- * @param channel What is stored with every vertex besides, whether or not a provider is chosen.
+ * A kernel of skin-vertices with its two places for providers filled: the providers with their bit set, in the order of
+ * the list. Functions of the vertex loader that the kernel lacks are added, so that providers can call them.
+ * @param channel Channel that is stored with every vertex, with or without a chosen provider.
  */
 export function linkProviders(
   kernel: string,
@@ -197,10 +197,10 @@ export function linkProviders(
 }
 
 /**
- * A shader that skins where vertices are drawn, with providers in it: `place` is the row of the page where the character's slot
- * begins, and all that providers know of the character was kept there with its palette.
+ * A shader that skins where vertices are drawn, with providers in it. `place` is the row of the page where the
+ * character's slot begins. All provider data of the character was kept there, with its palette.
  * @param binding First binding of the application's resources in the group of the page.
- * @param channel What providers read as `skinnedChannel`; draws store it nowhere.
+ * @param channel Channel that providers read as `skinnedChannel`; draws do not store it.
  */
 export function linkDraws(
   shader: string,
@@ -239,7 +239,7 @@ export function linkDraws(
   return text.kernel;
 }
 
-/** keep-palettes, which also keeps what providers know of a character: ahead of its palette. */
+/** keep-palettes, which also keeps the provider data of a character, before its palette. */
 export function linkKeeps(kernel: string, providers: readonly VertexProvider[]): ProvidedKernel {
   const layout = providerLayout(providers);
   const { globalCount, characterStride, stateStride } = layout;
@@ -268,7 +268,7 @@ export function linkKeeps(kernel: string, providers: readonly VertexProvider[]):
   return text.kernel;
 }
 
-/** What update functions are told: `CharacterSite` in WGSL. */
+/** Argument of update functions: `CharacterSite` in WGSL. */
 const CHARACTER_SITE = `struct CharacterSite {
   character: u32, views: u32, frame: u32, time: f32, dt: f32, elapsed: f32, isNew: bool, scale: f32,
   position: vec3f, rotation: vec4f, previousPosition: vec3f, previousRotation: vec4f,

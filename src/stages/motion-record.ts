@@ -14,7 +14,10 @@ import {
   Motion,
 } from './layout.ts';
 
-/** Motion records on the host: what twins write and read. Units are powers of two, so their exponents say all. */
+/**
+ * Motion records on the CPU side, which twins write and read. Units are powers of two, so only their exponents are
+ * stored.
+ */
 
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
@@ -62,9 +65,9 @@ function mirrorBits(mirrorRow: number | undefined): number {
   return mirrorRow === undefined ? 0 : MOTION_MIRROR | (mirrorRow << MOTION_MIRROR_SHIFT);
 }
 
-/** What a host, a look-at or a ragdoll does to one lane, after all that lies below it in the list. */
+/** A change to one lane by the application, a look-at or a ragdoll. It follows the records below it in the list. */
 export interface LaneModifier {
-  /** LAYER_SET: takes the place of what is there. LAYER_TURN: is appended (rotation) and added (translation). */
+  /** LAYER_SET: replaces what is there. LAYER_TURN: is appended (rotation) and added (translation). */
   readonly mode: typeof LAYER_SET | typeof LAYER_TURN;
   readonly lane: number;
   /** 0 to 1: how much of it shows. */
@@ -76,8 +79,8 @@ export interface LaneModifier {
 }
 
 /**
- * Writes a modifier at a row of a motion list: behind the layers that it shall change, before those that shall lie over
- * it. Scales stay as they are.
+ * Writes a modifier at a row of a motion list: after the layers that it changes, before those that lie over it. Scales
+ * stay as they are.
  */
 export function writeModifier(motions: Uint32Array<ArrayBuffer>, row: number, modifier: LaneModifier): void {
   const { mode, lane, weight, rotation, translation = [] } = modifier;
@@ -100,7 +103,7 @@ export function writeModifier(motions: Uint32Array<ArrayBuffer>, row: number, mo
   });
 }
 
-/** Reads what {@link writeModifier} wrote: for records of kind layer whose mode is LAYER_SET or LAYER_TURN. */
+/** Reads a modifier that {@link writeModifier} wrote: a record of kind layer and mode LAYER_SET or LAYER_TURN. */
 export function readModifier(motions: Uint32Array<ArrayBuffer>, row: number): LaneModifier {
   const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
   const present = view.get(0, 'value1');

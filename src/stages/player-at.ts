@@ -3,8 +3,9 @@ import { joinWide } from '../shaders/fixed.ts';
 import { PLAYER_LOOPS, type Player } from './layout.ts';
 
 /**
- * Phase (0.32) and weight of a player at a time (32.32 seconds): phase = start + rate × elapsed, in exact numbers of
- * 2⁻⁵⁶ cycles, then cut to 2⁻³² towards the start, wrapped or held; the weight a straight line over the fade.
+ * Phase (0.32) and weight of a player at a time (32.32 seconds). The phase is start + rate × elapsed, in exact numbers
+ * of 2⁻⁵⁶ cycles. It is then cut to 2⁻³² towards the start, and wrapped or held. The weight is a straight line over the
+ * fade.
  */
 export function playerAt(
   players: View<(typeof Player)['fields']>,

@@ -5,7 +5,7 @@ import { declarationsOf, namesOf, namesUsed } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
 
-/** What can be seen without compiling: names and numbers. */
+/** Issues that can be found without compiling: names and numbers. */
 export function providerIssues(providers: readonly VertexProvider[], kernel: string): Issue[] {
   const issues: Issue[] = [];
   const add = ({ name }: VertexProvider, message: string, suggestion: string) =>
@@ -91,7 +91,7 @@ const OWN_NAMES = [
 ];
 const UPDATE_NAMES = ['CharacterSite', 'updateCharacters', 'updateProvided'];
 
-/** What is wrong with a resource's declaration. */
+/** Issues of a resource's declaration. */
 export function resourceIssues({ name: provider, resources = {} }: VertexProvider): Issue[] {
   return Object.entries(resources).flatMap(([name, { kind, type = 'sampler' }]) => {
     const path = `provider ${provider}/${name}`;

@@ -1,7 +1,7 @@
 import type { VertexProvider } from './providers.ts';
 
 /**
- * Where the memory of a crowd's providers has what, in rows of four words:
+ * Layout of the memory of a crowd's providers, in rows of four words:
  *
  *     global rows      of each provider in the list's order, then two rows of view masks, a word per provider
  *     character rows   per character: one row of flags (enabled providers, first frame), then each provider's rows
@@ -10,16 +10,16 @@ import type { VertexProvider } from './providers.ts';
  * The CPU writes the first two, update-characters writes the state.
  */
 export interface ProviderLayout {
-  /** Of each provider: its first global row. */
+  /** First global row of each provider. */
   readonly globals: readonly number[];
   /** First row of the view masks; also the number of global rows. */
   readonly maskRow: number;
   /** Global rows and masks: what does not depend on the capacity. */
   readonly globalCount: number;
-  /** Of each provider: its first row among a character's rows. */
+  /** First row of each provider among a character's rows. */
   readonly characters: readonly number[];
   readonly characterStride: number;
-  /** Of each provider: the row (frame, time) of its last update among a character's state rows; its state follows. */
+  /** Row (frame, time) of each provider's last update among a character's state rows; its state follows. */
   readonly states: readonly number[];
   readonly stateStride: number;
 }
@@ -27,7 +27,7 @@ export interface ProviderLayout {
 /** Rows of view masks: a word for each of eight providers. */
 const MASK_ROWS = 2;
 
-/** What providers take of memory: all that their layout depends on. */
+/** Sizes of a provider's memory, on which the layout depends. */
 export type ProviderSizes = Pick<VertexProvider, 'rowCount' | 'characterRowCount' | 'stateRowCount'> & {
   readonly update?: object | undefined;
 };
@@ -53,7 +53,7 @@ export function providerLayout(providers: readonly ProviderSizes[]): ProviderLay
   };
 }
 
-/** First character row, first state row and the end, for so many characters. */
+/** First character row, first state row and the end, for `capacity` characters. */
 export function providerSections(
   { globalCount, characterStride, stateStride }: ProviderLayout,
   capacity: number,
@@ -63,12 +63,12 @@ export function providerSections(
 }
 
 /**
- * What a slot holds ahead of its palette, where draws skin vertices with providers: two rows (character, views, time, frame; active
- * providers), then the global, character and state rows as they were when the character was posed.
+ * First rows of a slot before its palette, where draws skin vertices with providers: (character, views, time, frame)
+ * and (active providers). The global, character and state rows follow, as they were when the character was posed.
  */
 export const KEPT_HEAD_ROWS = 2;
 
-/** Rows ahead of a kept palette. */
+/** Rows before a kept palette. */
 export function keptProviderRows({ globalCount, characterStride, stateStride }: ProviderLayout): number {
   return KEPT_HEAD_ROWS + globalCount + characterStride + stateStride;
 }

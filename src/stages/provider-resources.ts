@@ -97,7 +97,7 @@ function textureEntry({ type, filterable = true }: ProviderTexture): GPUTextureB
 /** Types of textures that can be sampled. */
 export const TEXTURE = /^texture_(depth_)?(multisampled_)?(2d|2d_array|3d|cube|cube_array)(?:<(f32|u32|i32)>)?$/;
 
-/** Whether an object can be bound for a resource: what is wrong, if anything. */
+/** Returns why an object cannot be bound for a resource; undefined if it can. */
 export function wrongBinding(resource: ProviderResource, bound: unknown): string | undefined {
   const isObject = typeof bound === 'object' && bound !== null;
   const isBuffer = isObject && 'mapState' in bound;
@@ -115,7 +115,7 @@ export function wrongBinding(resource: ProviderResource, bound: unknown): string
   return undefined;
 }
 
-/** What a resource is bound to, or undefined. */
+/** Finds the object that is bound for a resource. */
 export type FindResource = (provider: string, name: string) => BoundResource | undefined;
 
 /** Entries of a bind group. Every resource must be bound. */
@@ -138,7 +138,7 @@ export const NO_RESOURCES: ResourceSource = { version: 0, find: () => undefined 
 
 /** The memory of providers that kernels bind, and what the application has bound. */
 export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>> & {
-  /** What the application has bound. */
+  /** Resources that the application has bound. */
   readonly resources?: ResourceSource;
 };
 
@@ -174,7 +174,7 @@ export function resourceLayoutOf(
   return used.length > 0 ? resourceLayout(device, label, used) : undefined;
 }
 
-/** A dispatch with the application's own resources behind its groups: whatever is bound when it is recorded. */
+/** A dispatch with the application's own resources after its groups: those that are bound when it is recorded. */
 export function providedDispatch(dispatch: Dispatch, resources: ResourceGroup): Dispatch {
   if (resources.used.length === 0) return dispatch;
   return {
@@ -185,7 +185,7 @@ export function providedDispatch(dispatch: Dispatch, resources: ResourceGroup): 
   };
 }
 
-/** Tells kernels apart that one device has compiled: by their text, and by the layout of what they bind. */
+/** Key of a kernel that one device has compiled: its text, and the layout of what it binds. */
 export function textKey(code: string, used: readonly UsedResource[]): string {
   return `${code}${JSON.stringify(resourceEntries(used, 0))}`;
 }

@@ -13,7 +13,7 @@ import { ProviderFrame } from './provider-bindings.ts';
 
 const ALL_VIEWS = 0xffffffff;
 
-/** What providers' twins read. */
+/** Data that providers' twins read. */
 export interface ProviderViews {
   readonly list: readonly VertexProvider[];
   /** Seconds, modulo 4,096. */
@@ -21,7 +21,7 @@ export interface ProviderViews {
   readonly frame: number;
   /** Seconds that pass. */
   readonly dt: number;
-  /** Characters that there is room for. */
+  /** Capacity of the crowd, in characters. */
   readonly capacity: number;
   /** The memory of providers, as `ProviderLayout` has it. */
   readonly rows: Float32Array<ArrayBuffer>;
@@ -38,7 +38,7 @@ interface Surface {
 /** Sends a vertex through the providers of a mesh that work in a space. */
 export type ProviderTwins = (space: VertexProvider['space'], vertex: number, surface: Surface) => Surface;
 
-/** What vertex code reads of one character, wherever it is stored. */
+/** Data of one character that vertex code reads, wherever it is stored. */
 export interface ProvidedCharacter extends Pick<ProviderSite, 'character' | 'views' | 'time' | 'frame'> {
   /** Active providers: a bit each. */
   readonly active: number;
@@ -72,7 +72,10 @@ export class ProviderMemoryView {
     return view;
   }
 
-  /** Which providers are active for a character that some views see; none: it is posed for its followers, as seen by all. */
+  /**
+   * Active providers of a character, by the views that see it. Without views it is posed for its followers, and counts
+   * as seen by all.
+   */
   activity(character: number, seenBy: number): { readonly active: number; readonly views: number } {
     const views = seenBy === 0 ? ALL_VIEWS : seenBy;
     const enabled = this.#words[4 * this.#characterRow(character)]!;
@@ -122,7 +125,7 @@ export class ProviderMemoryView {
     rows.forEach((row, i) => this.views.rows.set(row, first + 4 * (1 + i)));
   }
 
-  /** What vertex code reads of a character. */
+  /** Data of a character that vertex code reads. */
   of(character: number, seenBy: number): ProvidedCharacter {
     const { time, frame } = this.views;
     return {
@@ -138,7 +141,7 @@ export class ProviderMemoryView {
     };
   }
 
-  /** Rows that a slot keeps ahead of the character's palette, where draws skin. */
+  /** Rows that a slot keeps before the character's palette, where draws skin. */
   kept(character: number, seenBy: number): Uint32Array<ArrayBuffer> {
     const { globalCount, characterStride, stateStride } = this.#layout;
     const kept = new Uint32Array(4 * keptProviderRows(this.#layout));
@@ -166,7 +169,7 @@ export class ProviderMemoryView {
   }
 }
 
-/** What vertex code reads of a character whose slot keeps it ahead of a palette. */
+/** Data of a character that vertex code reads, from the rows that its slot keeps before a palette. */
 export function keptCharacter(list: readonly VertexProvider[], slot: Uint32Array<ArrayBuffer>): ProvidedCharacter {
   const { globals, globalCount, characters, characterStride, states } = providerLayout(list);
   const floats = new Float32Array(slot.buffer, slot.byteOffset, slot.length);
@@ -185,7 +188,7 @@ export function keptCharacter(list: readonly VertexProvider[], slot: Uint32Array
   };
 }
 
-/** A mesh whose vertices go through providers. */
+/** A mesh with vertices that go through providers. */
 interface TwinMesh {
   readonly variant: number;
   /** Row of its header in the geometry table. */

@@ -4,7 +4,7 @@ import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../asset/geometry-layout.
 export interface ProvidedSurface {
   /** Metres. */
   readonly position: readonly number[];
-  /** Of any length. */
+  /** A vector of any length. */
   readonly normal: readonly number[];
   /** x, y, z of any length, and the handedness. */
   readonly tangent: readonly number[];
@@ -38,7 +38,7 @@ export interface CharacterSite extends Pick<ProviderSite, 'character' | 'views' 
   readonly elapsed: number;
   /** Its first update: the state is zero. */
   readonly isNew: boolean;
-  /** Where it stands, metres and a quaternion, and where it stood in the last frame with views. */
+  /** Position (metres) and rotation (a quaternion), in this frame and in the last one with views. */
   readonly position: readonly number[];
   readonly rotation: readonly number[];
   readonly scale: number;
@@ -80,7 +80,7 @@ export interface ProviderTexture {
   readonly kind: 'texture';
   /** `texture_2d<f32>`, `texture_2d_array<u32>`, `texture_3d<f32>`, `texture_cube<f32>`, `texture_depth_2d` … */
   readonly type: string;
-  /** Whether samplers may filter it; false for 32-bit float formats. Default true. */
+  /** True if samplers may filter it; false for 32-bit float formats. Default true. */
   readonly filterable?: boolean;
 }
 
@@ -98,7 +98,7 @@ export type ProviderResource = ProviderBuffer | ProviderTexture | ProviderSample
  * code runs for the meshes that name it (`packCharacter`, `providers`), on characters that one of its views sees.
  */
 export interface VertexProvider {
-  /** Of its WGSL function: letters, digits and underscores. Messages call it so, too. */
+  /** Name of its WGSL function: letters, digits and underscores. Messages use it, too. */
   readonly name: string;
   /**
    * WGSL that declares `fn name(site: VertexSite, surface: Surface) -> Surface`, and whatever it needs besides. It may call
@@ -108,7 +108,7 @@ export interface VertexProvider {
    * assign to it. No directives, no bindings but its `resources`, and no name that the kernels have.
    */
   readonly code: string;
-  /** `mesh`: the stored vertex, ahead of morph targets and joints. `model`: what the joints made of it. */
+  /** `mesh`: the stored vertex, before morph targets and joints. `model`: the vertex after the joints. */
   readonly space: 'mesh' | 'model';
   /**
    * A bit per view in which it is wanted, in the order of `update`'s views. Default: all of them. `crowd.setProviderViews` changes
@@ -137,7 +137,10 @@ export function channelConstant(name: string): string {
   return `channel${name}`;
 }
 
-/** Providers that a loader variant names, of so many that there are: a bit each. A mesh may name more than a game has. */
+/**
+ * Providers that a loader variant names, a bit each, of the `count` that there are. A mesh may name more than the
+ * application has.
+ */
 export function providersOf(variant: number, count: number): number {
   return (variant >>> LOADER_PROVIDER_SHIFT) & (2 ** Math.min(count, PROVIDER_LIMIT) - 1);
 }

@@ -101,7 +101,10 @@ export class ShownVertices {
   }
 }
 
-/** Rows of a view whose products with (x, y, z, 1) in world space are: pixels from the left, and from the top, times w, and w. */
+/**
+ * Rows of a view. Their products with (x, y, z, 1) in world space are pixels from the left times w, pixels from the top
+ * times w, and w.
+ */
 export function pixelsFromWorld(clipFromWorld: ArrayLike<number>, width: number, height: number): number[] {
   const row = (r: number) => [0, 1, 2, 3].map((column) => clipFromWorld[4 * column + r]!);
   const [x, y, w] = [row(0), row(1), row(3)];

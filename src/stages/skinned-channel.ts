@@ -4,7 +4,7 @@ import { channelKey } from '../shaders/vertex-format.ts';
 export interface SkinnedChannel {
   /** As meshes name it: it begins as what a mesh has of that name, or as 0. */
   readonly name: string;
-  /** What the word holds: four numbers from 0 to 1, two of 16 bits, or one of 32. Default: `unorm8`. */
+  /** Contents of the word: four numbers from 0 to 1, two of 16 bits, or one of 32. Default: `unorm8`. */
   readonly format?: SkinnedFormat | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface SkinnedChannel {
 export type SkinnedFormat = 'unorm8' | 'float16' | 'float32';
 
 interface Packing {
-  /** WGSL of a word, by that of a vec4f; and the other way round: components that the word lacks are 0. */
+  /** WGSL of a word from a vec4f, and the reverse: components that the word lacks are 0. */
   readonly packed: (value: string) => string;
   readonly unpacked: (word: string) => string;
 }
@@ -39,7 +39,10 @@ export function unpackSkinnedCode({ format = 'unorm8' }: SkinnedChannel, word: s
   return PACKINGS[format].unpacked(word);
 }
 
-/** What kernels do of a crowd's channel before everything else, and last: words follow those of tangents. */
+/**
+ * WGSL that kernels run for a crowd's channel: `load` before everything else, `store` last. Its words follow those of
+ * tangents.
+ */
 export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
   readonly load: string;
   readonly store: string;

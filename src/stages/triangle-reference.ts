@@ -14,7 +14,7 @@ import {
   type RunView,
 } from './triangles.ts';
 
-/** What kernels bind that draw triangles, as arrays: of one page, and of sources that stand behind each other in `drawn`. */
+/** Arrays that kernels that draw triangles bind: those of one page, and `drawn`, in which sources follow each other. */
 export interface TriangleArrays {
   readonly views: Uint32Array<ArrayBuffer>;
   readonly drawn: Uint32Array<ArrayBuffer>;
@@ -58,7 +58,7 @@ export interface ShownTriangle {
   readonly primitiveIndex: number;
 }
 
-/** Of a 3 × 4 matrix. */
+/** Rows of a 3 × 4 matrix. */
 type Rows = readonly [readonly number[], readonly number[], readonly number[]];
 export type Point = readonly [number, number, number];
 

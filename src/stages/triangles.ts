@@ -1,15 +1,16 @@
 import { struct, type View } from '../layout/index.ts';
 
 /**
- * What stages that draw triangles share. Whoever is drawn is an *instance*: a row of a visible list, a character's or a piece of
- * scenery's. Instances of one mesh stand together in a *run*. Their triangles are cut into *batches* of 256 that are counted
- * through all runs; a triangle's id is its batch (24 bits) and its place in it (8 bits).
+ * Definitions that stages that draw triangles share. An *instance* is one drawn thing: a row of a visible list, a
+ * character's or a piece of scenery's. Consecutive instances of one mesh are a *run*. Their triangles are cut into
+ * *batches* of 256 that are counted through all runs. A triangle's id is its batch (24 bits) and its index in it (8
+ * bits).
  */
 
 /** Triangles of a batch, and threads that look at it. */
 export const TRIANGLE_BATCH = 256;
 export const TRIANGLE_SHIFT = 8;
-/** Batches that ids can tell apart; 2²⁴ − 1 of them, so that no id has all bits set. */
+/** Batches that ids can distinguish; 2²⁴ − 1 of them, so that no id has all bits set. */
 export const BATCH_LIMIT = 0xffffff;
 /** Views that one renderer draws: pictures, and cascades of shadows. */
 export const TRIANGLE_VIEW_LIMIT = 8;
@@ -27,10 +28,10 @@ export const TriangleRun = struct('TriangleRun', {
   /** Row of its first TrianglePrimitive. */
   primitiveRow: 'u32',
   primitiveCount: 'u32',
-  /** Sphere that no pose leaves, in model space; a radius below 0: there is none. */
+  /** Sphere that contains every pose, in model space. A radius below 0: there is no sphere. */
   center: 'vec3f',
   radius: 'f32',
-  /** All parts that its character has: who hides them all leaves no shade on the ground. */
+  /** All parts that its character has. A character that hides them all leaves no shade on the ground. */
   parts: 'vec2u',
   /** Radius of the shade that its character's feet leave, metres; 0: none. */
   contactRadius: 'f32',
@@ -55,15 +56,15 @@ export const TrianglePrimitive = struct('TrianglePrimitive', {
 export const TRIANGLE_DOUBLE_SIDED = 1;
 /** It may have holes. */
 export const TRIANGLE_MASKED = 2;
-/** Pictures show what is behind it: it is not in their lists. */
+/** Its background shows through: it is not in the lists of pictures. */
 export const TRIANGLE_BLENDED = 4;
 
-/** One who is drawn, and where; rows of a 3 × 4 matrix each. */
+/** An instance and its place; rows of a 3 × 4 matrix each. */
 export const DrawnInstance = struct('DrawnInstance', {
   worldFromModel0: 'vec4f',
   worldFromModel1: 'vec4f',
   worldFromModel2: 'vec4f',
-  /** Of the last frame that somebody looked at. */
+  /** Place in the last frame with views. */
   previousFromModel0: 'vec4f',
   previousFromModel1: 'vec4f',
   previousFromModel2: 'vec4f',
@@ -87,8 +88,8 @@ export const DrawnInstance = struct('DrawnInstance', {
   detail: 'u32',
 });
 /**
- * Rows of an instance's matrix per view, whose products with (x, y, z, 1) in model space are: pixels from the left times w, pixels
- * from the top times w, w, and depth times w.
+ * Rows of an instance's matrix per view. Their products with (x, y, z, 1) in model space are pixels from the left times
+ * w, pixels from the top times w, w, and depth times w.
  */
 export const PROJECTION_ROWS = 4;
 /** It is mirrored: front faces are clockwise. */
@@ -100,7 +101,7 @@ export const TriangleView = struct('TriangleView', {
   /** Pixels. */
   width: 'f32',
   height: 'f32',
-  /** Views of the crowd, a bit each, whose characters it shows. */
+  /** Views of the crowd, a bit each: it shows the characters that these see. */
   crowdViews: 'u32',
   /** Pixels that a metre takes at depth 1. */
   pixelsPerMetre: 'f32',
@@ -108,7 +109,7 @@ export const TriangleView = struct('TriangleView', {
   hardwareSize: 'f32',
   /** So are single triangles that are larger; pixels, at most LARGEST_TRIANGLE. */
   triangleSize: 'f32',
-  /** Depth (w) of the near plane; 0 where there is no perspective, and all that casts has to be behind it. */
+  /** Depth (w) of the near plane. 0 without perspective: then all that casts has to be beyond it. */
   near: 'f32',
   /** Primitives with one of these TRIANGLE_ flags are not drawn in it. */
   skippedFlags: 'u32',
@@ -126,7 +127,7 @@ export const TriangleViews = struct('TriangleViews', {
   listCapacity: 'u32',
   /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
   keepsAll: 'u32',
-  /** Positions in pixels are rounded to so many steps, a power of two, and its logarithm. */
+  /** Steps to which positions in pixels are rounded, a power of two, and its logarithm. */
   gridSteps: 'f32',
   gridShift: 'u32',
   /** 0, which compilers cannot know: see `exact` in raster-triangles. */
@@ -139,7 +140,7 @@ export const TriangleViews = struct('TriangleViews', {
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 
-/** Batches that one dispatch looks at: those of a page's runs. Arguments of the dispatch stand behind it. */
+/** Batches that one dispatch processes: those of a page's runs. The dispatch's arguments follow it. */
 export const BatchRange = struct('BatchRange', {
   firstBatch: 'u32',
   batchCount: 'u32',
@@ -170,9 +171,9 @@ export const DROPPED_KEPT_WORD = 34;
 export const LIST_STATE_WORD = 36;
 /** Lists have room for all. */
 export const LIST_FITS = 0;
-/** They did not, but have in other places, and are filled again. */
+/** They did not fit, but do in other places, and are filled again. */
 export const LIST_MOVES = 1;
-/** Together there is no room for all. */
+/** All of them together do not fit. */
 export const LIST_LACKS = 2;
 /** Words of the header that are 0 when a picture begins; the others last. */
 export const LIST_CLEARED_WORDS = 40;

@@ -1,7 +1,7 @@
 import type { View } from '../layout/index.ts';
 import { ROW_NONE, type SlotState, type VisibleCharacter } from './layout.ts';
 
-/** The visible list of one frame, and where characters stand in it. */
+/** The visible list of one frame, and the rows of characters in it. */
 export interface VisibleRows {
   readonly slots: View<(typeof SlotState)['fields']>;
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
@@ -15,8 +15,7 @@ export function visibleRowOf({ slots, visible, visibleCount }: VisibleRows, char
 }
 
 /**
- * Where the palette of a listed character begins, or of the one whom it follows; undefined when nobody posed it in this
- * frame.
+ * First row of the palette of a listed character, or of its pose source; undefined if it was not posed in this frame.
  */
 export function paletteRowOf(rows: VisibleRows, character: number): number | undefined {
   const [slot, held] = [rows.slots.get(character, 'slot'), rows.slots.get(character, 'held')];

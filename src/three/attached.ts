@@ -30,15 +30,15 @@ import { FollowedMaterial } from './followed-material.ts';
 import { forget, release, sharedStorage } from './internals.ts';
 import type { CrowdViews } from './views.ts';
 
-/** The crowd's memory that draws of carried things read. */
+/** Buffers of the crowd that draws of attachments read. */
 export interface CarriedMemory {
-  /** Matrices of all that a crowd's characters carry, of this frame and of the last one. */
+  /** Matrices of all attachments of the crowd, current and previous. */
   readonly matrices: GPUBuffer;
   readonly previousMatrices: GPUBuffer;
   readonly residents: GPUBuffer;
 }
 
-/** The same, as three.js has it, and what a mesh draws: see `listRows`. */
+/** The same buffers as three.js attributes, and the instances that a mesh draws: see `#list`. */
 interface CarriedAttributes {
   readonly matrices: StorageBufferAttribute;
   readonly previousMatrices: StorageBufferAttribute;
@@ -46,12 +46,12 @@ interface CarriedAttributes {
   readonly instances: StorageBufferAttribute;
 }
 
-/** Instances that there is room for from the start; more than one, which three.js takes to mean a shader of the mesh's own. */
+/** Initial instance capacity. At least 2, because three.js gives a mesh its own shader only if its `count` is above 1. */
 const LEAST = 2;
 
 /**
- * One thing for each of many characters, drawn at their joints in one call: matrices never leave the GPU. A child of its crowd,
- * whose layers and shadows it shares; made by `ManipleCrowd.attachMesh`.
+ * One attachment for each of many characters, drawn at their joints in one draw call. Matrices never leave the GPU.
+ * It is a child of its crowd, and shares the crowd's layers and shadow flags. Created by `ManipleCrowd.attachMesh`.
  */
 export class AttachedMesh extends CrowdPart {
   readonly #carriers: Carriers;
@@ -91,14 +91,14 @@ export class AttachedMesh extends CrowdPart {
     return [...this.#carriers.held.keys()];
   }
 
-  /** One character's: `setOffset`, `detach`. Undefined where it carries none. */
+  /** Attachment of one character, with `setOffset` and `detach`. Undefined if the character does not carry one. */
   attachmentOf(id: CharacterId): Attachment | undefined {
     return this.#carriers.held.get(id);
   }
 
   /**
-   * @internal Brings it up to the characters that live: before a frame is recorded, so that those that have come carry it in that frame.
-   * Ends it with the last one of a list.
+   * @internal Brings the mesh up to date with the living characters. Call it before a frame is recorded, so that new characters carry
+   * the attachment in that frame. Disposes of the mesh when it has a list of ids and all of those characters are gone.
    * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT
    */
   followCharacters(): void {
@@ -106,7 +106,7 @@ export class AttachedMesh extends CrowdPart {
     if (this.#carriers.isOver) this.dispose();
   }
 
-  /** @internal Brings it up to the frame that was recorded last. */
+  /** @internal Brings the mesh up to date with the last recorded frame. */
   followMemory(renderer: WebGPURenderer, memory: CarriedMemory): void {
     const known = this.#memory;
     const isSame = KEYS.every((key) => known?.[key] === memory[key]);
@@ -129,7 +129,7 @@ export class AttachedMesh extends CrowdPart {
     this.material = this.#followed.material;
   }
 
-  /** Takes it from its crowd: characters carry it no more. Geometry and material stay. */
+  /** Removes the mesh from its crowd and detaches it from all characters. Does not dispose of geometry and material. */
   override dispose(): void {
     this.#carriers.detach();
     this.removeFromParent();
@@ -137,7 +137,7 @@ export class AttachedMesh extends CrowdPart {
     this.#instances.dispose();
   }
 
-  /** Lists who carries it: per instance its row of the matrices, and the character's. */
+  /** Writes the instances: the matrix row of each attachment, and the row of its character. */
   #list(): void {
     const { held } = this.#carriers;
     if (held.size > this.#instances.count) {
@@ -173,7 +173,7 @@ function rowsFor(count: number): StorageBufferAttribute {
 
 type MatrixAt = (index: Node<'uint'>) => Node<'mat4'>;
 
-/** Where instances are: `crowdFromLocal` of each. */
+/** Positions of instances: `crowdFromLocal` of each. */
 function carriedPosition(
   { matrices, previousMatrices, residents, instances }: CarriedAttributes,
   originShift: Node<'vec3'>,

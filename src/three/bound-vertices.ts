@@ -5,22 +5,22 @@ import { openBatch } from '../asset/vertex-channels.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 
-/** What moves the vertices of a mesh, for draws that skin them. */
+/** Influences and morph targets of a mesh's vertices, for draws that skin. */
 export interface BoundVertices {
   /** See `boundTable`. */
   readonly table: StorageBufferAttribute;
   readonly vertexCount: number;
   readonly hasMorphs: boolean;
-  /** Row of a slot where morph weights begin. */
+  /** First row of the morph weights in a slot. */
   readonly morphWeightRow: number;
 }
 
-/** What moves one vertex. */
+/** Influences and morph targets of one vertex. */
 export interface BoundVertex {
   readonly influences: readonly (readonly [entry: number, weight: number])[];
   readonly morphs?: {
     readonly firstWeight: number;
-    /** Six numbers for each target: what it adds to position and normal. */
+    /** Six numbers per target, added to position and normal. */
     readonly deltas: ArrayLike<number>;
   };
 }
@@ -28,8 +28,8 @@ export interface BoundVertex {
 type BatchView = View<(typeof SkinBatch)['fields']>;
 
 /**
- * Lists what moves each vertex of a mesh. About a microsecond per vertex, once.
- * @param byteLimit Bytes of a buffer that a draw can read.
+ * Lists the influences and morph targets of each vertex of a mesh. About a microsecond per vertex, once.
+ * @param byteLimit Largest size in bytes of a buffer that a draw can read.
  * @throws ManipleError DEVICE_LIMIT
  */
 export function boundVertices(
@@ -72,9 +72,9 @@ export function boundVertices(
 }
 
 /**
- * Words. Per vertex two: where its influences begin, and their count. Where there are morph targets, per vertex where its record
- * begins, or 0. Then influences, each a palette entry and its weight, and records: the first of the morph weights, their count, and
- * for each six floats.
+ * Builds the table of words. First come two words per vertex: the start of its influences, and their count. If there are morph
+ * targets, one word per vertex follows: the start of its morph record, or 0. Influences and morph records follow. An influence is a
+ * palette entry and its weight. A record is the index of the first morph weight, the number of targets, and six floats per target.
  */
 export function boundTable(vertices: readonly BoundVertex[], hasMorphs: boolean): Uint32Array<ArrayBuffer> {
   const heads = (hasMorphs ? 3 : 2) * vertices.length;

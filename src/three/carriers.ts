@@ -7,19 +7,19 @@ import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { fail, quoted } from '../errors.ts';
 
 /**
- * The characters that carry something: a list of ids, a group, or a function that says so of a character. It is asked once of each,
- * in the first `update` after its spawn.
+ * The characters that carry an attachment: a list of ids, a group, or a predicate. The predicate is called once per character, in
+ * the first `update` after its spawn.
  */
 export type CarriedBy = readonly CharacterId[] | Group | ((id: CharacterId, character: Character) => boolean);
 
-/** Things that characters carry at one joint, as characters come and go. */
+/** Attachments at one joint. Follows spawns and despawns. */
 export class Carriers {
   readonly #crowd: Crowd;
   readonly #by: CarriedBy;
   readonly #socket: string | number;
   readonly #options: AttachOptions;
   readonly #held = new Map<CharacterId, Attachment>();
-  /** By row: the character that has been looked at. */
+  /** Row → the character that was checked last in this row. */
   readonly #asked = new Map<number, CharacterId>();
   #changes = -1;
   #releases = -1;
@@ -48,14 +48,14 @@ export class Carriers {
     return this.#held;
   }
 
-  /** Whether nothing can be carried any more: all of a list are gone. */
+  /** True if the carriers are a list of ids, and all of them are gone. */
   get isOver(): boolean {
     return Array.isArray(this.#by) && this.#held.size === 0;
   }
 
   /**
-   * Follows spawns, despawns and detachments since the last call. Costs nothing without any.
-   * @returns Whether there were some.
+   * Applies spawns, despawns and detachments since the last call. Costs nothing if there were none.
+   * @returns Whether there were any.
    * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT, once for the same characters
    */
   follow(): boolean {
@@ -81,7 +81,7 @@ export class Carriers {
     });
   }
 
-  /** Characters that have not been looked at, and shall carry something. */
+  /** Characters that were not checked before and must carry the attachment. */
   #newcomers(): CharacterId[] {
     const by = this.#by;
     if (by instanceof Group) return by.ids.filter((id) => this.#isNew(id));

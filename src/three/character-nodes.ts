@@ -4,14 +4,14 @@ import { Resident } from '../stages/layout.ts';
 import { readRows } from './rows.ts';
 
 /**
- * The tint of the character that is drawn, or that carries what is drawn: linear RGBA, white unless `setTint` says otherwise. Colours
- * of characters are multiplied with it already; those of things that they carry are not. This is for nodes of yours. 0 in meshes that are no part of a crowd.
+ * Tint of the drawn character, or of the carrier of a drawn attachment, for your own nodes. Linear RGBA, white unless `setTint`
+ * changes it. Colours of characters are already multiplied by it, colours of attachments are not. 0 in meshes outside crowds.
  */
 export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
 
 /**
- * A number of the character that is drawn, or that carries what is drawn: its row of the crowd, below its capacity. Another one's
- * once it is gone. 0 in meshes that are no part of a crowd.
+ * Row of the drawn character, or of the carrier of a drawn attachment. It is below the crowd's capacity, and is reused after the
+ * character despawns. 0 in meshes outside crowds.
  */
 export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
 
@@ -19,8 +19,8 @@ const unpackColor = wgslFn<[Node]>(/* wgsl */ `
   fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
 
 /**
- * Has nodes of materials know the character in a row: one function for whatever draws a character and whatever it carries. Called
- * in a vertex stage, within a function of nodes.
+ * Sets `crowdId` and `crowdTint` to the character in a row. Draws of characters and of attachments both use it. Call it in the
+ * vertex stage, inside an `Fn`.
  */
 export function assignCharacter(row: Node<'uint'>, residents: StorageBufferAttribute): void {
   crowdId.assign(row);

@@ -14,18 +14,18 @@ import { crowdId } from './character-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
 import { reportProblem } from './problems.ts';
 
-/** Types of nodes that read a column, by its size. */
+/** Node types by column size. */
 const TYPES = ['float', 'vec2', 'vec3', 'vec4'] as const;
 export type ColumnType = (typeof TYPES)[number];
 const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: readonly Node[]) => Node)[];
 
 /**
- * Floats that the character that is drawn has in a column (`crowd.column('heat', { size: 4 })`), for every node of a material:
- * a float, vec2, vec3 or vec4, by the size of the column. In any number of crowds that have such a column, and in meshes that their
- * characters carry. Takes a storage buffer of the stage that reads it, however many columns are read.
+ * Floats of the drawn character in a column (`crowd.column('heat', { size: 4 })`), for every node of a material. The type follows
+ * the column size: float, vec2, vec3 or vec4. Works in any number of crowds that have such a column, and in attachments of their
+ * characters. Takes one storage buffer of the stage that reads it, however many columns are read.
  *
- * A column has to be there when the material is first drawn. Where it is missing, or of another size, the node is 0 and the crowd's
- * `problem` event, or else the console, says so; once the column is made, assign a new node.
+ * The column must exist when the material is first drawn. If it is missing or has another size, the node is 0. The crowd reports
+ * this in its `problem` event, or in the console if the event has no listener. After creating the column, assign a new node.
  *
  * `type` is the column's type, for TypeScript; 'float' by default.
  *
@@ -63,7 +63,7 @@ class CrowdColumnNode extends Node {
     const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>
       columnsOf(crowdOf(object), renderer as WebGPURenderer);
     const floats = storage(attributeOf(builder), 'float', 0).toReadOnly();
-    // columns that come later, and crowds that grow, are in another buffer
+    // new columns and growing crowds change the buffer
     floats.onObjectUpdate((frame: NodeFrame) => attributeOf(frame) as never);
     const floatAt = (index: Node<'uint'>) => floats.element(index) as unknown as Node<'float'>;
     const rowCount = uint(floatAt(uint(0)));
@@ -76,12 +76,12 @@ class CrowdColumnNode extends Node {
     return JOINS[size - 1]!(...components);
   }
 
-  /** Of what the material reads, whatever there is. */
+  /** Number of floats that the material reads, independent of the column. */
   get #size(): number {
     return this.#type === undefined ? 1 : TYPES.indexOf(this.#type) + 1;
   }
 
-  /** Where the column lies; undefined where it cannot be read, which the crowd has reported then. */
+  /** Location of the column. Undefined if it cannot be read; this reports the reason to the crowd. */
   #placeIn(object: Object3D | null): { readonly size: number; readonly before: number } | undefined {
     const { list } = crowdOf(object).host.named;
     const index = list.findIndex(({ name }) => name === this.#name);
@@ -108,7 +108,7 @@ class CrowdColumnNode extends Node {
   }
 }
 
-/** The crowd that an object draws a part of: its parent's. @throws ManipleError THREE_UNSUPPORTED */
+/** The crowd of an object's parent. @throws ManipleError THREE_UNSUPPORTED */
 function crowdOf(object: Object3D | null): Crowd {
   const { core } = (object?.parent ?? {}) as { readonly core?: Crowd };
   return (
@@ -123,7 +123,7 @@ const shared = new WeakMap<
   WeakMap<Crowd, { readonly buffer: GPUBuffer; readonly attribute: Shared }>
 >();
 
-/** A crowd's columns as a renderer has them; those that it had before are released. */
+/** Attribute of a crowd's columns in a renderer. Releases the previous one if the buffer has changed. */
 function columnsOf(crowd: Crowd, renderer: WebGPURenderer): Shared {
   const ofRenderer = shared.get(renderer) ?? new WeakMap<Crowd, { buffer: GPUBuffer; attribute: Shared }>();
   shared.set(renderer, ofRenderer);
@@ -136,7 +136,7 @@ function columnsOf(crowd: Crowd, renderer: WebGPURenderer): Shared {
   return attribute;
 }
 
-/** Lets a renderer forget the columns of a crowd until they are drawn again. */
+/** Releases a renderer's attribute of a crowd's columns until the next draw. */
 export function releaseColumns(renderer: WebGPURenderer, crowd: Crowd): void {
   const known = shared.get(renderer)?.get(crowd);
   if (!known) return;

@@ -1,6 +1,6 @@
 import type { Crowd } from '../crowd/crowd.ts';
 
-/** Members of `Crowd` that a `ManipleCrowd` has by the same names. Those that it lacks, and why, are listed in their test. */
+/** Members of `Crowd` that `ManipleCrowd` has under the same names. The test lists the missing ones, with reasons. */
 export const CROWD_MEMBERS = [
   'addCharacter',
   'attachAll',
@@ -69,7 +69,7 @@ export const CROWD_MEMBERS = [
 /** The same members, typed and documented as `Crowd` has them. */
 export type CrowdMembers = Pick<Crowd, (typeof CROWD_MEMBERS)[number]>;
 
-/** Has a class hand these members on to its crowd. */
+/** Defines these members on a class. They delegate to its crowd. */
 export function delegateMembers(prototype: { readonly core: Crowd }): void {
   for (const name of CROWD_MEMBERS) {
     Object.defineProperty(prototype, name, {
@@ -79,7 +79,7 @@ export function delegateMembers(prototype: { readonly core: Crowd }): void {
         return typeof value === 'function' ? value.bind(this.core) : value;
       },
       set(this: { readonly core: Record<string, unknown> }, value: unknown) {
-        this.core[name] = value; // what cannot be set throws, as there
+        this.core[name] = value; // throws for read-only members, as in Crowd
       },
     });
   }

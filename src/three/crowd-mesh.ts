@@ -2,11 +2,11 @@ import type { BufferGeometry, Camera, Material, NodeMaterial, Object3D, Scene } 
 import { CrowdPart, shareWithCrowd } from './crowd-part.ts';
 import type { CrowdViews } from './views.ts';
 
-/** Where a mesh's draws are told. */
+/** Locations of a mesh's draw arguments. */
 export interface DrawnBytes {
-  /** Of the arguments of its triangles. */
+  /** Offset of the arguments for its triangles. */
   readonly triangleByte: number;
-  /** Of its edges, where its material draws those. */
+  /** Offset of the arguments for its edges. Undefined unless its material is a wireframe. */
   readonly lineByte: number | undefined;
   /** Word of the crowd's draw targets that holds the first row of the visible list. */
   readonly runWord: number;
@@ -16,9 +16,7 @@ export function isWired(material: Material): boolean {
   return 'wireframe' in material && material.wireframe === true;
 }
 
-/**
- * What one material draws of one level of one character type, in one page of vertices: an indirect draw of all who show it.
- */
+/** Indirect draw of one material of one level of one character type, for all characters in one page of vertices. */
 export class CrowdMesh extends CrowdPart {
   readonly run: DrawnBytes;
 

@@ -30,7 +30,7 @@ import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
 import { Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 
-/** Buffers that draws of one page of vertices read; three of them hold rows per character of the whole crowd. */
+/** Buffers that draws of one page of vertices read. Three of them have a row for every character of the crowd. */
 export interface PageAttributes {
   readonly targets: StorageBufferAttribute;
   readonly visible: StorageBufferAttribute;
@@ -40,28 +40,28 @@ export interface PageAttributes {
 }
 
 /**
- * What skin-vertices has stored of the crowd's `skinnedChannel`, as vertex providers left it: four numbers, those that its format
- * lacks are 0. All of them are 0 where there is none: in crowds without the option, and of types that draws skin.
+ * Value of the crowd's `skinnedChannel`, after vertex providers, as skin-vertices stored it. Four numbers; components that its
+ * format lacks are 0. All are 0 in crowds without the option, and in types with `skin: 'vertex'`.
  */
 export const crowdChannel: Node<'vec4'> = varyingProperty('vec4', 'vCrowdChannel');
 
-/** three's own name of what `InstancedMesh.instanceColor` becomes: materials multiply their colours with it. */
+/** three's name of the varying for `InstancedMesh.instanceColor`. Materials multiply their colours with it. */
 const instanceColor = varyingProperty('vec3', 'vInstanceColor');
 
-/** What is being built for. */
+/** The members used of three's node builder. */
 interface Builder {
   readonly geometry: BufferGeometry;
   readonly material: MeshStandardNodeMaterial;
-  /** Motion vectors are drawn. */
+  /** True if motion vectors are drawn. */
   needsPreviousData(): boolean;
 }
 
-/** What a draw says of itself: read when it is drawn, so that all draws of a material share one shader. */
+/** Uniform of a mesh, set for each draw, so that all draws of a material share one shader. */
 const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
 const runWord = ofMesh((mesh) => mesh.run.runWord);
-/** Which of its character's parts a vertex belongs to. */
+/** Index of the character's part that a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 
@@ -71,8 +71,8 @@ const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
   }`);
 
 /**
- * Where the vertices of a crowd's characters are, in the crowd's own space: position, normal, tangent, and for motion vectors the
- * last frame's position. Behind it comes what the material itself does to positions.
+ * Position node of a crowd's characters, in the crowd's own space. Sets position, normal and tangent, and the previous position if
+ * motion vectors are drawn. The material's own `positionNode` is evaluated after it.
  */
 export function crowdPosition(
   page: PageAttributes,
@@ -109,7 +109,7 @@ export function crowdPosition(
     const isDrawn = seen.and(shown).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
-    // triangles without an area are not drawn; what is first assigned in a branch would begin anew behind it
+    // triangles without area are not drawn; variables first assigned inside a branch would be reset after it
     positionLocal.assign(vec3(0));
     if (hasNormals) normalLocal.assign(vec3(0, 1, 0));
     if (hasTangents) tangentLocal.assign(vec3(1, 0, 0));
@@ -137,7 +137,7 @@ export function crowdPosition(
   })();
 }
 
-/** As three.js does ahead of what takes the place of positions. */
+/** Applies the displacement map, as three.js does before the `positionNode`. */
 function displace(): void {
   const ofMaterial = <T>(name: string, type: string) => materialReference(name, type) as unknown as Node<T>;
   const height = ofMaterial<'vec4'>('displacementMap', 'texture')

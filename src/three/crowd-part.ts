@@ -9,7 +9,7 @@ import {
 } from 'three/webgpu';
 import type { CrowdViews } from './views.ts';
 
-/** What a crowd draws: layers and shadows are the crowd's, and whoever looks at it looks at the crowd. */
+/** Mesh that a crowd draws. It shares the crowd's layers and shadow flags. A camera that draws it becomes a view of the crowd. */
 export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
   readonly views: CrowdViews;
 
@@ -18,7 +18,7 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
     this.views = views;
     this.matrixAutoUpdate = false;
     shareWithCrowd(this, crowd, ['layers', 'castShadow', 'receiveShadow']);
-    // scenes are often traversed to set it; its bounds are those of one character at rest
+    // applications often traverse scenes to set it; the bounds are those of one character at rest
     Object.defineProperty(this, 'frustumCulled', { get: () => false, set() {} });
   }
 
@@ -26,11 +26,11 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
     this.views.drawn(renderer as WebGPURenderer, scene, camera);
   }
 
-  /** The crowd answers for all of its parts. */
+  /** Empty, because the crowd handles rays for all of its parts. */
   override raycast(): void {}
 }
 
-/** Has a part and its crowd share properties, whichever of them they are set on. */
+/** Makes a part read and write properties of its crowd. */
 export function shareWithCrowd(part: Object3D, crowd: Object3D, keys: readonly (keyof Object3D)[]): void {
   for (const key of keys) {
     Object.defineProperty(part, key, {

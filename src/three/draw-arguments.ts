@@ -1,16 +1,16 @@
 import { DrawnRun } from '../render/forward/layout.ts';
 
-/** Of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
+/** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
 export const ARGUMENT_BYTES = 20;
 
-/** A draw, and where the crowd's targets say how many show it. */
+/** A draw, and the offset of its instance count record in the crowd's draw targets. */
 interface Draw {
   readonly recordByte: number;
   readonly firstIndex: number;
   readonly indexCount: number;
 }
 
-/** Arguments of all draws of a crowd; each frame brings the counts. */
+/** Arguments of all draws of a crowd. Instance counts are copied in each frame. */
 export class DrawArguments {
   readonly buffer: GPUBuffer;
   readonly #targets: GPUBuffer;
@@ -28,7 +28,7 @@ export class DrawArguments {
     device.queue.writeBuffer(this.buffer, 0, Uint32Array.from(words));
   }
 
-  /** Records that counts go from the targets, as the frame that was recorded before leaves them, to the draws. */
+  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
   follow(encoder: GPUCommandEncoder): void {
     this.#draws.forEach(({ recordByte }, i) => {
       encoder.copyBufferToBuffer(

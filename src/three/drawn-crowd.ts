@@ -28,10 +28,10 @@ import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
 
-/** Which material a primitive is drawn with. */
+/** Returns the material that a primitive is drawn with. */
 export type MaterialFor = (character: Character, primitive: CharacterPrimitive) => Material;
 
-/** What draws of a mesh read, whoever shows it. */
+/** Attributes, indices and material ranges of a mesh, shared by all its draws. */
 interface MeshVertices {
   readonly attributes: ReturnType<typeof vertexAttributes>;
   readonly index: BufferAttribute;
@@ -39,8 +39,8 @@ interface MeshVertices {
 }
 
 /**
- * The meshes of a crowd: an indirect draw for each page, level and material, straight from the crowd's memory. They are made
- * anew when that is (pages that come, `grow`, `addCharacter`), and stay as they are from frame to frame.
+ * The meshes of a crowd: one indirect draw for each page, level and material, straight from the crowd's memory. They are rebuilt
+ * when that memory changes (new pages, `grow`, `addCharacter`), and otherwise reused from frame to frame.
  */
 export class DrawnCrowd {
   readonly #renderer: WebGPURenderer;
@@ -54,9 +54,9 @@ export class DrawnCrowd {
   #arguments: DrawArguments | undefined;
   #shown: readonly unknown[] = [];
   #materials: FollowedMaterial[] = [];
-  /** The crowd's memory, as three.js has it. */
+  /** Attributes that wrap buffers of the crowd. */
   #shared: BufferAttribute[] = [];
-  /** What three.js has of its own. */
+  /** Attributes with buffers that three.js owns. */
   #tables: StorageBufferAttribute[] = [];
   meshes: readonly CrowdMesh[] = [];
 
@@ -78,7 +78,7 @@ export class DrawnCrowd {
     this.#materialFor = materialFor;
   }
 
-  /** Brings meshes and materials up to the frame that was recorded last, and its counts to their draws. */
+  /** Updates meshes and materials for the last recorded frame, and records copies of its instance counts. */
   follow(encoder: GPUCommandEncoder): void {
     const memory = this.#crowd.backend.memory!;
     for (const material of this.#materials) material.follow();
@@ -92,7 +92,7 @@ export class DrawnCrowd {
     this.#arguments!.follow(encoder);
   }
 
-  /** What meshes are made for: memory, and which of the materials draw lines. */
+  /** Inputs of the meshes: memory, and which materials are wireframes. A change means a rebuild. */
   #describe({ targets, draws, crowd }: DrawMemory): readonly unknown[] {
     return [targets, draws, crowd, ...this.#materials.map(({ material }) => isWired(material))];
   }
@@ -136,7 +136,7 @@ export class DrawnCrowd {
       previousTransforms: share(crowd.previousTransforms),
     };
     const pages = new Map<number, StorageBufferAttribute>();
-    /** One source, and a material each, per page; per level, too, where draws skin. */
+    /** One source, and one copy of each material, per page. Also per level where draws skin. */
     const sources = new Map<string, { vertices: VertexSource; materials: Map<Material, FollowedMaterial> }>();
     const sourceOf = ({ pageIndex, type, levelIndex }: PlacedDraws) => {
       const key = type.skin === 'vertex' ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
@@ -219,13 +219,13 @@ export class DrawnCrowd {
   }
 }
 
-/** Where three.js has the edges of triangles, in the index that it makes for wireframes: two ends for each corner. */
+/** Range in the index that three.js makes for wireframes, with two indices for each triangle corner. */
 function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange, 'firstIndex' | 'indexCount'> {
   return { firstIndex: 2 * firstIndex, indexCount: 2 * indexCount };
 }
 
 /**
- * Types that draws skin run their vertex providers in those draws: three.js compiles its own.
+ * Types with `skin: 'vertex'` run vertex providers in their draws. Draws of three.js cannot, because it compiles its own shaders.
  * @throws ManipleError THREE_UNSUPPORTED
  */
 function expectDrawable({ tables }: Crowd): void {

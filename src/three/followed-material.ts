@@ -4,17 +4,17 @@ import { nodeMaterialOf } from './internals.ts';
 
 type Values = Record<string, unknown>;
 
-/** What a copy has for itself. */
+/** Fields that are not copied. */
 const OWN = /^(id|uuid|type|version|userData|positionNode|opacityNode|_listeners)$/;
 
-/** Where vertices are, given what the material itself says of that. */
+/** Builds a position node from the material's own one. */
 export type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
 
 type Source = Material & { readonly positionNode?: Node | null; readonly opacityNode?: Node | null };
 
 /**
- * A material as a crowd draws it: what it was made of, with positions of its own, and an opacity that `alpha` scales. Colours and textures are shared with the
- * original; whatever else changes there is taken over by `follow`.
+ * Copy of a material for a crowd, with its own position node, and opacity multiplied by `alpha`. It shares colours and textures with
+ * the original. `follow` copies all other changes.
  */
 export class FollowedMaterial {
   readonly material: NodeMaterial;
@@ -35,7 +35,7 @@ export class FollowedMaterial {
     this.#place();
   }
 
-  /** Takes over what has changed in the original since the last frame; cheap where nothing has. */
+  /** Copies changes of the original since the last frame. Cheap if nothing has changed. */
   follow(): void {
     const isStructural = copy(this.#source, this.material);
     const { version } = this.#source;
@@ -48,7 +48,7 @@ export class FollowedMaterial {
     this.material.dispose();
   }
 
-  /** Brings its nodes up to the original's. Whether they are others: new nodes are new shaders. */
+  /** Updates the nodes from the original's. Returns true if they have changed, which means new shaders. */
   #place(): boolean {
     const { positionNode, opacityNode } = this.#source;
     const isSeen = this.#alpha !== undefined && showsOpacity(this.#source);
@@ -62,12 +62,12 @@ export class FollowedMaterial {
   }
 }
 
-/** Whether opacity changes what a material draws: three.js sets it to 1 in opaque ones. */
+/** Returns true if opacity has an effect. three.js sets it to 1 in opaque materials. */
 function showsOpacity({ transparent, blending, alphaTest, alphaHash, alphaToCoverage }: Material): boolean {
   return transparent || blending !== NormalBlending || alphaTest > 0 || alphaHash || alphaToCoverage;
 }
 
-/** Copies fields, objects by reference. Whether shaders depend on any that has changed: on nodes and textures, not on numbers. */
+/** Copies fields, objects by reference. Returns true if a changed field may affect shaders: anything except a number. */
 function copy(from: Material, to: Material): boolean {
   const [source, target] = [from as unknown as Values, to as unknown as Values];
   let isStructural = false;

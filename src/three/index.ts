@@ -1,4 +1,4 @@
-// Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
+// Crowds in scenes of three.js, drawn by its WebGPURenderer. The page provides three.js.
 export type { AttachedMesh } from './attached.ts';
 export type { CarriedBy } from './carriers.ts';
 export { crowdId, crowdTint } from './character-nodes.ts';

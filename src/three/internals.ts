@@ -3,15 +3,14 @@ import { IndirectStorageBufferAttribute, NodeMaterial, Renderer, REVISION, Stora
 import { fail, quoted, shortened } from '../errors.ts';
 
 /**
- * All that this adapter takes of three.js beyond what it documents, seen in its revisions 187 on: the backend's device, how
- * attributes are told which GPUBuffer they are, and the library that makes node materials of others. `internals.gpu.test.ts`
- * fails where a revision changes any of it.
+ * All undocumented parts of three.js that this adapter uses, as of revision 187: the backend's device, the GPUBuffer of an attribute,
+ * and the library that converts materials to node materials. `internals.gpu.test.ts` fails if a revision changes any of them.
  */
 
 interface Backend {
   readonly isWebGPUBackend?: boolean;
   readonly device?: GPUDevice | null;
-  /** What the backend keeps of an object; it makes no buffer for attributes that have one. */
+  /** The backend's data of an object. It does not create a buffer for an attribute that has one. */
   get(object: object): { buffer?: GPUBuffer };
 }
 
@@ -50,12 +49,15 @@ export function deviceOf(renderer: WebGPURenderer): GPUDevice {
   return device ?? refuse('The renderer has no device yet.', 'Call `await renderer.init()` before the crowd is made.');
 }
 
-/** A buffer that shaders read: `itemSize` words of an array each. Never three's to write; `release` keeps it from being destroyed. */
+/**
+ * Attribute for a buffer that shaders read, with elements of `itemSize` words. three never writes it. Call `release` so that three
+ * does not destroy it.
+ */
 export function sharedStorage(renderer: WebGPURenderer, buffer: GPUBuffer, itemSize: 1 | 4): StorageBufferAttribute {
   return shared(renderer, buffer, new StorageBufferAttribute(new Uint32Array(itemSize), itemSize));
 }
 
-/** A buffer that holds arguments of indexed indirect draws. */
+/** Attribute for a buffer with arguments of indexed indirect draws. */
 export function sharedArguments(renderer: WebGPURenderer, buffer: GPUBuffer): IndirectStorageBufferAttribute {
   return shared(renderer, buffer, new IndirectStorageBufferAttribute(new Uint32Array(5), 5));
 }
@@ -65,17 +67,17 @@ function shared<T extends object>(renderer: WebGPURenderer, buffer: GPUBuffer, a
   return attribute;
 }
 
-/** Has a renderer forget an attribute that draws no more. Otherwise its `dispose` would destroy the buffer, whose ever it is. */
+/** Removes an unused attribute from a renderer. Without this, the renderer's `dispose` would destroy a buffer that it does not own. */
 export function release(renderer: WebGPURenderer, attribute: BufferAttribute): void {
   backendOf(renderer).get(attribute).buffer = NOTHING;
   attribute.dispose();
 }
 
-/** Where three.js has a buffer to destroy. */
+/** Placeholder for the buffer that three.js destroys. */
 const NOTHING = { destroy: () => undefined } as unknown as GPUBuffer;
 
 /**
- * The node material that the renderer draws a material as; itself where it is one. Shares colours and textures with it.
+ * Returns the node material that the renderer uses for a material, or the material itself if it is one. They share colours and textures.
  * @throws ManipleError THREE_UNSUPPORTED
  */
 export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): NodeMaterial {
@@ -100,7 +102,7 @@ export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): No
   return library.fromMaterial(material) ?? refuse(`${shortened(name)} has no form for WebGPURenderer.`, suggestion);
 }
 
-/** Pixels that what is being drawn now is high. */
+/** Height in pixels of the current render target or canvas. */
 export function drawnHeight(renderer: WebGPURenderer): number {
   const target = renderer.getRenderTarget();
   if (target) return target.height;
@@ -108,12 +110,12 @@ export function drawnHeight(renderer: WebGPURenderer): number {
   return height;
 }
 
-/** Whether a scene is being drawn into a shadow map. */
+/** Returns true if a scene is being drawn into a shadow map. */
 export function isShadowPass({ overrideMaterial }: Scene): boolean {
   return overrideMaterial !== null && 'isShadowPassMaterial' in overrideMaterial;
 }
 
-/** Lets renderers forget what they made to draw an object that is not drawn again, as `InstancedMesh.dispose` does. */
+/** Frees the renderers' resources of an object that is not drawn again, as `InstancedMesh.dispose` does. */
 export function forget(object: Object3D): void {
   (object as Object3D<Object3DEventMap & { dispose: object }>).dispatchEvent({ type: 'dispose' });
 }

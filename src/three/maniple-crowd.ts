@@ -35,27 +35,27 @@ import { Reminder } from './reminder.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
 
-/** How a crowd looks in a scene. */
+/** Options for a crowd's appearance in a scene. */
 export interface ManipleCrowdLooks {
   /**
-   * What a primitive is drawn with: any material that WebGPURenderer draws. Default: the one that three.js loaded, or that the
-   * character's file describes, which the function is handed. What changes in a material later is taken over.
+   * Returns the material of a primitive: any that WebGPURenderer supports. Receives the default material, which three.js loaded or
+   * the character's file describes. Later changes of a material take effect.
    */
   readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
-  /** How fine shadows are, beside pictures: below 1, coarser levels of detail are good enough for them. Default 0.5. */
+  /** Detail of shadows relative to pictures. Below 1, shadows use coarser levels of detail. Default 0.5. */
   readonly shadowDetail?: number;
 }
 
-/** A new crowd. */
+/** Options of a new crowd. */
 export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend'>, ManipleCrowdLooks {}
 
-/** A crowd that there is already, on three's own device: one that was rebuilt, or that other renderers draw as well. */
+/** An existing crowd on three's own device, for example a rebuilt one, or one that other renderers also draw. */
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
-  /** It stays the caller's: `dispose` does not destroy it. */
+  /** The caller keeps ownership: `dispose` does not destroy it. */
   readonly core: Crowd;
 }
 
-/** A part of a canvas in CSS pixels, from its left upper corner. */
+/** Part of a canvas in CSS pixels, from its top left corner. */
 export interface PickViewport {
   readonly x?: number;
   readonly y?: number;
@@ -63,44 +63,44 @@ export interface PickViewport {
   readonly height: number;
 }
 
-/** What a crowd tells beyond what any object does. */
+/** Events of a crowd, in addition to those of any object. */
 export interface ManipleCrowdEvents extends Object3DEventMap {
-  /** The device is gone, and the crowd with it; see `rebuildCrowd`. */
+  /** The device is lost, and the crowd with it. See `rebuildCrowd`. */
   lost: { readonly issue: Issue };
   /**
-   * Something went wrong that no call can throw: an image cannot be decoded; the crowd is in no scene, or is never updated. Without a
+   * A problem that no call can throw: an image cannot be decoded, or the crowd is not in a scene, or it is never updated. Without a
    * listener it goes to the console.
    */
   problem: { readonly error: unknown };
 }
 
-/** Who is shown at a point of a picture. */
+/** The character at a point of a picture. */
 export interface PickedCharacter {
   readonly id: CharacterId;
   readonly character: Character;
-  /** What is seen of it there, in the world. */
+  /** The visible point of its surface, in the world. */
   readonly point: Vector3;
-  /** From the camera, in the world's units. */
+  /** Distance from the camera, in the world's units. */
   readonly distance: number;
 }
 
-/** How a frame runs. */
+/** Options of one frame. */
 export interface UpdateOptions {
-  /** Cameras that are about to draw the crowd for the first time. Those that have drawn it lately are known. */
+  /** Cameras that will draw the crowd for the first time. Cameras that drew it recently are detected automatically. */
   readonly cameras?: readonly Camera[];
 }
 
 /**
- * A crowd in a scene of three.js: an `Object3D` whose characters are stepped, posed and skinned by Maniple, and drawn by
- * three.js with any of its materials: lit, fogged, with shadows that they cast and receive, in every pass, with right motion
- * vectors. Characters are placed in its own space; moving, turning or scaling it moves all of them.
+ * A crowd in a scene of three.js. It is an `Object3D`. Maniple steps, poses and skins its characters. three.js draws them with any of
+ * its materials, in every pass. Lights, fog, cast and received shadows and motion vectors work. Characters are placed in the crowd's
+ * own space, so moving, turning or scaling it moves all of them.
  *
- * It has the members of `Crowd`: `spawn`, `play`, `trigger`, `on`, `readState`, `grow` and the others are `core`'s. Two of them have names
- * that `Object3D` uses for something else: `core.lookAt` turns joints of characters, `core.attach` gives an attachment without an object
- * (`socket` gives one, `attachMesh` draws many).
+ * It has the members of `Crowd`: `spawn`, `play`, `trigger`, `on`, `readState`, `grow` and the others delegate to `core`. Two members
+ * of `Crowd` have names that `Object3D` uses for something else. `core.lookAt` turns joints of characters. `core.attach` returns an
+ * attachment without an object; `socket` returns an object, and `attachMesh` draws many attachments.
  *
- * Draw calls: one per page of vertex memory, level of detail and material, whoever is seen. Frames cost the CPU the same for
- * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
+ * Draw calls: one per page of vertex memory, level of detail and material, independent of how many characters are visible. CPU cost
+ * of a frame is the same for a hundred and for a hundred thousand characters. GPU memory: as for `createCrowd`, plus 4 bytes per index.
  *
  * @example
  *   await renderer.init();
@@ -120,9 +120,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   readonly isManipleCrowd = true;
-  /** The crowd itself, for everything that takes a `Crowd`. */
+  /** The crowd itself, for functions that take a `Crowd`. */
   readonly core: Crowd;
-  /** Characters that live. */
+  /** Number of living characters. */
   declare readonly count: number;
   readonly #renderer: WebGPURenderer;
   readonly #device: GPUDevice;
@@ -140,7 +140,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   #picker: CrowdPicker | undefined;
 
   /**
-   * @param renderer Initialised (`await renderer.init()`), and drawing with WebGPU.
+   * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
    * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
    */
   constructor(
@@ -177,11 +177,11 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   /**
-   * Advances all characters by `dt` seconds and poses and skins those that somebody sees. Call it once per frame, after cameras have
-   * been moved and before `render`. Who looks it finds out by itself: cameras, shadow maps and reflections that have
-   * drawn the crowd in the last frames. While the crowd is not `visible`, only its state machines run.
+   * Advances all characters by `dt` seconds, and poses and skins the visible ones. Call it once per frame, after moving cameras and
+   * before `render`. Cameras, shadow maps and reflections that drew the crowd recently are detected automatically. While the crowd is
+   * not `visible`, only its state machines run.
    *
-   * @param dt Seconds. Below 0 it counts as 0: a page's first frame may have been due before its clock was made.
+   * @param dt Seconds. Negative values count as 0, because a page's first frame may be due before its clock was created.
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, THREE_UNSUPPORTED (a material)
    */
   update(dt: number, options?: UpdateOptions): void;
@@ -204,7 +204,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     try {
       this.#drawn.follow(encoder);
     } finally {
-      // a frame that is recorded is submitted, whatever cannot be drawn of it
+      // a recorded frame must be submitted, even if parts of it cannot be drawn
       this.#device.queue.submit([encoder.finish()]);
       for (const told of [frame.submitted(), this.#places.follow(), this.#sockets.follow()]) {
         told?.catch((thrown: unknown) => this.#tell(thrown));
@@ -218,16 +218,16 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   /**
-   * Hangs one thing on each of many characters, drawn in one call and without delay: swords, torches, riders. The joint has to be a
-   * socket of theirs (`addSockets`). `castShadow`, `receiveShadow` and layers are the crowd's. `crowdId` and `crowdTint` in nodes of
-   * the material are the carrier's.
+   * Attaches a mesh to each of many characters, for example a sword, torch or rider. Draws all of them in one call and without delay.
+   * The joint must be a socket of the characters (`addSockets`). `castShadow`, `receiveShadow` and layers are the crowd's. In nodes of
+   * the material, `crowdId` and `crowdTint` are the carrier's.
    *
-   * A thing ends with its character. The mesh of a list ends with the last of them. Those of a group or a function stay until they are
-   * disposed of, and new characters carry them from their first frame on.
+   * An attachment ends with its character. The mesh of a list of ids is disposed of with the last character of the list. The mesh of a
+   * group or a function stays until you dispose of it, and new characters carry it from their first frame.
    *
-   * @param carriedBy A list of ids, a group, or a function that is asked once for each character.
+   * @param carriedBy A list of ids, a group, or a function that is called once for each character.
    * @param geometry In metres, in the joint's axes; `offset` moves it there.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, SOCKET_NOT_FOUND, CROWD_LIMIT. Of characters that come later, `update`
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, SOCKET_NOT_FOUND, CROWD_LIMIT. For characters spawned later, `update`
    *   throws it, once.
    * @example crowd.attachMesh((id, character) => character === archer, 'hand.l', bow, wood);
    */
@@ -244,7 +244,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       const suggestion = 'Of a mesh, pass mesh.geometry and mesh.material; of a group, attach its meshes one by one.';
       fail('THREE_UNSUPPORTED', 'attachMesh', `Got ${type}; expected a BufferGeometry.`, suggestion);
     }
-    nodeMaterialOf(this.#renderer, material); // fails here, and not in a frame
+    nodeMaterialOf(this.#renderer, material); // throws here instead of in a frame
     const carriers = new Carriers(this.core, carriedBy, socket, options);
     const mesh = new AttachedMesh(this.#object, this.#views, carriers, geometry, material, this.#originShift.node);
     this.#attached = [...this.#attached, mesh];
@@ -253,7 +253,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   /**
-   * An object that follows a joint of one character, a few frames late; put whatever you like into it.
+   * Creates an object that follows a joint of one character, a few frames late. Add any objects to it.
    * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_LIMIT
    */
   socket(id: CharacterId, socket: string | number, options: AttachOptions = {}): SocketObject {
@@ -265,26 +265,27 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   /**
-   * For `Raycaster`: characters whose rest bounds its ray meets where they stood when they were last read back. The first call asks
-   * for them, and finds nobody yet; `await crowd.readBounds()` has them ready. What is found also says `characterId` and `character`.
+   * Finds characters for `Raycaster`: tests its ray against rest bounds, at the transforms of the last readback. The first call
+   * requests a readback and finds no characters. Call `await crowd.readBounds()` to have transforms ready. Intersections also have
+   * `characterId` and `character`.
    */
   override raycast(raycaster: Raycaster, found: Intersection[]): void {
     found.push(...intersections(raycaster, this.#places, this.matrixWorld, this.#object));
   }
 
-  /** Reads back where everyone stands, for `Raycaster`. @throws ManipleError DEVICE_LOST */
+  /** Reads back the transforms of all characters, for `Raycaster`. @throws ManipleError DEVICE_LOST */
   async readBounds(): Promise<void> {
     this.#expectAlive();
     return this.#places.read();
   }
 
   /**
-   * Who is shown at a point, exactly: as it was posed last, with the shapes and holes of materials. Draws that one pixel of the
-   * crowd and waits for the GPU; occluders that are none of the crowd do not count. The first call compiles shaders.
+   * Finds the character at a point. The result is exact: it uses the last poses, and the shapes and holes of materials. Draws that
+   * one pixel of the crowd and waits for the GPU. Occluders outside the crowd are ignored. The first call compiles shaders.
    *
-   * @param x CSS pixels from the canvas's left edge, and from its top: an event's `offsetX` and `offsetY`.
-   * @param viewport The part of the canvas that the camera's picture fills, in the same pixels: default all of it.
-   * @returns undefined where no character is shown, and outside of the viewport
+   * @param x CSS pixels from the canvas's left edge; `y` from its top. An event's `offsetX` and `offsetY`.
+   * @param viewport The part of the canvas that the camera's picture fills, in the same pixels. Default: all of it.
+   * @returns undefined if there is no character at the point, or it is outside the viewport
    * @throws ManipleError DEVICE_LOST
    */
   async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<PickedCharacter | undefined> {
@@ -300,12 +301,12 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     return { ...seen, point: picked.point, distance: eye.distanceTo(picked.point) };
   }
 
-  /** Resolves when the images of all materials that the crowd has made are decoded, and its kernels compiled: see `Crowd.ready`. */
+  /** Resolves when the images of all materials made by the crowd are decoded and its kernels are compiled. See `Crowd.ready`. */
   async ready(): Promise<void> {
     await Promise.all([this.#materials.ready(), this.core.ready()]);
   }
 
-  /** Turns the whole crowd, as any object. @throws ManipleError CROWD_BAD_ARGUMENT: ids, which `core.lookAt` takes */
+  /** Turns the whole crowd, like any object. @throws ManipleError CROWD_BAD_ARGUMENT: for ids, which `core.lookAt` takes */
   override lookAt(...target: [Vector3] | [x: number, y: number, z: number]): void {
     const [at, y, z] = target;
     if (!(typeof at === 'object' && 'isVector3' in at) && ![at, y, z].every((each) => typeof each === 'number')) {
@@ -316,7 +317,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     super.lookAt(...(target as [Vector3]));
   }
 
-  /** Takes an object over, as any object does. @throws ManipleError CROWD_BAD_ARGUMENT: an id, which `socket` and `core.attach` take */
+  /** Adopts objects of the scene, like any object. @throws ManipleError CROWD_BAD_ARGUMENT: for an id, which `socket` and `core.attach` take */
   override attach(...objects: Object3D[]): this {
     const wrong = objects.find((object) => !(object as Partial<Object3D> | undefined)?.isObject3D);
     if (objects.length === 0 || wrong !== undefined) {
@@ -332,7 +333,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     return this;
   }
 
-  /** Called by three.js for every picture of the scene. */
+  /** Called by three.js each time it draws the scene. */
   override updateMatrixWorld(force?: boolean): void {
     if (!this.#isDisposed) this.#remind(this.#reminder.pictured(this.core.count));
     super.updateMatrixWorld(force);
@@ -346,14 +347,14 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     super.addEventListener(type, listener);
   }
 
-  /** Fails: the crowd's memory cannot be shared by a copy, nor can its scene be cloned with it. @throws ManipleError THREE_UNSUPPORTED */
+  /** Always fails, because a copy cannot share the crowd's memory. Cloning a scene that contains the crowd fails too. @throws ManipleError THREE_UNSUPPORTED */
   override clone(): this {
     const suggestion =
       'Take it out of the scene before scene.clone(). For more characters call spawn; for another crowd, new ManipleCrowd.';
     return fail('THREE_UNSUPPORTED', 'crowd', 'A ManipleCrowd cannot be cloned.', suggestion);
   }
 
-  /** A saved scene has the crowd as an empty group. */
+  /** Saves the crowd as an empty group. */
   override toJSON(meta?: JSONMeta): Object3DJSON {
     const { children } = this;
     this.children = [];
@@ -365,8 +366,8 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 
   /**
-   * Takes it out of its scene and frees all that it holds; textures and materials that came from outside stay. Call it before the
-   * renderer's own `dispose`, which destroys all buffers that it has drawn from. A crowd that has been disposed of cannot be used again.
+   * Removes the crowd from its scene and frees its resources, except textures and materials from outside. Call it before the
+   * renderer's own `dispose`, which destroys all buffers that it has drawn from. A disposed crowd cannot be used again.
    */
   override dispose(): void {
     if (this.#isDisposed) return;
@@ -379,7 +380,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     if (this.#isOwner) this.core.destroy();
   }
 
-  /** This, as what events do not matter to takes it. */
+  /** This crowd, typed as a plain `Object3D`. */
   get #object(): Object3D {
     return this as unknown as Object3D;
   }
@@ -394,7 +395,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     if (problem) this.#tell(problem);
   }
 
-  /** The loss of the device is reported as such; of other problems the console hears where nothing listens. */
+  /** Reports a problem as an event, and in the console if there is no listener. Skips device loss, which has its own event. */
   #tell(thrown: unknown): void {
     if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
     if (!this.#hasProblemListener) console.warn(thrown instanceof Error ? thrown.message : thrown);
@@ -402,10 +403,10 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   }
 }
 
-/** Members of `core`, by their own names. */
+/** Members of `core`, under their own names. */
 export interface ManipleCrowd extends Omit<CrowdMembers, 'count'> {}
 
-/** How large a canvas is shown, which events count in; its own size where it is in no page. */
+/** Size of a canvas in CSS pixels, as pointer events use them. Its own size if it is not in a page. */
 function shownSize(renderer: WebGPURenderer): PickViewport {
   const { clientWidth = 0, clientHeight = 0 } = renderer.domElement as Partial<HTMLCanvasElement>;
   if (clientWidth > 0 && clientHeight > 0) return { width: clientWidth, height: clientHeight };

@@ -1,7 +1,7 @@
 import { BufferAttribute, type Material } from 'three/webgpu';
 import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 
-/** A run of a mesh's indices that one material draws. */
+/** Range of a mesh's indices that one material draws. */
 export interface MaterialRange {
   readonly material: Material;
   readonly firstIndex: number;
@@ -9,8 +9,8 @@ export interface MaterialRange {
 }
 
 /**
- * A mesh's indices, sorted by the materials of its primitives: three.js takes its time for every draw, so that a knight of fifteen
- * parts in one material had better be one.
+ * Sorts a mesh's indices by the materials of its primitives. Draws are slow in three.js, so fifteen parts of a knight with one material
+ * become one draw.
  */
 export function rangesByMaterial(
   { primitives, indices }: CharacterMesh,

@@ -2,7 +2,7 @@ import type { Material } from 'three';
 import type { MaterialModel } from '../asset/model.ts';
 
 /**
- * What three's material a character's stands for: asked with the objects in `character.materials`, which packing,
- * `withController` and `addSockets` hand on as they are. Characters that were read from files are not in it.
+ * Maps a character's material to the three material that it was made from. Keys are the objects in `character.materials`. Packing,
+ * `withController` and `addSockets` pass them on unchanged. Characters read from files are not in it.
  */
 export const threeMaterials: WeakMap<MaterialModel, Material> = new WeakMap();

@@ -24,8 +24,8 @@ const WRAPS: Readonly<
 > = { REPEAT: RepeatWrapping, CLAMP: ClampToEdgeWrapping, MIRROR: MirroredRepeatWrapping };
 
 /**
- * Materials of characters, as three.js has them: those that a character came with, where three.js loaded it, else made of what its
- * file says. Images are decoded in the background.
+ * three.js materials of characters: the loaded ones if three.js loaded the character, else new ones from the character's file. Images
+ * are decoded in the background.
  */
 export class ModelMaterials {
   readonly #made = new Map<MaterialModel, Material>();
@@ -33,7 +33,7 @@ export class ModelMaterials {
   readonly #decoding: Promise<void>[] = [];
   #fallback: Material | undefined;
 
-  /** @param onError Told of images that cannot be decoded; what they were for stays as it is without them. */
+  /** @param onError Called for images that cannot be decoded. Their textures stay white. */
   constructor(private readonly onError: (thrown: unknown) => void) {}
 
   of(character: Character, materialIndex: number): Material {
@@ -46,7 +46,7 @@ export class ModelMaterials {
     return made;
   }
 
-  /** Resolves when all images have been decoded, or given up. */
+  /** Resolves when all images are decoded or have failed. */
   async ready(): Promise<void> {
     await Promise.all(this.#decoding);
   }
@@ -67,7 +67,7 @@ export class ModelMaterials {
     material.opacity = alpha;
     material.map = textured(model.baseColorTexture, true);
     material.side = model.doubleSided ? DoubleSide : FrontSide;
-    material.vertexColors = true; // where there are any
+    material.vertexColors = true; // no effect without colours
     if (model.alphaMode === 'MASK') material.alphaTest = model.alphaCutoff;
     if (model.alphaMode === 'BLEND') material.alphaTest = 0.5;
     if (material instanceof MeshStandardMaterial) {
@@ -86,7 +86,7 @@ export class ModelMaterials {
 
   #texture({ images }: Character, model: TextureModel, isColor: boolean): Texture {
     const image = images[model.imageIndex]!;
-    // one white texel until it is there
+    // one white texel until the image is decoded
     const texture = new DataTexture(new Uint8Array([255, 255, 255, 255]), 1, 1);
     texture.name = image.name;
     texture.colorSpace = isColor ? SRGBColorSpace : NoColorSpace;
@@ -115,7 +115,7 @@ async function decode(image: Character['images'][number], textures: readonly Tex
   const { decodeImage } = await import('../render/images/index.ts');
   const { data, width, height } = await decodeImage(image.bytes, image.mimeType, image.name);
   for (const texture of textures) {
-    texture.dispose(); // its size changes
+    texture.dispose(); // because its size changes
     texture.image = { data, width, height };
     texture.needsUpdate = true;
   }

@@ -3,15 +3,15 @@ import { uniform } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 
 /**
- * The move of a crowd's origin between the last frame and this one, in metres. three.js multiplies previous positions by matrices
- * of the last frame, which count from the origin of that frame; the crowd's own history counts from the present one.
+ * Movement of a crowd's origin between the last frame and this one, in metres. three.js multiplies previous positions by previous
+ * matrices, which are relative to the previous origin. The crowd's own history is relative to the current origin.
  */
 export class OriginShift {
   readonly #value = new Vector3();
-  /** To be added to previous positions. */
+  /** Add it to previous positions. */
   readonly node: Node<'vec3'> = uniform(this.#value) as unknown as Node<'vec3'>;
 
-  /** Call it before the frame is recorded, which takes the moves. */
+  /** Call it before the frame is recorded, because recording clears the moves. */
   take(crowd: Crowd): void {
     this.#value.set(0, 0, 0);
     for (const [x, y, z] of crowd.host.places.moves) {

@@ -18,16 +18,16 @@ import { crowdId } from './character-nodes.ts';
 import { type CrowdMesh, isWired } from './crowd-mesh.ts';
 import type { CrowdViews } from './views.ts';
 
-/** What a pixel shows of a crowd. */
+/** Row and position of the character in a pixel. */
 interface PickedRow {
   readonly row: number;
-  /** In the world. */
+  /** In world space. */
   readonly point: Vector3;
 }
 
 /**
- * Finds which character a pixel shows by drawing that one pixel, with the shapes and holes that materials give it. Occluders that
- * are none of the crowd do not count.
+ * Finds the character in a pixel by drawing that one pixel, including the shapes and holes of materials. Occluders outside the crowd
+ * are ignored.
  */
 export class CrowdPicker {
   readonly #renderer: WebGPURenderer;
@@ -58,7 +58,7 @@ export class CrowdPicker {
     const read = await this.#renderer.readRenderTargetPixelsAsync(this.#target, 0, 0, 1, 1);
     const [row, depth] = read as unknown as Float32Array;
     if (!row) return undefined;
-    // two points on the pixel's ray, as deep as they are told
+    // interpolates between two points on the pixel's ray to the depth that was read
     const near = new Vector3(point.x, point.y, 0.25).applyMatrix4(camera.projectionMatrixInverse);
     const far = new Vector3(point.x, point.y, 0.75).applyMatrix4(camera.projectionMatrixInverse);
     const share = (-depth! - near.z) / (far.z - near.z);
@@ -73,7 +73,7 @@ export class CrowdPicker {
   #draw(meshes: readonly CrowdMesh[], camera: Camera): void {
     const renderer = this.#renderer;
     const before = RendererUtils.saveRendererState(renderer);
-    RendererUtils.resetRendererState(renderer, before); // pages that draw several cameras do not clear, say
+    RendererUtils.resetRendererState(renderer, before); // for example, pages that draw several cameras turn off clearing
     const root = new Group();
     root.children = [...meshes];
     root.matrixWorldAutoUpdate = false;
@@ -110,7 +110,7 @@ export class CrowdPicker {
   }
 }
 
-/** A camera that sees a pixel of another one's picture. */
+/** Camera that sees only one pixel of another camera's picture. */
 function onePixel(
   camera: Camera,
   { x, y }: { readonly x: number; readonly y: number },

@@ -6,22 +6,22 @@ import { readRanges } from '../frame/read-back.ts';
 import { View } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
 
-/** Updates during which places go on being read after somebody has asked for them. */
+/** Number of updates that read transforms back after the last ray test. */
 const INTEREST = 60;
 
 type Transforms = View<(typeof Transform)['fields']>;
 
-/** A character that a ray meets. */
+/** A character hit by a ray. */
 export interface CharacterHit {
   readonly id: CharacterId;
   readonly character: Character;
-  /** In the crowd's own space. */
+  /** In the crowd's space. */
   readonly point: Vector3;
 }
 
 /**
- * Where characters stood when they were last read back, for rays on the CPU: a few frames old, 32 bytes each. Read only while
- * somebody is interested.
+ * Transforms of characters from the last readback, for ray tests on the CPU. A few frames old, 32 bytes each. Read back only while
+ * rays are tested.
  */
 export class ReadPlaces {
   readonly #device: GPUDevice;
@@ -40,12 +40,12 @@ export class ReadPlaces {
     return this.#interest-- > 0 ? this.read() : undefined;
   }
 
-  /** Reads them; resolves when they are there. @throws ManipleError DEVICE_LOST */
+  /** Reads transforms back. Resolves when they are available. @throws ManipleError DEVICE_LOST */
   read(): Promise<void> {
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
-  /** Those whose rest bounds a ray meets, in no order. Whoever has come since places were read is passed by. */
+  /** Yields characters with rest bounds that a ray hits, in no order. Skips rows that were added after the last readback. */
   *hits(ray: Ray): Iterable<CharacterHit> {
     this.#interest = INTEREST;
     const places = this.#places;
@@ -78,13 +78,13 @@ export class ReadPlaces {
   }
 }
 
-/** What `Raycaster.intersectObject` tells of a character. */
+/** Result of `Raycaster.intersectObject` for a character. */
 export interface CrowdIntersection extends Intersection {
   readonly characterId: CharacterId;
   readonly character: Character;
 }
 
-/** Meets a crowd with a ray of the scene's. */
+/** Intersects a crowd with a ray in world space. */
 export function intersections(
   { ray, near, far }: Raycaster,
   places: ReadPlaces,

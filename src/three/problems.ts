@@ -1,16 +1,16 @@
 import type { Object3D } from 'three/webgpu';
 import type { ManipleError } from '../errors.ts';
 
-/** What a crowd in a scene does with problems of its pictures. */
+/** A crowd's handler of drawing problems. */
 interface ProblemListener {
   readonly take: (problem: ManipleError) => void;
-  /** Messages that it has taken: three.js asks several times, and so may several nodes. */
+  /** Messages that were already reported. three.js may ask several times, and several nodes may have the same problem. */
   readonly taken: Set<string>;
 }
 
 const listeners = new WeakMap<Object3D, ProblemListener>();
 
-/** Has a crowd take problems of what it draws, each once. */
+/** Sets a crowd's handler of drawing problems. It is called once per message. */
 export function onProblems(crowd: Object3D, take: ProblemListener['take']): void {
   listeners.set(crowd, { take, taken: new Set() });
 }

@@ -1,9 +1,9 @@
 import { ManipleError, warning } from '../errors.ts';
 
-/** Milliseconds, and frames or pictures, after which it is no accident any more that nothing is seen. */
+/** Milliseconds, and number of frames or pictures, after which an invisible crowd is reported. */
 const [PATIENCE, LEAST_COUNT] = [2000, 3];
 
-/** Finds out, once, why nothing is seen of a crowd. */
+/** Reports once why a crowd is not drawn. */
 export class Reminder {
   readonly #now: () => number;
   readonly #begin: number;
@@ -16,13 +16,13 @@ export class Reminder {
     this.#begin = now();
   }
 
-  /** @returns What is wrong after this frame, if anything. */
+  /** Called after each frame. @returns What is wrong with it, if anything. */
   updated(isDrawn: boolean, count: number): ManipleError | undefined {
     if (this.#isDone || ++this.#updates < LEAST_COUNT || count === 0 || isDrawn || this.#isEarly) return undefined;
     return this.#remind('Frames run, but the crowd is in no scene: nothing is drawn.', 'Call scene.add(crowd).');
   }
 
-  /** A picture of the crowd's scene begins. @returns What is wrong with it, if anything. */
+  /** Called before each picture of the crowd's scene. @returns What is wrong with it, if anything. */
   pictured(count: number): ManipleError | undefined {
     if (this.#isDone || this.#updates > 0 || ++this.#pictures < LEAST_COUNT || count === 0 || this.#isEarly)
       return undefined;

@@ -3,12 +3,12 @@ import type { Attachment } from '../crowd/attachments.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 
 /**
- * An object that follows a joint of one character, a few frames behind what is drawn: its matrix is read back. For lights,
- * sounds, cameras, and things of which there are few; what many carry, `ManipleCrowd.attachMesh` draws without delay. A child of its crowd;
- * made by `ManipleCrowd.socket`.
+ * An object that follows a joint of one character. It lags a few frames, because its matrix is read back. Use it for lights, sounds,
+ * cameras and small numbers of objects. For many attachments use `ManipleCrowd.attachMesh`, which has no delay. It is a child of its
+ * crowd, and is created by `ManipleCrowd.socket`.
  */
 export class SocketObject extends Object3D {
-  /** What holds it: `setOffset`, `detach`, `isAttached`. */
+  /** Its attachment, with `setOffset`, `detach` and `isAttached`. */
   readonly attachment: Attachment;
 
   /** @internal */
@@ -16,17 +16,17 @@ export class SocketObject extends Object3D {
     super();
     this.attachment = attachment;
     this.matrixAutoUpdate = false;
-    this.visible = false; // until it has been read
+    this.visible = false; // until the first readback
   }
 
-  /** Takes it from its crowd: the character carries it no more. */
+  /** Detaches the object from its character and removes it from its crowd. */
   override dispose(): void {
     this.attachment.detach();
     this.removeFromParent();
   }
 }
 
-/** All objects of a crowd that follow joints, read in one go; the next reading begins when the last one has come. */
+/** All objects of a crowd that follow joints. Reads their matrices in one readback at a time. */
 export class FollowedSockets {
   readonly #crowd: Crowd;
   readonly #objects = new Set<SocketObject>();
@@ -53,14 +53,14 @@ export class FollowedSockets {
     objects.forEach((object, i) => {
       const matrix = matrices[i];
       if (!matrix) {
-        // not placed yet, or over
+        // no matrix yet, or detached
         if (!object.attachment.isAttached) object.visible = false;
         return;
       }
       object.matrix.copy(new Matrix4().fromArray(matrix));
       object.matrix.decompose(object.position, object.quaternion, object.scale);
       object.matrixWorldNeedsUpdate = true;
-      // of no size while its character is hidden: lights in it would shine all the same
+      // the scale is 0 while its character is hidden, but lights in it would still shine
       object.visible = object.matrix.determinant() !== 0;
     });
   }

@@ -1,22 +1,22 @@
 import type { BufferGeometry, Material, Mesh } from 'three';
 import type { CharacterPrimitive } from '../asset/character.ts';
 
-/** Where a primitive of a character came from: for attributes that characters do not carry. */
+/** Source of a character's primitive, for attributes that characters do not contain. */
 export interface SourceGeometry {
-  /** The first mesh that it was read from; of several that share geometry and skeleton, any. */
+  /** The first mesh that it was read from. If several meshes share geometry and skeleton, any of them. */
   readonly mesh: Mesh;
   readonly geometry: BufferGeometry;
-  /** Of a list of materials, the one that draws these triangles. */
+  /** The material of these triangles; one of the list if the mesh has several. */
   readonly material: Material;
   /**
-   * For each vertex of the primitive, the element of the geometry's attributes that it was made of. Of welded ones that is the
-   * first; they agree in every attribute.
+   * For each vertex of the primitive, the index of its source element in the geometry's attributes. For welded vertices it is the first
+   * one. They agree in every attribute.
    */
   readonly sourceOfVertex: Uint32Array;
 }
 
 /**
- * What three's geometry a primitive was made of: asked with the objects in `character.primitives`, which `withController` and
- * `addSockets` hand on as they are. Coarser levels and characters that were read from files are not in it.
+ * Maps a primitive to the three geometry that it was made from. Keys are the objects in `character.primitives`. `withController` and
+ * `addSockets` pass them on unchanged. Coarser levels and characters read from files are not in it.
  */
 export const sourceGeometries: WeakMap<CharacterPrimitive, SourceGeometry> = new WeakMap();

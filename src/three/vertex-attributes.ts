@@ -12,20 +12,20 @@ import { View } from '../layout/index.ts';
 import { SECOND_TEXCOORD_NAME, WIND_NAME } from '../asset/vertex-formats.ts';
 import { sourceGeometries } from './source-geometries.ts';
 
-/** Which of its character's parts a vertex belongs to: its number. */
+/** Attribute with the index of the character's part that a vertex belongs to. */
 export const PART_ATTRIBUTE = 'crowdPart';
 
-/** What three.js calls the second set of texture coordinates. */
+/** three's name for the second set of texture coordinates. */
 export const SECOND_TEXCOORD_ATTRIBUTE = 'uv1';
 
-/** What characters carry themselves, or draws need no more. */
+/** Attributes that characters store themselves, or that draws no longer need. */
 const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
 
 /**
- * What materials read of a mesh's vertices, as three.js names it; positions and normals are those of the rest pose. Named
- * channels have the names that GLTFLoader gives them: in lower case.
+ * Vertex attributes of a mesh for materials, under three's names. Positions and normals are those of the rest pose. Named channels
+ * have the names that GLTFLoader gives them, in lower case.
  *
- * @param names Of the character's named channels.
+ * @param names Names of the character's named channels.
  */
 export function vertexAttributes(
   { geometry, vertexCount, primitives }: CharacterMesh,
@@ -83,7 +83,7 @@ function attributeOf(channel: string): string {
   return channel === SECOND_TEXCOORD_NAME ? SECOND_TEXCOORD_ATTRIBUTE : channel.toLowerCase();
 }
 
-/** Further texture coordinates, and attributes of a game's own, from where three.js has loaded them. */
+/** Adds further texture coordinates and application attributes from the geometry that three.js loaded. */
 function addSources(
   attributes: Map<string, BufferAttribute>,
   primitive: CharacterPrimitive,

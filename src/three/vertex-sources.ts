@@ -18,14 +18,14 @@ import {
 import type { BoundVertices } from './bound-vertices.ts';
 import { asFloat, asFloats, quadsOf, wordsOf } from './rows.ts';
 
-/** A vertex of a character in its model space, by where its slot begins. Called within a function of nodes. */
+/** Reads a vertex of a character in model space, given the first row of its slot. Call it inside an `Fn`. */
 export type VertexSource = (slotRow: Node<'uint'>) => {
   position(): Node<'vec3'>;
-  /** Of any length. */
+  /** Not normalised. */
   normal(): Node<'vec3'>;
-  /** Without its handedness, which never changes: that of the geometry counts. */
+  /** Without handedness, which is constant and is read from the geometry. */
   tangent(): Node<'vec3'>;
-  /** The crowd's `skinnedChannel`, where it has one. */
+  /** The crowd's `skinnedChannel`, if it has one. */
   channel?(): Node<'vec4'>;
 };
 
@@ -39,14 +39,14 @@ const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
 const component = wgslFn<[Node, Node]>(/* wgsl */ `
   fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
 
-/** Words of a page that follow its vertices, and where they begin. */
+/** Offsets of the words of a page that follow its vertices. */
 export interface PageWords {
   readonly firstTangent: number;
-  /** WGSL of what such a word holds, and the first of them. */
+  /** Index of the first word, and WGSL that unpacks one. */
   readonly channel?: { readonly firstWord: number; readonly unpacked: (word: string) => string } | undefined;
 }
 
-/** Slots hold vertices, as skin-vertices has left them. */
+/** For slots with vertices, written by skin-vertices. */
 export function skinnedSource(page: StorageBufferAttribute, { firstTangent, channel }: PageWords): VertexSource {
   const vertices = quadsOf(page);
   const unpackChannel =
@@ -61,14 +61,14 @@ export function skinnedSource(page: StorageBufferAttribute, { firstTangent, chan
     return {
       position: () => asFloats(vertex).xyz,
       normal: () => unpackOctahedral(vertex.w) as Node<'vec3'>,
-      // its y's lowest bit is the handedness
+      // the lowest bit of y is the handedness
       tangent: () => unpackOctahedral(wordAt(firstTangent).bitAnd(uint(0xfffeffff))) as Node<'vec3'>,
       ...(channel && unpackChannel ? { channel: () => unpackChannel(wordAt(channel.firstWord)) as Node<'vec4'> } : {}),
     };
   };
 }
 
-/** Slots hold palettes, and draws skin: `createCrowd({ skin: 'vertex' })`. */
+/** For slots with palettes, where draws skin: `createCrowd({ skin: 'vertex' })`. */
 export function boundSource(page: StorageBufferAttribute, bound: BoundVertices): VertexSource {
   const rows = quadsOf(page);
   const words = wordsOf(bound.table);
@@ -87,7 +87,7 @@ export function boundSource(page: StorageBufferAttribute, bound: BoundVertices):
       const weight = asFloat(words(pair.add(uint(1))));
       matrix.forEach((row, r) => row.addAssign(asFloats(rows(entry.add(uint(r)))).mul(weight)));
     });
-    // what nothing moves stays
+    // vertices without influences keep their rest position
     If(count.equal(uint(0)), () => {
       matrix.forEach((row, r) => row.assign(vec4(...[0, 1, 2, 3].map((c) => (c === r ? 1 : 0)))));
     });
@@ -96,7 +96,7 @@ export function boundSource(page: StorageBufferAttribute, bound: BoundVertices):
     return {
       position: () => times(position).add(vec3(x.w, y.w, z.w)) as Node<'vec3'>,
       normal: () => {
-        // the inverse transpose, but for a factor
+        // the inverse transpose, up to a factor
         const [a, b, c] = [cross(y.xyz, z.xyz), cross(z.xyz, x.xyz), cross(x.xyz, y.xyz)];
         const turned = vec3(dot(a, normal), dot(b, normal), dot(c, normal));
         return turned.mul(sign(dot(a, x.xyz))).normalize() as unknown as Node<'vec3'>;

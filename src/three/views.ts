@@ -4,7 +4,7 @@ import { MOST_VIEWS } from '../frame/crowd-view.ts';
 import { fail } from '../errors.ts';
 import { drawnHeight, isShadowPass } from './internals.ts';
 
-/** Frames that a camera stays after it has drawn the crowd for the last time. */
+/** Number of frames that a camera remains a view after it last drew the crowd. */
 const PATIENCE = 4;
 const ALL_VIEWS = 0xffffffff;
 
@@ -12,17 +12,17 @@ interface Seen {
   readonly camera: Camera;
   isShadow: boolean;
   height: number;
-  /** What it looked through when it last drew; of faces of a cube several in one frame. */
+  /** Its view-projection matrices when it last drew. A cube camera has several in one frame. */
   lenses: Matrix4[];
-  /** The frame in which it drew last. */
+  /** The frame in which it last drew. */
   frame: number;
-  /** Bits of its views in the crowd's last frame. */
+  /** Bit mask of its views in the crowd's last frame. */
   bits: number;
 }
 
 /**
- * Those who look at a crowd: every camera, of shadows and reflections too, that has drawn it lately. So `update` needs to be
- * told nothing. Where nobody is known yet, everyone is seen.
+ * Views of a crowd: every camera that drew it recently, including those of shadows and reflections. So callers of `update` need not
+ * pass cameras. Until a camera is known, every character is treated as visible.
  */
 export class CrowdViews {
   readonly #seen = new Map<Camera, Seen>();
@@ -30,14 +30,14 @@ export class CrowdViews {
   readonly #worldFromCrowd: Matrix4;
   readonly #shadowDetail: number;
   #frame = 0;
-  /** Whether any camera has ever drawn it. */
+  /** True if any camera has ever drawn the crowd. */
   isDrawn = false;
-  /** Those who draw now only look for who stands at a point. */
+  /** True while a pick is drawn. Its camera does not become a view. */
   isPicking = false;
 
   /**
-   * @param renderer Whose device has the crowd.
-   * @param worldFromCrowd Read whenever views are; the crowd's `matrixWorld`.
+   * @param renderer The renderer of the crowd's device.
+   * @param worldFromCrowd The crowd's `matrixWorld`. Read each time views are computed.
    */
   constructor(renderer: WebGPURenderer, worldFromCrowd: Matrix4, shadowDetail: number) {
     this.#renderer = renderer;
@@ -45,7 +45,7 @@ export class CrowdViews {
     this.#shadowDetail = shadowDetail;
   }
 
-  /** A camera draws the crowd now. @throws ManipleError THREE_UNSUPPORTED (by another renderer) */
+  /** Records that a camera draws the crowd now. @throws ManipleError THREE_UNSUPPORTED (by another renderer) */
   drawn(renderer: WebGPURenderer, scene: Scene, camera: Camera): void {
     if (renderer !== this.#renderer) {
       const message =
@@ -69,9 +69,10 @@ export class CrowdViews {
   }
 
   /**
-   * Views of the frame that begins: of each camera as it stands now, or as it has been where it looked several ways in one frame.
-   * @param more Cameras that are about to draw, whether they have before or not.
-   * @returns undefined: everyone is seen
+   * Returns the views of the next frame. They use each camera's current matrices. A camera that drew with several matrices in one frame
+   * keeps those.
+   * @param more Cameras that will draw, even if they have not drawn before.
+   * @returns undefined: every character counts as visible
    */
   take(more: readonly { readonly camera: Camera; readonly height: number }[]): CrowdView[] | undefined {
     for (const [camera, { frame }] of this.#seen) if (this.#frame - frame > PATIENCE) this.#seen.delete(camera);
@@ -85,14 +86,14 @@ export class CrowdViews {
     for (const seen of this.#seen.values()) {
       const looks = this.#looksOf(seen);
       if (views.length + looks.length > MOST_VIEWS) return this.#everyone();
-      // a view's bit, or all that look through the same camera
+      // one bit for each view of the camera
       seen.bits = looks.reduce((bits, _, i) => bits | (1 << (views.length + i)), 0) >>> 0;
       views.push(...looks);
     }
     return views.length > 0 ? views : this.#everyone();
   }
 
-  /** Views whose characters a camera draws: all where it is not known, or looks several ways. */
+  /** Bit mask of a camera's views. All bits if the camera has no views yet, or if there are too many views. */
   bitsOf(camera: Camera): number {
     return this.#seen.get(camera)?.bits ?? ALL_VIEWS;
   }

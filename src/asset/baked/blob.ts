@@ -3,20 +3,20 @@ import { View, type Fields, type Struct } from '../../layout/index.ts';
 import type { Report } from './report.ts';
 
 /**
- * Numbers in tables are at most this large: the product of two still fits a 32-bit float. (Metres: a hundred light
+ * Largest magnitude of numbers in tables: the product of two still fits a 32-bit float. (Metres: a hundred light
  * years.) Importers treat anything over 1e18 as damage.
  */
 export const MAGNITUDE_LIMIT: number = 2 ** 60;
-/** Rates times the interval that they act in: differences of such numbers, which cubics take an eighth of. */
+/** Limit of a rate times the interval that it acts in: differences of such numbers, which cubics take an eighth of. */
 export const TANGENT_LIMIT: number = 2 ** 64;
 
-/** A table of 16-byte rows that nobody has looked at yet: every look goes through checks that report what is wrong. */
+/** A table of 16-byte rows that has not been checked yet. Every access goes through checks that report problems. */
 export class UncheckedBlob {
   readonly floats: Float32Array<ArrayBuffer>;
   readonly #claimed: Uint8Array;
 
   constructor(
-    /** What paths begin with. */
+    /** Prefix of paths. */
     readonly section: string,
     readonly words: Uint32Array<ArrayBuffer>,
     readonly report: Report,
@@ -31,7 +31,7 @@ export class UncheckedBlob {
     return false;
   }
 
-  /** Whether the words lie inside the blob. */
+  /** Returns true if the words lie inside the blob. */
   holds(what: string, word: number, count: number): boolean {
     if (word + count <= this.words.length) return true;
     const end = `${4 * (word + count)}, the blob at ${4 * this.words.length}`;
@@ -39,9 +39,9 @@ export class UncheckedBlob {
   }
 
   /**
-   * Takes the words for one purpose. False unless they begin on a row, lie inside the blob, and share no row with what
-   * was taken before: so that all that is taken can be looked through in the time that the blob's size allows, however
-   * many headers point at it.
+   * Claims the words for one purpose. Returns false unless they begin on a row, lie inside the blob, and share no row
+   * with earlier claims. So checking everything takes time in proportion to the blob's size, however many headers point
+   * at it.
    */
   claim(what: string, word: number, count: number): boolean {
     if (word % 4 !== 0) return this.refuse(word, `${what} does not begin on a row.`);
@@ -53,7 +53,10 @@ export class UncheckedBlob {
     return true;
   }
 
-  /** Whether all floats are usable: `used` of every `stride`, from `word` on. The words have to be inside the blob. */
+  /**
+   * Returns true if all floats are usable: `used` of every `stride`, from `word` on. The words have to be inside the
+   * blob.
+   */
   areUsable(what: string, word: number, count: number, { used = 1, stride = 1 } = {}): boolean {
     for (let at = word; at < word + count; at += stride) {
       for (let c = at; c < at + used; c++) if (!isUsable(this.floats[c]!)) return this.refuseFloat(what, c);
@@ -71,7 +74,7 @@ export class UncheckedBlob {
   }
 }
 
-/** Neither NaN nor infinite nor absurd. */
+/** Returns true if the value is not NaN, not infinite and not absurdly large. */
 export function isUsable(value: number): boolean {
   return Math.abs(value) <= MAGNITUDE_LIMIT;
 }
@@ -123,5 +126,5 @@ export class UncheckedRecord<F extends Fields> {
   }
 }
 
-/** A SkinBatch that nobody has looked at yet. */
+/** A SkinBatch that has not been checked yet. */
 export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;

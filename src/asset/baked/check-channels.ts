@@ -29,21 +29,21 @@ type ChannelRecord = UncheckedRecord<(typeof VertexChannel)['fields']>;
 type NamedRecord = UncheckedRecord<(typeof NamedChannel)['fields']>;
 
 const TABLE_WORDS = (MeshChannels.size + CHANNEL_COUNT * VertexChannel.size) / 4;
-/** Both loaders that go by tables. */
+/** Both loaders that read channel tables. */
 const BY_TABLE = LOADER_PACKED | LOADER_GENERAL;
 const HALF_EXPONENT = 0x7c00;
 
-/** A table whose every element lies inside the blob and is usable. */
+/** A table that has been checked: every element lies inside the blob and is usable. */
 interface CheckedTable {
   readonly row: number;
   readonly firstVertex: number;
   readonly endVertex: number;
   readonly targetCount: number;
-  /** Whether its channels stand where the packed layout has them. */
+  /** True if its channels have the packed layout. */
   readonly packed: boolean;
 }
 
-/** Channel tables: a chain that covers the vertices behind those of the standard layout, in order, each once. */
+/** Checks channel tables: a chain that covers the vertices after those of the standard layout, in order, each once. */
 export class ChannelCheck {
   readonly #tables: CheckedTable[] = [];
   readonly #elements: ElementCheck;
@@ -53,10 +53,10 @@ export class ChannelCheck {
     this.#elements = new ElementCheck(blob);
   }
 
-  /** Walks the chain from a row on. False, and reported, when it is not to be trusted. */
+  /** Walks the chain from a row on. Returns false, and reports, if it cannot be trusted. */
   checkTables(firstRow: number, vertexCount: number): boolean {
     let end: number | undefined;
-    // rows are claimed: a chain that came back to a table would overlap it
+    // rows are claimed: a chain that returns to a table would overlap it
     for (let row = firstRow; row !== 0;) {
       if (!this.blob.claim('MeshChannels', 4 * row, TABLE_WORDS)) return false;
       const mesh: MeshRecord = this.blob.record(MeshChannels, 4 * row);
@@ -74,12 +74,12 @@ export class ChannelCheck {
     return this.blob.refuse(4 * firstRow, `the channel tables end at vertex ${end} of ${vertexCount}.`);
   }
 
-  /** Vertices that are in the standard layout: those before the first table's. */
+  /** Number of vertices in the standard layout: those before the first table's. */
   standardCount(vertexCount: number): number {
     return this.#tables[0]?.firstVertex ?? vertexCount;
   }
 
-  /** Whether the batch names the table of its vertices, and its variant reads them as they are. */
+  /** Returns true if the batch names the table of its vertices, and its variant reads them as they are. */
   checkBatch(batch: BatchRecord, variant: number): boolean {
     const first = batch.get('firstVertex');
     const loader = variant & BY_TABLE;
@@ -112,7 +112,7 @@ export class ChannelCheck {
     return batch.expect('channelRow', table.row, 'the chain of tables');
   }
 
-  /** Whether the channels are in the packed layout; undefined, and reported, when they are not to be trusted. */
+  /** Returns true if the channels have the packed layout. Returns undefined, and reports, if they cannot be trusted. */
   #checkTable(mesh: MeshRecord, row: number): boolean | undefined {
     const { blob } = mesh;
     const active = mesh.get('activeChannels');
@@ -167,11 +167,11 @@ export class ChannelCheck {
   }
 }
 
-/** What a channel's elements are. */
+/** Description of a channel's elements. */
 interface Elements {
   readonly what: string;
   readonly format: number;
-  /** Bytes of one, and what it has to begin on. */
+  /** Bytes of one element, and its alignment. */
   readonly size: number;
   readonly alignment: number;
   readonly vertexCount: number;
@@ -179,7 +179,10 @@ interface Elements {
   readonly setByteStride: number;
 }
 
-/** Elements of one kind of channels: all lie inside the blob and are usable, and together they are no more than it holds. */
+/**
+ * Checks elements of one kind of channels: all lie inside the blob and are usable, and together they take no more bytes
+ * than it has.
+ */
 export class ElementCheck {
   #bytesLeft: number;
 
@@ -212,7 +215,7 @@ export class ElementCheck {
     return true;
   }
 
-  /** Whether every float of an element is finite, and not absurd. */
+  /** Returns true if every float of an element is finite and not absurdly large. */
   #areUsable({ what, format, size }: Elements, from: number): boolean {
     const { words, floats } = this.blob;
     for (let byte = from; byte < from + size; byte += componentBytes(format)) {
@@ -227,7 +230,9 @@ export class ElementCheck {
   }
 }
 
-/** Position, normal and wind in one row, tangents in words: what kernels of LOADER_PACKED take for granted. */
+/**
+ * Returns true if position, normal and wind share one row and tangents are words, as kernels of LOADER_PACKED require.
+ */
 function isPacked(active: number, records: readonly ChannelRecord[]): boolean {
   const has = (channel: number) => ((active >>> channel) & 1) !== 0;
   if (!has(CHANNEL_POSITION) || !has(CHANNEL_NORMAL)) return false;

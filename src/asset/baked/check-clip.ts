@@ -7,23 +7,23 @@ type ClipDescription = Description['clips'][number];
 
 /** Slices of the hint table: 2 to 4,096. */
 const HINT_BITS_LIMIT = 12;
-/** Exponents that `fixed3Unit` can leave, of rates; values end at 2^20 × 2^40, the limit of all numbers. */
+/** Exponents that `fixed3Unit` can produce for rates. Values end at 2^20 × 2^40, the limit of all numbers. */
 const UNIT_EXPONENT_LOW = -100;
 const RATE_EXPONENT_HIGH = 100;
 const VALUE_EXPONENT_HIGH = 40;
 /** Codes of packed numbers have 20 bits and a sign. */
 const CODE_LIMIT = 2 ** 20;
-/** The smallest duration but 0: below it floats have fewer bits, and a GPU may take them for 0. */
+/** The smallest duration except 0: below it floats have fewer bits, and a GPU may treat them as 0. */
 const DURATION_LOW = 2 ** -126;
-/** Flags that follow from a clip's form. Kernels are built without the code for what no clip says it has. */
+/** Flags that follow from a clip's form. Kernels are built without the code for flags that no clip has. */
 const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, exact: CLIP_EXACT } as const;
 /**
- * Words behind the rows of a packed clip. Kernels fetch rates even for channels that have none, where the first one of
- * their kind would stand, and weigh them with 0: at most a pair too far.
+ * Words after the rows of a packed clip. Kernels fetch rates even for channels that have none, where the first rate of
+ * their kind would be, and weigh them with 0. That reads at most one pair too far.
  */
 const FETCHED_BEHIND = 2;
 
-/** One clip: its header, then each table that the header points at. */
+/** Checks one clip: its header, then each table that the header points at. */
 export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lanes): void {
   if (!checkHeader(header, clip)) return;
   const intervals = checkIntervals(header);
@@ -59,7 +59,7 @@ function checkHeader(header: ClipRecord, { duration, loops, knots, channels, for
   return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, MAGNITUDE_LIMIT));
 }
 
-/** What the intervals read, as it follows from their table. */
+/** Row counts that the interval table implies. */
 interface Intervals {
   readonly valueRows: number;
   readonly tangentRows: number;
@@ -67,7 +67,10 @@ interface Intervals {
   readonly longestCubic: number;
 }
 
-/** The interval table: sorted, from phase 0, with lengths that are its own. Undefined when it is not. */
+/**
+ * Checks the interval table: sorted, from phase 0, with the lengths that follow from it. Returns undefined if it is
+ * invalid.
+ */
 function checkIntervals(header: ClipRecord): Intervals | undefined {
   const { blob } = header;
   const size = ClipInterval.size / 4;
@@ -103,12 +106,15 @@ function checkIntervals(header: ClipRecord): Intervals | undefined {
   return sound ? { valueRows, tangentRows, longestCubic } : undefined;
 }
 
-/** As the packer computes it, to the bit. */
+/** Inverse of a span, bit for bit as the packer computes it. */
 function inverseSpan(span: number): number {
   return Math.fround(1 / Math.max(1, span));
 }
 
-/** Every slice of the phase has to name the first and the last interval that it touches, or bisection goes astray. */
+/**
+ * Checks the hints: every slice of the phase has to name the first and the last interval that it touches, or bisection
+ * fails.
+ */
 function checkHints(header: ClipRecord): void {
   const { blob } = header;
   const sliceCount = 2 ** (32 - header.get('hintShift'));
@@ -135,7 +141,10 @@ function checkHints(header: ClipRecord): void {
   }
 }
 
-/** Units are powers of two, small enough that no code times its unit, and no rate times its span, is absurd. */
+/**
+ * Checks the units: powers of two, small enough that no code times its unit, and no rate times its span, is absurdly
+ * large.
+ */
 function checkUnits(header: ClipRecord, longestCubic: number): void {
   const rates = ['rotationRateUnit', 'translationRateUnit', 'scaleRateUnit'] as const;
   const values = ['translationUnit', 'scaleUnit'] as const;

@@ -24,7 +24,7 @@ type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
 const KNOWN_FLAGS =
   GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED | GEOMETRY_NAMED;
 
-/** Where a batch's vertices are, and which parts it is skipped without. */
+/** A batch's vertex range, and the parts without which it is skipped. */
 export interface CheckedBatch {
   readonly firstVertex: number;
   readonly vertexCount: number;
@@ -32,10 +32,10 @@ export interface CheckedBatch {
 }
 
 /**
- * Proves that nothing which reads a geometry blob by its own headers leaves it or meets a number that is not usable;
- * and that the blob agrees with the description. Time: in proportion to the blob, since batches may not say that they
- * read more than it holds. Returns the batches, or undefined when they are not to be trusted.
- * @param names What named channels are called, by key.
+ * Proves that code which reads a geometry blob by its headers never leaves it and never finds an unusable number. Also
+ * proves that the blob agrees with the description. Time is in proportion to the blob, because batches may not claim to
+ * read more than it holds. Returns the batches, or undefined if they cannot be trusted.
+ * @param names Names of named channels, by key.
  */
 export function checkGeometry(
   words: Uint32Array<ArrayBuffer>,
@@ -52,7 +52,7 @@ export function checkGeometry(
   const held = [
     header.expect('vertexCount', vertexCount, 'the description'),
     header.expect('batchCount', batchCount, 'the list of batch runs'),
-    // influences know the first entries; sockets may have been added after them
+    // influences index only the first entries; sockets may have been added after them
     header.expectRange('paletteCount', 0, paletteCount),
     header.expect('morphWeightRow', 3 * paletteCount, 'the number of palette entries'),
     header.expect('flags', header.get('flags') & KNOWN_FLAGS, 'this version'),
@@ -64,7 +64,7 @@ export function checkGeometry(
   return checkBatches(header, character, { channels, named: new NamedCheck(blob, names, vertexCount) });
 }
 
-/** Streams of the standard layout, of which every vertex that has it has an entry. */
+/** Checks streams of the standard layout: a stream that is present has an entry for every vertex. */
 function checkStreams(header: GeometryRecord, vertexCount: number): boolean {
   const { blob } = header;
   const flags = header.get('flags');
@@ -84,7 +84,7 @@ function checkStreams(header: GeometryRecord, vertexCount: number): boolean {
   return true;
 }
 
-/** Batches cover all vertices once, in order, each as its run's loader variant reads it. */
+/** Checks that batches cover all vertices once, in order, each as its run's loader variant reads it. */
 function checkBatches(
   header: GeometryRecord,
   character: Description,
@@ -120,7 +120,7 @@ function checkBatches(
     const parts = batch.view.get(0, 'parts') as [number, number];
     batches.push({ firstVertex: nextVertex - vertexCount, vertexCount, parts });
   }
-  // kernels of geometry without the flag never ask
+  // kernels of geometry without the flag never test for this
   const unmoved = (header.get('flags') & GEOMETRY_UNMOVED) !== 0;
   if (influenced && unmoved !== influences.anyUnmoved) {
     header.refuse(
@@ -140,7 +140,7 @@ function checkBatches(
   return undefined;
 }
 
-/** Loader variant per batch. Runs follow each other; every variant has one. */
+/** Loader variant per batch. Runs are consecutive, and each has another variant. */
 function variantsOf({ batchRuns }: Description, report: Report): Uint16Array {
   const variants = new Uint16Array(batchRuns.reduce((sum, { batchCount }) => sum + batchCount, 0));
   let end = 0;

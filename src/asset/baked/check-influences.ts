@@ -4,12 +4,12 @@ import type { BatchRecord, UncheckedBlob } from './blob.ts';
 const ONE = 65535;
 /** Float weights of a vertex sum to 1 within this. */
 const WEIGHT_TOLERANCE = 1e-3;
-/** Influences that the fixed form has room for. */
+/** Influences that fit the fixed form. */
 const FIXED_COUNT = 4;
 
-/** Influences of all batches: palette entries that exist, weights that sum to 1 (or none at all). */
+/** Checks influences of all batches: palette entries exist, and weights sum to 1 (or are all 0). */
 export class InfluenceCheck {
-  /** Pairs that headers may name before they name more than the blob can hold. */
+  /** Pairs that headers may still name before they name more than the blob can hold. */
   #pairsLeft: number;
   #anyUnmoved = false;
 
@@ -21,12 +21,12 @@ export class InfluenceCheck {
     this.#pairsLeft = blob.words.length / 2;
   }
 
-  /** Whether some vertex of the batches so far has no influence. */
+  /** True if some vertex of the batches so far has no influence. */
   get anyUnmoved(): boolean {
     return this.#anyUnmoved;
   }
 
-  /** False, and reported, when the batch's influences are not to be trusted. */
+  /** Returns false, and reports, if the batch's influences cannot be trusted. */
   check(batch: BatchRecord, variant: number): boolean {
     const variable = (variant & LOADER_VARIABLE) !== 0;
     const vertexCount = batch.get('vertexCount');
@@ -43,11 +43,11 @@ export class InfluenceCheck {
       this.#anyUnmoved ||= count === 0;
     }
     if (variable) return batch.expect('influenceCount', most, 'the vertex with the most');
-    // kernels read as many as it says; a weight that was rounded to 0 may count
+    // kernels read this count; a weight that was rounded to 0 may count
     return batch.expectRange('influenceCount', most, FIXED_COUNT);
   }
 
-  /** A vertex's row: four 16-bit entries, four 16-bit weights; returns how many weigh something. */
+  /** Checks a vertex's row: four 16-bit entries, four 16-bit weights. Returns the number of weights above 0. */
   #fixed(at: number): number | undefined {
     const { words } = this.blob;
     const [e01, e23, w01, w23] = [words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!];
@@ -55,7 +55,7 @@ export class InfluenceCheck {
     const sum = a + b + c + d;
     if (sum === 0) return 0;
     if (sum !== ONE) return this.#refuse(at + 2, `the weights of a vertex sum to ${sum}, not to ${ONE}.`);
-    // kernels take a vertex whose first weight is 0 for one without influence, and may stop after the batch's count
+    // kernels treat a first weight of 0 as a vertex without influence, and may stop after the batch's count
     if (a === 0 || (b === 0 && c + d > 0) || (c === 0 && d > 0)) {
       return this.#refuse(at + 2, `the weights of a vertex are ${a}, ${b}, ${c}, ${d}; those of 0 come last.`);
     }
@@ -64,7 +64,7 @@ export class InfluenceCheck {
     return this.#refuse(at, `a vertex names palette entry ${entry} of ${this.paletteCount}.`);
   }
 
-  /** A vertex's header: count in the top 8 bits, first pair in the other 24; returns the count. */
+  /** Checks a vertex's header: count in the top 8 bits, first pair in the other 24. Returns the count. */
   #variable(at: number): number | undefined {
     const { words } = this.blob;
     const count = words[at]! >>> 24;

@@ -4,9 +4,9 @@ import { isUsable, type BatchRecord, type UncheckedBlob } from './blob.ts';
 /** Exponent bits of both halves of a word; all set means infinite or NaN. */
 const HALF_EXPONENTS = [0x7c00, 0x7c000000] as const;
 
-/** Morph targets of all batches: weights that exist, deltas that are usable. */
+/** Checks morph targets of all batches: weights exist and deltas are usable. */
 export class MorphCheck {
-  /** Words of deltas that batches may name before they name more than the blob can hold. */
+  /** Words of deltas that batches may still name before they name more than the blob can hold. */
   #wordsLeft: number;
 
   constructor(
@@ -16,7 +16,7 @@ export class MorphCheck {
     this.#wordsLeft = blob.words.length;
   }
 
-  /** Of a batch whose deltas a channel table names. */
+  /** Checks a batch with deltas that a channel table names. */
   checkTargets(batch: BatchRecord, variant: number): void {
     batch.expect('morphWord', 0, 'its loader variant');
     batch.expect('morphStride', 0, 'its loader variant');
@@ -24,7 +24,7 @@ export class MorphCheck {
     else batch.expect('morphTargets', 0, 'its loader variant');
   }
 
-  /** Of a batch that names its deltas itself. */
+  /** Checks a batch that names its deltas itself. */
   check(batch: BatchRecord): void {
     const count = this.#weights(batch);
     if (count === undefined) return;
@@ -43,7 +43,7 @@ export class MorphCheck {
     }
   }
 
-  /** How many targets there are; undefined, and reported, without weights for them. */
+  /** Number of targets. Returns undefined, and reports, if there are no weights for them. */
   #weights(batch: BatchRecord): number | undefined {
     const targets = batch.get('morphTargets');
     const [firstWeight, count] = [targets & 0xffff, targets >>> 16];

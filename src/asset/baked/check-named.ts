@@ -14,7 +14,7 @@ import type { Report } from './report.ts';
 type TableRecord = UncheckedRecord<(typeof NamedChannels)['fields']>;
 type ChannelRecord = UncheckedRecord<(typeof NamedChannel)['fields']>;
 
-/** Names as the description lists them, by key. Reports those that kernels could not tell apart. */
+/** Names as the description lists them, by key. Reports names that kernels could not distinguish. */
 export function namesByKey(names: readonly string[], report: Report): ReadonlyMap<number, string> {
   const known = new Map<number, string>();
   names.forEach((name, index) => {
@@ -29,7 +29,7 @@ export function namesByKey(names: readonly string[], report: Report): ReadonlyMa
   return known;
 }
 
-/** Tables of named channels: each is of vertices that follow each other, and batches of those name it. */
+/** Checks tables of named channels: each covers consecutive vertices, and their batches name it. */
 export class NamedCheck {
   readonly #ends = new Map<number, { readonly firstVertex: number; readonly endVertex: number } | undefined>();
   readonly #elements: ElementCheck;
@@ -42,12 +42,12 @@ export class NamedCheck {
     this.#elements = new ElementCheck(blob);
   }
 
-  /** Whether some batch has named channels. */
+  /** True if some batch has named channels. */
   get any(): boolean {
     return this.#ends.size > 0;
   }
 
-  /** Whether all that the batch's vertices have by name lies inside the blob and is usable. */
+  /** Returns true if all named channels of the batch's vertices lie inside the blob and are usable. */
   checkBatch(batch: BatchRecord): boolean {
     const row = batch.get('namedRow');
     if (row === 0) return true;

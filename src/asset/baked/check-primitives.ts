@@ -4,14 +4,14 @@ import type { Report } from './report.ts';
 
 type PrimitiveDescription = Description['primitives'][number];
 
-/** The tables of primitives: triangles, and vertices by POSITION element of the source. */
+/** Tables of primitives: triangles, and vertices by POSITION element of the source. */
 export interface PrimitiveTables {
   readonly indices: Uint32Array;
   readonly sources: Uint32Array;
 }
 
 /**
- * Primitives share out all vertices, all triangles and all sources: nothing twice, nothing left over. So every
+ * Checks that primitives divide all vertices, all triangles and all sources among them, each exactly once. So every
  * triangle belongs to one primitive and names only its vertices.
  */
 export function checkPrimitives(character: Description, { indices, sources }: PrimitiveTables, report: Report): void {
@@ -46,7 +46,7 @@ export function checkPrimitives(character: Description, { indices, sources }: Pr
   expectAll('vertices', checkVertexRanges(primitives, report), character.vertexCount);
 }
 
-/** All that a table names has to be vertices from `first` on, of which there are `count`. Reports the first stray. */
+/** Checks that every entry of a table names one of `count` vertices from `first` on. Reports the first stray entry. */
 function checkNames(
   table: Uint32Array,
   first: number,
@@ -58,7 +58,7 @@ function checkNames(
   if (stray >= 0) report(stray, `names vertex ${table[stray]}, outside ${first} to ${end}.`);
 }
 
-/** Where the last primitive ends, if each begins where another one does. */
+/** End of the last primitive, if each begins where another one ends. */
 function checkVertexRanges(primitives: readonly PrimitiveDescription[], report: Report): number {
   let end = 0;
   for (const { firstVertex, vertexCount, name } of inVertexOrder(primitives)) {
@@ -78,7 +78,7 @@ function inVertexOrder(primitives: readonly PrimitiveDescription[]): PrimitiveDe
   return [...primitives].sort((a, b) => a.firstVertex - b.firstVertex || a.vertexCount - b.vertexCount);
 }
 
-/** A batch is skipped when all its parts are hidden: so it has to name those of all its vertices. */
+/** Checks that each batch names the parts of all its vertices, because it is skipped when all its parts are hidden. */
 export function checkParts({ primitives, parts }: Description, batches: readonly CheckedBatch[], report: Report): void {
   const known = [partMask(parts.length, 0), partMask(parts.length, 1)] as const;
   const owners = inVertexOrder(primitives).filter(({ vertexCount }) => vertexCount > 0);

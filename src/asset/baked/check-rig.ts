@@ -20,19 +20,19 @@ type TypeRecord = UncheckedRecord<(typeof CharacterType)['fields']>;
 const WEIGHTS_PER_LANE = 3;
 const NO_ANCESTOR_BYTE = 0xff;
 const NO_ANCESTOR_WORD = 0xffffffff;
-/** Rest rotations are used as they stand. */
+/** Tolerance of rest rotations, which are used without normalising. */
 const UNIT_TOLERANCE = 1e-3;
 /**
- * How far rest scales may be from 1 in a rig whose scales are skipped. Packing skips what nobody sees within its error
- * budget: this leaves room for budgets up to a fortieth of the character's size.
+ * Largest difference of rest scales from 1 in a rig without scales. Packing skips scales that are invisible within its
+ * error budget. This leaves room for budgets up to a fortieth of the character's size.
  */
 const UNIT_SCALE_TOLERANCE = 1e-2;
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 /**
- * Proves that nothing which reads a rig blob by its own headers leaves it, loops without end, or meets a number that
- * is not usable; and that the blob agrees with the description. Time and memory: in proportion to the blob.
- * Returns the number of palette entries, or undefined when it is not to be trusted.
+ * Proves that code which reads a rig blob by its headers never leaves it, never loops without end, and never finds an
+ * unusable number. Also proves that the blob agrees with the description. Time and memory are in proportion to the
+ * blob. Returns the number of palette entries, or undefined if it cannot be trusted.
  */
 export function checkRig(words: Uint32Array<ArrayBuffer>, character: Description, report: Report): number | undefined {
   const blob = new UncheckedBlob('rig', words, report);
@@ -93,7 +93,7 @@ function checkRest(blob: UncheckedBlob, type: TypeRecord): void {
   }
 }
 
-/** Recomputes the rounds of pointer doubling from the parents: they can only be what the parents say. */
+/** Checks the rounds of pointer doubling by computing them again from the parents. */
 function checkAncestors(blob: UncheckedBlob, type: TypeRecord, joints: Description['joints']): void {
   const parents = Int32Array.from(joints, ({ parentIndex }) => parentIndex);
   const stray = parents.findIndex((parent, joint) => parent >= joint);

@@ -3,7 +3,7 @@ import { TANGENT_LIMIT, type UncheckedRecord } from './blob.ts';
 
 export type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
 
-/** What all clips of a rig share. */
+/** Facts that all clips of a rig share. */
 export interface Lanes {
   readonly laneCount: number;
   readonly unitScale: boolean;
@@ -13,12 +13,15 @@ export function isExact(header: ClipRecord): boolean {
   return (header.get('flags') & CLIP_EXACT) !== 0;
 }
 
-/** A slerp turns by at most half a turn, kept as half the rotation vector: kernels evaluate polynomials up to there. */
+/**
+ * Limit of half the rotation vector of a slerp, which turns by at most half a turn. Kernels evaluate polynomials up to
+ * there.
+ */
 const HALF_TURN_LIMIT: number = Math.PI / 2 + 1e-3;
 
 /**
- * LaneTracks and constants: every channel that a lane names has to exist. Returns which rotation channels slerp (exact
- * form), a byte each; undefined when the tracks are not to be trusted.
+ * Checks LaneTracks and constants: every channel that a lane names has to exist. Returns which rotation channels slerp
+ * (exact form), a byte each, or undefined if the tracks cannot be trusted.
  */
 export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes): Uint8Array | undefined {
   const { blob } = header;
@@ -54,8 +57,9 @@ export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes)
 }
 
 /**
- * Packed constants are a pair each, of any bits: their units bound them. Kernels fetch the first one for channels that
- * the clip does not move, and weigh it with 0: there has to be a pair to fetch even where no track names any.
+ * Checks constants. Packed constants are a pair each and may have any bits, because their units bound them. Kernels
+ * fetch the first one for channels that the clip does not move, and weigh it with 0. So there has to be a pair to fetch
+ * even if no track names one.
  */
 function checkConstants(header: ClipRecord, count: number): boolean {
   const { blob } = header;
@@ -66,7 +70,7 @@ function checkConstants(header: ClipRecord, count: number): boolean {
   return count === 0 ? blob.holds('constants', first, 2) : blob.claim('constants', first, 2 * count);
 }
 
-/** Exact clips: four rows per interval of four floats per channel; their place has been claimed. */
+/** Checks values of exact clips: four rows per interval of four floats per channel. Their words have been claimed. */
 export function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
   const { blob } = header;
   const rowWords = 2 * header.get('rowStride');
@@ -84,7 +88,7 @@ export function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
   }
 }
 
-/** What is added to a pose is a rate times the interval's span; intervals of no length are never looked at. */
+/** Checks rates. A rate times the interval's span is added to a pose. Intervals of no length are never sampled. */
 function checkRates({ blob }: ClipRecord, first: number, count: number, span: number): boolean {
   for (let at = first; at < first + count; at++) {
     const rate = blob.floats[at]!;

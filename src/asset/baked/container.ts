@@ -3,17 +3,17 @@ import type { Report } from './report.ts';
 import { BAKED_VERSION } from './version.ts';
 
 /**
- * The outer form of a baked file: a header, a table of sections, the sections. `FORMAT.md` documents every byte.
- * Nothing here knows what a section holds. Other files of Maniple have the same form under another name.
+ * The outer form of a baked file: a header, a table of sections, the sections. `FORMAT.md` documents every byte. This
+ * module does not read the contents of sections. Other files of Maniple have the same form with other letters.
  */
 
-/** What tells one kind of file from another. */
+/** Properties of one kind of file. */
 export interface FileForm {
-  /** Four letters that the file begins with. */
+  /** The first four letters of the file. */
   readonly letters: string;
-  /** The newest version that is read. */
+  /** The newest version that can be read. */
   readonly newest: number;
-  /** For messages: what the file is, and how to make another one. */
+  /** For messages: the kind of file, and how to make another one. */
   readonly noun: string;
   readonly again: string;
   /** For messages: files of its kind, by their suffix. */
@@ -28,7 +28,7 @@ const BAKED: FileForm = {
   suffix: 'a .maniple file',
 };
 
-/** What a section is; four ASCII letters in the file. Readers skip kinds that they do not know. */
+/** Kind of a section: four ASCII letters in the file. Readers skip kinds that they do not know. */
 export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI' | 'IMAG';
 
 export interface Section<B extends Uint8Array = Uint8Array> {
@@ -36,15 +36,15 @@ export interface Section<B extends Uint8Array = Uint8Array> {
   readonly bytes: B;
 }
 
-/** Four letters, then what a transfer as text or a cut to seven bits would change: as in PNG. */
+/** Four letters, then bytes that a transfer as text or a cut to seven bits would change: as in PNG. */
 function magicOf({ letters }: FileForm): Uint8Array {
   return Uint8Array.of(...Array.from(letters, (letter) => letter.charCodeAt(0)), 0x0d, 0x0a, 0x1a, 0x0a);
 }
 const HEADER_BYTES = 32;
 const ENTRY_BYTES = 16;
-/** Sections begin on multiples of this, so that typed arrays can look at them where they are. */
+/** Alignment of sections, so that typed arrays can view them without a copy. */
 const ALIGNMENT = 16;
-/** Far more than images and kinds of sections: keeps a hostile table small. */
+/** Far more sections than images and kinds need. Keeps a hostile table small. */
 export const SECTION_LIMIT = 2048;
 /** Offsets have 32 bits. */
 const BYTE_LIMIT = 2 ** 32 - 1;
@@ -55,7 +55,7 @@ const COUNT_AT = 16;
 const CHECKSUM_AT = 20;
 const RESERVED_AT = 24;
 
-/** Whether the bytes begin like a baked file, of whatever version. Looks at eight bytes. */
+/** Returns true if the bytes begin like a baked file of any version. Reads eight bytes. */
 export function isBaked(bytes: Uint8Array): boolean {
   return hasForm(bytes, BAKED);
 }
@@ -64,7 +64,7 @@ function hasForm(bytes: Uint8Array, form: FileForm): boolean {
   return magicOf(form).every((byte, index) => bytes[index] === byte);
 }
 
-/** The version of a file that `splitSections` took apart. */
+/** The version of a file that `splitSections` has split. */
 export function versionOf({ buffer, byteOffset }: Uint8Array<ArrayBuffer>): number {
   return new DataView(buffer, byteOffset).getUint32(VERSION_AT, true);
 }
@@ -101,7 +101,7 @@ export function joinSections(
 }
 
 /**
- * Takes a file apart. The sections look at `bytes`; all of them are inside it and as they were written.
+ * Splits a file into sections, which are views of `bytes`. All of them are inside it, and their checksums match.
  * @throws ManipleError BAKED_NOT_MANIPLE, BAKED_VERSION, BAKED_TRUNCATED, BAKED_CORRUPT
  */
 export function splitSections(
@@ -126,7 +126,7 @@ export function splitSections(
     if (offset + length > bytes.length) {
       report.corrupt(`table+${entry + 8}`, `${name} ends at ${offset + length}, the file at ${bytes.length}.`);
     }
-    // past a misplaced section every further place is a guess
+    // after a misplaced section every later offset is a guess
     report.throwIfFailed();
     if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
       report.corrupt(`table+${entry + 4}`, `the padding before ${name} is not zero.`);
@@ -143,7 +143,7 @@ export function splitSections(
   return sections;
 }
 
-/** Checks everything before the sections; returns how many there are. */
+/** Checks everything before the sections. Returns their count. */
 function checkHeader(
   bytes: Uint8Array,
   view: DataView,
@@ -225,7 +225,7 @@ function damaged(report: Report, path: string, what: string): void {
   );
 }
 
-/** Of header and table, without the four bytes that hold it. */
+/** Checksum of header and table, without the four bytes that hold it. */
 function tableChecksum(file: Uint8Array, sectionCount: number): number {
   const end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
   return crc32(file.subarray(RESERVED_AT, end), crc32(file.subarray(0, CHECKSUM_AT)));

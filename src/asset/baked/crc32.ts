@@ -5,10 +5,10 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * CRC-32 as in zlib, PNG and Ethernet. Finds every damaged run of up to 32 bits, and all but one in 2³² of the rest; it
- * proves nothing about who wrote the bytes.
+ * CRC-32 as in zlib, PNG and Ethernet. Finds every damaged run of up to 32 bits, and all but one in 2³² of the rest.
+ * Proves nothing about the author of the bytes.
  *
- * @param before The checksum of the bytes that come before these, to go on from.
+ * @param before The checksum of the preceding bytes, to continue from.
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;

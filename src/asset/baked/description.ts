@@ -20,8 +20,8 @@ import {
 } from './rules.ts';
 
 /**
- * What the JSON section says about a character: everything but the tables and the images' bytes. The order of fields
- * here is their order in the file. How the fields agree with the tables is checked in `check-….ts`.
+ * The contents of the JSON section: everything about a character except the tables and the images' bytes. The order of
+ * fields here is their order in the file. `check-….ts` check that the fields agree with the tables.
  */
 
 /** Images of one character. */
@@ -48,7 +48,7 @@ const texture: Rule<TextureModel> = record({
   rotation: number(),
   wrapS: wrap,
   wrapT: wrap,
-  /** Files lacked it, and it is left out where it is 0. */
+  /** Older files lack it, and it is left out where it is 0. */
   texcoordSet: optional(texcoordSet),
 });
 
@@ -60,7 +60,10 @@ const issueFields = record({
   suggestion: optional(text),
 });
 
-/** Codes may come and go between versions of Maniple without a new format: unknown ones move into the message. */
+/**
+ * Rule for issues. Codes may appear and disappear between versions of Maniple without a new format: unknown ones move
+ * into the message.
+ */
 const issue: Rule<Issue> = (value, place) => {
   const read = issueFields(value, place);
   if (read === INVALID) return INVALID;
@@ -110,12 +113,12 @@ export const description = record({
       vertexCount: count,
       firstIndex: count,
       indexCount: count,
-      /** Entries of the SRCV section that are this primitive's. */
+      /** Number of entries of the SRCV section that belong to this primitive. */
       sourceCount: count,
     }),
   ),
   batchRuns,
-  /** Coarser meshes; files without any lack the field. What primitives are called and look like is said once, above. */
+  /** Coarser meshes. Files without any lack the field. Names and materials of primitives are stored once, above. */
   lods: optional(
     list(
       record({
@@ -128,7 +131,7 @@ export const description = record({
       LOD_LIMIT,
     ),
   ),
-  /** Names of named channels; files without any lack the field. */
+  /** Names of named channels. Files without any lack the field. */
   channels: optional(list(text, CHANNEL_NAME_LIMIT)),
   morphNames: list(text, MORPH_LIMIT),
   materials: list(
@@ -138,7 +141,7 @@ export const description = record({
       baseColorTexture: optional(texture),
       metallic: number(),
       roughness: number(),
-      // files lacked these fields once
+      // older files lack these fields
       metallicRoughnessTexture: optional(texture),
       normalTexture: optional(texture),
       normalScale: defaulted(number(), 1),
@@ -159,7 +162,7 @@ export const description = record({
 
 export type Description = RuleValue<typeof description>;
 
-/** The description of a character, before the rules have looked at it. */
+/** The description of a character, before the rules have checked it. */
 export function describe(character: Character): unknown {
   return {
     ...character,

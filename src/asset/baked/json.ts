@@ -4,12 +4,12 @@ import type { Report } from './report.ts';
 export const JSON_BYTE_LIMIT = 16 * 2 ** 20;
 /** Values, objects and arrays in it. */
 const VALUE_LIMIT = 2 ** 20;
-/** The deepest that a description goes is 5; the rest is for fields to come. */
+/** Limit of nesting. Descriptions go 5 levels deep; the rest is for future fields. */
 const DEPTH_LIMIT = 32;
 
 /**
- * Parses the JSON section of a file. Size, nesting and number of values are checked before anything is built, so that
- * no text makes `JSON.parse` take more than a few dozen bytes per byte. Of keys that stand twice the last counts.
+ * Parses the JSON section of a file. Checks size, nesting and number of values before it builds anything, so that no
+ * text makes `JSON.parse` take more than a few dozen bytes per byte. If a key is duplicated, the last one counts.
  *
  * @throws ManipleError BAKED_CORRUPT
  */
@@ -35,7 +35,10 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Deepest nesting, and commas, objects and arrays outside strings: an upper bound of the values. */
+/**
+ * Measures the deepest nesting, and counts commas, objects and arrays outside strings: an upper bound of the number of
+ * values.
+ */
 function measureJson(bytes: Uint8Array): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 1];
   let inString = false;

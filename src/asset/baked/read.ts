@@ -13,19 +13,19 @@ import { readWith } from './rules.ts';
 import { versionOfMaterial, versionOfMesh } from './version.ts';
 
 /**
- * Reads a baked character. Files are untrusted: after this returns, no kernel and no twin that plays the character
- * reads outside its tables, loops without end, or meets a number in them that is not finite; otherwise nothing is
- * returned. Time and memory are in proportion to the file.
+ * Reads a baked character. Files are untrusted: nothing is returned unless every check passes. Then no kernel and no
+ * twin that plays the character reads outside its tables, loops without end, or finds a number in them that is not
+ * finite. Time and memory are in proportion to the file.
  *
- * The tables of the character look at `bytes` where their alignment allows: leave them unchanged afterwards.
+ * The tables of the character are views of `bytes` where their alignment allows: leave them unchanged afterwards.
  *
  * @param bytes The whole file, at most 4 GiB.
- * @param name What messages call the file.
- * @throws ManipleError with everything that was found:
- *  - BAKED_NOT_MANIPLE: no baked character at all
- *  - BAKED_VERSION: written by a newer Maniple
- *  - BAKED_TRUNCATED: the end is missing
- *  - BAKED_CORRUPT: damaged, or not written by `writeBaked`
+ * @param name The file's name in messages.
+ * @throws ManipleError with everything that was found.
+ * - BAKED_NOT_MANIPLE: not a baked character.
+ * - BAKED_VERSION: written by a newer Maniple.
+ * - BAKED_TRUNCATED: the end is missing.
+ * - BAKED_CORRUPT: damaged, or not written by `writeBaked`.
  */
 export function readBaked(bytes: Uint8Array, name?: string): Character {
   const report = new Report(name);
@@ -54,7 +54,7 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
       report.corrupt('header+8', `files of version ${versionOf(file)} have no ${what}; this has.`);
     }
     checkPrimitives(mesh, tables, part);
-    // walks batches and primitives side by side, which takes primitives that do not overlap
+    // walks batches and primitives in parallel, which requires that primitives do not overlap
     if (batches && !report.failed) checkParts(mesh, batches, part);
   };
   checkMesh(described, geometry, { indices, sources }, report);
@@ -83,10 +83,13 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   };
 }
 
-/** Sources of coarser meshes. */
+/** Sources of coarser meshes: none. */
 const NONE: Uint32Array<ArrayBuffer> = new Uint32Array();
 
-/** Coarser meshes, not yet looked into: as many as are described, with a section for geometry and one for indices each. */
+/**
+ * Coarser meshes, not yet checked. Their number is described, and each has one section for geometry and one for
+ * indices.
+ */
 function readLods(described: Description, sections: SectionList, report: Report): CharacterMesh[] {
   const { lods = [], primitives } = described;
   const [geometries, indices] = [sections.all('LODG'), sections.all('LODI')];
@@ -122,7 +125,7 @@ class SectionList {
     readonly report: Report,
   ) {}
 
-  /** The only section of its kind; empty, and reported, when there are none or several. */
+  /** The only section of its kind. Returns empty bytes, and reports, if there is not exactly one. */
   one(kind: SectionKind): Uint8Array<ArrayBuffer> {
     const found = this.all(kind);
     if (found.length !== 1) this.report.corrupt('table', `${found.length} sections of kind "${kind}"; one is needed.`);
@@ -134,7 +137,7 @@ class SectionList {
   }
 }
 
-/** The bytes where they are if 32-bit words can be read from them there. */
+/** The same bytes if 32-bit words can be read from them in place, else a copy. */
 function alignedCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytes;
   if (buffer instanceof ArrayBuffer && byteOffset % 4 === 0) return new Uint8Array(buffer, byteOffset, byteLength);
@@ -153,7 +156,7 @@ function wordsOf(
   return new Uint32Array(buffer, byteOffset, Math.floor(byteLength / 4));
 }
 
-/** What has to agree within the description. */
+/** Checks that parts of the description agree with each other. */
 function checkAgreement(character: Description, imageCount: number, report: Report): void {
   const { bounds, clips, images, influenceHistogram, materials, vertexCount } = character;
   const checkBox = ({ min, max }: Box, path: string): void => {

@@ -1,8 +1,8 @@
 import type { Report } from './report.ts';
 
 /**
- * Rules about JSON values. A rule returns what it read, made of nothing but what it knows, or reports what is wrong
- * and returns INVALID. The same rules bring a description into one form before it is written.
+ * Rules about JSON values. A rule returns a new value that contains only known fields, or reports problems and returns
+ * INVALID. The same rules normalise a description before it is written.
  */
 
 export const INVALID: unique symbol = Symbol('invalid');
@@ -10,7 +10,7 @@ export const INVALID: unique symbol = Symbol('invalid');
 export type Rule<T> = (value: unknown, place: Place) => T | typeof INVALID;
 export type RuleValue<R> = R extends Rule<infer T> ? T : never;
 
-/** Where a value stands in the JSON. */
+/** Position of a value in the JSON. */
 export class Place {
   constructor(
     readonly report: Report,
@@ -21,7 +21,7 @@ export class Place {
     return new Place(this.report, `${this.path}/${key}`);
   }
 
-  /** Reports a value that is not what it has to be. */
+  /** Reports an unexpected value. */
   refuse(expected: string, value: unknown): typeof INVALID {
     this.report.corrupt(this.path, `has to be ${expected}, is ${nameOf(value)}.`);
     return INVALID;
@@ -29,8 +29,8 @@ export class Place {
 }
 
 /**
- * What the rule reads at the top of the JSON.
- * @throws ManipleError BAKED_CORRUPT with all that the rule refused
+ * The value that the rule reads at the top of the JSON.
+ * @throws ManipleError BAKED_CORRUPT with all that the rule rejected
  */
 export function readWith<T>(rule: Rule<T>, value: unknown, report: Report): T {
   const read = rule(value, new Place(report, 'json'));
@@ -52,7 +52,7 @@ export const text: Rule<string> = (value, place) => (typeof value === 'string' ?
 export const flag: Rule<boolean> = (value, place) =>
   typeof value === 'boolean' ? value : place.refuse('true or false', value);
 
-/** What a 32-bit float can hold, from `low` on. */
+/** A number that a 32-bit float can hold, from `low` on. */
 export function number(low = -FLOAT_MAX): Rule<number> {
   return (value, place) =>
     typeof value === 'number' && value >= low && value <= FLOAT_MAX
@@ -93,7 +93,7 @@ type Tuple<N extends number> = N extends 2
     ? readonly [number, number, number]
     : readonly [number, number, number, number];
 
-/** As many numbers as it says. */
+/** A list of exactly `length` numbers. */
 export function vector<N extends 2 | 3 | 4>(length: N): Rule<Tuple<N>> {
   const numbers = list(number());
   return (value, place) => {
@@ -107,14 +107,14 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, place) => (value === undefined ? undefined : rule(value, place));
 }
 
-/** A field that stands for `fallback` where it is missing. */
+/** A field that may be missing, and is `fallback` then. */
 export function defaulted<T>(rule: Rule<T>, fallback: T): Rule<T> {
   return (value, place) => (value === undefined ? fallback : rule(value, place));
 }
 
 type Fields = Readonly<Record<string, Rule<unknown>>>;
 
-/** An object with these fields, in this order; others are left out. */
+/** An object with these fields, in this order. Other fields are left out. */
 export function record<const F extends Fields>(fields: F): Rule<{ readonly [K in keyof F]: RuleValue<F[K]> }> {
   const entries = Object.entries(fields);
   return (value, place) => {

@@ -3,15 +3,15 @@ import type { CharacterMesh } from '../character.ts';
 import { GEOMETRY_NAMED, GeometryHeader, LOADER_MORPH, LOADER_VARIABLE } from '../geometry-layout.ts';
 import { takesSecondTexcoords, type MaterialModel } from '../model.ts';
 
-/** The newest version that `readBaked` reads. `writeBaked` writes the oldest that can say what it has to. */
+/** The newest version that `readBaked` reads. `writeBaked` writes the oldest version that can hold the character. */
 export const BAKED_VERSION = 3;
 
-/** Version 2 brought channel tables, and the loader bits that go with them. */
+/** Version 2 added channel tables, and the loader bits for them. */
 const TABLES_SINCE = 2;
-/** Version 3 brought named channels, and textures that are looked up by one of them. */
+/** Version 3 added named channels, and textures that are looked up by one of them. */
 const NAMED_SINCE = 3;
 
-/** The version that a character takes, with meshes of all levels. */
+/** The oldest version that can hold a character with meshes of all levels. */
 export function versionFor(
   meshes: readonly Pick<CharacterMesh, 'geometry' | 'batchRuns'>[],
   materials: readonly MaterialModel[],
@@ -19,7 +19,7 @@ export function versionFor(
   return Math.max(...meshes.map(versionOfMesh), ...materials.map(versionOfMaterial));
 }
 
-/** The version that a mesh takes. */
+/** The oldest version that can hold a mesh. */
 export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geometry' | 'batchRuns'>): number {
   if (geometry.byteLength < GeometryHeader.size) return 1;
   const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
@@ -29,7 +29,7 @@ export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geom
   return tables || loaders ? TABLES_SINCE : 1;
 }
 
-/** The version that a material takes. */
+/** The oldest version that can hold a material. */
 export function versionOfMaterial(material: MaterialModel): number {
   return takesSecondTexcoords(material) ? NAMED_SINCE : 1;
 }

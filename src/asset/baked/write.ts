@@ -9,14 +9,14 @@ import { readWith } from './rules.ts';
 import { versionFor } from './version.ts';
 
 /**
- * Writes a character as a baked file, which `readBaked` turns back into the same character. The same character gives
- * the same bytes, always. What is written is read back before it is returned: no file is made that could not be read.
+ * Writes a character as a baked file, which `readBaked` turns back into the same character. The same character always
+ * gives the same bytes. The file is read back before it is returned, so that every returned file can be read.
  *
  * Size: the tables and the images as they are, and about 150 bytes per joint, clip and primitive.
  *
  * @param character From `packCharacter` or `readBaked`.
  * @throws ManipleError CHARACTER_TOO_LARGE: over 1,024 images, 16 MiB of names and lists, or 4 GiB in all;
- *  BAKED_CORRUPT: the character contradicts itself, which none of `packCharacter` does
+ * BAKED_CORRUPT: the character contradicts itself, which no character from `packCharacter` does
  */
 export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
   expectCharacter(character);

@@ -3,9 +3,9 @@ import type { Rows } from './rows.ts';
 import { ControllerBandChild, ControllerBands, TREE_FARTHEST } from './tables.ts';
 
 /**
- * What a tree's gradient bands need of each pair of children whatever the parameters are, so that the band itself is two
- * products (formulas: `animator/tree-weights.ts`). A 1D tree is one, too: each child has bands toward its neighbours, and
- * what both leave of it is its weight.
+ * The part of a tree's gradient bands that depends on pairs of children but not on parameters, so that a band takes two
+ * products at run time (formulas: `animator/tree-weights.ts`). A 1D tree works the same: each child has bands toward
+ * its neighbours, and its weight is what both leave.
  */
 
 interface PlacedChild {
@@ -17,17 +17,22 @@ interface BandChild extends PlacedChild {
   readonly lengthScale: number;
 }
 
-/** Below it 32-bit floats lose their precision: such children stand in one place. */
+/**
+ * Smallest squared distance of two children: 32-bit floats lose their precision below it, so such children share one
+ * position.
+ */
 const LEAST = 2 ** -126;
 const NEARLY_OPPOSITE = Math.fround(0.99 * Math.PI);
 const NO_BAND = { x: 0, ahead: 0, behind: 0, still: 0 };
 
-/** What bands of a tree are: of a 1D tree by thresholds, of freeform ones by where children stand. */
+/** How bands of a tree are built: of a 1D tree from thresholds, of freeform trees from the positions of children. */
 export type BandKind = 'thresholds' | 'polar' | 'cartesian';
 
 type Band = { readonly [K in keyof typeof ControllerBands.fields]: number };
 
-/** Whether thresholds, in their order, make bands: where two are the same, weights jump. */
+/**
+ * Returns true if thresholds, in their order, can form bands. They cannot if two are equal, because weights jump there.
+ */
 export function areBands(thresholds: readonly number[]): boolean {
   return thresholds.every(
     (at, i) =>
@@ -72,7 +77,10 @@ function cartesianBand(from: PlacedChild, to: PlacedChild): Band {
   return { x: x / squared, ahead: y / squared, behind: y / squared, still: 0 };
 }
 
-/** How long the band from or to the centre is depends on where the parameters stand: kernels work it out. */
+/**
+ * Band between two children of a polar tree. The length of a band from or to the centre depends on the parameters:
+ * kernels compute it.
+ */
 function polarBand(from: PlacedChild, to: PlacedChild): Band {
   if (to.x === 0) return NO_BAND;
   if (from.x === 0) return { ...NO_BAND, x: 4 / to.x, ahead: to.y };

@@ -9,19 +9,19 @@ import {
   type TreeModel,
 } from './model.ts';
 
-/** What `controller()` is given: the JSON form (docs/controllers.md) without its format and version. */
+/** Argument of `controller()`: the JSON form (docs/controllers.md) without its format and version. */
 export interface ControllerDefinition<P extends string> extends Omit<
   ControllerModel<P>,
   'format' | 'version' | 'parameters' | 'layers' | 'issues'
 > {
   readonly parameters: Readonly<Record<P, ParameterModel>>;
-  /** Bottom-up; the compiler refuses parameters that `parameters` does not declare. */
+  /** Bottom-up. The compiler rejects parameters that `parameters` does not declare. */
   readonly layers: readonly LayerModel<NoInfer<P>>[];
 }
 
 /**
- * A controller from code. Names of parameters are checked by the compiler; everything else when it is compiled, as for
- * one that was read from a file.
+ * A controller from code. TypeScript checks names of parameters. Everything else is checked when it is compiled, as for
+ * a controller from a file.
  */
 export function controller<const P extends string>(definition: ControllerDefinition<P>): ControllerModel<P> {
   return { format: CONTROLLER_FORMAT, version: CONTROLLER_VERSION, ...definition };
@@ -42,7 +42,7 @@ export function bool(initial = false): ParameterModel {
   return { type: 'bool', default: initial };
 }
 
-/** Set by the game, cleared by the transition that uses it. */
+/** Set by the application, cleared by the transition that uses it. */
 export function trigger(): ParameterModel {
   return { type: 'trigger' };
 }
@@ -67,7 +67,7 @@ export function not<const P extends string>(parameter: P, notEquals?: number): C
   return notEquals === undefined ? { parameter, is: false } : { parameter, notEquals };
 }
 
-/** A blend along one parameter: motions, each at the place where it has all the weight. */
+/** A blend along one parameter: motions, each at the value where it has all the weight. */
 export function tree1d<const P extends string>(
   parameter: P,
   ...children: readonly (readonly [at: number, motion: MotionModel<P>])[]
@@ -75,7 +75,7 @@ export function tree1d<const P extends string>(
   return { blend: '1d', parameter, children: children.map(([at, motion]) => ({ at, motion })) };
 }
 
-/** A blend in the plane of two parameters; `directional` wants one motion per direction. */
+/** A blend in the plane of two parameters; `directional` needs one motion per direction. */
 export function tree2d<const P extends string>(
   blend: 'directional' | 'freeformDirectional' | 'freeformCartesian',
   parameters: readonly [P, P],

@@ -6,19 +6,19 @@ import type { ClipFacts, EventModel } from './model.ts';
 import type { Rows } from './rows.ts';
 import { CONTROLLER_NONE, ControllerClip, ControllerEvent, RootKnot } from './tables.ts';
 
-/** A clip that a reference stands for. */
+/** The clip that a reference resolves to. */
 export interface ResolvedClip extends ClipFacts {
-  /** Index among the clips of the character type; none for a clip that is known but not there to be shown. */
+  /** Index among the clips of the character type. Undefined for a clip that is known but cannot be shown. */
   readonly rigClip?: number;
   readonly root?: RootMotionModel;
 }
 
-/** The character that a controller is compiled for, as far as it is asked for clips. */
+/** The character that a controller is compiled for, with the fields needed for clip errors. */
 export interface ClipOwner {
   readonly name: string;
   /** Names of all its clips. */
   readonly clips: readonly string[];
-  /** Whether names that are not among them are refused. */
+  /** 'error' if names outside `clips` are errors, 'warn' if they are warnings. */
   readonly missingClips: 'error' | 'warn';
 }
 
@@ -33,7 +33,7 @@ export interface PlayedClip {
   readonly cycleOffset: number;
   readonly mirror: boolean;
   readonly eventRow: number;
-  /** Of its events, in 0.32 fixed point; its end is 0. */
+  /** Phases of its events, in 0.32 fixed point; its end is 0. */
   readonly eventPhases: readonly number[];
   readonly eventNames: readonly string[];
   readonly hasRoot: boolean;
@@ -48,7 +48,7 @@ export interface PlayedEvent extends EventModel {
   readonly phase: number;
 }
 
-/** The clips of a controller: each reference once (once more for additive layers, whose clips hold differences). */
+/** The clips of a controller: one entry per reference, and a second one for additive layers, which play differences. */
 export class ClipTable {
   readonly clips: PlayedClip[] = [];
   readonly events: PlayedEvent[] = [];
@@ -112,7 +112,10 @@ export class ClipTable {
     return clip;
   }
 
-  /** Facts that cannot be: events after the end, and clips that are neither played nor there, a name that is not right. */
+  /**
+   * Reports invalid facts: events after the end, and facts of clips that are neither played nor present (probably
+   * misspelt).
+   */
   checkFacts(): void {
     const late = this.events.filter(({ time, clip }) => time > 1.001 * this.clips[clip]!.length);
     for (const [path, { name, time }] of new Map(late.map((event) => [this.clips[event.clip]!.reference, event]))) {
@@ -127,7 +130,7 @@ export class ClipTable {
     }
   }
 
-  /** @param told Beside the controller: what it does with the clip. */
+  /** @param told How the controller uses the clip, for the message. */
   #lack(reference: string, path: string, told: string, consequence: string): void {
     const { owner } = this;
     if (owner?.missingClips !== 'error') {

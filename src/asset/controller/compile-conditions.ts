@@ -26,7 +26,7 @@ import {
 export interface CompiledParameter {
   readonly name: string;
   readonly type: ParameterModel['type'];
-  /** What it starts with; 0 or 1 for bools and triggers. */
+  /** Initial value; 0 or 1 for bools and triggers. */
   readonly value: number;
   /** Bit of a trigger, else −1. */
   readonly trigger: number;
@@ -60,18 +60,18 @@ export function unknownParameter(name: string, where: string, parameters: readon
 export interface ConditionTable {
   /** First condition and count in one word; undefined when one of them can never hold. */
   add(conditions: readonly ConditionModel[], where: string): number | undefined;
-  /** The conditions that most of these runs have. */
+  /** The conditions that occur in most of these runs. */
   common(runs: readonly number[]): CommonConditions;
   write(rows: Rows): number;
 }
 
-/** Up to COMMON_LIMIT conditions, each once, with a bit or a share in one. */
+/** Up to COMMON_LIMIT conditions, each once, with a bit of its own or a shared one. */
 export interface CommonConditions {
-  /** Records of four that `write` writes. */
+  /** Numbers of records of four that `write` writes. */
   readonly triggerFours: number;
   readonly boolFours: number;
   readonly comparisonFours: number;
-  /** Bits of those that a run has. */
+  /** Bits of the common conditions in a run. */
   needsOf(run: number): number;
   write(rows: Rows): number;
 }
@@ -151,7 +151,7 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
   };
 }
 
-/** Four records side by side, field by field; the last ones are filled up with zeros, which set no bit. */
+/** Groups records in fours, field by field. The last group is filled up with zeros, which set no bit. */
 function inFours<K extends string>(records: readonly Readonly<Record<K, number>>[]): Record<K, number[]>[] {
   return Array.from({ length: Math.ceil(records.length / 4) }, (_, i) => {
     const four = records.slice(4 * i, 4 * i + 4);
@@ -160,7 +160,7 @@ function inFours<K extends string>(records: readonly Readonly<Record<K, number>>
   });
 }
 
-/** Conditions that keep a bit to themselves where there are more than bits. */
+/** Number of conditions with a bit of their own when there are more conditions than bits. */
 const UNSHARED = 16;
 
 /** The bit of the common condition `index`, counted from the most common one. */
@@ -172,7 +172,7 @@ function placeOf(index: number, count: number): number {
 /** Bits of conditions on one bool or trigger. */
 type Switch = Readonly<Record<'place' | 'whenClear' | 'whenSet', number>>;
 
-/** @param table What holds when it is clear (bit 0), and when it is set (bit 1). */
+/** @param table Whether the condition holds when it is clear (bit 0), and when it is set (bit 1). */
 function addSwitch(switches: Map<number, Switch>, place: number, table: number, bit: number): void {
   const { whenClear, whenSet } = switches.get(place) ?? { whenClear: 0, whenSet: 0 };
   switches.set(place, {

@@ -51,7 +51,7 @@ interface MachineInputs {
   readonly motions: readonly LayerMotions[];
   /** The machine of each layer that has one. */
   readonly flats: readonly (FlatMachine | undefined)[];
-  /** Of each layer, the layer whose machine it shows. */
+  /** For each layer, the index of the layer that owns the machine it shows. */
   readonly sources: readonly number[];
   readonly machineLayers: readonly number[];
   readonly machineRow: number;
@@ -64,9 +64,9 @@ interface CompiledMachines {
   readonly transitions: readonly Values[];
   readonly entries: readonly Values[];
   readonly motionListRows: readonly number[];
-  /** Per layer, samples that it shows at once, at most: two states, or one and what an interruption froze. */
+  /** For each layer, the most samples that it shows at once: two states, or one state and a frozen interruption. */
   readonly layerSamples: readonly number[];
-  /** Trees of one motion, at most. */
+  /** The most trees of one motion. */
   readonly treeCount: number;
   readonly isSimple: boolean;
 }
@@ -151,7 +151,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       });
     }
 
-    /** Destinations as words; the selectors that they need are written once. */
+    /** Destinations as words. The selectors that they need are written once. */
     function destinations(machineOf: FlatMachine, where: string): (destination: Destination) => number {
       const known = new Map<string, number>();
       const toWord = (destination: Destination): number => {
@@ -225,13 +225,13 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       motions.every(({ layer }) => !layer.sync?.timing) && played.flat().every((motion) => motion?.isSimple ?? true),
   };
 
-  /** Where another list of transitions begins. */
+  /** Start index of the next list of transitions. */
   function nextTransition(): number {
     while (transitions.length % WATCHED !== 0) transitions.push({});
     return transitions.length;
   }
 
-  /** Those from `first` on, as records have them. */
+  /** Transitions from `first` on, as records store them. */
   function listOf(first: number): number {
     return (first | ((transitions.length - first) << 16)) >>> 0;
   }
@@ -336,7 +336,10 @@ function writeMotionList(rows: Rows, motions: readonly (CompiledMotion | undefin
   return row;
 }
 
-/** The length of a state whose layers' lengths never change: those of synced layers count by weight, in their order. */
+/**
+ * The length of a state, if the lengths in its layers never change. The lengths of synced layers count by weight, in
+ * their order.
+ */
 function mixLengths(lengths: readonly (number | undefined)[], timed: readonly LayerMotions[]): number | undefined {
   return lengths.reduce((length, other, i) => {
     if (length === undefined || other === undefined) return undefined;

@@ -36,14 +36,14 @@ import {
 } from './tables.ts';
 import { repeatedDirections } from './repeated-directions.ts';
 
-/** What compiling a motion needs beside it. */
+/** Context for compiling a motion. */
 export interface MotionContext {
   readonly rows: Rows;
   readonly clips: ClipTable;
-  /** Index of a parameter that a motion reads; INDEX_NONE, and an error, if there is none. */
+  /** Index of a parameter that a motion reads. If it is missing: INDEX_NONE, and an error. */
   readonly parameter: (name: string, where: string) => number;
   readonly issues: Issue[];
-  /** Of leaves that pass an event of one name together, only the heaviest fires it. */
+  /** When several leaves pass an event of one name together, only the heaviest fires it. */
   readonly firesOnce: boolean;
 }
 
@@ -53,10 +53,10 @@ export interface CompiledMotion {
   readonly length: number | undefined;
   readonly moments: readonly Moment[];
   readonly hasRoot: boolean;
-  /** Clips that can have weight at the same time, at most. */
+  /** The most clips that can have weight at the same time. */
   readonly shownCount: number;
   readonly treeCount: number;
-  /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
+  /** The tree of gradient bands that determines its length, if only one does; else CONTROLLER_NONE. */
   readonly bandTreeRow: number;
   /** It is one clip, or several under one tree of bands. */
   readonly isSimple: boolean;
@@ -86,7 +86,7 @@ interface Tree {
   readonly where: string;
 }
 
-/** What a child inherits from the trees around it. */
+/** Settings that a child inherits from the trees around it. */
 interface Inherited {
   readonly offset: number;
   readonly mirror: boolean;
@@ -191,14 +191,15 @@ export function compileMotion(
     return { row, length: root.length, moments, hasRoot, shownCount, treeCount: trees.length, bandTreeRow, isSimple };
   }
 
-  /** Leaves below a node that can have weight at the same time, at most. */
+  /** The most leaves below a node that can have weight at the same time. */
   function shownOf(node: Node): number {
     if ('leaf' in node) return 1;
     const { model, children } = trees[node.tree]!;
     const counts = children.map((child) => shownOf(child.node));
     // the two thresholds that the parameter is between
     if (model.blend === '1d') return Math.max(...counts.map((count, i) => count + (counts[i + 1] ?? 0)));
-    // a child on either side of the direction, and the centre, which has the rest; without a centre all have it
+    // a child on either side of the direction, and the centre, which gets the rest. Without a centre all children share
+    // the rest
     const hasCentre = children.some(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
     const most = model.blend === 'directional' && hasCentre ? 3 : counts.length;
     return sum(counts.sort((a, b) => b - a).slice(0, most));
@@ -252,7 +253,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Without children that play nothing; undefined when nothing is left. Depth is bounded by the caller's check. */
+/** Removes children that play nothing; undefined when nothing is left. The caller's check bounds the depth. */
 function prune(motion: MotionModel | undefined, depth = 0): MotionModel | undefined {
   if (motion === undefined || typeof motion === 'string' || depth > 4 * TREE_DEPTH_LIMIT) return motion;
   const children = (motion.children as readonly ChildModel[]).flatMap((child) => {
@@ -279,7 +280,7 @@ function bandKindOf({ model, children }: Tree): BandKind | undefined {
   return model.blend === '1d' && areBands(thresholds) ? 'thresholds' : undefined;
 }
 
-/** Where the tree places a child: a threshold, a position, or that as magnitude and angle. */
+/** Position of a child in the tree: a threshold, or a point, as coordinates or as magnitude and angle. */
 function placeOf({ blend }: TreeModel, { at = 0 }: Child['model']): { x: number; y: number } {
   if (typeof at === 'number') return { x: at, y: 0 };
   const [x, y] = at.map(Math.fround) as [number, number];
@@ -288,7 +289,7 @@ function placeOf({ blend }: TreeModel, { at = 0 }: Child['model']): { x: number;
     : { x, y };
 }
 
-/** The length of a tree whose weights cannot change it. */
+/** The length of a tree, if its weights cannot change it. */
 function constantLength({ model, children }: Tree): number | undefined {
   const lengths = children.map(({ model: { timeScale = 1 }, node }) =>
     timeScale === 0 || node.length === undefined ? undefined : node.length / Math.abs(timeScale),
@@ -307,7 +308,7 @@ function warnOfCentres({ blend }: TreeModel, children: readonly Child[], where: 
   issues.push(warning('CONTROLLER_SIMPLIFIED', where, message));
 }
 
-/** Finds a parameter that is read as a number: its index, PARAMETER_INT beside it if it holds an integer. */
+/** Finds a parameter that is read as a number: its index, combined with PARAMETER_INT if it is an integer. */
 export function parameterFinder(
   parameters: readonly CompiledParameter[],
   issues: Issue[],

@@ -28,28 +28,28 @@ import {
   WATCHED,
 } from './tables.ts';
 
-/** A controller ready to run: the table that kernels and twins read, and the names behind its numbers. */
+/** A controller ready to run: the table that kernels and twins read, and the names for its indices. */
 export interface CompiledController {
   readonly name: string;
   /** Whole rows; see `tables.ts`. */
   readonly table: Uint32Array<ArrayBuffer>;
   readonly parameters: readonly CompiledParameter[];
   readonly layers: readonly CompiledLayer[];
-  /** Machines in the order of their layers: paths of their states. */
+  /** Machines in the order of their layers, with the paths of their states. */
   readonly machines: readonly { readonly layer: number; readonly states: readonly string[] }[];
   readonly clips: readonly PlayedClip[];
   readonly events: readonly PlayedEvent[];
-  /** Motion records that a character can need at most, layer records included. */
+  /** The most motion records that a character can need, layer records included. */
   readonly motionBound: number;
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
-  /** Some motion is more than a clip, or several clips under one 1D or freeform tree. */
+  /** True if some motion is neither one clip nor several clips under one 1D or freeform tree. */
   readonly hasTrees: boolean;
-  /** Some layer can show more than LAYER_SAMPLES at once, or some motion has more than MOTION_TREES. */
+  /** True if some layer can show more than LAYER_SAMPLES at once, or some motion has more than MOTION_TREES. */
   readonly hasLargeMotions: boolean;
-  /** Exit times hold from their moment on. */
+  /** True if exit times hold from their moment on. */
   readonly hasLatchedExit: boolean;
-  /** Some motion may play with left and right exchanged. */
+  /** True if some motion may play with left and right exchanged. */
   readonly hasMirror: boolean;
   readonly issues: readonly Issue[];
 }
@@ -63,24 +63,26 @@ export interface CompiledLayer {
   readonly masked: boolean;
 }
 
-/** What a controller is compiled for. */
+/** The character that a controller is compiled for. */
 export interface CompileOptions {
   /**
-   * What a clip reference stands for; `additive` asks for its difference to its reference pose. Undefined: nothing
-   * resolves it, and it counts as a clip of 1 s that loops.
+   * Resolves a clip reference; `additive` asks for its difference from its reference pose. Undefined: nothing resolves
+   * it, and it counts as a clip of 1 s that loops.
    */
   readonly resolve?: (reference: string, additive: boolean) => ResolvedClip | undefined;
-  /** What clips there are, and whether others are refused (CLIP_NOT_FOUND). Default: others are a warning. */
+  /** The available clips, and whether other clips are errors (CLIP_NOT_FOUND). Default: other clips are a warning. */
   readonly owner?: ClipOwner;
-  /** A byte per lane of each mask; problems with it go to the issues. Left out if there is no character. */
+  /**
+   * Returns a byte per lane of a layer's mask. Problems with it go to the issues. Left out if there is no character.
+   */
   readonly mask?: (layer: LayerModel, issues: Issue[]) => Uint8Array;
   /** Mirror table of the character's joints (see `mirror.ts`). */
   readonly mirrorTable?: Uint32Array;
 }
 
 /**
- * Compiles a controller. All that it says is checked: names of states, machines, layers and parameters that it lacks, layers
- * without a machine and whatever exceeds a limit are errors; what can never happen is a warning in `issues`.
+ * Compiles a controller, and checks all of it. Unknown names of states, machines, layers and parameters, layers without
+ * a machine, and exceeded limits are errors. Parts that can never take effect are warnings in `issues`.
  *
  * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, CLIP_NOT_FOUND (with `owner`), with all
  *  that is wrong
@@ -213,7 +215,10 @@ export function compileController(model: ControllerModel, options: CompileOption
   };
 }
 
-/** What compiling needs before it looks at anything else; `parseController` checks the whole form. @throws ManipleError CONTROLLER_INVALID */
+/**
+ * Checks the fields that compiling reads first; `parseController` checks the whole form. @throws ManipleError
+ * CONTROLLER_INVALID
+ */
 export function expectController(model: ControllerModel): void {
   const { layers, parameters } = ((model as unknown) ?? {}) as Partial<ControllerModel>;
   if (Array.isArray(layers) && typeof parameters === 'object' && parameters) return;
@@ -221,7 +226,9 @@ export function expectController(model: ControllerModel): void {
   fail('CONTROLLER_INVALID', 'controller', `Got ${quoted(model)}; expected parameters and layers.`, suggestion);
 }
 
-/** Index of the layer whose machine a layer shows: its own, or, over any number of synced layers, another's. */
+/**
+ * Index of the layer that owns a layer's machine: itself, or another layer, reached over any number of synced layers.
+ */
 function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: number, issues: Issue[]): number {
   let [at, current] = [index, layer];
   for (let hops = 0; hops <= layers.length; hops++) {

@@ -2,10 +2,10 @@ import { error, type Issue, quoted, warning } from '../../errors.ts';
 import { listedByNearness } from '../names.ts';
 import type { DestinationModel, MachineModel, StateModel } from './model.ts';
 
-/** A machine and the machines inside it as one list of states; destinations can be looked up. */
+/** A machine and the machines inside it as one list of states. Destinations can be looked up. */
 export interface FlatMachine {
   readonly root: MachinePlace;
-  /** In file order, those of machines inside behind those of the machine around them. */
+  /** In file order. States of inner machines follow those of the machine around them. */
   readonly states: readonly FlatState[];
   readonly stateByPath: ReadonlyMap<string, number>;
   readonly machineByPath: ReadonlyMap<string, MachinePlace>;
@@ -68,7 +68,7 @@ export function flattenMachine(machine: MachineModel, where: string, issues: Iss
     }
     here.defaultState = known ?? -1;
   }
-  // a machine that begins nowhere begins in an empty state, named by the machine
+  // a machine without a default begins in an empty state, named after the machine
   for (const here of machineByPath.values()) {
     if (here.defaultState >= 0) continue;
     const taken = stateByPath.get(here.path);
@@ -81,13 +81,13 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** What a destination means, seen from a machine: a state, the way into a machine, or the way out of one. */
+/** A destination, resolved from a machine: a state, the way into a machine, or the way out of one. */
 export type Destination =
   | { readonly state: number }
   | { readonly enter: MachinePlace }
   | { readonly exit: MachinePlace };
 
-/** Undefined, and reported, where there is no such thing. */
+/** Finds a destination. Returns undefined, and reports, if it does not exist. */
 export function findDestination(
   flat: FlatMachine,
   { to, toMachine, toExit }: DestinationModel,
@@ -108,7 +108,10 @@ export function findDestination(
   return undefined;
 }
 
-/** @param before Problems that there are: names of a controller that is wrong throughout are not compared, which takes long. */
+/**
+ * @param before Number of earlier problems. Comparing names takes long, so it is skipped for a controller that is wrong
+ * throughout.
+ */
 function unknownState(where: string, path: string, known: ReadonlyMap<string, number>, before: number): Issue {
   const names = before < 16 && known.size < 1024 ? [...known.keys()].map((name) => ({ name })) : [];
   const nearest = names.length > 0 ? ` The nearest: ${listedByNearness(names, path)}.` : '';

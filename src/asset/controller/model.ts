@@ -2,10 +2,10 @@ import type { Issue } from '../../errors.ts';
 
 /**
  * An animator controller as people and tools write it: the JSON form (docs/controllers.md), the argument of
- * `controller()`, and what importers return are all this. Everything but names and states is optional; defaults stand
- * beside each field. `compileController` turns it into the tables that kernels and twins read.
+ * `controller()`, and the result of importers. Everything except names and states is optional, and each field documents
+ * its default. `compileController` turns it into the tables that kernels and twins read.
  *
- * `P` is the union of parameter names: in code the compiler checks every use of one.
+ * `P` is the union of parameter names: TypeScript checks every use of one in code.
  */
 export interface ControllerModel<P extends string = string> {
   readonly format: typeof CONTROLLER_FORMAT;
@@ -14,18 +14,19 @@ export interface ControllerModel<P extends string = string> {
   readonly parameters: Readonly<Record<P, ParameterModel>>;
   /** Bottom-up; the first always has weight 1 and needs a machine of its own. */
   readonly layers: readonly LayerModel<P>[];
-  /** What is known of clips beside their keys, by reference. It wins over what a character's clips say. */
+  /** Facts about clips other than their keys, by reference. They override those of the character's clips. */
   readonly clips?: Readonly<Record<string, ClipFacts>>;
-  /** Who may use a trigger in one update: each machine once, or only the first that does. Default 'each'. */
+  /** Use of a trigger in one update: by each machine once, or only by the first machine. Default 'each'. */
   readonly triggerScope?: 'each' | 'first';
-  /** Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false. */
+  /** Exit times hold whenever the clock is at or after them, not only when it crosses them. Default false. */
   readonly latchedExit?: boolean;
   /**
-   * Clips of a blend tree that fire an event of one name: 'all' with weight, or only the 'heaviest' of those that loop alike
-   * and go the same way. A step between walking and running is then reported once. Default 'all'.
+   * Clips of a blend tree that fire an event of one name: 'all' with weight, or only the 'heaviest' of those that loop
+   * alike and play in the same direction. With 'heaviest', a step between walking and running is reported once. Default
+   * 'all'.
    */
   readonly blendedEvents?: 'all' | 'heaviest';
-  /** What an importer had to leave out or change. Not part of the JSON form. */
+  /** Parts that an importer had to leave out or change. Not part of the JSON form. */
   readonly issues?: readonly Issue[];
 }
 
@@ -37,7 +38,7 @@ export type ParameterModel =
   | { readonly type: 'float' | 'int'; readonly default?: number }
   | { readonly type: 'bool' | 'trigger'; readonly default?: boolean };
 
-/** What a clip is, apart from its keys. Times in seconds. */
+/** Properties of a clip, apart from its keys. Times in seconds. */
 export interface ClipFacts {
   /** Default: the clip's own; 1 second for a clip that nothing resolves. 0 counts as 1 second. */
   readonly length?: number;
@@ -53,12 +54,12 @@ export interface ClipFacts {
   readonly reference?: { readonly clip: string; readonly time?: number };
 }
 
-/** Something to tell the game when a clip passes a moment. */
+/** An event that the application receives when a clip passes a moment. */
 export interface EventModel {
   readonly name: string;
-  /** Seconds from the clip's begin. */
+  /** Seconds from the start of the clip. */
   readonly time: number;
-  /** Handed to listeners as they are. */
+  /** Passed to listeners unchanged. */
   readonly number?: number;
   readonly integer?: number;
   readonly text?: string;
@@ -66,7 +67,7 @@ export interface EventModel {
 
 export interface LayerModel<P extends string = string> {
   readonly name: string;
-  /** Whether it lies over what is below, or is added to it. Default 'override'. */
+  /** 'override': blended over the layers below. 'additive': added to them. Default 'override'. */
   readonly blend?: 'override' | 'additive';
   /** 0 to 1, default 1. */
   readonly weight?: number;
@@ -81,53 +82,51 @@ export interface LayerModel<P extends string = string> {
 }
 
 /**
- * Weights by joint: a slash path from below the skeleton's root (`Hips/Spine`), or, without a slash, a joint's name.
- * `/**` behind it stands for all joints below as well. Later entries win; joints that are not named have 0.
+ * Weights by joint: a slash path from below the skeleton's root (`Hips/Spine`), or, without a slash, a joint's name. A
+ * path that ends in `/**` includes all joints below. Later entries win. Joints that are not named have 0.
  */
 export type MaskModel = Readonly<Record<string, number>>;
 
 export interface SyncModel<P extends string = string> {
-  /** Name of the layer whose machine runs. */
+  /** Name of the layer that owns the machine. */
   readonly layer: string;
-  /** Whether this layer's lengths count, by its weight, in the machine's clocks. Default false. */
+  /** True if this layer's lengths count, by its weight, in the machine's clocks. Default false. */
   readonly timing?: boolean;
-  /** By path of the state; a state that is not listed has no motion. */
+  /** By path of the state. A state that is not listed has no motion. */
   readonly motions: Readonly<Record<string, MotionModel<P>>>;
 }
 
-/**
- * States, and machines inside. A *path* names a state from the layer's root machine down: `Idle`, `Combat.Attack`.
- */
+/** States, and machines inside. A *path* names a state from the layer's root machine down: `Idle`, `Combat.Attack`. */
 export interface MachineModel<P extends string = string> {
   /** Path of the state that the machine begins in. Without one it begins in an empty state, named by its own path. */
   readonly default?: string;
-  /** Where to begin instead, by condition: the first that holds. */
+  /** Other states to begin in, by condition: the first that holds. */
   readonly entry?: readonly EntryModel<P>[];
   readonly states: Readonly<Record<string, StateModel<P>>>;
   readonly machines?: Readonly<Record<string, MachineModel<P>>>;
   /** Transitions from any state, tried before those of states. Only on the root machine. */
   readonly any?: readonly TransitionModel<P>[];
-  /** Where a machine inside another goes when it is left: the first that holds; else the outer machine is entered. */
+  /** Destinations when an inner machine is left: the first that holds. Else the outer machine is entered. */
   readonly exits?: readonly EntryModel<P>[];
 }
 
-/** Where something leads: to a state, into a machine, or out of the machine that it stands in. */
+/** Destination: a state, a machine to enter, or the exit of the machine that contains it. */
 export type DestinationModel =
   | { readonly to: string; readonly toMachine?: never; readonly toExit?: never }
   | { readonly to?: never; readonly toMachine: string; readonly toExit?: never }
   | { readonly to?: never; readonly toMachine?: never; readonly toExit: true };
 
-/** A way that takes no time. */
+/** A transition that takes no time. */
 export type EntryModel<P extends string = string> = DestinationModel & { readonly when?: readonly ConditionModel<P>[] };
 
 export interface StateModel<P extends string = string> {
-  /** None: an empty state. */
+  /** Without it: an empty state. */
   readonly motion?: MotionModel<P>;
   /** Default 1; negative plays backwards. */
   readonly speed?: number;
   /** A float parameter that multiplies `speed`. */
   readonly speedParameter?: P;
-  /** A float parameter that is the phase to show, in place of the clock. */
+  /** A float parameter that gives the phase to show, instead of the clock. */
   readonly timeParameter?: P;
   /** Added to the phase of looping clips: a fraction. Default 0. */
   readonly cycleOffset?: number;
@@ -140,27 +139,27 @@ export interface StateModel<P extends string = string> {
 }
 
 export type TransitionModel<P extends string = string> = DestinationModel & {
-  /** All have to hold. Without any, there has to be an exit time. */
+  /** Conditions that all have to hold. Without any, an exit time is required. */
   readonly when?: readonly ConditionModel<P>[];
-  /** Cycles of the source: up to 1 it comes again every cycle, above only once. Default: none. */
+  /** Exit time in cycles of the source. Up to 1 it recurs every cycle, above 1 it holds only once. Default: none. */
   readonly exitTime?: number;
   /** Default 0: at once. */
   readonly duration?: number;
-  /** Whether `duration` is in seconds (default) or in cycles of the source. */
+  /** True if `duration` is in seconds (default), false if it is in cycles of the source. */
   readonly fixed?: boolean;
   /** Phase that the destination starts at. Default 0. */
   readonly offset?: number;
-  /** Whose transitions may interrupt this one, beside those from any state. Default 'none'. */
+  /** Source of transitions that may interrupt this one, in addition to those from any state. Default 'none'. */
   readonly interruption?: InterruptionModel;
-  /** Of a list that this transition stands in, only those above it may interrupt it. Default true. */
+  /** True if only transitions above this one may interrupt it, within the list that contains it. Default true. */
   readonly ordered?: boolean;
-  /** Of a transition from any state: whether it may lead to the state that is there. Default true. */
+  /** For a transition from any state: true if it may lead to the current state. Default true. */
   readonly toSelf?: boolean;
 };
 
 export type InterruptionModel = 'none' | 'current' | 'next' | 'currentThenNext' | 'nextThenCurrent';
 
-/** Without an operator: that the parameter is true (set, other than 0). */
+/** Without an operator: true if the parameter is true (set, other than 0). */
 export type ConditionModel<P extends string = string> = { readonly parameter: P } & (
   | { readonly is?: boolean }
   | { readonly greater: number }
@@ -171,7 +170,7 @@ export type ConditionModel<P extends string = string> = { readonly parameter: P 
   | { readonly atMost: number }
 );
 
-/** A clip, by reference (its name; `guid:fileID` in files of Unity), or a blend tree. */
+/** A clip, by reference (its name; `guid:fileID` in Unity's files), or a blend tree. */
 export type MotionModel<P extends string = string> = string | TreeModel<P>;
 
 /** Weighted motions; at most 16 children, 4 levels and 32 clips in all. */
@@ -195,9 +194,9 @@ export type TreeModel<P extends string = string> = { readonly name?: string } & 
 );
 
 export interface ChildModel<P extends string = string> {
-  /** None: as if the child were not there. */
+  /** Without it: as if the child did not exist. */
   readonly motion?: MotionModel<P>;
-  /** Divides its length; negative plays it mirrored in time, 0 holds its begin. Default 1. */
+  /** Divides its length. Negative values play it mirrored in time, 0 holds its start. Default 1. */
   readonly timeScale?: number;
   readonly cycleOffset?: number;
   readonly mirror?: boolean;

@@ -8,19 +8,20 @@ import {
 } from './tables.ts';
 
 /**
- * When a state's clips have events. A kernel that finds its clock between two of these moments need not look at a clip;
- * where it comes by one, an event may be due or not: ends of clips, repeats and weights are told apart afterwards.
+ * Clock phases of a state at which its clips have events. A kernel need not read any clip while the clock stays between
+ * two of these moments. When the clock passes one, an event may be due: ends of clips, repeats and weights are checked
+ * afterwards.
  */
 
-/** Where a state's clock stands, in 0.32 fixed point, when a clip that it plays has an event. */
+/** The phase of a state's clock, in 0.32 fixed point, at which a clip of the state has an event. */
 export interface Moment {
   readonly phase: number;
-  /** The clip loops: the state's cycle offset moves it. */
+  /** True if the clip loops: the state's cycle offset then shifts it. */
   readonly loops: boolean;
   readonly leaf: number;
   readonly leafRow: number;
   readonly eventRow: number;
-  /** A bit for each leaf of the motion that silences this one where it is heavier. Default: none. */
+  /** A bit for each leaf of the motion that silences this one when it is heavier. Default: none. */
   readonly rivals?: number;
 }
 
@@ -38,7 +39,7 @@ interface PlayedLeaf {
   readonly leafRow: number;
   /** In 0.32 fixed point. */
   readonly offset: number;
-  /** −1: mirrored in time; 0: not at all. */
+  /** −1: mirrored in time; 0: not played. */
   readonly direction: number;
   readonly clip: { readonly loops: boolean; readonly eventRow: number; readonly eventPhases: readonly number[] };
 }
@@ -59,8 +60,8 @@ interface RivalLeaf {
 }
 
 /**
- * Leaves that report the same step as an event of one leaf, a bit each. Their clips have an event of that name, loop as
- * its clip does, and go the same way: their phases are synchronised.
+ * Leaves that report the same step as an event of one leaf, a bit each. Their clips have an event of that name, loop
+ * alike, and play in the same direction: their phases are synchronised.
  */
 export function rivalsOf(leaves: readonly RivalLeaf[], leaf: number, event: number): number {
   const { direction, clip } = leaves[leaf]!;
@@ -72,14 +73,14 @@ export function rivalsOf(leaves: readonly RivalLeaf[], leaf: number, event: numb
   }, 0);
 }
 
-/** How a state moves its looping clips against its clock; parameters as indices. */
+/** The offset of a state's looping clips from its clock; parameters as indices. */
 interface StateOffset {
   readonly cycleOffset: number;
   readonly cycleParameter: number;
   readonly timeParameter: number;
 }
 
-/** Fields of a state's record, and the flags that belong to them. */
+/** Fields of a state's record, and the flags for them. */
 export interface StateMoments {
   readonly momentRow: number;
   readonly momentCount: number;
@@ -87,7 +88,10 @@ export interface StateMoments {
   readonly flags: number;
 }
 
-/** Writes a state's moments: each phase once; then the phases of all, their records, and each mask of rivals once. */
+/**
+ * Writes a state's moments: each phase once, then the phases of all moments, their records, and each mask of rivals
+ * once.
+ */
 export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset): StateMoments {
   const { timeParameter, cycleParameter } = offset;
   const list = shown.flatMap(({ layer, motionRow, moments }) =>
@@ -115,7 +119,7 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   return { momentRow, momentCount: list.length, distinctRowCount, flags };
 }
 
-/** Four to a row, the last one again until the row is full. */
+/** Writes phases, four to a row. The last one is repeated until the row is full. */
 function writePhases(rows: Rows, phases: readonly number[]): number {
   const count = 4 * Math.ceil(phases.length / 4);
   const row = rows.reserve(count / 4);

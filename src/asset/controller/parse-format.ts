@@ -1,6 +1,6 @@
 const WIDTH = 100;
 
-/** JSON for people: what fits in a line stands in one. `value` holds nothing that JSON cannot say. */
+/** Formats JSON for people: a value that fits in a line is written in one. `value` contains only JSON values. */
 export function formatJson(value: unknown, indent = '', used = 0): string {
   const flat = flatJson(value);
   if (indent.length + used + flat.length <= WIDTH || typeof value !== 'object' || value === null) return flat;

@@ -4,7 +4,7 @@ import type { SchemaProblem } from './schema.ts';
 
 export const REFERENCE = 'docs/controllers.md describes every field.';
 
-/** What a schema found wrong with `form`, each with its place, with what was expected there and with what was found. */
+/** Converts a schema's problems with `form` to issues, each with its path, the expected and the actual value. */
 export function issuesOfProblems(problems: readonly SchemaProblem[], form: unknown): Issue[] {
   return problems.flatMap((problem) => issuesOfProblem(problem, form, []));
 }
@@ -60,7 +60,7 @@ function overLimit(problem: SchemaProblem & { readonly code: 'too_big' }, found:
   return error('CONTROLLER_LIMIT', join('', ...steps), message, 'Shorten or split it.');
 }
 
-/** Found by the steps of a path; undefined where there is nothing. */
+/** The value at a path; undefined if it does not exist. */
 function valueAt(form: unknown, steps: Steps): unknown {
   return steps.reduce<unknown>(
     (value, step) =>
@@ -89,7 +89,7 @@ function oneOf(values: readonly unknown[]): string {
   return names.length < 2 ? names.join() : `one of ${names.join(', ')}`;
 }
 
-/** What a value is, shortly: names and numbers as they are, the rest by type. */
+/** A short description of a value: names and numbers as they are, the rest by type. */
 export function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return quoted(value);

@@ -2,7 +2,7 @@ import { error, type Issue } from '../../errors.ts';
 import type { ControllerModel, MachineModel, MotionModel, SyncModel } from './model.ts';
 import { CHILD_LIMIT, CONDITION_LIMIT, INDEX_LIMIT, LAYER_LIMIT, TREE_DEPTH_LIMIT } from './tables.ts';
 
-/** What the written form of a controller may hold at most: files are not trusted, and time and memory have bounds. */
+/** Limits of the written form of a controller. Files are not trusted, so time and memory are bounded. */
 export const CONTROLLER_LIMITS: Readonly<
   Record<
     | 'text'
@@ -31,7 +31,7 @@ export const CONTROLLER_LIMITS: Readonly<
   values: 2 ** 20,
   /** Names in one object. */
   names: 4096,
-  /** Objects and lists inside each other: machines take two levels, trees three. */
+  /** Nesting of objects and lists: machines take two levels, trees three. */
   nesting: 64,
   /** Characters of a name, and of a clip's reference. */
   name: 256,
@@ -44,12 +44,12 @@ export const CONTROLLER_LIMITS: Readonly<
   /** In all layers together, entries and exits of machines included. */
   transitions: INDEX_LIMIT,
   conditions: CONDITION_LIMIT,
-  /** Machines inside each other, the layer's own counted. */
+  /** Nesting of machines, including the layer's own. */
   machines: 16,
   trees: TREE_DEPTH_LIMIT,
   children: CHILD_LIMIT,
   clips: 4096,
-  /** Of one clip. */
+  /** Events of one clip. */
   events: 1024,
   /** Entries of one mask. */
   mask: 4096,
@@ -57,7 +57,7 @@ export const CONTROLLER_LIMITS: Readonly<
 
 const SPLIT = 'Split the controller.';
 
-/** What a form holds too much of, counted over the whole; its shape has been checked, and its nesting is bounded. */
+/** Issues for limits that the whole form exceeds. Its shape has been checked, and its nesting is bounded. */
 export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerModel, 'issues'>): Issue[] {
   const issues: Issue[] = [];
   let [states, transitions] = [0, 0];
@@ -114,7 +114,7 @@ export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerM
   return issues;
 }
 
-/** A JSON pointer, from one of its places on. */
+/** Appends steps to a JSON pointer. */
 export function join(pointer: string, ...steps: readonly PropertyKey[]): string {
   return steps.reduce<string>(
     (path, step) => `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,

@@ -2,8 +2,8 @@ import { error, fail, type Issue, quoted, reasonOf } from '../../errors.ts';
 import { CONTROLLER_LIMITS, join } from './parse-limits.ts';
 
 /**
- * The value that a JSON text stands for. Size, nesting and number of values are measured before anything is built. A
- * name that stands twice in one object is added to `issues`: the parser would keep the last one without a word.
+ * Parses a JSON text. Size, nesting and number of values are measured before anything is built. A name that is
+ * duplicated in one object is added to `issues`, because the parser would silently keep the last one.
  *
  * @throws ManipleError CONTROLLER_LIMIT, CONTROLLER_INVALID
  */
@@ -42,16 +42,16 @@ interface Scan {
   readonly repeated: readonly Issue[];
 }
 
-/** An object or a list that is open; `keys` is undefined in a list. */
+/** An open object or list; `keys` is undefined in a list. */
 interface Open {
   readonly keys: Set<string> | undefined;
   place: string | number;
 }
 
-/** More repetitions than these are not listed: they have one cause. */
+/** Repetitions above this number are not listed: they have one cause. */
 const REPEATED_LIMIT = 100;
 
-/** Reads any text, JSON or not, once from begin to end; stops where a limit is passed. */
+/** Scans any text, JSON or not, once from start to end. Stops when a limit is exceeded. */
 function scanText(text: string): Scan {
   const open: Open[] = [];
   const repeated: Issue[] = [];
@@ -88,7 +88,7 @@ function repeatedIssue(open: readonly Open[], key: string): Issue {
   return error('CONTROLLER_INVALID', pointer, `the name ${quoted(key)} stands here twice.`, 'Rename one of them.');
 }
 
-/** Behind the closing quote of the string that opens at `start`, or the text's end. */
+/** Position after the closing quote of the string that opens at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;

@@ -9,11 +9,11 @@ const FLOAT_LIMIT = 3.4028234663852886e38;
 export const PROBLEM_LIMIT = 100;
 
 /**
- * A copy of a value that holds nothing but what JSON can say, in objects without a prototype: no name in it, be it
- * `constructor`, is ever found on an object that does not hold it. What JSON cannot say is added to `issues`; properties
- * that are undefined count as absent.
+ * Copies a value, keeping only what JSON can hold, into objects without a prototype. So a look-up of a name, even
+ * `constructor`, never finds an inherited property. Values that JSON cannot hold are added to `issues`. Undefined
+ * properties count as absent.
  *
- * @throws ManipleError CONTROLLER_LIMIT where values or nesting pass their limits
+ * @throws ManipleError CONTROLLER_LIMIT if values or nesting exceed their limits
  */
 export function plainCopy(value: unknown, issues: Issue[]): { readonly copy: unknown; readonly count: number } {
   const steps: (string | number)[] = [];
@@ -38,7 +38,7 @@ export function plainCopy(value: unknown, issues: Issue[]): { readonly copy: unk
     }
     checkLimit(steps.length + 1, CONTROLLER_LIMITS.nesting, 'or more objects and lists inside each other');
     if (Array.isArray(original)) {
-      // a list may say it has more elements than memory
+      // a list may claim more elements than memory holds
       checkLimit(count + original.length, CONTROLLER_LIMITS.values, 'or more values');
       return Array.from(original, (element: unknown, i) => {
         steps.push(i);

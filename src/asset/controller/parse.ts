@@ -9,12 +9,12 @@ import { type ControllerForm, type SchemaProblem, schemaProblems } from './schem
 
 /**
  * Reads the JSON form of a controller (docs/controllers.md): a text, its UTF-8 bytes, or a value that is already
- * parsed. Shape, types, ranges and sizes are checked here; what names stand for is checked when it is compiled.
- * Objects of the result have no prototype. A `$schema` beside `format` is allowed and left out.
+ * parsed. Checks shape, types, ranges and sizes. Names are resolved when it is compiled. Objects of the result have no
+ * prototype. A `$schema` next to `format` is allowed and left out.
  *
- * @param name The controller's name where the form gives none.
+ * @param name The controller's name if the form has none.
  * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_VERSION, CONTROLLER_LIMIT: the first hundred problems, each with
- * a JSON pointer as its path, and how many more there are; of forms with over 32,768 values only the first problems
+ * a JSON pointer as its path, and the number of further ones. Of forms with over 32,768 values only the first problems
  */
 export function parseController(json: unknown, name?: string): ControllerModel {
   const issues: Issue[] = [];
@@ -34,10 +34,10 @@ export function parseController(json: unknown, name?: string): ControllerModel {
   return model;
 }
 
-/** In larger forms only the first problems are looked for: each value may be one, and each takes memory. */
+/** In larger forms only the first problems are searched: each value may be one, and each takes memory. */
 const LISTED_VALUES = 2 ** 15;
 
-/** What the schema finds wrong; undefined when nothing is. */
+/** Problems that the schema finds; undefined without any. */
 function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | undefined {
   try {
     return schemaProblems(form, first);
@@ -48,17 +48,17 @@ function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | u
 }
 
 /**
- * The JSON form of a controller as text, for files: what `parseController` reads gives the same controller again.
- * `issues` are left out.
+ * The JSON form of a controller as text, for files. `parseController` reads the same controller from it. `issues` are
+ * left out.
  *
- * @throws ManipleError as `parseController`, for a controller that its form cannot say
+ * @throws ManipleError as `parseController`, for a controller that its form cannot hold
  */
 export function controllerJson(controller: ControllerModel): string {
-  const { issues: _, format, version, ...rest } = { ...controller }; // what is no object has none of them
+  const { issues: _, format, version, ...rest } = { ...controller }; // empty if it is not an object
   return `${formatJson(parseController({ format, version, ...rest }))}\n`;
 }
 
-/** What has to be right before anything else is worth reading. */
+/** Checks the fields that make the rest worth reading. */
 function checkFormat(form: unknown): asserts form is Record<string, unknown> {
   const isObject = typeof form === 'object' && form !== null && !Array.isArray(form);
   const { format, version } = isObject ? (form as Readonly<Record<string, unknown>>) : {};

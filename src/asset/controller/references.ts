@@ -21,7 +21,7 @@ export function clipReferences({ layers }: ControllerModel): Set<string> {
   return found;
 }
 
-/** Names of the clips that a controller plays, and of those that have their reference poses. */
+/** Names of the clips that a controller plays, and of the clips that provide their reference poses. */
 export function neededClips(model: ControllerModel): ReadonlySet<string> {
   const played = [...clipReferences(model)];
   const facts = (name: string) => (Object.hasOwn(model.clips ?? {}, name) ? model.clips?.[name] : undefined);

@@ -1,9 +1,9 @@
-/** Below it vectors have no direction. */
+/** Length below which vectors have no direction. */
 export const TREE_EPSILON: number = Math.fround(1e-6);
 
 /**
- * A bit per child of a directional tree that lies in the direction of an earlier one: it is never shown. Found once, from places
- * alone, so that rounding on a GPU has no say in which of them counts.
+ * A bit per child of a directional tree that lies in the direction of an earlier one: it is never shown. Computed once,
+ * from positions only, so that rounding on a GPU cannot change which child counts.
  */
 export function repeatedDirections(places: readonly { readonly x: number; readonly y: number }[]): number {
   let repeats = 0;

@@ -1,13 +1,13 @@
 import type { Struct } from '../../layout/index.ts';
 
-/** A table of 16-byte rows that grows while it is written: `reserve` gives room, `put` fills a record. */
+/** A table of 16-byte rows that grows while it is written. `reserve` adds rows, `put` fills a record. */
 export class Rows {
   #words = new Uint32Array(1024);
   #floats = new Float32Array(this.#words.buffer);
   #ints = new Int32Array(this.#words.buffer);
   #rowCount = 0;
 
-  /** The first of so many new rows, all 0. */
+  /** Adds `rowCount` rows of zeros. Returns the first. */
   reserve(rowCount: number): number {
     const first = this.#rowCount;
     this.#rowCount += rowCount;
@@ -21,12 +21,12 @@ export class Rows {
     return first;
   }
 
-  /** Rows for so many records. */
+  /** Adds rows for `count` records. */
   reserveFor(struct: Struct, count: number): number {
     return this.reserve((struct.size / 16) * count);
   }
 
-  /** Writes record `index` of those from `row` on; fields that are not named stay 0. */
+  /** Writes record `index` of those from `row` on. Fields that are not named stay 0. */
   put<F extends Struct['fields']>(
     struct: Struct<F>,
     row: number,

@@ -18,12 +18,12 @@ import {
 } from './model.ts';
 import { CONTROLLER_LIMITS } from './parse-limits.ts';
 
-// The written form of a controller, for readers and for editors. It is the small build of zod, it is kept out of the
-// runtime's entry, and it holds no rule about what names stand for: compiling a controller checks those.
+// The written form of a controller, for readers and for editors. It uses the small build of zod, and the runtime's
+// entry does not load it. It has no rules about resolving names: compiling a controller checks those.
 
 /**
- * What schemas/controller.schema.json says of a field or a form beside its type; `id` gives a form a definition of its
- * own there. Rules that are checked elsewhere can be said here too.
+ * Texts for schemas/controller.schema.json about fields and forms, in addition to their types. `id` gives a form a
+ * definition of its own there. Rules that are checked elsewhere can be included too.
  */
 export const descriptions: z.core.$ZodRegistry<Said> = z.registry();
 
@@ -34,21 +34,21 @@ interface Rules {
   readonly oneOf?: readonly { readonly required: readonly string[] }[];
 }
 
-/** A field that has to be there. */
+/** A required field. */
 function must<T extends z.ZodMiniType>(schema: T, description: string, rules: Rules = {}): T {
   const named = schema.clone() as T;
   descriptions.add(named, { description, ...rules });
   return named;
 }
 
-/** A field that may be left out; an explicit undefined is refused. */
+/** An optional field. An explicit undefined is rejected. */
 function may<T extends z.ZodMiniType>(schema: T, description: string, rules: Rules = {}): z.ZodMiniExactOptional<T> {
   const optional = z.exactOptional(schema);
   descriptions.add(optional, { description, ...rules });
   return optional;
 }
 
-/** An object of known fields; they are listed where another one is met. */
+/** An object of known fields, which the error for an unknown field lists. */
 function form<T extends z.core.$ZodShape>(shape: T): z.ZodMiniObject<z.core.util.Writeable<T>, z.core.$strict> {
   const error = ({ code }: { readonly code: string }) =>
     code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined;
@@ -62,7 +62,7 @@ function define<T extends z.ZodMiniType>(id: string, description: string, schema
 
 const { name: NAME, path: PATH, conditions, children, layers, events } = CONTROLLER_LIMITS;
 const name = z.string().check(z.maxLength(NAME));
-/** A state or a machine: paths join these with dots. */
+/** A state or a machine. Paths join these with dots. */
 const partOfPath = z.string().check(z.maxLength(NAME), z.regex(/^[^.]+$/));
 const path = z.string().check(z.maxLength(PATH));
 const number = z.number();
@@ -88,7 +88,10 @@ const parameterModel = define(
   z.discriminatedUnion('type', [floatParameter, intParameter, switchParameter]),
 );
 
-/** Has one comparison at most. One form for all, because the forms of a union are tried in turn, to any depth. */
+/**
+ * Has at most one comparison. All comparisons share one form, because the forms of a union are tried in turn, to any
+ * depth.
+ */
 const conditionForm = form({
   parameter: must(parameter, 'The parameter that is compared.'),
   is: may(flag, 'Whether it has to be true (set, other than 0) or not. Default true.'),
@@ -108,7 +111,7 @@ const conditionModel = define(
   { maxProperties: 2 },
 );
 
-/** One of the first three is there. */
+/** Requires one of the first three. */
 const way = {
   to: may(path, 'Path of the state that it leads to: `Idle`, `Combat.Attack`.'),
   toMachine: may(path, 'Path of the machine that it leads into.'),
@@ -150,7 +153,8 @@ const transitionModel = define(
 );
 const transitions = z.array(transitionModel);
 
-// trees stand in trees, machines in machines: types stand here because they cannot be inferred through themselves
+// trees contain trees, machines contain machines: these types are written out because they cannot be inferred through
+// themselves
 const innerMotion = z.lazy((): z.ZodMiniType<MotionModel, MotionModel> => motionModel);
 const innerMachine = z.lazy((): z.ZodMiniType<MachineModel, MachineModel> => machineModel);
 
@@ -320,12 +324,12 @@ const schema = form({
   ),
 });
 
-/** A controller as it is written to files. */
+/** A controller in the form that files have. */
 export type ControllerForm = Omit<ControllerModel, 'issues'>;
 
-// The schema's types and those of model.ts are written apart. The compiler holds them together: what the schema accepts
-// is a controller (the assignment), it accepts every controller, and it lacks no field, be it one that may be left out.
-// Piece by piece, because the compiler compares types that hold themselves only a few levels deep.
+// The schema's types and those of model.ts are written separately. The compiler keeps them equal. A value that the
+// schema accepts is a controller (the assignment). The schema accepts every controller, and lacks no field, not even an
+// optional one. They are compared piece by piece, because the compiler compares recursive types only a few levels deep.
 type Same<Form, Schema> = [Written<Form>, Full<Form>, Full<Schema>] extends [Schema, Full<Schema>, Full<Form>]
   ? true
   : false;
@@ -354,16 +358,16 @@ type Pieces = [
   Same<ControllerForm, z.output<typeof schema>>,
 ];
 
-/** Checks a controller's shape: fields, types and ranges, not what names stand for, and not what is counted in all. */
+/** Checks a controller's shape: fields, types and ranges. Does not resolve names, and does not check totals. */
 export const controllerSchema: z.ZodMiniType<ControllerForm> = schema satisfies z.ZodMiniType<
   Pieces[number] extends true ? ControllerForm : never
 >;
 
-/** One thing that a schema found wrong. */
+/** One problem that a schema found. */
 export type SchemaProblem = z.core.$ZodIssue;
 
 /**
- * What the schema finds wrong with a value; undefined when nothing is.
+ * Problems that the schema finds in a value; undefined without any.
  *
  * @param first Stop each list at its first wrong element.
  * @throws RangeError where there are over a hundred thousand problems: zod passes them on as arguments

@@ -1,9 +1,9 @@
 import { struct } from '../../layout/index.ts';
 
 /**
- * A compiled controller: one run of 16-byte rows that stands in the rig table behind the blob of the character type
- * that it drives. The GPU binds it as rows (`rig4`); twins read the same bytes. Every `…Row` below counts from the
- * controller's first row, where its ControllerHeader stands; `…First` are indices into the tables that the header names.
+ * A compiled controller: one run of 16-byte rows in the rig table, after the blob of the character type that it drives.
+ * The GPU binds it as rows (`rig4`); twins read the same bytes. Every `…Row` below counts from the controller's first
+ * row, which is its ControllerHeader. `…First` are indices into the tables that the header names.
  *
  * Clocks are cycles (i32) and a phase: a fraction of a cycle in 0.32 fixed point.
  */
@@ -22,11 +22,11 @@ export const ControllerHeader = struct('ControllerHeader', {
   entryRow: 'u32',
   /** A word per clip: the row of its ControllerClip. */
   clipRow: 'u32',
-  /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
+  /** A table for mirrored motions, in rows from the controller's first. CONTROLLER_NONE without one. */
   mirrorRow: 'u32',
   /**
-   * The conditions that transitions have most often, tested once for all of them: so many ControllerSwitches for triggers, then
-   * for bools, then ControllerComparisons.
+   * The most frequent conditions of transitions, tested once for all of them. First `triggerFours` ControllerSwitches
+   * for triggers, then `boolFours` for bools, then ControllerComparisons.
    */
   commonRow: 'u32',
   triggerFours: 'u32',
@@ -39,11 +39,17 @@ export const ControllerHeader = struct('ControllerHeader', {
   pad2: 'u32',
 });
 
-/** Common conditions at most, four for each of the bits that stand for them: of more conditions than bits the rarest share some. */
+/**
+ * The most common conditions: four for each of their bits. If there are more conditions than bits, the rarest share
+ * bits.
+ */
 export const COMMON_LIMIT = 124;
 export const COMMON_BITS = 31;
 
-/** Of four bools (by their index) or triggers (by their bit): bits of the conditions that hold when one is clear, and when it is set. */
+/**
+ * Four bools (by their index) or triggers (by their bit), and the bits of the conditions that hold when each is clear,
+ * and when it is set.
+ */
 export const ControllerSwitches = struct('ControllerSwitches', {
   place: 'vec4u',
   whenClear: 'vec4u',
@@ -60,19 +66,19 @@ export const ControllerComparisons = struct('ControllerComparisons', {
 export const CONTROLLER_NONE = 0xffffffff;
 /** In 16-bit fields: no parameter, no transition. */
 export const INDEX_NONE = 0xffff;
-/** Beside the index of a parameter that is read as a number: it holds an integer. */
+/** Added to the index of a parameter that is read as a number: it is an integer. */
 export const PARAMETER_INT = 0x8000;
 
-/** Header flags: the first machine that uses a trigger has it alone; exit times hold from their moment on. */
+/** Header flags: only the first machine that uses a trigger may use it; exit times hold from their moment on. */
 export const CONTROLLER_FIRST_TRIGGER = 1;
 export const CONTROLLER_LATCHED_EXIT = 2;
 
-/** What is shown: its own machine's states, or those of another layer's with other motions. */
+/** A layer: shows its own machine's states, or those of another layer's machine with other motions. */
 export const ControllerLayer = struct('ControllerLayer', {
   machineIndex: 'u32',
   flags: 'u32',
   weight: 'f32',
-  /** Parameter that stands for the weight, or INDEX_NONE. */
+  /** Parameter that replaces the weight, or INDEX_NONE. */
   weightParameter: 'u32',
   /** A byte per lane, or CONTROLLER_NONE. */
   maskRow: 'u32',
@@ -86,16 +92,16 @@ export const LAYER_IS_ADDITIVE = 1;
 export const LAYER_SYNCED = 2;
 
 export const ControllerMachine = struct('ControllerMachine', {
-  /** From any state, as a state's. */
+  /** Transitions from any state, in the form of a state's. */
   transitions: 'u32',
-  /** A state or a selector, as a destination. */
+  /** A state or a selector, in the form of a destination. */
   entry: 'u32',
   /** Its states are a run of the controller's. */
   stateFirst: 'u32',
-  /** Synced layers whose lengths count: a row each, SyncedTiming. */
+  /** Synced layers that affect lengths: a row each, SyncedTiming. */
   timingRow: 'u32',
   timingCount: 'u32',
-  /** The layer whose machine it is. */
+  /** The layer that owns the machine. */
   layerIndex: 'u32',
   /** All layers that show it, a bit each. */
   layers: 'u32',
@@ -116,9 +122,9 @@ export const ControllerState = struct('ControllerState', {
   flags: 'u32',
   /** A list of transitions that follow each other: the first in the low 16 bits, their count in the high ones. */
   transitions: 'u32',
-  /** Parameters: 16 bits each, INDEX_NONE where there is none. */
+  /** Parameters: 16 bits each, INDEX_NONE for a missing one. */
   speedAndTimeParameter: 'u32',
-  /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
+  /** The tree of gradient bands that determines its length, if only one does; else CONTROLLER_NONE. */
   bandTreeRow: 'u32',
   /** CONTROLLER_NONE: an empty state. */
   motionRow: 'u32',
@@ -126,8 +132,8 @@ export const ControllerState = struct('ControllerState', {
   cycleOffset: 'u32',
   cycleAndMirrorParameter: 'u32',
   /**
-   * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
-   * `momentCount` such moments, a ControllerMoment for each, and masks of rivals.
+   * Phases of its clock at which a clip of some layer has an event. First each phase once, four to a row. Then the
+   * phases of all `momentCount` such moments, a ControllerMoment for each, and masks of rivals.
    */
   momentRow: 'u32',
   distinctRowCount: 'u32',
@@ -135,10 +141,12 @@ export const ControllerState = struct('ControllerState', {
 
 export const STATE_MIRROR = 1;
 export const STATE_CONSTANT_LENGTH = 2;
-/** Some clip of some layer in this state has events; the first layer's have root motion. */
+/**
+ * STATE_EVENTS: some clip of some layer in this state has events. STATE_ROOT: the first layer's clips have root motion.
+ */
 export const STATE_EVENTS = 4;
 export const STATE_ROOT = 8;
-/** Moments are where the clock stands with its cycle offset; they may come whatever the clock says. */
+/** Moments are shifted by the clock's cycle offset; moments may occur at any clock value. */
 export const STATE_MOMENTS_SHIFTED = 16;
 export const STATE_MOMENTS_ANYTIME = 32;
 
@@ -148,13 +156,13 @@ export const ControllerMoment = struct('ControllerMoment', {
   eventRow: 'u32',
   motionRow: 'u32',
   /**
-   * Layer in bits 0 … 4, index of the leaf in its motion in bits 5 … 9. Above: 0, or 1 + the index of a word after the
-   * state's moments. That word has a bit for each leaf that silences this one where it is heavier.
+   * Layer in bits 0 … 4, index of the leaf in its motion in bits 5 … 9. The bits above: 0, or 1 + the index of a word
+   * after the state's moments. That word has a bit for each leaf that silences this one when it is heavier.
    */
   layerAndLeaf: 'u32',
 });
 
-/** Those of a state, or from any state, begin at a multiple of WATCHED. */
+/** Transitions of a state, or from any state, begin at a multiple of WATCHED. */
 export const ControllerTransition = struct('ControllerTransition', {
   flags: 'u32',
   duration: 'f32',
@@ -167,14 +175,14 @@ export const ControllerTransition = struct('ControllerTransition', {
   offsetCycles: 'i32',
 });
 
-/** Transitions side by side in a ControllerWatch. */
+/** Transitions in a ControllerWatch. */
 export const WATCHED = 4;
 
-/** Four transitions, for updates that decide nothing: what one must have to be taken. */
+/** Four transitions, for updates that only test them: requirements for each to be taken. */
 export const ControllerWatch = struct('ControllerWatch', {
-  /** Bits of its common conditions, and NEEDS_EXIT: its exit time has come. */
+  /** Bits of its common conditions, and NEEDS_EXIT: its exit time has been reached. */
   needs: 'vec4u',
-  /** Where exits are latched, the last one stands for all those beyond the first cycle. */
+  /** If exits are latched, the last phase is used for all exits beyond the first cycle. */
   exitPhase: 'vec4u',
   /** The state that must not be shown, or CONTROLLER_NONE. */
   avoids: 'vec4u',
@@ -186,7 +194,7 @@ export const NEEDS_EXIT = 0x80000000;
 export const DESTINATION_SELECTOR = 0x80000000;
 
 export const TRANSITION_EXIT = 1;
-/** The exit time comes every cycle. */
+/** The exit time recurs every cycle. */
 export const TRANSITION_REPEATS = 2;
 export const TRANSITION_FIXED = 4;
 export const TRANSITION_ORDERED = 8;
@@ -195,11 +203,11 @@ export const TRANSITION_ANY = 32;
 /** Interruption source: 0 none, 1 current, 2 next, 3 current then next, 4 next then current. */
 export const TRANSITION_INTERRUPTION_SHIFT = 8;
 
-/** Conditions that choose a destination: the first entry whose conditions hold; the last one has none. */
+/** Conditions that choose a destination: the first entry with true conditions. The last entry has none. */
 export const ControllerSelector = struct('ControllerSelector', {
   entryFirst: 'u32',
   entryCount: 'u32',
-  /** Where to end when too many selectors lead to each other. */
+  /** Destination when too many selectors lead to each other. */
   fallback: 'u32',
   pad: 'u32',
 });
@@ -212,8 +220,8 @@ export const ControllerEntry = struct('ControllerEntry', {
 });
 
 /**
- * A condition is a pair: operator (low 8 bits), CONDITION_CONSUMES, and a parameter or trigger bit (high 16 bits); then
- * the threshold, or a truth table (bit 0: when clear, bit 1: when set).
+ * A condition is a pair. First word: operator (low 8 bits), CONDITION_CONSUMES, and a parameter or trigger bit (high 16
+ * bits). Second word: the threshold, or a truth table (bit 0: when clear, bit 1: when set).
  */
 export const CONDITION_GREATER = 0;
 export const CONDITION_LESS = 1;
@@ -225,10 +233,10 @@ export const CONDITION_AT_MOST = 5;
 export const CONDITION_INT = 8;
 export const CONDITION_BOOL = 6;
 export const CONDITION_TRIGGER = 7;
-/** Taking this way uses the trigger up. */
+/** Taking this transition uses the trigger up. */
 export const CONDITION_CONSUMES = 0x100;
 
-/** What a state plays: one clip, or trees over several. */
+/** Motion of a state: one clip, or trees over several. */
 export const ControllerMotion = struct('ControllerMotion', {
   leafRow: 'u32',
   /** Leaves in bits 0 … 7, trees in bits 8 … 15, flags above. */
@@ -249,7 +257,10 @@ export const ControllerTree = struct('ControllerTree', {
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
-  /** Freeform: a ControllerBandChild and its bands for each child. Directional: a bit per child whose direction an earlier one has. */
+  /**
+   * Freeform: a ControllerBandChild and its bands for each child. Directional: a bit for each child in the direction of
+   * an earlier one.
+   */
   bandRow: 'u32',
 });
 
@@ -273,30 +284,30 @@ export const ControllerChild = struct('ControllerChild', {
 export const CHILD_TREE = 0x80000000;
 
 /**
- * A child of a freeform tree as its weight needs it, and the seconds of its cycle; ControllerBands follow, as many as it
- * takes for all children, then the next child.
+ * A child of a freeform tree, with the fields that its weight needs, and the seconds of its cycle. ControllerBands for
+ * all children follow, then the next child.
  */
 export const ControllerBandChild = struct('ControllerBandChild', {
   /** Position; polar: magnitude and angle. */
   x: 'f32',
   y: 'f32',
-  /** As ControllerChild has it. */
+  /** As in ControllerChild. */
   lengthScale: 'f32',
-  /** Of a polar tree with a child at the centre: the band toward it per magnitude; 0 of that child itself. */
+  /** In a polar tree with a child at the centre: the band toward it per magnitude; 0 for that child itself. */
   toCentre: 'f32',
 });
 
 /**
- * The bands from one child toward four others: how much of one the parameters have gone is `x` times the way from the
- * child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar: magnitude, then
- * angle). 0 where there is none, and toward the centre of a polar tree. From the centre: the bands per magnitude, and
- * in `ahead` the angles of the others.
+ * The bands from one child toward four others. The share of a band that the parameters have covered is `x` times the
+ * distance from the child along the first axis, plus a part for the second. That part is `ahead` or `behind`, by the
+ * sign of the distance, times the distance (polar: magnitude, then angle). Fields are 0 without a band, and toward the
+ * centre of a polar tree. From the centre: the bands per magnitude, and in `ahead` the angles of the others.
  */
 export const ControllerBands = struct('ControllerBands', {
   x: 'vec4f',
   ahead: 'vec4f',
   behind: 'vec4f',
-  /** Polar: in place of the second product where the parameters stand at the centre and have no angle. */
+  /** Polar: replaces the second product if the parameters are at the centre and have no angle. */
   still: 'vec4f',
 });
 
@@ -313,7 +324,7 @@ export const ControllerLeaf = struct('ControllerLeaf', {
 
 export const LEAF_LOOPS = 1;
 export const LEAF_MIRROR = 2;
-/** Plays mirrored in time; holds its begin. */
+/** LEAF_REVERSED: plays mirrored in time. LEAF_HELD: holds its start. */
 export const LEAF_REVERSED = 4;
 export const LEAF_HELD = 8;
 export const LEAF_EVENTS = 16;
@@ -339,26 +350,32 @@ export const ControllerEvent = struct('ControllerEvent', {
   pad: 'u32',
 });
 
-/** Where the clip has moved the character to; straight lines between knots. */
+/** Displacement of the character by the clip; straight lines between knots. */
 export const RootKnot = struct('RootKnot', { position: 'vec3f', phase: 'f32', rotation: 'vec4f' });
 
-/** Numbers that trees read count no further: squares and sums stay finite, and bands of 1D trees have a farthest threshold. */
+/**
+ * Limit of numbers that trees read. Larger ones are clamped, so that squares and sums stay finite, and bands of 1D
+ * trees have a farthest threshold.
+ */
 export const TREE_FARTHEST = 1e9;
 
 /** Limits of what one state plays. */
 export const CHILD_LIMIT = 16;
 export const TREE_DEPTH_LIMIT = 4;
 export const LEAF_LIMIT = 32;
-/** Samples that an interrupted blend keeps per layer; the heaviest. */
+/** The most samples that an interrupted blend keeps per layer: the heaviest. */
 export const FROZEN_LIMIT = 8;
 /**
- * Samples that one layer shows at once, and trees of one motion, that kernels have room for. Arrays of a thread cost time:
- * only crowds whose controllers need it run the kernels with room for all that the limits above allow.
+ * Samples that one layer shows at once, and trees of one motion, in the arrays of kernels. Arrays of a thread cost
+ * time. Kernels with arrays for all that the limits above allow run only in crowds with controllers that need them.
  */
 export const LAYER_SAMPLES = 24;
 export const LARGE_LAYER_SAMPLES: number = 2 * LEAF_LIMIT;
 export const MOTION_TREES = 32;
-/** A root, and below it three levels: of no more trees than children of the root, and twice of no more than leaves. */
+/**
+ * A root, and three levels below it. One level has no more trees than the root has children, two have no more than
+ * there are leaves.
+ */
 export const LARGE_MOTION_TREES: number = 1 + CHILD_LIMIT + 2 * LEAF_LIMIT;
 export const LAYER_LIMIT = 32;
 export const TRIGGER_LIMIT = 32;

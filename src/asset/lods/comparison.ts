@@ -2,10 +2,10 @@ import { TriangleTree, type SurfacePoints } from './nearest-triangle.ts';
 import type { SamplePose } from './sample-poses.ts';
 import type { Surface } from './surface.ts';
 
-/** Points of one surface at most. */
+/** The most points of one surface. */
 const MOST_POINTS = 100_000;
 
-/** Points of a surface, and what is nearest to them on another one, in the space of the key poses. */
+/** Points of a surface, and the nearest points on another one, in the space of the key poses. */
 interface Pairs {
   readonly asking: Surface;
   readonly asked: Surface;
@@ -15,13 +15,16 @@ interface Pairs {
   readonly onFine: SurfacePoints;
 }
 
-/** The finest meshes beside coarser ones: points all over both, and how far from the other surface they are in a pose. */
+/**
+ * Compares the finest meshes with coarser ones: points all over both, and their distances to the other surface in a
+ * pose.
+ */
 export class Comparison {
   readonly #pairs: readonly Pairs[];
 
   /**
    * @param spacing Metres between points at rest.
-   * @param least Points that are nearer to their partner in all key poses are left out: metres.
+   * @param least Metres. Points that are nearer to their partner in all key poses are left out.
    */
   constructor(
     fine: Surface,
@@ -37,11 +40,12 @@ export class Comparison {
   }
 
   /**
-   * Goes through all points that are farther from the other surface than the square root of `least`, in a pose; either way.
-   * Few are asked for: a point is no farther from a surface than from its partner on it.
+   * Visits all points that are farther from the other surface than the square root of `least`, in a pose, in both
+   * directions. Few points need the full search: a point's distance to a surface is at most its distance to its partner
+   * on it.
    *
-   * @param use Gets points on the finest meshes, the squared distance, and the index of the point. What it returns is the next
-   *   `least`, if it is a number.
+   * @param use Receives points on the finest meshes, the squared distance, and the index of the point. A number that it
+   * returns becomes the next `least`.
    */
   distances(
     pose: SamplePose,
@@ -61,7 +65,7 @@ export class Comparison {
         const y = at[1]! - partner[1]!;
         const z = at[2]! - partner[2]!;
         const apart = x * x + y * y + z * z;
-        // a pose that cannot be computed with is none
+        // skips poses with numbers that are not finite
         if (!(apart > threshold && apart < Infinity)) continue;
         tree ??= new TriangleTree(to, 3, asked.tree);
         const square = tree.squaredDistance(at, apart);
@@ -71,7 +75,7 @@ export class Comparison {
   }
 }
 
-/** Where the point whose corners begin at `i` is, from three numbers per vertex. */
+/** Position of the point with corners from `i` on, from three numbers per vertex. */
 function placePoint({ corners, shares }: SurfacePoints, i: number, vertices: Float32Array, out: Float32Array): void {
   const u = 3 * corners[i]!;
   const v = 3 * corners[i + 1]!;

@@ -5,34 +5,41 @@ import { distinctPoses, posedBy, samplePoses, type SamplePose } from './sample-p
 import { neededJoints } from './spare-joints.ts';
 import { Surface } from './surface.ts';
 
-/** Poses whose places make up the space in which surfaces are compared; fewer for more vertices than this. */
+/**
+ * Number of key poses. Positions in them make up the space in which surfaces are compared. Meshes with more vertices
+ * than KEY_VERTICES get fewer.
+ */
 const KEY_POSES = 8;
 const KEY_VERTICES = 800_000;
-/** Vertices that are posed at most, over all poses; and the fewest and most moments of clips. */
+/** The most vertices that are posed, over all poses. Then the fewest and most moments of clips. */
 const VERTEX_POSES = 2_000_000;
 const [LEAST_MOMENTS, MOST_MOMENTS] = [16, 96];
-/** How far apart points are, as a share of the character's size. */
+/** Distance between points, as a share of the character's size. */
 const SPACING = 1 / 64;
 const STRAY_SPACING = 1 / 32;
-/** Points that are nearer in all key poses than this share of a distance hardly are that far in others. */
+/** Points that are nearer in all key poses than this share of a distance are hardly that far in others. */
 const HOPEFUL_SHARE = 1 / 3;
-/** Joints are left out where that moves vertices by no more than these shares of a level's error: tried one after the other. */
+/**
+ * Joints are left out where that moves vertices by no more than these shares of a level's error. The shares are tried
+ * in order.
+ */
 const JOINT_SHARES = [1 / 4, 1 / 16, 1 / 64];
-/** What poses and points that nobody looked at may add. */
+/** Factor for errors in poses and at points that are not sampled. */
 export const MARGIN = 1.1;
 
 /**
- * Measures how far coarser meshes of a character are from its finest ones, in any pose.
+ * Measures the distance of a character's coarser meshes from its finest ones, over all poses.
  *
- * The error is the largest distance of a point of one surface from the other, either way, over points all over both, over
- * moments of all clips, blends between them, and morph targets at 1; and a tenth more. Few points need that distance: each
- * has a partner on the other surface, the point that is nearest in the space of several poses at once, and the surface is
- * no farther than that.
+ * The error is the largest distance of a point of one surface from the other, in both directions, plus a tenth. It is
+ * taken over points all over both surfaces, moments of all clips, blends between them, and morph targets at 1. Few
+ * points need that distance. Each has a partner on the other surface: the point that is nearest in the space of several
+ * poses at once. The surface is at most as far as that partner.
  *
- * Cost: see `docs/adr/0014-mesh-lods.md`; poses and points are fewer for more vertices, so that it stays within seconds.
+ * Cost: see `docs/adr/0014-mesh-lods.md`. Meshes with more vertices get fewer poses and points, so that it stays within
+ * seconds.
  */
 export class LodMeter {
-  /** Poses as different from each other as can be, that of rest first. */
+  /** Poses as different from each other as possible; the rest pose is first. */
   readonly keyPoses: readonly SamplePose[];
   readonly #poses: readonly SamplePose[];
   readonly #fine: Surface;
@@ -53,19 +60,20 @@ export class LodMeter {
   }
 
   /**
-   * How far meshes are from the finest ones, in metres.
+   * Distance of meshes from the finest ones, in metres.
    *
-   * @param meshes With at least one triangle, as the finest.
+   * @param meshes Meshes with at least one triangle, as the finest have.
    */
   measure(meshes: readonly MeshModel[]): number {
     return this.#measure(this.#surfaceOf(meshes), Infinity);
   }
 
   /**
-   * How far meshes are from the finest ones, and the joints that are needed for that: fingers that nobody sees move
-   * stand still.
+   * Measures the distance of meshes from the finest ones, and finds the joints that are needed to keep it. Fingers that
+   * move invisibly keep their rest transforms.
    *
-   * @returns `error` as `measure` has it, no larger without the other joints; `posedJoints` is undefined where all are needed.
+   * @returns `error` as from `measure`, no larger without the other joints. `posedJoints` is undefined if all are
+   * needed.
    */
   judge(meshes: readonly MeshModel[]): { readonly error: number; readonly posedJoints?: readonly number[] } {
     const error = this.measure(meshes);
@@ -83,25 +91,25 @@ export class LodMeter {
     return { error };
   }
 
-  /** @param enough Larger errors are not measured any further. */
+  /** @param enough Measuring stops at a larger error. */
   #measure(surface: Surface, enough: number): number {
     const comparison = new Comparison(this.#fine, surface, { spacing: SPACING * this.metrics.size, least: 0 });
     let worst = 0;
     for (const pose of this.#poses) {
       if (MARGIN * Math.sqrt(worst) > enough) break;
-      // what is no farther than another point was is not looked at
+      // points within the largest distance so far are skipped
       comparison.distances(pose, worst, (_, square) => (worst = Math.max(worst, square)));
     }
     return MARGIN * Math.sqrt(worst);
   }
 
   /**
-   * Per vertex of the finest meshes, how far surfaces are from each other around it: metres, in the pose in which that is
-   * most, without a margin.
+   * Per vertex of the finest meshes, the distance between the surfaces around it: metres, in the pose with the largest
+   * distance, without a margin.
    *
-   * @param least Smaller distances are not looked at: metres.
-   * @param thorough At all points of `measure`; else at fewer, and only where the key poses make one hope to find something: in
-   *   a fraction of the time.
+   * @param least Metres. Smaller distances are skipped.
+   * @param thorough True: all points of `measure`. False: fewer points, and only where distances in the key poses are
+   * large, in a fraction of the time.
    */
   strays(
     meshes: readonly MeshModel[],

@@ -1,4 +1,4 @@
-/** A point of a surface: a triangle's corners, and how much of it each of them is. */
+/** Points of a surface: for each its triangle's corners, and the share of each corner. */
 export interface SurfacePoints {
   /** Three vertices per point. */
   readonly corners: Uint32Array;
@@ -9,29 +9,32 @@ export interface SurfacePoints {
 const LEAF_TRIANGLES = 4;
 
 /**
- * Triangles in a space of any number of dimensions, to be asked for the point that is nearest to another. Distances to
- * a triangle take nothing but dot products, so it is the same in 3 dimensions as in 24.
+ * Triangles in a space of any number of dimensions, with a search for the point that is nearest to another. Distances
+ * to a triangle need only dot products, so the code is the same in 3 dimensions as in 24.
  *
- * A tree of boxes over the triangles; a question takes some microseconds.
+ * A tree of boxes over the triangles. A search takes some microseconds.
  */
 export class TriangleTree {
   readonly points: Float32Array;
   readonly dimensions: number;
   readonly triangles: Uint32Array;
-  /** Triangles, leaf after leaf. */
+  /** Triangles in the order of the tree's leaves. */
   readonly #order: Uint32Array;
-  /** Per node, parents first: first and end in `order`; the left child follows its parent, the right one is here, 0 for a leaf. */
+  /**
+   * Per node, parents first: first and end in `order`, then the index of the right child, 0 for a leaf. The left child
+   * follows its parent.
+   */
   readonly #nodes: Uint32Array;
-  /** Per node: its box, least of all dimensions, then most. */
+  /** Box of each node: the minimum of all dimensions, then the maximum. */
   readonly #boxes: Float32Array;
-  /** Nodes still to be looked at, and squared distances to their boxes: no more than the tree is deep, twice. */
+  /** Nodes still to visit, and squared distances to their boxes: at most twice the depth of the tree. */
   readonly #pending = new Uint32Array(128);
   readonly #pendingSquares = new Float64Array(128);
 
   /**
    * @param points `dimensions` numbers per vertex.
-   * @param triangles Three vertices each, at least one triangle; or a tree over the same triangles, whose structure is taken
-   *   over: faster, and as good where neighbours are neighbours here, too.
+   * @param triangles Three vertices each, at least one triangle. Or a tree over the same triangles: its structure is
+   * reused, which is faster, and as good if neighbours are neighbours here, too.
    */
   constructor(points: Float32Array, dimensions: number, triangles: Uint32Array | TriangleTree) {
     this.points = points;
@@ -49,7 +52,7 @@ export class TriangleTree {
     for (let node = this.#nodes.length / 3 - 1; node >= 0; node--) this.#fitBox(node);
   }
 
-  /** Halves the triangles again and again across the longest side of their corners' box; returns the nodes. */
+  /** Halves the triangles repeatedly across the longest side of their corners' box. Returns the nodes. */
   #split(): Uint32Array {
     const { triangles, points, dimensions: n } = this;
     const nodes: number[] = [];
@@ -98,7 +101,7 @@ export class TriangleTree {
     }
   }
 
-  /** Children have theirs already. */
+  /** Fits the box of a node after those of its children. */
   #fitBox(node: number): void {
     const { dimensions: n } = this;
     const boxes = this.#boxes;
@@ -118,33 +121,35 @@ export class TriangleTree {
     }
   }
 
-  /** The squared distance of a point to the triangles, if it is less than `enough`; else something of at least that. */
+  /**
+   * The squared distance of a point to the triangles, if it is less than `enough`; else some number of at least that.
+   */
   squaredDistance(point: Float32Array, enough: number): number {
     const found = { triangle: 0, square: enough, v: 0, w: 0 };
     this.#find(point, found);
     return found.square;
   }
 
-  /** For each of the points, `dimensions` numbers each, the nearest point of the triangles. */
+  /** The nearest point of the triangles for each of the points, `dimensions` numbers each. */
   nearest(asked: Float32Array): SurfacePoints {
     const count = asked.length / this.dimensions;
     const corners = new Uint32Array(3 * count);
     const shares = new Float32Array(3 * count);
     const found = { triangle: 0, square: 0, v: 0, w: 0 };
     for (let i = 0; i < count; i++) {
-      // neighbours come one after the other: the triangle of the last one is a good guess
+      // consecutive points are neighbours: the triangle of the last one is a good guess
       const point = asked.subarray(i * this.dimensions, (i + 1) * this.dimensions);
       found.square = Infinity;
       this.#try(found.triangle, point, found);
       this.#find(point, found);
       corners.set(this.triangles.subarray(3 * found.triangle, 3 * found.triangle + 3), 3 * i);
-      // rounding may take the first one below 0
+      // rounding may make the first one negative
       shares.set([Math.max(0, 1 - found.v - found.w), found.v, found.w], 3 * i);
     }
     return { corners, shares };
   }
 
-  /** Looks for what is nearer than what was found. */
+  /** Searches for a nearer point than the one found so far. */
   #find(point: Float32Array, found: Found): void {
     const [nodes, distances] = [this.#pending, this.#pendingSquares];
     let count = 1;
@@ -187,7 +192,7 @@ export class TriangleTree {
     return square;
   }
 
-  /** Takes the triangle's nearest point if it is nearer than what was found. */
+  /** Takes the triangle's nearest point if it is nearer than the one found so far. */
   #try(triangle: number, point: Float32Array, found: Found): void {
     const { points, dimensions: n, triangles } = this;
     const a = triangles[3 * triangle]! * n;
@@ -233,8 +238,8 @@ interface Found {
 const LEAST_SINE = 1e-12;
 
 /**
- * Shares of b and c in the point of triangle a, b, c that is nearest to p; from dot products of b − a, c − a, p − a. That is
- * where p falls on the triangle's plane, or the nearest of the points nearest on its edges.
+ * Shares of b and c in the point of triangle a, b, c that is nearest to p. Computed from dot products of b − a, c − a,
+ * p − a. The point is the projection of p on the triangle's plane, or the nearest of the nearest points on its edges.
  */
 function nearestShares(bb: number, bc: number, cc: number, bp: number, cp: number): [v: number, w: number] {
   const determinant = bb * cc - bc * bc;
@@ -247,7 +252,7 @@ function nearestShares(bb: number, bc: number, cc: number, bp: number, cp: numbe
   const alongC = clamped(cp, cc);
   // from b to c
   const across = clamped(cp - bp - bc + bb, bb - 2 * bc + cc);
-  // squared distances to p, but for what they have in common
+  // squared distances to p, minus a term that all three share
   const toB = alongB * (alongB * bb - 2 * bp);
   const toC = alongC * (alongC * cc - 2 * cp);
   const rest = 1 - across;
@@ -256,7 +261,9 @@ function nearestShares(bb: number, bc: number, cc: number, bp: number, cp: numbe
   return toC <= toAcross ? [0, alongC] : [rest, across];
 }
 
-/** How far along an edge a point's foot is, 0 to 1, from its dot product with the edge and the edge's squared length. */
+/**
+ * Position of a point's foot along an edge, 0 to 1, from its dot product with the edge and the edge's squared length.
+ */
 function clamped(dot: number, square: number): number {
   return square > 0 ? Math.max(0, Math.min(1, dot / square)) : 0;
 }

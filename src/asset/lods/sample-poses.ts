@@ -8,7 +8,7 @@ import {
 } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 
-/** A pose to look at a character in. */
+/** A pose in which a character is sampled. */
 export interface SamplePose {
   /** 12 numbers per joint, as `composeJoints` makes them. */
   readonly modelFromJoint: Float64Array;
@@ -17,18 +17,18 @@ export interface SamplePose {
   readonly local: LocalPose;
 }
 
-/** Morph targets that get a pose of their own. */
+/** The most morph targets that get a pose of their own. */
 const MORPH_POSES = 32;
-/** Of poses from clips, one in so many is half of one clip, half of another. */
+/** One in this many poses from clips blends two clips, half each. */
 const BLEND_SHARE = 4;
-/** Without clips joints are turned by this much, radians. */
+/** Characters without clips have their joints turned by this angle, radians. */
 const FLEX = Math.PI / 6;
 
 /**
- * Poses that a character takes, always the same ones for the same model: at rest; each morph target at 1; moments of
- * all clips, evenly spread, and blends between them. Characters without clips flex every joint.
+ * Sample poses of a character, always the same ones for the same model. They are the rest pose, each morph target at 1,
+ * moments of all clips, evenly spread, and blends between them. Characters without clips flex every joint.
  *
- * @param count Of moments and blends, at most.
+ * @param count The most moments and blends.
  */
 export function samplePoses(model: CharacterModel, clips: readonly ClipModel[], count: number): SamplePose[] {
   const rest = restPose(model);
@@ -59,7 +59,9 @@ function posed(model: CharacterModel, local: LocalPose, morphWeights: Float64Arr
   return { local, morphWeights, modelFromJoint: composeJoints(model, local) };
 }
 
-/** Poses as they are where some joints only are posed, and the others stand as at rest; each is computed once. */
+/**
+ * Converts poses to a skeleton that poses only some joints, with rest transforms for the others. Each is computed once.
+ */
 export function posedBy(model: CharacterModel, posedJoints: readonly number[]): (pose: SamplePose) => SamplePose {
   const rest = restPose(model);
   const known = new Map<SamplePose, SamplePose>();
@@ -77,7 +79,7 @@ export function posedBy(model: CharacterModel, posedJoints: readonly number[]): 
   };
 }
 
-/** `count` moments: of every clip as many, or of every n-th one where there are more clips than that. */
+/** `count` moments: the same number of every clip, or of every n-th clip if there are more clips than moments. */
 function clipMoments(clips: readonly ClipModel[], count: number): { clip: ClipModel; time: number }[] {
   return Array.from({ length: count }, (_, i) => {
     const at = ((i + 0.5) * clips.length) / count;
@@ -119,13 +121,16 @@ function halfway(a: LocalPose, b: LocalPose): LocalPose {
   return out;
 }
 
-/** What makes two poses differ: per joint the length at which turning it is seen, per morph weight what it moves. */
+/**
+ * Weights of the differences between poses: per joint its shell radius, which turns it into a length; per morph weight
+ * the distance that it moves.
+ */
 export interface PoseWeights {
   readonly shell: Float64Array;
   readonly morphReach: Float64Array;
 }
 
-/** The first pose, then again and again the one that is farthest from those chosen: `count` of them at most. */
+/** The first pose, then repeatedly the one that is farthest from those chosen: at most `count`. */
 export function distinctPoses(poses: readonly SamplePose[], count: number, weights: PoseWeights): SamplePose[] {
   const chosen = [poses[0]!];
   const distance = poses.map((pose) => poseDistance(pose, poses[0]!, weights));
@@ -139,7 +144,10 @@ export function distinctPoses(poses: readonly SamplePose[], count: number, weigh
   return chosen;
 }
 
-/** What the two poses differ by in each joint's own turn, shift and scale, and in morph weights: added up, in metres. */
+/**
+ * Difference of two poses in each joint's own rotation, translation and scale, and in morph weights: the sum, in
+ * metres.
+ */
 function poseDistance(a: SamplePose, b: SamplePose, { shell, morphReach }: PoseWeights): number {
   let sum = 0;
   shell.forEach((radius, j) => {

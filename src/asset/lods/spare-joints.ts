@@ -4,24 +4,24 @@ import { transformPoint } from '../../shaders/affine.ts';
 import type { SamplePose } from './sample-poses.ts';
 
 /**
- * A joint that moves no vertex may still hold something, a spear for instance: it is judged by points so far from it, as a
- * share of the character's size.
+ * A joint that moves no vertex may still hold something, for instance a spear. It is tested with points at this
+ * distance from it, as a share of the character's size.
  */
 const HELD_REACH = 0.5;
 
-/** What joints are judged by. */
+/** Criteria for leaving out joints. */
 export interface SpareOptions {
   /** Diagonal of the character, metres. */
   readonly size: number;
-  /** How far a vertex may be off, metres. */
+  /** The largest error of a vertex, metres. */
   readonly tolerance: number;
 }
 
 /**
- * The joints that meshes cannot do without: those left when leaves are taken away, one after the other, as long as no vertex
- * strays farther than the tolerance in any of the poses. A joint that is gone stands still on its parent, as at rest.
+ * The joints that meshes need. Removes joints without children, one after the other, as long as no vertex strays
+ * farther than the tolerance in any of the poses. A removed joint keeps its rest transform relative to its parent.
  *
- * @returns Rising; the parent of each is among them, and all roots are.
+ * @returns Rising; contains the parent of each, and all roots.
  */
 export function neededJoints(
   model: CharacterModel,

@@ -15,7 +15,7 @@ export class Surface {
     readonly model: CharacterModel,
     readonly meshes: readonly MeshModel[],
     poses: readonly SamplePose[],
-    /** What it makes of a pose. Default: nothing else. */
+    /** Function that adapts each pose. Default: poses are unchanged. */
     readonly posing: (pose: SamplePose) => SamplePose = (pose) => pose,
   ) {
     this.#dimensions = 3 * poses.length;
@@ -33,7 +33,7 @@ export class Surface {
     return vertices;
   }
 
-  /** Points all over it, at most `spacing` metres apart in the first pose; fewer where that makes more than `most`. */
+  /** Points all over it, at most `spacing` metres apart in the first pose. Fewer if that makes more than `most`. */
   spread(spacing: number, most: number): SurfacePoints {
     const n = this.#dimensions;
     const first = new Float32Array(3 * this.vertexCount);
@@ -42,8 +42,8 @@ export class Surface {
   }
 
   /**
-   * Points of another surface, and for each the nearest one of this; without those that are nearer than `least` metres in all
-   * of the poses.
+   * Points of another surface, and for each the nearest one of this. Leaves out points that are nearer than `least`
+   * metres in all of the poses.
    */
   pairs(other: Surface, all: SurfacePoints, least: number): { points: SurfacePoints; partners: SurfacePoints } {
     const n = this.#dimensions;
@@ -72,7 +72,7 @@ function chosen({ corners, shares }: SurfacePoints, points: readonly number[]): 
   };
 }
 
-/** Vertices of all meshes, one mesh after the other. */
+/** Vertices of all meshes in sequence. */
 export function posedVertices(model: CharacterModel, meshes: readonly MeshModel[], pose: SamplePose): Float64Array {
   const out = new Float64Array(3 * meshes.reduce((sum, { vertexCount }) => sum + vertexCount, 0));
   let at = 0;
@@ -83,7 +83,7 @@ export function posedVertices(model: CharacterModel, meshes: readonly MeshModel[
   return out;
 }
 
-/** Triangles of all meshes, of vertices numbered as `posedVertices` has them. */
+/** Triangles of all meshes, with vertices numbered as in `posedVertices`. */
 export function joinedTriangles(meshes: readonly MeshModel[]): Uint32Array {
   const out = new Uint32Array(meshes.reduce((sum, { indices }) => sum + indices.length, 0));
   let [at, firstVertex] = [0, 0];
@@ -95,8 +95,8 @@ export function joinedTriangles(meshes: readonly MeshModel[]): Uint32Array {
 }
 
 /**
- * Each vertex as one point that stands for all of the poses: its places in them, one after the other, 3 numbers per
- * pose. What is near in this space is near in every pose; an arm that only rests on the hip is not.
+ * Each vertex as one point in the space of all poses: its positions in them in sequence, 3 numbers per pose. Points
+ * that are near in this space are near in every pose. An arm that only rests on the hip is not near the hip.
  */
 export function poseSpace(
   model: CharacterModel,
@@ -117,8 +117,8 @@ export function poseSpace(
 const MOST_CUTS = 8;
 
 /**
- * Points all over a surface: its vertices, and between them wherever an edge is longer than `spacing`; every n-th one
- * where that makes more than `most`.
+ * Points all over a surface: its vertices, and points between them on edges longer than `spacing`. Takes every n-th one
+ * if that makes more than `most`.
  *
  * @param positions Three numbers per vertex.
  */
@@ -154,10 +154,13 @@ export function spreadPoints(
   return collect(visit, triangles, most);
 }
 
-/** Shows points to a visitor: a corner in the list of triangles, shares of it and of the triangle's two behind it. */
+/**
+ * Passes points to a visitor: a corner in the list of triangles, then the shares of it and of the triangle's next two
+ * corners.
+ */
 type Visit = (add: (corner: number, x: number, y: number, z: number) => void) => void;
 
-/** The points that are visited, or every n-th where there are more than `most`. */
+/** The visited points, or every n-th if there are more than `most`. */
 function collect(visit: Visit, triangles: Uint32Array, most: number): SurfacePoints {
   let visited = 0;
   visit(() => visited++);
@@ -177,7 +180,7 @@ function collect(visit: Visit, triangles: Uint32Array, most: number): SurfacePoi
   return { corners, shares };
 }
 
-/** Where points of a surface are, `n` numbers each, from those of its vertices. */
+/** Positions of a surface's points, `n` numbers each, from those of its vertices. */
 export function placePoints({ corners, shares }: SurfacePoints, vertices: Float32Array, n: number): Float32Array {
   const out = new Float32Array((n * corners.length) / 3);
   for (let i = 0, at = 0; i < corners.length; i += 3, at += n) {

@@ -9,7 +9,7 @@ export function ancestorRounds(parents: Int32Array): Int32Array[] {
   return rounds;
 }
 
-/** As `CharacterType.ancestorPair` has them: bytes by joint, or words by round for `large` skeletons. */
+/** The table in the form of `CharacterType.ancestorPair`: bytes by joint, or words by round for `large` skeletons. */
 export function ancestorTable(rounds: readonly Int32Array[], jointCount: number, large: boolean): Uint32Array {
   if (large) return Uint32Array.from(rounds.flatMap((ancestors) => Array.from(ancestors, (a) => a >>> 0)));
   const bytes = new Uint8Array(8 * jointCount).fill(0xff);

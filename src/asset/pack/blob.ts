@@ -23,7 +23,7 @@ export class BlobBuilder {
     return this.append(view.words);
   }
 
-  /** Reserves rows for records that are filled in at the end. */
+  /** Reserves rows for records that are filled in later. */
   reserve(struct: Struct, count: number): number {
     return this.append(new Uint32Array((struct.size * count) / 4));
   }

@@ -16,7 +16,7 @@ export interface Channel {
   /** Values where no track feeds a component: three morph weights may come from fewer tracks. */
   readonly rest: readonly number[];
   /**
-   * How much of the channel's own unit 1 m of error in model space is worth: radians for rotations, local units for
+   * Size of 1 m of error in model space, in the channel's own unit: radians for rotations, local units for
    * translations, a factor for scales, weights for morph lanes.
    */
   readonly unitsPerMetre: number;
@@ -106,8 +106,8 @@ export function sampleChannel(
 }
 
 /**
- * A value that can stand for the whole channel, when no key strays farther from it than `tolerance` (in the channel's
- * own unit); undefined otherwise.
+ * A value that can replace the whole channel, if every key is within `tolerance` of it (in the channel's own unit);
+ * undefined otherwise.
  */
 export function constantValue(channel: Channel, tolerance: number): number[] | undefined {
   const value = new Float64Array(4);

@@ -8,8 +8,7 @@ import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
 import { NAMED_FORMATS } from '../vertex-formats.ts';
 
 /**
- * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
- * hand may be.
+ * Checks the requirements of packing. Models from importers always meet them; models made by hand may not.
  * @throws ManipleError CROWD_BAD_ARGUMENT, CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS
  */
@@ -74,7 +73,7 @@ function morphIssues(model: CharacterModel): Issue[] {
   return issues;
 }
 
-/** A vertex header counts its influences in 8 bits and finds them by 24. */
+/** A vertex header counts its influences in 8 bits, and indexes them in 24. */
 const INFLUENCE_LIMIT = 255;
 const PAIR_LIMIT = 2 ** 24;
 
@@ -93,7 +92,7 @@ function influenceIssues({ name, meshes }: Pick<CharacterModel, 'name' | 'meshes
   return issues;
 }
 
-/** LODs have a mesh for each of the model's, which looks and moves like it. */
+/** Checks that each LOD has a mesh for each of the model's, with the same properties. */
 function lodIssues({ name, meshes, lods = [] }: CharacterModel): Issue[] {
   const unmatched = (path: string, message: string): Issue =>
     error(
@@ -133,7 +132,7 @@ function standsFor(mesh: MeshModel, finest: MeshModel): boolean {
   );
 }
 
-/** Channels with names: told apart by 32 bits of each, and as many numbers as they say. */
+/** Checks named channels: their 32-bit keys are distinct, and their numbers match `width`. */
 function channelIssues({ name: model, meshes, lods = [] }: CharacterModel): Issue[] {
   const names = new Map<number, string>();
   const bad = (path: string, message: string) => error('CHARACTER_CHANNELS', `${model}/${path}`, message);

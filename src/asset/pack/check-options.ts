@@ -2,7 +2,9 @@ import { fail, quoted } from '../../errors.ts';
 import { expectController } from '../controller/compile.ts';
 import type { PackOptions } from './options.ts';
 
-/** Options that JavaScript passes and types forbid. @throws ManipleError CROWD_BAD_ARGUMENT, CONTROLLER_INVALID */
+/**
+ * Checks options that types forbid but JavaScript can pass. @throws ManipleError CROWD_BAD_ARGUMENT, CONTROLLER_INVALID
+ */
 export function checkPackOptions(options: PackOptions): void {
   const expect = (holds: boolean, name: string, value: unknown, expected: string): void => {
     if (!holds) fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`);

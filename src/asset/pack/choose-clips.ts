@@ -5,12 +5,13 @@ import { checkPackOptions } from './check-options.ts';
 import type { PackOptions } from './options.ts';
 
 /**
- * Indices of the clips to pack: those that are selected, then those that the controller needs besides. Without a selection
- * all, or those that the controller needs.
+ * Indices of the clips to pack: the selected ones, then others that the controller needs. Without a selection: all, or
+ * those that the controller needs.
  *
- * @param names Of all clips that there are.
+ * @param names Names of all clips of the model.
  * @param path Name of the model, for errors.
- * @throws ManipleError CROWD_BAD_ARGUMENT, for any option of another kind; CLIP_NOT_FOUND, an issue for each name or index that is not there
+ * @throws ManipleError CROWD_BAD_ARGUMENT, for an invalid option; CLIP_NOT_FOUND, an issue for each missing name or
+ * index
  */
 export function chooseClips(names: readonly string[], options: PackOptions, path: string): number[] {
   checkPackOptions(options);
@@ -39,7 +40,7 @@ export function namesOfOthers(names: readonly string[], chosen: readonly number[
   return names.filter((_, index) => !indices.has(index));
 }
 
-/** −1: there is none. */
+/** Index of a clip; −1 if it is missing. */
 function indexOf(names: readonly string[], clip: string | number): number {
   if (typeof clip === 'string') return nameIndex(names, clip);
   return clip in names ? clip : -1;

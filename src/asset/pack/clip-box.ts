@@ -6,25 +6,25 @@ import { type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
 import { ClipPoses } from './joint-chain.ts';
 import type { Steps } from './steps.ts';
 
-/** The most that looking at one clip may take: moments, and palette entries or joints at all of them. */
+/** Limits of the work for one clip: moments, and palette entries or joints at all of them. */
 const MOST_MOMENTS = 20_000;
 const MOST_TRANSFORMS = 2_000_000;
 
-/** Palette entries or joints, at all moments, that are looked at for all clips of a character together. */
+/** Remaining work for all clips of a character: palette entries or joints, at all moments. */
 export class BoxWork {
   left = 4_000_000;
 }
 
 /**
- * A box that no vertex leaves while a clip plays.
+ * A box that contains every vertex while a clip plays.
  *
- * It holds the boxes of all palette entries' vertices, carried along by the clip's moments, and what the clip may do between
- * them: where three moments of a run stand p0, p1, p2, a curve strays from its chords by less than |p0 − 2 p1 + p2| / 2
- * (a parabola by an eighth of it). That holds for what is smooth, as tracks are between keys; steps and bends stand at keys,
- * where runs end, and there poses are looked at themselves.
+ * It contains the boxes of all palette entries' vertices at the clip's moments, and a margin for the motion between
+ * them. Let p0, p1, p2 be three consecutive moments of a run. A curve strays from its chords by less than |p0 − 2 p1 +
+ * p2| / 2 (a parabola by an eighth of it). That holds for smooth motion, such as tracks between keys. Steps and bends
+ * are at keys, where runs end, and the poses there are sampled directly.
  *
- * @param work What is left of it for this clip and the next ones.
- * @returns Undefined where the clip takes more moments than are looked at.
+ * @param work Remaining work for this clip and the next ones.
+ * @returns Undefined if the clip needs more moments than the limit.
  */
 export function* clipBox(
   model: CharacterModel,
@@ -68,7 +68,7 @@ export function* clipBox(
   return sweep.box();
 }
 
-/** From the cube −1 … 1 to a box of a mesh, and on to the joint that carries it. */
+/** Transform from the cube −1 … 1 to a box of a mesh, and on to the joint that moves it. */
 function jointFromBox({ jointFromMesh }: BindingModel, { min, max }: Extent): Float64Array {
   const meshFromBox = new Float64Array(12);
   for (let c = 0; c < 3; c++) {
@@ -80,7 +80,7 @@ function jointFromBox({ jointFromMesh }: BindingModel, { min, max }: Extent): Fl
   return out;
 }
 
-/** What boxes pass over, each given as `modelFromBox`: rows of half its axes and its centre. */
+/** Box around all boxes that are added, each given as `modelFromBox`: rows of half its axes and its centre. */
 class Sweep {
   readonly #low: Corner = [Infinity, Infinity, Infinity];
   readonly #high: Corner = [-Infinity, -Infinity, -Infinity];
@@ -116,7 +116,7 @@ class Sweep {
     }
   }
 
-  /** All 0 where nothing was added. */
+  /** All 0 if nothing was added. */
   box(): Box {
     const isEmpty = this.#low[0] === Infinity;
     return {

@@ -5,23 +5,23 @@ import { keyTimes } from './samples.ts';
 import { isStill } from './track-reader.ts';
 
 export const MOMENTS_PER_SECOND = 60;
-/** Radians by which all joints of a chain together turn from one moment to the next, at most. */
+/** Limit of the radians by which all joints of a chain together turn from one moment to the next. */
 const TURN_PER_MOMENT = Math.PI / 8;
-/** Share of an interval by which its last moment stands before the next key: there a step still holds. */
+/** Distance of an interval's last moment from the next key, as a share of the interval: a step still holds there. */
 const BEFORE_KEY = 1e-6;
 
 /**
- * Moments at which a clip is to be looked at, in runs: one from each key of any track to just before the next, so that
- * tracks are smooth within a run and jumps are seen from both sides; last the clip's end. Moments of a run stand equally far
- * apart, at least three of them, and as close as it takes to tell from them how joints move between.
+ * Moments at which a clip is sampled, in runs. A run goes from each key of any track to just before the next, so that
+ * tracks are smooth within a run and jumps are sampled on both sides. The last one is the clip's end. Moments of a run
+ * are equally spaced, at least three of them. They are close enough to bound the motion of joints between them.
  *
- * @param most Moments, at most; ascending seconds from 0 to the duration.
- * @returns Undefined where that would be more.
+ * @param most The most moments: ascending seconds from 0 to the duration.
+ * @returns Undefined if more are needed.
  */
 export function clipMoments(model: CharacterModel, clip: ClipModel, most: number): Float64Array[] | undefined {
   const tracks = clip.tracks.filter(({ path }) => path !== 'weights');
   const ends = keyTimes(clip.duration, tracks);
-  // others have the same value all over a run
+  // others have one value over the whole run
   const strides = new Strides(
     model,
     tracks.filter((track) => track.interpolation !== 'STEP' && !isStill(track)),
@@ -39,16 +39,18 @@ export function clipMoments(model: CharacterModel, clip: ClipModel, most: number
   return [...runs, Float64Array.of(clip.duration)];
 }
 
-/** What joints of a skeleton do between two keys. */
+/** Motion of a skeleton's joints between two keys. */
 class Strides {
-  /** Three numbers per joint: the degrees of its translation and scale, and the radians by which it turns. */
+  /**
+   * Three numbers per joint: the polynomial degrees of its translation and scale, and the radians by which it turns.
+   */
   readonly #own: Float64Array;
-  /** The same of the joint with all above it. */
+  /** The same for the joint with all joints above it. */
   readonly #chain: Float64Array;
   readonly #parents: Int32Array;
   readonly #tracks: readonly TrackModel[];
 
-  /** @param tracks All that change between keys. */
+  /** @param tracks All tracks that change between keys. */
   constructor({ joints }: CharacterModel, tracks: readonly TrackModel[]) {
     this.#own = new Float64Array(3 * joints.length);
     this.#chain = new Float64Array(3 * joints.length);
@@ -57,8 +59,9 @@ class Strides {
   }
 
   /**
-   * Steps that tell what joints do between two times. Were nothing to turn, points would move along polynomials; of degree d
-   * 2 (d − 1) steps have second differences enough to bound what lies between them. Turns take their own beside that.
+   * Number of steps that determines the motion of joints between two times. Without turns, points move along
+   * polynomials. For degree d, 2 (d − 1) steps have enough second differences to bound the motion between them. Turns
+   * add steps of their own.
    */
   between(from: number, to: number): number {
     const own = this.#own;
@@ -88,8 +91,8 @@ class Strides {
 }
 
 /**
- * Radians of a turn: of a slerp's; of a cubic at its fastest, had it been so all the way. A cubic that may pass through 0,
- * where rotations are no longer defined, has no fastest.
+ * Radians of a turn. For a slerp: its angle. For a cubic: its fastest rate, over the whole interval. A cubic that may
+ * pass through 0, where rotations are undefined, has no fastest rate.
  */
 function turnBetween({ interpolation }: TrackModel, points: readonly number[][]): number {
   const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, c) => sum + value * b[c]!, 0);

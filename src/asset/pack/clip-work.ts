@@ -1,6 +1,9 @@
 import { fail } from '../../errors.ts';
 
-/** Work of all clips of a character: some 5 s. A minute of a character with 65 joints, at 30 keys a second, takes a tenth. */
+/**
+ * Limit of the work for all clips of a character: some 5 s. A minute of a character with 65 joints, at 30 keys a
+ * second, takes a tenth.
+ */
 export const CLIP_WORK_LIMIT = 10_000_000;
 
 /** Counts the work of packing clips, so that a few bytes of keys that many channels share cannot take minutes. */
@@ -11,7 +14,7 @@ export class ClipWork {
     this.#left = limit;
   }
 
-  /** Samples that the next clip may have, where each is looked at on `width` joints, morph lanes and channels. */
+  /** The most samples of the next clip, if each is read on `width` joints, morph lanes and channels. */
   samplesLeft(width: number): number {
     return Math.floor(this.#left / width);
   }

@@ -3,14 +3,14 @@ import type { TrackModel } from '../model.ts';
 import { isStill } from './track-reader.ts';
 
 /**
- * What holds a track between a key and the next one: both values, of a cubic its four Bézier points, whose hull holds the
- * curve. Of a step, and behind the last key, the key's own value.
+ * Control points of a track between a key and the next one: both values, or the four Bézier points of a cubic. The hull
+ * of the Bézier points contains the curve. For a step, and after the last key: the key's own value.
  */
 export function controlPoints(track: TrackModel, key: number): number[][] {
   const { times, values, interpolation } = track;
   const width = trackWidth(track);
   const stride = values.length / times.length;
-  /** Values of a key, by so much of a tangent before (-1) or behind (1) them. */
+  /** Value of a key, plus a multiple of its incoming (-1) or outgoing (1) tangent. */
   const pointAt = (k: number, tangent = 0, seconds = 0): number[] => {
     const at = k * stride + (stride === width ? 0 : width);
     const point: number[] = [];
@@ -25,7 +25,9 @@ export function controlPoints(track: TrackModel, key: number): number[][] {
   return [pointAt(key), pointAt(key, 1, third), pointAt(key + 1, -1, -third), pointAt(key + 1)];
 }
 
-/** The control points of a whole track, some of them twice. The list that is handed over is used again for the next one. */
+/**
+ * Visits the control points of a whole track, some of them twice. The list that is passed is reused for the next one.
+ */
 export function eachControlPoint(track: TrackModel, use: (point: number[]) => void): void {
   const { times, values, interpolation } = track;
   if (interpolation === 'CUBICSPLINE') {

@@ -8,10 +8,10 @@ import type { CharacterModel, ClipModel } from '../model.ts';
 import { nameIndex } from '../names.ts';
 import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
 
-/** Clips to pack for a controller: those of the model, and what additive layers need of them. */
+/** Clips to pack for a controller: those of the model, and those that additive layers need. */
 export interface ControlledClips {
   readonly clips: readonly ClipModel[];
-  /** Index of the clip that a reference stands for, in `clips`. */
+  /** Index in `clips` of the clip that a reference names. */
   readonly indexOf: (reference: string, additive: boolean) => number | undefined;
 }
 
@@ -39,7 +39,7 @@ export function addDifferences(
   };
   const all = [...clips];
   const differences = new Map<string, number>();
-  // which references additive layers play is what compiling asks for
+  // compiling asks for every reference that additive layers play
   compileController(
     { ...controller, issues: [] },
     {
@@ -62,7 +62,7 @@ export function addDifferences(
   };
 }
 
-/** Compiles a controller for a character whose clips are to be packed. @throws as `compileController` */
+/** Compiles a controller for a character before its clips are packed. @throws as `compileController` */
 export function bindController(
   model: CharacterModel,
   { clips, indexOf }: ControlledClips,

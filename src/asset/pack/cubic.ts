@@ -4,7 +4,7 @@ import type { FittedInterval } from './fitted-interval.ts';
 import type { ClipSamples } from './samples.ts';
 import type { Steps } from './steps.ts';
 
-/** Rotations are compared by the chord between unit quaternions: half the angle, for small ones. */
+/** Limit for the chord between unit quaternions, with which rotations are compared: half the angle, if it is small. */
 export function chordLimit({ kind }: Channel, tolerance: number): number {
   return kind === 'rotation' ? tolerance / 2 : tolerance;
 }
@@ -12,7 +12,10 @@ export function chordLimit({ kind }: Channel, tolerance: number): number {
 const ends = [new Float64Array(4), new Float64Array(4)] as const;
 const point = new Float64Array(4);
 
-/** Whether the cubic with these rates (as the decoder evaluates it) stays within `limit` of every sample between. */
+/**
+ * Returns true if the cubic with these rates (as the decoder evaluates it) stays within `limit` of every sample
+ * between.
+ */
 export function cubicFits(
   { kind, width }: Channel,
   v: Float32Array,
@@ -69,7 +72,7 @@ function tangentsOf(
 }
 
 /**
- * Where two cubics meet and can both do with the mean of their rates, they share one row of them: most joints between
+ * Merges the rates of two adjacent cubics into one row if both stay within tolerance with the mean. Most joints between
  * cubics are smooth.
  */
 export function* shareRates(

@@ -13,7 +13,10 @@ import {
   componentBytes,
 } from '../../shaders/vertex-format.ts';
 
-/** Writes one vertex's element at a byte; the inverse of `loadComponents` and its like. Rounds to nearest, and clamps. */
+/**
+ * Writes one vertex's element at a byte: the inverse of `loadComponents` and similar functions. Rounds to nearest, and
+ * clamps.
+ */
 export function encodeElement(
   bytes: DataView,
   byte: number,

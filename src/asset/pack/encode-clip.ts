@@ -9,12 +9,12 @@ import type { ClipSamples } from './samples.ts';
 
 export type ClipHeaderView = View<(typeof ClipHeader)['fields']>;
 
-/** What every form of a clip writes: its header, its tracks and its interval table. */
+/** Data that every form of a clip writes: its header, its tracks and its interval table. */
 export interface ClipFrame {
   readonly duration: number;
   readonly loops: boolean;
   readonly laneCount: number;
-  /** Lanes from here on are morph weights. */
+  /** Lanes from this one on are morph weights. */
   readonly jointCount: number;
 }
 
@@ -86,7 +86,7 @@ export function encodeClip(
   return header;
 }
 
-/** One interval of the table: where it starts and which rows it reads. */
+/** One interval of the table: its start time and the rows that it reads. */
 export interface IntervalRows {
   readonly startTime: number;
   readonly valueRow: number;
@@ -100,7 +100,7 @@ interface Rows {
   readonly starts: readonly IntervalRows[];
 }
 
-/** Gives every knot its value row; where the clip jumps, or ends in a jump, rows begin anew. */
+/** Assigns a value row to every knot. A new run of rows begins where the clip jumps, or ends in a jump. */
 function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]): Rows {
   const valueSamples: number[] = [];
   const tangentEnds: { interval: FittedInterval; end: 0 | 1 }[] = [];
@@ -121,7 +121,7 @@ function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]):
   }
   const last = samples.times.length - 1;
   if (previous?.to !== last) {
-    // The clip ends in a jump, or nothing moves: the last value stands alone.
+    // The clip ends in a jump, or nothing moves: the last value has an interval of its own.
     valueSamples.push(last);
     const startTime = previous ? samples.times[last]! : 0;
     starts.push({ startTime, valueRow: valueSamples.length - 1, tangentRow: INTERVAL_HOLD });
@@ -129,7 +129,7 @@ function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]):
   return { valueSamples, tangentEnds, starts };
 }
 
-/** Two cubics that meet smoothly keep one row of rates between them. */
+/** Returns true if two cubics meet smoothly, so that they share one row of rates. */
 function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
   return before.rates?.every((rates, i) => [0, 1, 2].every((c) => rates[3 + c] === after.rates?.[i]?.[c])) ?? false;
 }
@@ -190,7 +190,7 @@ export function appendTracks(
   header.assign(0, { trackPair: 2 * blob.append(tracks.words), constantPair: 2 * blob.append(constants.words) });
 }
 
-/** The phase at which an interval begins. Those that begin within 2⁻³² of the duration share one. */
+/** The phase at which an interval begins. Intervals that begin within 2⁻³² of the duration share one. */
 export function startPhaseOf(startTime: number, duration: number): number {
   return duration > 0 ? Math.min(0xffffffff, Math.round((startTime / duration) * 2 ** 32)) : 0;
 }

@@ -12,20 +12,20 @@ export interface Extent extends Box {
   readonly max: Corner;
 }
 
-/** Boxes of what moves: one per palette entry, in mesh space; and one of the vertices that nothing moves. */
+/** Boxes of moving vertices, one per palette entry, in mesh space. Also one box of the vertices that nothing moves. */
 export interface EntryBoxes {
   readonly entries: readonly (Extent | undefined)[];
   readonly unmoved: Extent | undefined;
 }
 
-/** Clips that blend, and differences of which so many may be added to them at the same time. */
+/** Clips that blend, and differences, of which up to `additiveLayers` may be added to them at the same time. */
 export interface BlendedClips {
   readonly clips: readonly ClipModel[];
   readonly differences: readonly ClipModel[];
   readonly additiveLayers: number;
 }
 
-/** Vertices that an entry moves, however little, with all that morph weights may do to them. */
+/** Boxes of the vertices that each entry moves, however little, including all changes by morph weights. */
 export function* entryBoxes(model: CharacterModel, blended: BlendedClips): Steps<EntryBoxes> {
   const entries: (Extent | undefined)[] = model.bindings.map(() => undefined);
   const ranges = weightRanges(model, blended);
@@ -58,7 +58,7 @@ export function* entryBoxes(model: CharacterModel, blended: BlendedClips): Steps
   return { entries, unmoved };
 }
 
-/** Least and most of each morph weight: 0 … 1, at rest, in clips, and with what layers add to that. */
+/** Minimum and maximum of each morph weight: 0 … 1, at rest, in clips, and with the additions of layers. */
 function weightRanges(model: CharacterModel, { clips, differences, additiveLayers }: BlendedClips): Range[] {
   const rest = model.morphSets.flatMap(({ weights }) => weights);
   const shown = rangesOf(model, clips, (w) => [Math.min(0, rest[w]!), Math.max(1, rest[w]!)]);
@@ -68,7 +68,7 @@ function weightRanges(model: CharacterModel, { clips, differences, additiveLayer
 
 type Range = [least: number, most: number];
 
-/** What clips make of each morph weight, and what it is without them. */
+/** Range of each morph weight in clips, extended from its range without them. */
 function rangesOf(model: CharacterModel, clips: readonly ClipModel[], without: (weight: number) => Range): Range[] {
   const offsets = morphOffsets(model);
   const ranges = Array.from({ length: offsets.at(-1)! }, (_, w) => without(w));

@@ -17,7 +17,7 @@ import { jumpTimes, keyTimes, tracksOf } from './samples.ts';
 
 /**
  * Appends a clip in exact form: the union of all key times, and for every interval and channel the file's own curve in
- * floats (a straight line, a slerp, a cubic or a constant). Nothing is merged, dropped or quantised.
+ * floats. Each curve is a straight line, a slerp, a cubic or a constant. Nothing is merged, dropped or quantised.
  * @throws ManipleError CLIP_TOO_LONG
  */
 export function encodeExactClip(
@@ -29,7 +29,7 @@ export function encodeExactClip(
   const times = keyTimes(clip.duration, tracksOf(animated));
   const endsInJump = times.length < 2 || jumpTimes(animated).has(clip.duration);
   const intervalCount = times.length - 1 + (endsInJump ? 1 : 0);
-  // checked before anything is as large as the clip is long
+  // checked before anything is allocated in proportion to the clip
   if (intervalCount > INTERVAL_LIMIT) {
     fail(
       'CLIP_TOO_LONG',

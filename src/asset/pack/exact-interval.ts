@@ -4,12 +4,12 @@ import { findKey, sampleTrack, trackWidth } from '../evaluate.ts';
 import type { TrackModel } from '../model.ts';
 import { sampleChannel, type Channel } from './channels.ts';
 
-/** Rotations turn at constant speed between keys, unless they are cubics. */
+/** Returns true if a channel is a rotation that turns at constant speed between keys: all rotations except cubics. */
 export function slerps({ kind, parts }: Channel): boolean {
   return kind === 'rotation' && parts[0]!.track.interpolation !== 'CUBICSPLINE';
 }
 
-/** Where an interval begins and ends, and for how long it is seen. */
+/** Start and end of an interval, and its visible length. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -18,17 +18,17 @@ export interface Stretch {
 }
 
 const FLOAT_MAX = 3.4028234663852886e38;
-/** The most that a rate may add up to over its interval: far above any difference of usable numbers. */
+/** Limit of a rate's sum over its interval: far above any difference of usable numbers. */
 const STEP_LIMIT = 2 ** 63;
 
-/** Neighbouring keys may be 10⁻³⁹ s apart: their slope need not fit a float. */
+/** Limits a rate. Neighbouring keys may be 10⁻³⁹ s apart, so their slope need not fit a float. */
 function usableRate(rate: number, { span }: Stretch): number {
   if (span === 0) return 0;
   const limit = Math.min(FLOAT_MAX, STEP_LIMIT / span);
   return clamp(rate, -limit, limit);
 }
 
-/** Values at both ends and rates per second; for a slerp, half the rotation vector in place of the first rate. */
+/** Writes values at both ends and rates per second. For a slerp, half the rotation vector replaces the first rate. */
 export function writeInterval(
   channel: Channel,
   stretch: Stretch,
@@ -67,7 +67,10 @@ export function writeInterval(
   }
 }
 
-/** A stretch of a cubic between two of the union's knots: the same cubic, so its ends and slopes say it all. */
+/**
+ * Writes a part of a cubic between two of the union's knots. It is the same cubic, so values and slopes at its ends
+ * determine it.
+ */
 function writeCubic(
   track: TrackModel,
   component: number,

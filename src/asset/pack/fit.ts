@@ -5,11 +5,11 @@ import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Chooses the knots. From each knot it reaches as far as all channels stay within their tolerance, once with straight
- * lines and once with cubics, and takes what costs fewer rows for the time covered. Knots stand on keys; only where
- * not even the next key can be reached (a large turn in one step) do they stand between.
+ * Chooses the knots. From each knot it extends an interval as far as all channels stay within their tolerance, once
+ * with straight lines and once with cubics. It takes the one that costs fewer rows for the time covered. Knots are at
+ * keys. They are between keys only where not even the next key can be reached (a large turn in one step).
  *
- * @param error Metres that a single channel may cost; each channel's own tolerance follows from its reach.
+ * @param error Metres of error allowed for a single channel; each channel's own tolerance follows from its reach.
  */
 export function* fitIntervals(
   channels: readonly Channel[],
@@ -36,7 +36,7 @@ const CUBIC_COST = 2.2;
 
 interface Reach {
   readonly to: number;
-  /** False when not even the nearest place could be reached within tolerance. */
+  /** False if not even the nearest point could be reached within tolerance. */
   readonly fits: boolean;
 }
 
@@ -63,7 +63,7 @@ class Fitter {
     return { from, to: curved.to, rates: this.#cubicFit(from, curved.to) };
   }
 
-  /** The farthest key that fits (doubling, then bisection), or the farthest place between when no key does. */
+  /** The farthest key that fits (doubling, then bisection), or the farthest point between if no key does. */
   #reach(from: number, last: number, fits: (to: number) => boolean): Reach {
     const keys: number[] = [];
     const { kinds } = this.samples;
@@ -83,7 +83,7 @@ class Fitter {
     if (good === last) return { to: last, fits: true };
     if (good === from && keys.length === 1) return this.#reachBetween(from, keys[0]!, fits);
     let low = 0;
-    let high = keys.length - 1; // keys[high] is known not to fit; keys before `low` are known to
+    let high = keys.length - 1; // keys[high] does not fit; keys before `low` fit
     while (low < high) {
       const middle = (low + high) >> 1;
       if (fits(keys[middle]!)) {
@@ -94,7 +94,7 @@ class Fitter {
     return good === from ? this.#reachBetween(from, keys[0]!, fits) : { to: good, fits: true };
   }
 
-  /** The farthest place before `key` that fits; the nearest one, unfitting, when none does. */
+  /** The farthest point before `key` that fits, or the nearest one with `fits: false` if none does. */
   #reachBetween(from: number, key: number, fits: (to: number) => boolean): Reach {
     const { kinds } = this.samples;
     let nearest = key;
@@ -136,7 +136,7 @@ class Fitter {
     return chordLimit(this.channels[channel]!, this.tolerances[channel]!);
   }
 
-  /** Least-squares tangents for all channels, or undefined when one of them cannot keep its tolerance. */
+  /** Least-squares tangents for all channels, or undefined if one of them cannot keep its tolerance. */
   #cubicFit(from: number, to: number): Float64Array[] | undefined {
     const { times } = this.samples;
     const span = times[to]! - times[from]!;
@@ -177,8 +177,8 @@ class Fitter {
     const { times } = this.samples;
     const tangents = this.#tangents;
     for (let c = 0; c < width; c++) {
-      // What is fitted is the difference to a straight line, whose tangents both are the chord: where samples are too
-      // few to say, the curve stays straight.
+      // The fit is of the difference from a straight line; both of the line's tangents are the chord. With too few
+      // samples the curve stays straight.
       const v0 = v[width * from + c]!;
       const chord = v[width * to + c]! - v0;
       let r0 = 0;

@@ -1,4 +1,4 @@
-/** A stretch of the clip between two knots, and how its channels run from one to the other. */
+/** A part of the clip between two knots, and the curves of its channels. */
 export interface FittedInterval {
   /** Sample indices of its ends. */
   readonly from: number;

@@ -3,9 +3,11 @@ import { type LocalPose, POSE_STRIDE, restPose, sampleTrack } from '../evaluate.
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { isStill, TrackReader } from './track-reader.ts';
 
-/** Matrices of joints in many poses, between which few local transforms change: those of `composeJoints`. */
+/**
+ * Joint matrices in many poses, between which few local transforms change. The results are those of `composeJoints`.
+ */
 export class JointChain {
-  /** Written by the caller. Changes count after `update`. */
+  /** Written by the caller. Changes take effect with `update`. */
   readonly pose: LocalPose;
   readonly #rest: LocalPose;
   readonly #parents: Int32Array;
@@ -14,7 +16,7 @@ export class JointChain {
   /** From each joint to its parent: 12 numbers. */
   readonly #local: Float64Array;
 
-  /** @param ends Joints whose matrices are needed. Default: all. */
+  /** @param ends Joints with matrices that are needed. Default: all. */
   constructor({ joints }: Pick<CharacterModel, 'joints'>, ends?: readonly number[]) {
     this.pose = restPose({ joints });
     this.#rest = this.pose.slice();
@@ -25,14 +27,14 @@ export class JointChain {
     this.#local = new Float64Array(12 * joints.length);
   }
 
-  /** Takes over the rest pose with the changes that a function makes to it. */
+  /** Resets to the rest pose, with the changes that a function makes to it. */
   reset(change: (pose: LocalPose) => void): void {
     this.pose.set(this.#rest);
     change(this.pose);
     for (const joint of this.#joints) this.update(joint);
   }
 
-  /** Takes over the local transform of a joint. */
+  /** Updates a joint from its local transform in `pose`. */
   update(joint: number): void {
     affineFromPose(this.pose, joint * POSE_STRIDE, this.#local, 12 * joint);
   }
@@ -82,7 +84,7 @@ export class ClipPoses {
   readonly #moving: { readonly reader: TrackReader; readonly at: number }[] = [];
   readonly #joints: readonly number[];
 
-  /** @param ends Joints whose matrices are needed. Default: all. */
+  /** @param ends Joints with matrices that are needed. Default: all. */
   constructor(model: CharacterModel, { tracks }: ClipModel, ends?: readonly number[]) {
     const moved = new Set<number>();
     this.#chain = new JointChain(model, ends);

@@ -1,7 +1,7 @@
 import { TRACK_CONSTANT, TRACK_NONE } from '../rig-layout.ts';
 import type { Channel, ChannelKind } from './channels.ts';
 
-/** The LaneTracks pairs of a clip: where each lane finds its channels. */
+/** The LaneTracks pairs of a clip: indices of each lane's channels. */
 export class LaneTracks {
   readonly words: Uint32Array<ArrayBuffer>;
 
@@ -30,7 +30,7 @@ export class LaneTracks {
   }
 }
 
-/** The constants of a clip, in the form of its channels; equal ones are stored once. */
+/** The constants of a clip, in the form of its channels. Equal ones are stored once. */
 export class Constants {
   readonly #words: number[] = [];
   readonly #indices = new Map<string, number>();
@@ -56,7 +56,7 @@ export interface SplitChannels {
   readonly constant: readonly { readonly channel: Channel; readonly value: readonly number[] }[];
 }
 
-/** How many animated channels come before translations and before scales in a row. */
+/** Numbers of animated channels before translations and before scales in a row. */
 export function channelBases(animated: readonly Channel[]): { translationBase: number; scaleBase: number } {
   const count = (kind: ChannelKind) => animated.filter((channel) => channel.kind === kind).length;
   const translationBase = count('rotation');

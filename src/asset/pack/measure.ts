@@ -9,12 +9,12 @@ import { ClipPoses, JointChain } from './joint-chain.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
-/** Bytes of the file's own matrices that are kept from one measurement to the next. */
+/** Bytes of the file's own matrices that are cached between measurements. */
 const KEPT_BYTES = 2 ** 25;
-/** Times that are looked at in one step. */
+/** Number of times that one step measures. */
 const TIMES_PER_STEP = 64;
 
-/** Numbers that one clip after the other may use: their content is left from the last one. */
+/** An array that clips use one after the other. It keeps the last clip's content. */
 export class Scratch {
   #floats = new Float64Array(0);
 
@@ -32,8 +32,9 @@ export interface MeasuredClip {
 }
 
 /**
- * How far the packed clip strays from the file's own, in metres: the largest distance of a virtual vertex, six per
- * joint at its shell distance, carried through the whole chain; and what wrong morph weights move, on top.
+ * Measures the distance of the packed clip from the file's own, in metres. It is the largest distance of a virtual
+ * vertex, six per joint at its shell distance, through the whole chain of joints. The displacement from wrong morph
+ * weights is added.
  */
 export class ErrorMeter {
   readonly #model: CharacterModel;
@@ -46,12 +47,12 @@ export class ErrorMeter {
   readonly #packed: JointChain;
   readonly #packedMatrices: Float64Array;
   /**
-   * The file's own matrices and morph weights, and 1 where they can be computed with: a slot for as many times as are kept, and
-   * a last one for all others.
+   * The file's own matrices and morph weights, and 1 if they are finite. There is a slot for each cached time, and a
+   * last slot for all others.
    */
   readonly #truths: Float64Array;
   readonly #truthLength: number;
-  /** Per time its slot plus 1; 0 for those that have none yet. */
+  /** Slot of each time plus 1; 0 for times without one. */
   readonly #slots: Int32Array;
   readonly #slotCount: number;
   #slotsUsed = 0;
@@ -61,8 +62,8 @@ export class ErrorMeter {
   readonly #lane = new Float64Array(POSE_STRIDE);
 
   /**
-   * @param times All at which `measure` may look, in seconds.
-   * @param scratch Of this meter alone, as long as it is used.
+   * @param times All times that `measure` may use, in seconds.
+   * @param scratch Used only by this meter, for as long as the meter is used.
    */
   constructor(model: CharacterModel, metrics: SkeletonMetrics, clip: ClipModel, times: Float64Array, scratch: Scratch) {
     const jointCount = model.joints.length;
@@ -82,13 +83,13 @@ export class ErrorMeter {
   }
 
   /**
-   * The largest error over times, given by their indices; infinite where the source itself cannot be computed with. Stops early
-   * once it exceeds `enough`, and begins where it stopped last time: a clip has its difficult places.
+   * The largest error over times, given by their indices. Infinite if the source itself is not finite. Stops early at
+   * an error above `enough`, and begins where it stopped last time, because a clip has its difficult places.
    */
   *measure(packed: MeasuredClip, indices: Int32Array, enough = Infinity): Steps<number> {
     let worst = 0;
     const first = this.#motionAt(packed.rig, 0);
-    // what packed clips hold constant is written once; other packings may hold other channels
+    // constants of packed clips are written once; other packings may have other constant channels
     this.#packed.reset((pose) => {
       for (let j = 0; j < this.#model.joints.length; j++) sampleLane(packed.rig, first, j, pose, j * POSE_STRIDE);
     });
@@ -124,7 +125,7 @@ export class ErrorMeter {
     return Math.sqrt(largest) + this.#morphError(rig, motion, truth + 12 * this.#model.joints.length);
   }
 
-  /** Where the truth about a time begins. */
+  /** Start of the source's data for a time. */
   #truthAt(index: number): number {
     const known = this.#slots[index]!;
     if (known > 0) return (known - 1) * this.#truthLength;
@@ -160,7 +161,7 @@ function areUsable(numbers: Float64Array, from: number, to: number): boolean {
   return true;
 }
 
-/** Over the six points at ±`shell` on a joint's axes: the squared distance of their two images. */
+/** The largest squared distance between two images of the six points at ±`shell` on a joint's axes. */
 function squaredDistance(a: Float64Array, atA: number, b: Float64Array, atB: number, shell: number): number {
   const x = a[atA + 3]! - b[atB + 3]!;
   const y = a[atA + 7]! - b[atB + 7]!;

@@ -5,21 +5,21 @@ import type { RootMotionOptions } from '../root-motion.ts';
 import type { VertexFormatOption } from '../vertex-formats.ts';
 
 /**
- * Some of a model's clips: a list of names and indices, in the order that the character is to have them, or a function that
- * is true for them. A name stands for the first clip of that name.
+ * Some of a model's clips: a list of names and indices, in the order that the character will have them, or a function
+ * that is true for them. A name selects the first clip of that name.
  */
 export type ClipSelection = readonly (string | number)[] | ((name: string, index: number) => boolean);
 
-/** How far packing is. */
+/** Progress of packing. */
 export interface PackProgress {
-  /** Clips that are packed, 0 at first, and clips to pack. */
+  /** Number of packed clips, 0 at first, and number of clips to pack. */
   readonly done: number;
   readonly total: number;
-  /** Name of the clip that is packed next. */
+  /** Name of the next clip to pack. */
   readonly clip: string;
 }
 
-/** How closely to pack, and which clips. */
+/** Precision of packing, and the clips to pack. */
 export interface PackOptions extends MissingOptions {
   /**
    * Metres by which a packed clip may stray from the file's keys, at any vertex and time. Default: 0.1 mm on a
@@ -31,17 +31,19 @@ export interface PackOptions extends MissingOptions {
    * are packed in any case. A clip that is not packed cannot play: `play` throws CLIP_NOT_FOUND, which names this option.
    */
   readonly clips?: ClipSelection;
-  /** What decides which clips play. Clips are found by name; what additive layers need of them is packed beside them. */
+  /**
+   * Selects the clips that play. Clips are found by name. Differences that additive layers need are packed in addition.
+   */
   readonly controller?: ControllerModel;
-  /** Takes the motion of a joint out of all clips, so that controllers move the character by it. */
+  /** Extracts the motion of a joint from all clips, so that controllers move the character by it. */
   readonly rootMotion?: Omit<RootMotionOptions, 'issues'>;
-  /** How vertices are packed, the same way for all meshes or for each in its own. Default: `standard`. */
+  /** Formats of vertices, one for all meshes or one per mesh. Default: `standard`. */
   readonly vertexFormat?: VertexFormatOption;
-  /** Bits of the crowd's vertex providers that a mesh goes through: bit i for the i-th in its list. Default: none. */
+  /** Bits of the crowd's vertex providers that process a mesh: bit i for the i-th in its list. Default: none. */
   readonly providers?: (mesh: MeshModel) => number;
   /**
-   * The most work that packing clips may be: samples × (joints + animated channels), over all clips; keys that are close or turn
-   * far have more samples. Default 10 million: some 5 s, and half a gigabyte. Infinity packs whatever there is memory for.
+   * The most work for packing clips: samples × (joints + animated channels), over all clips. Keys that are close or
+   * turn far have more samples. Default 10 million: some 5 s, and half a gigabyte. Infinity removes the limit.
    */
   readonly maxClipWork?: number;
   /** Called before each clip. */

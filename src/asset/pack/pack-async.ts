@@ -12,25 +12,26 @@ import { startWorker, type WorkerPort } from './worker-port.ts';
 
 /** Options of packing that does not block the calling thread. */
 export interface PackAsyncOptions extends PackOptions {
-  /** Ends the packing. The promise is rejected with the signal's reason. */
+  /** Cancels the packing. The promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Makes the worker, of the script `maniple/pack-worker`; for bundlers that do not find workers themselves. `false`: pack in
-   * slices of 5 ms on the calling thread. Default: a worker where one can be made, else slices.
+   * Creates the worker, from the script `maniple/pack-worker`, for bundlers that do not find workers themselves.
+   * `false`: pack in slices of 5 ms on the calling thread. Default: a worker if one can be created, else slices.
    */
   readonly worker?: (() => Worker) | false;
 }
 
 /**
- * Packs a model as `packCharacter` does, in a worker: a Web Worker, or a thread of Node. The calling thread copies the model and
- * gets the result, in pieces of some milliseconds. Where a worker cannot be started, the calling thread packs in slices of 5 ms.
+ * Packs a model as `packCharacter` does, in a worker: a Web Worker, or a thread of Node. The calling thread copies the
+ * model and receives the result, in pieces of some milliseconds. If a worker cannot be started, the calling thread
+ * packs in slices of 5 ms.
  *
- * Vite and webpack bundle the worker by themselves. For esbuild, add `maniple/pack-worker` to the entry points, next to the page's
- * script; or make the worker in the option \`worker\`.
+ * Vite and webpack bundle the worker automatically. For esbuild, add `maniple/pack-worker` to the entry points, next to
+ * the page's script; or create the worker in the option \`worker\`.
  *
  * @param model Plain data, which is copied to the worker.
- * @throws ManipleError as `packCharacter`, and WORKER_FAILED: a worker of the option could not be started, or one broke;
- *   the reason of an aborted signal
+ * @throws ManipleError as `packCharacter`, and WORKER_FAILED: a worker of the option could not be started, or one
+ * failed; the reason of an aborted signal
  * @example const knight = await packCharacterAsync(model, { onProgress: ({ done, total }) => show(done / total) });
  */
 export async function packCharacterAsync(model: CharacterModel, options: PackAsyncOptions = {}): Promise<Character> {
@@ -47,7 +48,7 @@ export async function packCharacterAsync(model: CharacterModel, options: PackAsy
   return { ...packed, materials, images };
 }
 
-/** Undefined where the default worker could not be started. */
+/** Undefined if the default worker could not be started. */
 function packInWorker(
   model: CharacterModel,
   clips: readonly number[],

@@ -22,28 +22,31 @@ import type { ChosenFormat } from '../vertex-formats.ts';
 import type { BlobBuilder } from './blob.ts';
 import { encodeElement } from './encode-channel.ts';
 
-/** Meshes that share a channel table: consecutive in the character, of one format; with morph targets one alone. */
+/**
+ * Meshes that share a channel table: consecutive in the character, of one format. A mesh with morph targets has a table
+ * of its own.
+ */
 export interface ChannelGroup {
   readonly format: ChosenFormat;
   readonly meshes: readonly MeshModel[];
   readonly firstVertex: number;
-  /** Word of its deltas, where they are in the standard layout. */
+  /** First word of its deltas, if they are in the standard layout. */
   readonly deltaWord: number;
 }
 
-/** A box that normalised positions are shares of. */
+/** A box that normalised positions are relative to. */
 interface Box {
   readonly origin: readonly number[];
   readonly scale: readonly number[];
 }
 
-/** Bytes of a row of the packed layout, and where its normal and its wind stand in it. */
+/** Bytes of a row of the packed layout, and the positions of its normal and its wind. */
 const PACKED_BYTES = 16;
 const [PACKED_NORMAL, PACKED_WIND] = [12, 15];
-/** Rows of one table: the record, and a place for every channel. */
+/** Rows of one table: the record, and a VertexChannel for every channel. */
 const TABLE_ROWS = (MeshChannels.size + CHANNEL_COUNT * VertexChannel.size) / 16;
 
-/** Appends the streams and tables of the groups; returns the row of each group's table. */
+/** Appends the streams and tables of the groups. Returns the row of each group's table. */
 export function packChannels(blob: BlobBuilder, groups: readonly ChannelGroup[]): number[] {
   const corners = cornersOf(groups);
   const tables = groups.map((group) => {
@@ -82,7 +85,7 @@ function placesOf(blob: BlobBuilder, group: ChannelGroup, box: Box): (ChannelPla
   return places;
 }
 
-/** A stream of its own for a channel, if some mesh has it. */
+/** Appends a separate stream for a channel, if some mesh has it. */
 function packStream(blob: BlobBuilder, group: ChannelGroup, channel: number, box: Box): ChannelPlace | undefined {
   const values = group.meshes.map((mesh) => valuesOf(mesh, channel));
   if (!values.some(Boolean)) return undefined;
@@ -102,7 +105,7 @@ function packStream(blob: BlobBuilder, group: ChannelGroup, channel: number, box
   return { byteOffset, byteStride, format, setByteStride: 0 };
 }
 
-/** Position, normal and wind in rows, as the packed layout has them. */
+/** Appends position, normal and wind in rows of the packed layout. */
 function packRows(blob: BlobBuilder, { meshes, format }: ChannelGroup, places: (ChannelPlace | undefined)[]): void {
   const count = meshes.reduce((sum, { vertexCount }) => sum + vertexCount, 0);
   const bytes = new DataView(new ArrayBuffer(count * PACKED_BYTES));
@@ -128,7 +131,7 @@ const PACKED_PLACES = [
   [CHANNEL_WIND, PACKED_WIND],
 ] as const;
 
-/** What morph targets add: for kernels of the general loader in the chosen format, else where the batches say. */
+/** Appends deltas of morph targets: for the general loader in the chosen format, else where the batches expect them. */
 function packDeltas(blob: BlobBuilder, group: ChannelGroup, places: (ChannelPlace | undefined)[]): void {
   const mesh = group.meshes[0]!;
   if (group.format.kind === 'packed') {
@@ -166,7 +169,7 @@ const DELTAS = [
 ] as const;
 
 const SOURCES = ['positions', 'normals', 'tangents', 'texcoords', 'colors', 'wind'] as const;
-/** What a mesh without the channel has, beside meshes that have it. */
+/** Values for a mesh without the channel, in a group where others have it. */
 const DEFAULTS = [[0, 0, 0], [0, 0, 1], [1, 0, 0, 1], [0, 0], [1, 1, 1, 1], [0]] as const;
 
 function valuesOf(mesh: MeshModel, channel: number): Float32Array | undefined {
@@ -182,7 +185,7 @@ function shareOf(position: ArrayLike<number>, { origin, scale }: Box): number[] 
   return [0, 1, 2].map((c) => (scale[c]! > 0 ? (position[c]! - origin[c]!) / scale[c]! : 0));
 }
 
-/** Corners of what normalised positions have to reach: of all such meshes together. */
+/** Corners of the box around all meshes with normalised positions. */
 function cornersOf(groups: readonly ChannelGroup[]): { low: number[]; high: number[] } {
   const [low, high] = [
     [Infinity, Infinity, Infinity],
@@ -200,7 +203,7 @@ function cornersOf(groups: readonly ChannelGroup[]): { low: number[]; high: numb
   return { low, high };
 }
 
-/** Unorm shares begin at the low corner, snorm ones in the middle. */
+/** Box for a format: unorm shares begin at the low corner, snorm ones in the middle. */
 function boxFor(format: number, { low, high }: { low: number[]; high: number[] }): Box {
   if (!isNormalized(format) || !low.every(Number.isFinite)) return { origin: [0, 0, 0], scale: [0, 0, 0] };
   const signed = format === FORMAT_SNORM8 || format === FORMAT_SNORM16;

@@ -16,7 +16,7 @@ import { sampleClip, type ClipSamples } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
-/** What packing did to a clip: its size and error, beside those of the source. */
+/** Packing statistics of a clip: its size and error, and those of the source. */
 export interface ClipStats {
   readonly name: string;
   /** Seconds; 0 for a pose. */
@@ -49,23 +49,23 @@ export interface PackClipOptions {
 
 export interface PackedClip {
   readonly stats: ClipStats;
-  /** Header whose offsets count from the section's first row. */
+  /** Header with offsets from the section's first row. */
   readonly header: ClipHeaderView;
   readonly words: Uint32Array<ArrayBuffer>;
 }
 
-/** Share of the budget that a channel may lose by being held constant. */
+/** Share of the budget that a channel may use by being held constant. */
 const CONSTANT_SHARE = 0.05;
-/** While searching, long clips are judged at this many times; the final verdict looks at all. */
+/** During the search, long clips are measured at this many times. The final measurement uses all. */
 const SEARCH_TIMES = 1200;
 const ATTEMPTS = 7;
-/** Seconds. Floats have fewer bits below it, and a GPU may take them for 0: so does packing. */
+/** Seconds. Below it floats have fewer bits, and a GPU may treat them as 0. So does packing. */
 const SHORTEST = 2 ** -126;
 
 /**
- * Packs one clip inside its error budget. The share of the budget that a single channel may use is found by trial:
- * errors add up along a chain of joints in ways that only the measurement knows. Falls back to the exact form where
- * no packed form is good enough.
+ * Packs one clip within its error budget. The share of the budget for a single channel is found by trial, because
+ * errors add up along a chain of joints in ways that only measuring shows. Falls back to the exact form if no packed
+ * form is good enough.
  * @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE
  */
 export function* packClip(
@@ -108,13 +108,13 @@ interface Attempt {
   readonly maxError: number;
 }
 
-/** The judge of a clip, and the indices of the times at which it looks while searching. */
+/** The meter of a clip, and the indices of the times that it measures during the search. */
 interface Trial {
   readonly meter: ErrorMeter;
   readonly searched: Int32Array;
 }
 
-/** The roughest packing that keeps the budget, by bisection over the share that one channel may use. */
+/** The coarsest packing within the budget, by bisection over the share for one channel. */
 function* packWithin(
   frame: ClipFrame,
   split: SplitChannels,
@@ -133,7 +133,7 @@ function* packWithin(
     const tried = yield* tryShare(share);
     const good = tried !== undefined && tried.maxError <= budget;
     if (good && (!best || tried.words.length <= best.words.length)) best = tried;
-    // with too many intervals there is nothing to measure; only a larger share makes them fewer
+    // with too many intervals there is nothing to measure; only a larger share reduces them
     const larger = good || !tried;
     if (larger) low = share;
     else high = share;
@@ -142,7 +142,7 @@ function* packWithin(
   }
   return best;
 
-  /** Undefined with more intervals than a clip can have. */
+  /** Undefined if a clip cannot have that many intervals. */
   function* tryShare(share: number): Steps<Attempt | undefined> {
     const error = budget * share;
     const separate = yield* fitIntervals(split.animated, samples, error);
@@ -181,7 +181,7 @@ function animatedJoints({ jointCount }: ClipFrame, { animated }: SplitChannels):
   return [...new Set(animated.map(({ lane }) => lane))].filter((lane) => lane < jointCount);
 }
 
-/** @param error Metres that a channel may cost by being held constant. */
+/** @param error Metres of error allowed for holding a channel constant. */
 function splitChannels(channels: readonly Channel[], error: number): SplitChannels {
   const animated: Channel[] = [];
   const constant: { channel: Channel; value: number[] }[] = [];
@@ -193,7 +193,7 @@ function splitChannels(channels: readonly Channel[], error: number): SplitChanne
   return { animated, constant };
 }
 
-/** A rig table with one type and one clip, to measure the clip in. */
+/** A rig table with one type and one clip, for measuring the clip. */
 function lonelyRig(header: ClipHeaderView, words: Uint32Array): RigTable {
   const blob = new BlobBuilder();
   const typeRow = blob.reserve(CharacterType, 1);
@@ -209,7 +209,7 @@ function lonelyRig(header: ClipHeaderView, words: Uint32Array): RigTable {
 const ROW_FIELDS = ['intervalRow'] as const;
 const PAIR_FIELDS = ['hintPair', 'valuePair', 'tangentPair', 'trackPair', 'constantPair'] as const;
 
-/** The header of a section that was moved to `row`. */
+/** The header of a section after a move to `row`. */
 export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
   const moved = new View(ClipHeader, header.words.slice().buffer);
   for (const field of ROW_FIELDS) moved.set(0, field, header.get(0, field) + row);
@@ -217,7 +217,7 @@ export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
   return moved;
 }
 
-/** Fitting looks at the samples; judging also looks between them. */
+/** Times for measuring: fitting uses the samples, measuring also uses the points between them. */
 function withMidpoints(times: Float64Array): Float64Array {
   const all = new Float64Array(2 * times.length - 1);
   times.forEach((time, s) => {
@@ -227,7 +227,7 @@ function withMidpoints(times: Float64Array): Float64Array {
   return all;
 }
 
-/** Indices of at most `count` of so many times, evenly spread, ends included. */
+/** At most `count` indices of `length` times, evenly spread, ends included. */
 function thin(length: number, count: number): Int32Array {
   const indices = new Int32Array(Math.min(length, count));
   const most = Math.max(1, indices.length - 1);

@@ -38,11 +38,11 @@ export interface PackedGeometry {
   readonly primitives: readonly CharacterPrimitive[];
   readonly parts: readonly string[];
   readonly batchRuns: readonly BatchRun[];
-  /** Of named channels, each once. */
+  /** Names of named channels, each once. */
   readonly channelNames: readonly string[];
 }
 
-/** A mesh with its place in the character's streams. */
+/** A mesh and its position in the character's streams. */
 interface PlacedMesh {
   readonly mesh: MeshModel;
   readonly index: number;
@@ -50,7 +50,7 @@ interface PlacedMesh {
   readonly part: number;
   readonly firstVertex: number;
   readonly format: ChosenFormat;
-  /** Which channel table it shares, counted from 0; −1: the standard layout. */
+  /** Index of the channel table that it shares; −1: the standard layout. */
   readonly group: number;
 }
 
@@ -61,7 +61,7 @@ export interface PackGeometryOptions {
   readonly exactWeights: boolean;
   /** Default: `standard`. */
   readonly vertexFormat?: VertexFormatOption | undefined;
-  /** Bits of the providers that a mesh goes through. Default: none. */
+  /** Bits of the providers that process a mesh. Default: none. */
   readonly providers?: ((mesh: MeshModel) => number) | undefined;
 }
 
@@ -107,16 +107,18 @@ export function* packGeometry(model: CharacterModel, options: PackGeometryOption
   return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), channelNames, ...drawn };
 }
 
-/** Meshes in stream order: by loader variant, then by format, then as in the file. A part is a node that carries meshes. */
+/**
+ * Orders meshes for the streams: by loader variant, then by format, then as in the file. A part is a node with meshes.
+ */
 function placeMeshes(model: CharacterModel, options: PackGeometryOptions): { placed: PlacedMesh[]; parts: string[] } {
   const nodes = [...new Set(model.meshes.map(({ nodeIndex }) => nodeIndex))];
   const parts = nodes.map((node) => model.meshes.find(({ nodeIndex }) => nodeIndex === node)!.nodeName);
   const { vertexFormat = 'standard', providers = () => 0 } = options;
   const choices = model.meshes.map((mesh, index) => {
-    // what has vanished from a coarser mesh needs no table
+    // a mesh that has vanished at this level needs no table
     const format = chooseFormat(mesh.vertexCount > 0 ? vertexFormat : 'standard', mesh);
     const variant = variantOf(mesh, format, { exactWeights: options.exactWeights, providers: providers(mesh) });
-    // morph targets have a table of their own: their sets are the mesh's alone
+    // a mesh with morph targets has a table of its own, because its target sets belong to it only
     const own = mesh.targets.length > 0 ? index : '';
     return { format, variant, key: format.kind === 'standard' ? '' : `${variant} ${format.formats.join()} ${own}` };
   });
@@ -158,7 +160,7 @@ function variantOf(
   );
 }
 
-/** Meshes that are not in the standard layout, by the table that they share. */
+/** Groups meshes outside the standard layout by the table that they share. */
 function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): ChannelGroup[] {
   const count = placed.reduce((most, { group }) => Math.max(most, group + 1), 0);
   return Array.from({ length: count }, (_, group) => {
@@ -169,7 +171,7 @@ function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): Cha
   });
 }
 
-/** Writes the standard layout's streams, of all channels that some mesh has; returns their flags. */
+/** Writes the standard layout's streams, of all channels that some mesh has. Returns their flags. */
 function* appendStreams(
   blob: BlobBuilder,
   header: View<(typeof GeometryHeader)['fields']>,
@@ -264,8 +266,8 @@ interface Batch {
 }
 
 /**
- * A mesh begins a new batch unless it fits whole into the current one, of the same table; morphed meshes never share, nor do
- * those with named channels.
+ * Cuts meshes into batches. A mesh begins a new batch unless it fits whole into the current one, of the same table.
+ * Morphed meshes, and those with named channels, never share a batch.
  */
 function cutBatches(
   model: CharacterModel,

@@ -33,7 +33,10 @@ export function fixedInfluences({ offsets, bindings, weights }: InfluencesModel)
   return words;
 }
 
-/** Rounds weights to 16 bits so that they still sum to exactly 1: what rounding left over goes to the largest losers. */
+/**
+ * Rounds weights to 16 bits so that they still sum to exactly 1. The remainder goes to the weights that rounding
+ * reduced most.
+ */
 function unormWeights(weights: Float32Array): number[] {
   if (weights.length === 0) return [];
   const total = weights.reduce((sum, w) => sum + w, 0);
@@ -45,7 +48,7 @@ function unormWeights(weights: Float32Array): number[] {
   return codes;
 }
 
-/** Any number of influences: appends the pairs, returns the headers. */
+/** Converts any number of influences: appends the pairs, returns the headers. */
 export function variableInfluences({ offsets, bindings, weights }: InfluencesModel, pairs: number[]): Uint32Array {
   const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
   const headers = new Uint32Array(offsets.length - 1);

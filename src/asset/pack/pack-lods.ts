@@ -6,10 +6,10 @@ import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Packs the model's coarser meshes as the finest, each into a blob of its own, and measures how far they are from
- * it, and which joints they need.
+ * Packs the model's coarser meshes in the same way as the finest, each into its own blob. Measures their error, and
+ * finds the joints that they need.
  *
- * @param poses What the error is measured in: the clips to be packed.
+ * @param poses Source of the sample poses for the error: the clips to be packed.
  */
 export function* packLods(
   model: CharacterModel,
@@ -28,7 +28,7 @@ export function* packLods(
   return packed;
 }
 
-/** The model with the meshes of all LODs in one list: what bounds have to hold. */
+/** The model with the meshes of all LODs in one list, which bounds have to contain. */
 export function withLods(model: CharacterModel): CharacterModel {
   if (!model.lods?.length) return model;
   return { ...model, meshes: [...model.meshes, ...model.lods.flatMap(({ meshes }) => meshes)] };

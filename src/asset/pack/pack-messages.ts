@@ -6,7 +6,7 @@ import { namesOfOthers } from './choose-clips.ts';
 import type { PackOptions, PackProgress } from './options.ts';
 import type { Steps } from './steps.ts';
 
-/** Messages to the worker, in this order. A model goes in parts, so that copying it never takes long. */
+/** Messages to the worker, in this order. A model is sent in parts, so that copying it never takes long. */
 export type PackRequest =
   | { readonly kind: 'model'; readonly model: CharacterModel; readonly lodCount: number }
   /** `lod` counts from 1; 0 is the finest. */
@@ -14,13 +14,13 @@ export type PackRequest =
   | { readonly kind: 'clip'; readonly clip: ClipModel }
   | { readonly kind: 'pack'; readonly options: PackOptions };
 
-/** Answers of the worker: how far it is, and how it ended. */
+/** Answers of the worker: progress, and the result. */
 export type PackAnswer =
   | { readonly kind: 'progress'; readonly progress: PackProgress }
   | { readonly kind: 'packed'; readonly character: Character }
   | { readonly kind: 'failed'; readonly issues: readonly Issue[] };
 
-/** What options that are functions say of a mesh: functions cannot be sent. */
+/** Results of options that are functions, for one mesh: functions cannot be sent. */
 interface MeshChoices {
   readonly vertexFormat: VertexFormatChoice;
   readonly providers: number;
@@ -35,7 +35,7 @@ export function* sendModel(
 ): Steps<void> {
   const { meshes, lods = [] } = model;
   const { vertexFormat = 'standard', providers = () => 0, onProgress: _, clips: __, ...plain } = options;
-  // materials and images are of no use to packing
+  // packing does not need materials and images
   const names = model.clips.map(({ name }) => name);
   const unreadClips = [...namesOfOthers(names, clips), ...(model.unreadClips ?? [])];
   const bare = { ...model, meshes: [], lods: [], clips: [], unreadClips, materials: [], images: [] };
@@ -57,14 +57,14 @@ export function* sendModel(
   send({ kind: 'pack', options: plain });
 }
 
-/** Puts a model that was sent together again. */
+/** Reassembles a model that was sent in parts. */
 export class ReceivedModel {
   #model: CharacterModel | undefined;
   readonly #meshes: MeshModel[][] = [];
   readonly #clips: ClipModel[] = [];
   readonly #choices = new Map<MeshModel, MeshChoices>();
 
-  /** What to pack, and how, once all of it is there. */
+  /** Returns the model and options once all parts have arrived. */
   receive(request: PackRequest): { readonly model: CharacterModel; readonly options: PackOptions } | undefined {
     if (request.kind === 'model') {
       this.#model = request.model;

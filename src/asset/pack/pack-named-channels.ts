@@ -16,8 +16,8 @@ import type { BlobBuilder } from './blob.ts';
 import { encodeElement } from './encode-channel.ts';
 
 /**
- * The mesh with its wind in one place: in `wind` where its layout has a channel for it (and its values, which have to be 0 to
- * 1), else among `channels`.
+ * The mesh with its wind stored once. It is in `wind` if the layout has a channel for it and the values are in 0 to 1.
+ * Else it is among `channels`.
  */
 export function withOneWind(mesh: MeshModel, { kind }: ChosenFormat): MeshModel {
   const named = mesh.channels?.find(({ name, width }) => channelKey(name) === CHANNEL_KEY_WIND && width === 1);
@@ -29,7 +29,7 @@ export function withOneWind(mesh: MeshModel, { kind }: ChosenFormat): MeshModel 
   return { ...mesh, wind: undefined, channels: [...others, { name: WIND_NAME, width: 1, values }] };
 }
 
-/** Appends a mesh's named channels and their table; returns its row, 0 where there are none. */
+/** Appends a mesh's named channels and their table. Returns its row, or 0 without named channels. */
 export function packNamedChannels(
   blob: BlobBuilder,
   { mesh, firstVertex, format }: { mesh: MeshModel; firstVertex: number; format: ChosenFormat },
@@ -53,7 +53,10 @@ export function packNamedChannels(
   return blob.append(words);
 }
 
-/** Its own; what is chosen for wind and texture coordinates counts for theirs in meshes that are not in the standard layout. */
+/**
+ * The channel's own format. In meshes outside the standard layout, the formats for wind and texture coordinates
+ * override it.
+ */
 function formatOf({ name, values, format }: MeshChannelModel, { kind, formats }: ChosenFormat): number {
   const key = channelKey(name);
   const chosen = key === CHANNEL_KEY_WIND ? CHANNEL_WIND : key === CHANNEL_KEY_TEXCOORD_1 ? CHANNEL_TEXCOORD : -1;

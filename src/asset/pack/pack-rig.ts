@@ -28,7 +28,7 @@ export interface PackedRig {
 
 export interface PackRigOptions {
   readonly errorBudget: number;
-  /** Of all clips together: samples × (joints + channels). */
+  /** Limit over all clips together: samples × (joints + channels). */
   readonly maxClipWork: number;
   readonly onProgress: (progress: PackProgress) => void;
 }
@@ -91,7 +91,7 @@ export function* packRig(
   return { words: blob.finish(), clips: packed.map(({ stats }) => stats) };
 }
 
-/** Joints at rest; then morph lanes, whose translation is three rest weights. */
+/** Rest transforms of joints, then morph lanes, with three rest weights as their translation. */
 function restLanes(model: CharacterModel, laneCount: number): View<(typeof RestLane)['fields']> {
   const lanes = new View(RestLane, laneCount);
   model.joints.forEach(({ rotation, translation, scale }, j) => lanes.assign(j, { rotation, translation, scale }));
@@ -104,7 +104,7 @@ function restLanes(model: CharacterModel, laneCount: number): View<(typeof RestL
   return lanes;
 }
 
-/** Whether all scales are 1 to within what nobody can see (exactly, when keys are kept unquantised). */
+/** Returns true if all scales differ invisibly from 1 (exactly 1, if keys are kept unquantised). */
 function scalesAreUnit(
   model: CharacterModel,
   { reach }: SkeletonMetrics,

@@ -16,7 +16,7 @@ import { measurePoses } from './pose-bounds.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
-/** What `packCharacter` does, in steps. @throws as `packCharacter` */
+/** Does the work of `packCharacter`, in steps. @throws as `packCharacter` */
 export function* packSteps(model: CharacterModel, options: PackOptions = {}): Steps<Character> {
   checkModel(model);
   const names = model.clips.map(({ name }) => name);
@@ -32,7 +32,7 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   const clips = controlled?.clips ?? own;
   const morphNames = model.morphSets.flatMap(({ names }) => names);
   const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
-  // before anything that takes seconds: names may be wrong
+  // before anything that takes seconds, because names may be wrong
   const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues, options);
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = yield* packRig(model, metrics, clips, {
@@ -88,7 +88,7 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   };
 }
 
-/** Whether normals need the inverse transpose: some scale stretches or mirrors. */
+/** Returns true if normals need the inverse transpose, because some scale stretches or mirrors. */
 function hasNonUniformScale(model: CharacterModel, clips: readonly ClipModel[]): boolean {
   const stretches = (s: ArrayLike<number>, at = 0) => {
     const [x, y, z] = [s[at]!, s[at + 1]!, s[at + 2]!];

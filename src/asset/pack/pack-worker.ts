@@ -1,5 +1,5 @@
-// Packs the one model that is sent, in a worker of a browser or of Node. It has no imports but files of the package itself:
-// module workers know no import maps.
+// Packs the one model that is sent, in a worker of a browser or of Node. It imports only files of the package itself,
+// because module workers do not support import maps.
 import { issuesOf } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import type { PackProgress } from './options.ts';
@@ -32,7 +32,7 @@ function receive(request: PackRequest): void {
   }
 }
 
-/** Handed over instead of copied. */
+/** Buffers that are transferred instead of copied. */
 function buffersOf(character: Character): ArrayBuffer[] {
   const meshes = [character, ...character.lods];
   const arrays = meshes.flatMap(({ geometry, indices, primitives }) => [
@@ -44,5 +44,5 @@ function buffersOf(character: Character): ArrayBuffer[] {
 }
 
 if (nodeParent) nodeParent.on('message', receive);
-// imported by anything but a worker, it does nothing
+// imported outside a worker, it does nothing
 else globalThis.addEventListener?.('message', ({ data }: MessageEvent<PackRequest>) => receive(data));

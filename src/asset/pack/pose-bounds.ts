@@ -6,7 +6,9 @@ import { entryBoxes } from './entry-boxes.ts';
 import { jointExtents, reachSphere } from './reach-sphere.ts';
 import type { Steps } from './steps.ts';
 
-/** What no pose leaves; of differences, which are no poses, and where it is too far to be computed with, undefined. */
+/**
+ * Bounds of all poses. Undefined for differences, which are not poses, and if the bounds are too large to compute with.
+ */
 export interface PoseBounds {
   readonly reach: ReachSphere | undefined;
   readonly clips: readonly (Box | undefined)[];
@@ -22,14 +24,15 @@ export interface PoseBoundsOptions {
 }
 
 /**
- * Finds what no pose leaves: a box per clip, and a sphere for whatever clips blend to.
+ * Finds bounds of all poses: a box per clip, and a sphere for all blends of clips.
  *
- * The sphere follows from the hierarchy alone: however joints turn, none gets farther from its parent than its longest
- * translation times the scales above it, and blends of translations and scales are no longer than the longest. A clip
- * that takes more moments to be followed than are looked at has the sphere's box.
+ * The sphere follows from the hierarchy only. However joints turn, a joint's distance from its parent is at most its
+ * longest translation times the scales above it. Blends of translations and scales are no longer than the longest. A
+ * clip that needs more moments than the limit has the sphere's box.
  *
- * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and three between keys; some
- * 5 ms for a second of a character with 60 joints, a few seconds for all clips at most: clips past that have the sphere's box.
+ * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and three between keys.
+ * That is some 5 ms for a second of a character with 60 joints, and a few seconds for all clips at most. Clips after
+ * that have the sphere's box.
  */
 export function* measurePoses(
   model: CharacterModel,

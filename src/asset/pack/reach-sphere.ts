@@ -6,14 +6,17 @@ import { eachControlPoint } from './control-points.ts';
 import type { Steps } from './steps.ts';
 import { cornersOf, joined, type BlendedClips, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
 
-/** How far each joint may get from its parent, in its parent's units; its largest scale; where roots may stand. */
+/**
+ * Limits of each joint: its distance from its parent, in its parent's units, and its scale. Also the box of root
+ * positions.
+ */
 export interface JointExtents {
   readonly translation: Float64Array;
   readonly scale: Float64Array;
   readonly roots: Extent;
 }
 
-/** However clips blend and layers add to them, and whether they play as they are or with left and right exchanged. */
+/** Computes limits for all blends of clips with additions by layers, with and without left and right exchanged. */
 export function* jointExtents(
   model: CharacterModel,
   { clips, differences, additiveLayers }: BlendedClips,
@@ -30,7 +33,7 @@ export function* jointExtents(
       if (joints[joint]!.parentIndex < 0) roots = joined(roots, vector);
     }
   });
-  // what layers lie over that, each at its most
+  // additions by layers, each at its maximum
   const added = new Float64Array(joints.length);
   const stretch = new Float64Array(joints.length).fill(1);
   yield* eachVector(differences, (path, joint, vector) => {
@@ -63,7 +66,7 @@ function lengthOf([x, y, z]: Readonly<Corner>): number {
   return Math.hypot(x, y, z);
 }
 
-/** Of each joint and its counterpart the larger value. */
+/** Takes the larger value of each joint and its counterpart. */
 function exchange(list: Float64Array, pairs: ArrayLike<number>): void {
   const own = list.slice();
   for (let j = 0; j < list.length; j++) list[j] = Math.max(own[j]!, own[pairs[j]!]!);

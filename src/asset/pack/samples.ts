@@ -3,11 +3,11 @@ import { sampleChannel, type Channel } from './channels.ts';
 import type { Steps } from './steps.ts';
 import { TrackReader } from './track-reader.ts';
 
-/** The truth about a clip at the times that packing looks at: every key of every track, and points between. */
+/** A clip's source values at the times that packing uses: every key of every track, and points between. */
 export interface ClipSamples {
-  /** Ascending seconds from 0 to the duration. A jump stands twice: its value before, then after. */
+  /** Ascending seconds from 0 to the duration. A jump has two samples: its value before, then after. */
   readonly times: Float64Array;
-  /** What may stand on a sample: SAMPLE_KEY, SAMPLE_BETWEEN or SAMPLE_CHECK. */
+  /** Role of each sample: SAMPLE_KEY, SAMPLE_BETWEEN or SAMPLE_CHECK. */
   readonly kinds: Uint8Array;
   /** Runs of samples between jumps: [first, last] each. Within a run all channels are continuous. */
   readonly runs: readonly (readonly [number, number])[];
@@ -15,19 +15,19 @@ export interface ClipSamples {
   readonly values: readonly Float32Array[];
 }
 
-/** A key of some track, or an end of the clip: the natural place of a knot. */
+/** A key of some track, or an end of the clip: the usual position of a knot. */
 export const SAMPLE_KEY = 2;
-/** A place for a knot where the stretch to the next key cannot be fitted in one piece. */
+/** A possible knot, used if the curve to the next key cannot be fitted in one piece. */
 export const SAMPLE_BETWEEN = 1;
-/** Only looked at, so that every interval has a sample inside it. */
+/** Used only for checks, so that every interval has a sample inside it. */
 export const SAMPLE_CHECK = 0;
 
-/** Places for knots between two keys: enough to follow a slerp's bend, and a cubic's bulge. */
+/** Possible knots between two keys: enough to follow a slerp's bend, and a cubic's bulge. */
 const BETWEEN_LINEAR = 1;
 const BETWEEN_CUBIC = 3;
 const RADIANS_PER_STEP = 0.15;
 const BETWEEN_LIMIT = 32;
-/** Keys between which places are chosen in one step. */
+/** Number of keys that one step processes. */
 const KEYS_PER_STEP = 64;
 
 /** All distinct key times of tracks within a clip's duration, with 0 and the duration; ascending. */
@@ -37,12 +37,12 @@ export function keyTimes(duration: number, tracks: readonly TrackModel[]): Float
   return Float64Array.from(times).sort();
 }
 
-/** The tracks that channels are made of. */
+/** The source tracks of channels. */
 export function tracksOf(channels: readonly Channel[]): TrackModel[] {
   return channels.flatMap(({ parts }) => parts.map(({ track }) => track));
 }
 
-/** Key times at which a STEP channel really jumps. */
+/** Key times at which a STEP channel jumps. */
 export function jumpTimes(channels: readonly Channel[]): Set<number> {
   const jumps = new Set<number>();
   for (const { interpolation, times } of tracksOf(channels)) {
@@ -51,7 +51,7 @@ export function jumpTimes(channels: readonly Channel[]): Set<number> {
   return jumps;
 }
 
-/** The samples of a clip; undefined where there are more than `most`, found before values are read. */
+/** The samples of a clip. Undefined if there are more than `most`, which is found before values are read. */
 export function* sampleClip(
   clip: ClipModel,
   channels: readonly Channel[],
@@ -71,7 +71,7 @@ export function* sampleClip(
     const time = keys[k]!;
     if (k > 0) {
       const between = pointsBetween(turns.until(time), cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
-      // A straight stretch shows in its middle whether it fits; a cubic needs three looks to be determined.
+      // The middle of a straight line shows if it fits; a cubic needs three points to be determined.
       const checks = cubic ? 4 : 2;
       const steps = checks * (between + 1);
       for (let i = 1; i < steps; i++) {
@@ -112,20 +112,20 @@ export function* sampleClip(
   return { times: Float64Array.from(times), kinds: Uint8Array.from(kinds), runs, values };
 }
 
-/** The track that is all of a channel. */
+/** The track that provides the whole channel, if a single one does. */
 function wholeTrack({ parts, width }: Channel): TrackModel | undefined {
   const [part] = parts;
   return part?.count === width ? part.track : undefined;
 }
 
-/** Rotations at times that ascend: how far the farthest of them turns from one time to the next. */
+/** Rotations at ascending times: the largest turn of any of them from one time to the next. */
 class Turns {
   readonly #readers: TrackReader[];
   /** At the last time, four numbers each. */
   readonly #values: Float64Array;
   readonly #next = new Float64Array(4);
 
-  /** Begins at 0. A step does not turn: it jumps. */
+  /** Begins at time 0. A step jumps instead of turning. */
   constructor(channels: readonly Channel[]) {
     const turning = channels.filter(
       ({ kind, parts }) => kind === 'rotation' && parts[0]!.track.interpolation !== 'STEP',
@@ -135,7 +135,7 @@ class Turns {
     this.#readers.forEach((reader, i) => reader.read(0, this.#values, 4 * i));
   }
 
-  /** Radians. */
+  /** Radians of the largest turn since the last call. */
   until(time: number): number {
     const values = this.#values;
     const next = this.#next;

@@ -3,11 +3,12 @@ import { composeJoints, evaluateVertices, morphOffsets, restPose } from '../eval
 import type { CharacterModel } from '../model.ts';
 
 /**
- * How far errors reach. Compression is judged where it can be seen: at the vertices, in model space, not in the numbers
- * of a joint's own channels (the "object-space error" of animation compression, as in ACL's error metric).
+ * The size of errors in model space. Compression is judged where it is visible: at the vertices, in model space, not in
+ * the numbers of a joint's own channels. This is the "object-space error" of animation compression, as in ACL's error
+ * metric.
  */
 export interface SkeletonMetrics {
-  /** Diagonal of the rest pose's bounds; what "size" means everywhere. */
+  /** Diagonal of the rest pose's bounds. This is "size" everywhere. */
   readonly size: number;
   /** Bounds of all vertices in the rest pose. */
   readonly bounds: { readonly min: readonly number[]; readonly max: readonly number[] };
@@ -15,7 +16,7 @@ export interface SkeletonMetrics {
   readonly shell: Float64Array;
   /** Per joint, in model space: distance of the farthest vertex that it or a descendant can move. */
   readonly reach: Float64Array;
-  /** Per joint: how much longer a unit of its parent's space is in model space, in the rest pose. */
+  /** Per joint: length in model space of one unit of its parent's space, in the rest pose. */
   readonly parentScale: Float64Array;
   /** Per morph weight: the farthest that weight 1 moves a vertex. */
   readonly morphReach: Float64Array;
@@ -35,7 +36,7 @@ export function measureSkeleton(model: CharacterModel): SkeletonMetrics {
     const arm = Math.hypot(...[3, 7, 11].map((c) => modelFromJoint[j * 12 + c]! - modelFromJoint[parent * 12 + c]!));
     reach[parent] = Math.max(reach[parent]!, arm + reach[j]!);
   }
-  // A joint that moves nothing may still carry a socket: keep it right to within a twentieth of the model's size.
+  // A joint that moves no vertex may still have a socket: keep it accurate to within a twentieth of the model's size.
   for (let j = 0; j < reach.length; j++) reach[j] = Math.max(reach[j]!, size / 20);
   return { size, bounds, shell, reach, parentScale, morphReach: morphDistances(model, scale) };
 }

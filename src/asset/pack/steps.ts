@@ -1,13 +1,13 @@
 /**
- * Work in steps of a few milliseconds at most. Each `yield` is a place where the work can be interrupted, or ended. The
- * generator returns the result.
+ * Work in steps of a few milliseconds at most. At each `yield` the work can be interrupted or cancelled. The generator
+ * returns the result.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Milliseconds that work keeps a thread before other tasks have it. */
+/** Milliseconds of work before other tasks of the thread run. */
 const SLICE_MS = 5;
 
-/** Takes all steps at once. */
+/** Runs all steps without a pause. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -16,7 +16,7 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /**
- * Takes all steps, and lets other tasks of the thread run in between: every 5 ms, or after the step that was longer.
+ * Runs all steps, and lets other tasks of the thread run between them: every 5 ms, or after a longer step.
  *
  * @throws whatever a step throws, and the signal's reason
  */
@@ -31,7 +31,7 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
-/** Resolves once other tasks have run. Timers would do so too, but browsers delay them. */
+/** Resolves after other tasks have run. Timers would do so too, but browsers delay them. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

@@ -2,18 +2,18 @@ import { findKey, trackWidth } from '../evaluate.ts';
 import type { TrackModel } from '../model.ts';
 
 /**
- * A joint's track at many times: `sampleTrack` to rounding, at a fraction of its cost. A reader keeps the interval between
- * two keys that it was in last, with all that the interval's ends determine. Ascending times seldom search.
+ * Reads a joint's track at many times: equal to `sampleTrack` up to rounding, at a fraction of its cost. A reader
+ * caches the last interval between two keys, and values derived from its ends. Ascending times seldom need a search.
  */
 export class TrackReader {
   readonly #track: TrackModel;
   /** Three or four numbers. */
   readonly #width: number;
   readonly #kind: 'hold' | 'line' | 'slerp' | 'cubic';
-  /** Seconds from which, and up to which, the interval below holds. */
+  /** Start and end of the cached interval, in seconds. */
   #from = Infinity;
   #until = -Infinity;
-  /** One value holds over the interval. */
+  /** True if one value holds over the interval. */
   #isHeld = true;
   /**
    * Four numbers each: values at both ends, of a slerp unit quaternions in one hemisphere; then a cubic's tangents, times its
@@ -61,7 +61,7 @@ export class TrackReader {
     if (width === 4) normalize(out, to);
   }
 
-  /** Goes to the interval that holds a time. */
+  /** Finds the interval that contains a time, and caches it. */
   #enter(time: number): void {
     const { times, values } = this.#track;
     const width = this.#width;
@@ -96,7 +96,7 @@ export class TrackReader {
   }
 }
 
-/** Whether a track has one value at all times. */
+/** Returns true if a track has one value at all times. */
 export function isStill({ interpolation, times, values }: TrackModel): boolean {
   if (interpolation === 'CUBICSPLINE') return false;
   const width = values.length / times.length;

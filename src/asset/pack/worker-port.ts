@@ -6,18 +6,19 @@ export interface WorkerPort {
   readonly terminate: () => void;
 }
 
-/** What a worker has to say. */
+/** Receives messages of a worker. */
 export interface WorkerListener {
   onAnswer(answer: PackAnswer): void;
-  /** It could not be loaded, or broke. @param reason A clause, without a period. */
+  /** The worker could not be loaded, or failed. @param reason A clause, without a period. */
   onFailure(reason: string): void;
 }
 
 /**
- * Starts the worker that packs. Whether it could be loaded shows later.
+ * Starts the worker that packs. Loading errors are reported later, to the listener.
  *
- * @param make Makes a worker of `maniple/pack-worker`. Default: one of the file beside this one, which Vite and webpack find here.
- * @throws where there are no workers, or none may be made
+ * @param make Creates a worker of `maniple/pack-worker`. Default: one of the file next to this one, which Vite and
+ * webpack find here.
+ * @throws where workers are unavailable, or may not be created
  */
 export function startWorker(listener: WorkerListener, make?: () => Worker): WorkerPort {
   const threads = make ? undefined : globalThis.process?.getBuiltinModule?.('node:worker_threads');

@@ -2,7 +2,7 @@ import { composeJoints, evaluateMorphWeights, evaluateVertices, morphOffsets, re
 import type { CharacterModel, MeshModel } from '../model.ts';
 import { multiplyAffine } from '../../shaders/affine.ts';
 
-/** No vertex is moved by anything. */
+/** Influences for vertices that nothing moves. */
 function unmoved(vertexCount: number): MeshModel['influences'] {
   return {
     offsets: new Uint32Array(vertexCount + 1),
@@ -12,10 +12,10 @@ function unmoved(vertexCount: number): MeshModel['influences'] {
 }
 
 /**
- * A model as it stands at rest, for good: all of its meshes in model space, on one joint that moves none of their vertices.
- * What nodes, skins and morph targets do to it at rest has been done; clips and coarser meshes are left out.
+ * Converts a model permanently to its rest pose: all of its meshes in model space, on one joint that moves none of
+ * their vertices. Rest transforms of nodes, skins and morph targets are applied. Clips and coarser meshes are left out.
  *
- * Normals go with the inverse transpose of what moves their vertex, tangents with what moves it (as skin-vertices does).
+ * Normals use the inverse transpose of their vertex's matrix, tangents the matrix itself (as in skin-vertices).
  */
 export function restModel(model: CharacterModel): CharacterModel {
   const modelFromJoint = composeJoints(model, restPose(model));
@@ -73,7 +73,8 @@ function directionsAtRest(
         ),
       );
     const normal = morphed(mesh.normals, 3, 'normals');
-    // the cofactors of m: its inverse transpose but for a factor, whose sign keeps normals outside where m mirrors
+    // the cofactors of m: its inverse transpose up to a factor. The factor's sign keeps normals pointing outwards if m
+    // mirrors
     const cofactors = [0, 1, 2].map((row) => crossRows(m, (row + 1) % 3, (row + 2) % 3));
     const sign = Math.sign(dot(cofactors[0]!, [m[0]!, m[1]!, m[2]!])) || 1;
     normals.set(unit(cofactors.map((row) => sign * dot(row, normal))), 3 * v);
@@ -85,7 +86,7 @@ function directionsAtRest(
   return { normals, tangents };
 }
 
-/** What moves a vertex: the weighted sum of its matrices; nothing moves one without influences. */
+/** Matrix of a vertex: the weighted sum of its palette entries, or the identity without influences. */
 function blended(
   { influences: { offsets, bindings, weights } }: MeshModel,
   v: number,

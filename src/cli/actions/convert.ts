@@ -52,7 +52,7 @@ async function convert(file: string, { clips, unityProject, out }: ConvertOption
   }
 }
 
-/** The form of a controller tells what clips are, not how they move: those of the file itself stay behind. */
+/** Warns of clips in the controller's own file, because the form of a controller does not hold keys. */
 function keysLeftOut({ name, isEmbedded }: FoundClip): Issue[] {
   if (!isEmbedded) return [];
   const message = 'stands in the controller itself: its length, loop and events are kept, its keys are left out.';

@@ -29,7 +29,7 @@ export async function runDoctor({ json }: DoctorOptions): Promise<void> {
   if (!report.ok) process.exitCode = exitCodeOf(report.issues);
 }
 
-/** What `tuneSkinning` left in the user's cache folder for this adapter. */
+/** The records of `tuneSkinning` for this adapter, in the user's cache folder. */
 async function describeTuning({ adapterInfo }: GPUDevice): Promise<DoctorTuning & { issues: readonly Issue[] }> {
   const cache = tuningCache();
   const { records, issues } = await readSkinRecords(cache);

@@ -27,7 +27,7 @@ export async function runGraph(file: string, options: GraphOptions): Promise<voi
   }
 }
 
-/** What is in the picture, for callers that check. */
+/** Counts of the picture's contents, for callers that check. */
 function countsOf(model: ControllerModel): { layers: { name: string }[]; parameters: number } {
   return {
     layers: model.layers.map(({ name }) => ({ name })),

@@ -29,7 +29,7 @@ export interface Pose {
   readonly issues: Character['issues'];
 }
 
-/** What is asked for: a clip of the file (undefined: the rest pose) at a time. */
+/** A requested pose: a clip of the file (undefined: the rest pose) at a time. */
 interface Moment {
   readonly clip: number | undefined;
   readonly time: number;
@@ -50,8 +50,8 @@ export async function runPose(file: string, options: PoseOptions): Promise<void>
 }
 
 /**
- * What the subcommand prints, one entry per clip and time.
- * @param device Kernels run there, and it stays; by default on a device of their own.
+ * Computes the poses that the subcommand prints, one entry per clip and time.
+ * @param device Runs the kernels and stays open. By default they run on a device of their own.
  */
 export async function pose(file: string, options: PoseOptions, device?: GPUDevice): Promise<Pose[]> {
   checkPairs(options);
@@ -154,7 +154,7 @@ function listMeshes({ primitives }: Character, vertices: Float32Array): Pose['me
   });
 }
 
-/** Nine digits bring any 32-bit float back. */
+/** Nine digits restore any 32-bit float. */
 function shortest(value: number): number {
   return Number(value.toPrecision(9));
 }

@@ -48,14 +48,14 @@ function checkSequence({ frames, shard, resume, video, orbit, out = 'out/battle.
 interface RenderResult {
   /** The picture, or the pattern of the frames' names. */
   readonly out: string;
-  /** What has been written, in order. */
+  /** Files that were written, in order. */
   readonly frames: readonly string[];
   readonly video?: { readonly file: string; readonly bytes: number };
   readonly count: number;
-  /** What drew it. */
+  /** Adapter that drew it. */
   readonly adapter: string;
   readonly backend: string;
-  /** Milliseconds per stage on the device (on the host with the CPU backend), of the last picture. */
+  /** Milliseconds per stage of the last picture: on the GPU, or on the CPU with the CPU backend. */
   readonly stages: Readonly<Record<string, number>>;
   /** Milliseconds of everything, loading included. */
   readonly total: number;

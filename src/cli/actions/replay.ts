@@ -18,7 +18,7 @@ export interface ReplayCommandOptions {
   readonly json?: boolean;
 }
 
-/** What became of one stage: differences, or why it cannot run. */
+/** The result of one stage: differences, or why it cannot run. */
 interface Outcome {
   readonly captured: CapturedStage;
   readonly differences: StageReplay['differences'];
@@ -54,7 +54,7 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
   if (replays.length === 0 || replays.some(({ differences }) => differences.length > 0)) process.exitCode = EXIT_FAILED;
 }
 
-/** What stops one stage: others may run all the same. */
+/** Errors that stop only one stage. Others may still run. */
 const OF_ONE_STAGE: ReadonlySet<IssueCode> = new Set(['CAPTURE_UNSUPPORTED', 'DEVICE_LIMIT']);
 
 async function replayed(

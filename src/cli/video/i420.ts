@@ -1,9 +1,9 @@
 import type { RgbaImage } from '../../render/images/index.ts';
 
 /**
- * Luma in full and both chromas in half size, 8 bits each, plane behind plane: BT.709 in video range, as players expect of
- * pictures in sRGB (ITU-R BT.709-6, items 3.2 to 3.4: the factors below are its, times 219 / 255 and 224 / 255). A chroma
- * sample is the mean of its four pixels. Alpha is left out.
+ * Luma in full and both chromas in half size, 8 bits each, one plane after another: BT.709 in video range. Players
+ * expect that of pictures in sRGB. The factors below are from ITU-R BT.709-6, items 3.2 to 3.4, times 219 / 255 and
+ * 224 / 255. A chroma sample is the mean of its four pixels. Alpha is left out.
  */
 export function i420({ width, height, data }: RgbaImage): Uint8Array {
   const [halfWidth, halfHeight] = [(width + 1) >> 1, (height + 1) >> 1];

@@ -1,6 +1,6 @@
 import { fail, reasonOf } from '../../errors.ts';
 
-/** What this command uses of the package `@libav.js/variant-webm-vp9`: FFmpeg's libraries in WebAssembly. */
+/** The used part of the package `@libav.js/variant-webm-vp9`: FFmpeg's libraries in WebAssembly. */
 export interface LibAv {
   onwrite?: (name: string, position: number, bytes: Uint8Array) => void;
   av_log_set_level(level: number): Promise<void>;
@@ -44,7 +44,7 @@ export interface VideoFrame {
 }
 
 const PACKAGE = '@libav.js/variant-webm-vp9';
-/** What of FFmpeg's messages is printed: its own crashes. */
+/** Log level at which FFmpeg only reports its own crashes. */
 const FATAL = 8;
 
 /** Starts the encoder package, in this thread. @throws ManipleError VIDEO_FAILED where it is not installed */

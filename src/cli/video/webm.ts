@@ -12,11 +12,11 @@ export interface VideoWriter {
   add(image: RgbaImage): Promise<void>;
   /** Writes the rest; only now is there a file. Returns its bytes. @throws as `add` */
   finish(): Promise<number>;
-  /** Gives up: leaves no file. Does nothing behind `finish`. */
+  /** Gives up and leaves no file. Does nothing after `finish`. */
   discard(): void;
 }
 
-/** Constant quality, of 0 (best) to 63; and speed, of 0 (slowest) to 9: a third of the time of one less than real time. */
+/** Constant quality, 0 (best) to 63. Speed, 0 (slowest) to 9: a third of the time of one less than real time. */
 const [QUALITY, SPEED] = ['22', '8'];
 /** Frames between those that players can jump to. */
 const KEY_FRAMES = 60;

@@ -1,4 +1,7 @@
-/** Bytes that grow at their end, and may be dropped at their begin; places are counted from the first byte ever written. */
+/**
+ * Bytes that are added at the end and may be dropped at the beginning. Places are counted from the first byte ever
+ * written.
+ */
 export class ByteWriter {
   #bytes = new Uint8Array(1024);
   #view = new DataView(this.#bytes.buffer);
@@ -39,19 +42,19 @@ export class ByteWriter {
     this.#used += 8;
   }
 
-  /** All that another one holds. */
+  /** Appends all bytes of another writer. */
   append(other: ByteWriter): void {
     this.#reserve(other.#used);
     this.#bytes.set(other.#bytes.subarray(0, other.#used), this.#used);
     this.#used += other.#used;
   }
 
-  /** A copy of what stands from a place on. */
+  /** Copies the bytes from a place to the end. */
   since(place: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(place - this.#begin, this.#used);
   }
 
-  /** Forgets what stands before a place. */
+  /** Drops the bytes before a place. */
   drop(place: number): void {
     const count = place - this.#begin;
     this.#bytes.copyWithin(0, count, this.#used);
@@ -72,7 +75,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` has written; whoever reads beyond the end, or a count that is none, is told so. */
+/** Reads what a `ByteWriter` wrote. Calls `refuse` for reads beyond the end and for invalid counts. */
 export class ByteReader {
   readonly #view: DataView;
   readonly #refuse: (message: string) => never;
@@ -106,7 +109,7 @@ export class ByteReader {
     }
   }
 
-  /** A count of things that take a byte each at least: there are no more than bytes. */
+  /** A count of items that take at least one byte each. It cannot exceed the bytes that are left. */
   length(): number {
     const count = this.count();
     if (count > this.left) this.#refuse(`${count} things in ${this.left} bytes`);

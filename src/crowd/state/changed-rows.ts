@@ -3,8 +3,8 @@ import type { Fields } from '../../layout/index.ts';
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
 
 /**
- * What has been written to a column since it was last asked, as words that differ: runs of rows, of each row a byte of bits
- * that tell which of its words follow.
+ * Rows of a column written since the last call of `write`. Only words that differ are stored: runs of rows, and for
+ * each row a byte of bits. The bits mark the words that follow.
  */
 export class ChangedRows {
   readonly #known: Uint32Array;
@@ -14,7 +14,7 @@ export class ChangedRows {
 
   /**
    * @param view The column; at most 8 words to a row.
-   * @param keepsEqual Rows count as changed also where they are what they were: writing them has an effect.
+   * @param keepsEqual Counts written rows as changed even where no word differs, because writing them has an effect.
    */
   constructor(
     readonly view: View<Fields>,
@@ -31,7 +31,7 @@ export class ChangedRows {
     else this.#ranges.push(from, to);
   }
 
-  /** What rows hold now is known without being told. */
+  /** Takes the current words of rows as known. The log need not write them. */
   know(from: number, to: number): void {
     const [first, end] = [from * this.#perRow, to * this.#perRow];
     this.#known.set(this.view.words.subarray(first, end), first);
@@ -41,7 +41,7 @@ export class ChangedRows {
     return this.#ranges.length === 0;
   }
 
-  /** Writes them down; false, and nothing, when there are none. */
+  /** Writes the changed rows. Returns false, and writes nothing, if no row has changed. */
   write(out: ByteWriter, column: number): boolean {
     const runs = this.#takeRuns();
     if (runs.length === 0) return false;
@@ -67,7 +67,7 @@ export class ChangedRows {
     this.#known.set(words.subarray(first, first + this.#perRow), first);
   }
 
-  /** Runs of rows that have to be written, in their order. */
+  /** Runs of rows to write, in ascending order. */
   #takeRuns(): [number, number][] {
     const ranges: [number, number][] = [];
     for (let i = 0; i < this.#ranges.length; i += 2) ranges.push([this.#ranges[i]!, this.#ranges[i + 1]!]);
@@ -93,15 +93,18 @@ export class ChangedRows {
   }
 }
 
-/** What is done with rows that are read. */
+/** Limit and callbacks for reading rows. */
 export interface RowReader {
-  /** Rows that may be written: the first ones. */
+  /** Only rows below this may be written. */
   readonly rowCount: number;
   readonly refuse: (message: string) => never;
   readonly changed: (row: number) => void;
 }
 
-/** Reads what `ChangedRows.write` wrote, behind the column's index, and calls for each row once its words are in place. */
+/**
+ * Reads what `ChangedRows.write` wrote, except the column's index. Calls `changed` for each row once its words are
+ * written.
+ */
 export function readChangedRows(input: ByteReader, view: View<Fields>, { rowCount, refuse, changed }: RowReader): void {
   const perRow = view.struct.size / 4;
   let row = 0;

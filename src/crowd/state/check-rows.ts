@@ -22,12 +22,12 @@ import { View } from '../../layout/index.ts';
 import type { CommandWords } from '../commands.ts';
 
 /**
- * Rows that come from outside, checked before kernels follow what stands in them: indices lead to what there is, numbers
- * are finite. Each check returns what is wrong, or undefined.
+ * Checks of untrusted rows before kernels use them: indices must be in range, numbers must be finite. Each check
+ * returns what is wrong, or undefined.
  */
 type Wrong = string | undefined;
 
-/** Words of the records that begin each row, as floats and integers of the same bytes. */
+/** The records at the beginning of each row, as floats and integers of the same bytes. */
 function view<T extends typeof Player | typeof Modifier | typeof Transform>(
   struct: T,
   words: Uint32Array<ArrayBuffer>,
@@ -41,7 +41,7 @@ export function wrongTransform(words: Uint32Array<ArrayBuffer>): Wrong {
   return undefined;
 }
 
-/** Of a character's players, one after the other. */
+/** Checks all players of a character. */
 export function wrongPlayers(words: Uint32Array<ArrayBuffer>, { character }: CrowdType): Wrong {
   const players = view(Player, words);
   for (let place = 0; place < players.count; place++) {
@@ -57,7 +57,7 @@ export function wrongPlayers(words: Uint32Array<ArrayBuffer>, { character }: Cro
   return undefined;
 }
 
-/** Of a character's modifiers, one after the other. */
+/** Checks all modifiers of a character. */
 export function wrongModifiers(words: Uint32Array<ArrayBuffer>, { laneCount }: CrowdType): Wrong {
   const modifiers = view(Modifier, words);
   for (let place = 0; place < modifiers.count; place++) {
@@ -73,12 +73,12 @@ export function wrongModifiers(words: Uint32Array<ArrayBuffer>, { laneCount }: C
   return undefined;
 }
 
-/** Of where something is held: three rows of four. */
+/** Checks where an attachment is held: three rows of four numbers. */
 export function wrongOffset(rows: Float32Array): Wrong {
   return rows.every(Number.isFinite) ? undefined : `is held at ${rows.join(', ')}`;
 }
 
-/** Of one command. */
+/** Checks one command. */
 export function wrongCommand([kind, target, amount]: CommandWords, { character }: CrowdType): Wrong {
   const { controller } = character;
   if (!controller) return 'has no controller to be told';
@@ -100,7 +100,7 @@ export function wrongCommand([kind, target, amount]: CommandWords, { character }
   }
 }
 
-/** Of what a character's controller was doing. */
+/** Checks the saved state of controllers. */
 export class AnimatorCheck {
   readonly #controllers = new Map<CrowdType, readonly ReadonlySet<number>[]>();
 
@@ -144,7 +144,7 @@ export class AnimatorCheck {
     return duration >= 0 && duration < Infinity ? undefined : `a transition takes ${duration}`;
   }
 
-  /** Transitions that a machine can be in: those of its states, and from any. */
+  /** Transitions that a machine can be in: those of its states, and those from any state. */
   #transitions(type: CrowdType, machine: number): ReadonlySet<number> {
     const known =
       this.#controllers.get(type) ?? transitionsOf(controllerView(this.tables.rig, type.controllerRow), type);

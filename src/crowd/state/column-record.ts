@@ -4,7 +4,7 @@ import { NAME_LENGTH, type ColumnPlan } from '../column-plan.ts';
 export const [DEFAULT_WORD, NAME_WORD] = [1, 5] as const;
 export const COLUMN_RECORD_WORDS: number = NAME_WORD + NAME_LENGTH / 4;
 
-/** What a column is, apart from its rows. */
+/** The description of a column, without its rows. */
 export function columnRecord({ name, size, initial }: ColumnPlan): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(COLUMN_RECORD_WORDS);
   words[0] = size | (name.length << 8);

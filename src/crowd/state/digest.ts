@@ -8,9 +8,9 @@ export const DIGEST_WORDS = 4;
 const known = new WeakMap<Character, Uint32Array<ArrayBuffer>>();
 
 /**
- * Tells characters apart: 128 bits of all that the state of a crowd refers to, which are clips, joints, vertices, parts,
- * and the controller's machines and parameters. Textures and materials are not in it. It guards against mix-ups, not
- * against who means to deceive. Computed once per character, at some 300 MB/s.
+ * A digest that identifies a character: 128 bits of everything that a crowd's state refers to. That is clips, joints,
+ * vertices, parts, and the controller's machines and parameters. Textures and materials are left out. It guards
+ * against mix-ups, not against deliberate forgery. Computed once per character, at some 300 MB/s.
  */
 export function digestOf(character: Character): Uint32Array<ArrayBuffer> {
   const found = known.get(character) ?? makeDigest(character);
@@ -22,7 +22,7 @@ export function sameDigest(a: ArrayLike<number>, b: ArrayLike<number>): boolean 
   return Array.from({ length: DIGEST_WORDS }, (_, i) => a[i] === b[i]).every(Boolean);
 }
 
-/** Tells lists of providers apart, by their names and rows. */
+/** A digest that identifies a list of providers, by their names and rows. */
 export function providersDigest(providers: readonly VertexProvider[]): number {
   if (providers.length === 0) return 0;
   const shapes = providers.map(({ name, rowCount = 0, characterRowCount = 0, stateRowCount = 0, update }) => {

@@ -38,24 +38,24 @@ import { writeChange } from './write-change.ts';
 /** A moment between two frames that a log can be read from. */
 export interface LogMark {
   readonly place: number;
-  /** Beginnings of the records: the crowd as it stood. */
+  /** Header that describes the crowd at this moment. */
   readonly header: Uint8Array<ArrayBuffer>;
 }
 
 /** How much an input log keeps. */
 export interface InputLogOptions {
-  /** Bytes that it may take; default 64 MiB. What goes beyond ends the log until it is rotated, or the crowd saved. */
+  /** Bytes that the log may take; default 64 MiB. Beyond that it ends, until it is rotated or the crowd is saved. */
   readonly maxBytes?: number;
 }
 
 export const DEFAULT_LOG_BYTES: number = 2 ** 26;
 
 /**
- * Everything that the host does to a crowd, written down as it reaches the frames: calls by what they change, callbacks by
- * their results. `replay` does it again. Made by `recordInputs`.
+ * A record of everything that the application does to a crowd, in the order in which frames receive it. Calls are
+ * recorded by what they change, callbacks by their results. `replay` does it again. Made by `recordInputs`.
  *
- * Holds a copy of the host's columns to find what differs, and its records: 2 bytes for a frame in which nothing changes,
- * some 75 for a view that has moved, and of what changes the words that differ.
+ * Holds a copy of the CPU-side columns, to find words that differ, and its records. A frame without changes takes 2
+ * bytes, a view that has moved some 75. Changes take the words that differ.
  */
 export class InputLog implements ChangeWatcher {
   readonly #host: Host;
@@ -68,7 +68,7 @@ export class InputLog implements ChangeWatcher {
   #changeCount = 0;
   #dt = NaN;
   #timeScale = NaN;
-  /** Of the last frame that had views. */
+  /** Views of the last frame that had some. */
   #views: readonly number[] = [];
   /** Places of the last frames that were shown. */
   #shown: readonly number[] = Array<number>(LAST_SHOWN).fill(0);
@@ -86,7 +86,7 @@ export class InputLog implements ChangeWatcher {
     this.rotate();
   }
 
-  /** Whether it holds everything since it began, or was rotated. */
+  /** True if it holds everything since it began or was rotated. */
   get isComplete(): boolean {
     return this.#first !== undefined;
   }
@@ -97,8 +97,10 @@ export class InputLog implements ChangeWatcher {
   }
 
   /**
-   * All that has been done since a snapshot was taken while this log ran; without one, since the log began or was rotated.
-   * @throws ManipleError LOG_OVERFLOW (it has not kept that), CROWD_BAD_ARGUMENT (a snapshot of before, or of another crowd)
+   * All that was done since a snapshot that was taken while this log ran. Without one: since the log began or was
+   * rotated.
+   * @throws ManipleError LOG_OVERFLOW (it has not kept that), CROWD_BAD_ARGUMENT (a snapshot from before the log, or of
+   *   another crowd)
    */
   since(snapshot?: CrowdSnapshot): Uint8Array<ArrayBuffer> {
     const mark = snapshot === undefined ? this.#first : this.markOf(snapshot);
@@ -107,8 +109,8 @@ export class InputLog implements ChangeWatcher {
   }
 
   /**
-   * Forgets what was done before a snapshot was taken; without one, before now. A log that has ended for want of room
-   * begins again. Errors as `since`.
+   * Drops what was done before a snapshot was taken; without one, before now. A log that exceeded its limit begins
+   * again. Errors as `since`.
    */
   rotate(snapshot?: CrowdSnapshot): void {
     const mark = snapshot === undefined ? this.mark() : this.markOf(snapshot);
@@ -123,7 +125,7 @@ export class InputLog implements ChangeWatcher {
     this.#unwatch = undefined;
   }
 
-  /** @internal The present moment: what is recorded from now on can be read alone. */
+  /** @internal The present moment. A log can be read from here on. */
   mark(): LogMark {
     if (this.#first) this.#flush();
     else this.#forget();
@@ -238,7 +240,7 @@ export class InputLog implements ChangeWatcher {
     });
   }
 
-  /** Writes down what was done and is not part of a frame yet. */
+  /** Writes what was done and is not part of a frame yet. */
   #flush(): void {
     if (!this.#unwatch || !this.#first) return;
     const { timeScale } = this.#host;
@@ -262,13 +264,13 @@ export class InputLog implements ChangeWatcher {
     if (out.byteLength > this.#maxBytes) this.#end();
   }
 
-  /** There is no room: a log with a gap is of no use. */
+  /** Ends a log that exceeds its limit, because a log with a gap is of no use. */
   #end(): void {
     this.#out.drop(this.#out.end);
     this.#first = undefined;
   }
 
-  /** Goes on from now. */
+  /** Continues from the current state. */
   #forget(): void {
     this.#forgetChanges();
     this.#timeScale = this.#host.timeScale;
@@ -281,7 +283,7 @@ export class InputLog implements ChangeWatcher {
   }
 
   #forgetColumns(): void {
-    // what root motion moves is put back by placing it where it was placed before
+    // placing a character where it was placed before undoes root motion, so equal rows count, too
     this.#columns = this.#host.columns.map(({ view }, index) => new ChangedRows(view, index === 0));
   }
 
@@ -311,7 +313,7 @@ function isSame(a: readonly number[], b: readonly number[]): boolean {
 
 type Commands = ReadonlyMap<number, readonly CommandWords[]>;
 
-/** All of the coming frame: whatever an earlier record of the same frame has told counts no more. */
+/** Writes all commands of the next frame. They replace those of an earlier record of the same frame. */
 function writeCommands(out: ByteWriter, commands: Commands): void {
   out.count(commands.size);
   for (const [row, list] of commands) {

@@ -4,9 +4,9 @@ import type { Host } from '../host.ts';
 import { DEFAULT_LOG_BYTES, InputLog, type LogMark } from './input-log.ts';
 import type { CrowdSnapshot } from './snapshot.ts';
 
-/** How a crowd is kept against the loss of its device. */
+/** How a crowd is protected against the loss of its device. */
 export interface KeepOptions {
-  /** Seconds of the crowd's clock between snapshots; what has been done since the last one is replayed. */
+  /** Seconds of the crowd's clock between snapshots. Changes since the last one are replayed. */
   readonly everySeconds: number;
   /** Bytes of inputs that are kept since then; default 64 MiB. A snapshot is taken early when half of them are full. */
   readonly logBytes?: number;
@@ -28,7 +28,7 @@ export class Keeper {
   readonly #logBytes: number;
   readonly #log: InputLog;
   #kept: Kept;
-  /** One that is under way or has come, while events of before it have not. */
+  /** The next snapshot, while events from before it are still to be delivered. */
   #candidate: Kept | undefined;
   #isSaving = false;
 
@@ -41,35 +41,38 @@ export class Keeper {
     this.#kept = this.#stateOf(begin);
   }
 
-  /** Bytes of host memory that it takes. */
+  /** Bytes of CPU memory in use. */
   get byteLength(): number {
     return this.#kept.snapshot.byteLength + this.#log.byteLength;
   }
 
-  /** No frame is open: a snapshot is begun if it is time for one. @param save Saves the crowd, and tells this log. */
+  /**
+   * Begins a snapshot if one is due. No frame is open at this moment.
+   * @param save Saves the crowd and sets a mark in this log.
+   */
   submitted(save: (log: InputLog) => Promise<CrowdSnapshot>): void {
     this.#promote();
     if (this.#isSaving || this.#candidate || !this.#isDue()) return;
     this.#isSaving = true;
-    // what is known of the crowd at this moment, with the mark that saving makes
+    // the crowd at this moment, with the mark that saving makes
     const { characters, capacity } = this.#stateOf(undefined);
     save(this.#log)
       .then((snapshot) => {
         this.#candidate = { snapshot, characters, capacity, mark: this.#log.markOf(snapshot) };
         this.#promote();
       })
-      .catch(() => undefined) // the device is lost, and the frames tell; or there will be another
+      .catch(() => undefined) // a lost device is reported by the frames; else another snapshot follows
       .finally(() => (this.#isSaving = false));
   }
 
-  /** The last state and what has been done since; undefined when that was too much to be kept. */
+  /** The last state and the changes since then. Undefined if those exceeded the log's limit. */
   get last(): { readonly state: KeptState; readonly log: Uint8Array<ArrayBuffer> } | undefined {
     if (!this.#log.reaches(this.#kept.mark)) return undefined;
     const log = this.#log.bytesSince(this.#kept.mark);
     return { state: this.#kept, log };
   }
 
-  /** Takes the new snapshot in place of the old, once nothing of before it is still to be told. */
+  /** Replaces the old snapshot by the new one, once all events from before it are delivered. */
   #promote(): void {
     const candidate = this.#candidate;
     if (!candidate || !this.#host.hasToldEvents(candidate.snapshot.frame)) return;

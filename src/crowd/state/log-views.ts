@@ -5,7 +5,7 @@ import { VIEW_FLOATS, VIEW_WORDS } from './log-format.ts';
 /** The numbers of views, one after the other: matrix, height, detail. */
 const NUMBERS = 18;
 
-/** What a log tells of views. */
+/** Numbers that a log stores for views. */
 export function viewNumbers(views: readonly CrowdView[]): number[] {
   return views.flatMap(({ clipFromWorld, height, detail = 1 }) => [...Array.from(clipFromWorld), height, detail]);
 }
@@ -21,7 +21,7 @@ export function writeViews(out: ByteWriter, numbers: readonly number[]): void {
   }
 }
 
-/** Reads what `writeViews` wrote; `checkViews` says whether they are views that can be. */
+/** Reads what `writeViews` wrote. `checkViews` checks the values. */
 export function readViews(input: ByteReader, refuse: (message: string) => never): CrowdView[] {
   const count = input.length();
   if (count === 0 || count > MOST_VIEWS) refuse(`a frame has ${count} views`);

@@ -18,8 +18,8 @@ export function refuseLog(message: string): never {
 }
 
 /**
- * Does what a log tells of. A crowd records nothing that it refuses, so a refusal is a fault of the log.
- * @param codes Refusals that are such faults; others go on, as that of a device without room.
+ * Applies a part of a log. A crowd never records what it refuses, so a refusal is a fault of the log.
+ * @param codes Further error codes that are such faults. Others are thrown again, such as limits of the device.
  */
 export function orRefuse<T>(call: () => T, ...codes: readonly IssueCode[]): T {
   try {
@@ -36,21 +36,21 @@ export function refuseReplay(message: string): never {
   fail('LOG_MISMATCH', 'log', `${message}.`, suggestion);
 }
 
-/** A log that a crowd can go on by. */
+/** A log that can be applied to a crowd. */
 export interface OpenLog {
   readonly input: ByteReader;
-  /** Types of the crowd, as the log counts them; changes add and remove some. */
+  /** Types of the crowd, in the log's order; changes add and remove some. */
   readonly types: Character[];
-  /** Named columns, as the log counts them; changes add some. */
+  /** Named columns, in the log's order; changes add some. */
   readonly columns: NamedColumn[];
-  /** Bytes from the begin of `input` on, where frames begin whose skins matter to the last. */
+  /** Offset in `input` from which on frames affect the skins at the end. */
   readonly shownFrom: number;
 }
 
 /** Checks that these bytes are a log, and that it begins where the crowd is. @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH */
 export function openLog(host: Host, stored: Uint8Array): OpenLog {
   if (stored.byteLength < LOG_HEAD_BYTES) refuseLog(`${stored.byteLength} bytes are none`);
-  const bytes = new Uint8Array(stored); // whoever has the others may write them
+  const bytes = new Uint8Array(stored); // the caller may overwrite the original
   const head = new View(LogHead, bytes.buffer, 0, 1);
   if (head.get(0, 'magic') !== LOG_MAGIC) refuseLog('these bytes do not begin as a log does');
   const version = head.get(0, 'version');
@@ -91,7 +91,7 @@ function readHeader(host: Host, input: ByteReader): Character[] {
   return Array.from({ length: input.length() }, () => readCharacter(input, characters));
 }
 
-/** One of some characters, by its digest. @throws ManipleError LOG_MISMATCH */
+/** Finds a character by the digest that follows. @throws ManipleError LOG_MISMATCH */
 export function readCharacter(input: ByteReader, characters: readonly Character[]): Character {
   const digest = Array.from({ length: DIGEST_WORDS }, () => input.word());
   return (
@@ -100,7 +100,10 @@ export function readCharacter(input: ByteReader, characters: readonly Character[
   );
 }
 
-/** A named column of a log, which the crowd gets if it has none of that name. @throws ManipleError LOG_MISMATCH, DEVICE_LIMIT */
+/**
+ * A named column of a log. The crowd gets it if it has none of that name.
+ * @throws ManipleError LOG_MISMATCH, DEVICE_LIMIT
+ */
 export function replayColumn(host: Host, plan: ColumnPlan): NamedColumn {
   const known = host.named.find(plan.name);
   if (!known) return orRefuse(() => host.addColumn(plan), 'CROWD_LIMIT');

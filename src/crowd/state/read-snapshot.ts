@@ -26,8 +26,9 @@ import {
 } from './snapshot.ts';
 
 /**
- * Reads what `snapshot.bytes` was stored as. Bytes are checked to the end, as those of strangers, and copied; what they
- * refer to is checked when a crowd is created from them. Time and memory grow with their number alone.
+ * Reads a snapshot from the stored bytes of `snapshot.bytes`. The bytes are untrusted: they are copied and checked to
+ * the end. References are checked when a crowd is created from the snapshot. Time and memory grow only with the
+ * number of bytes.
  *
  * @throws ManipleError SNAPSHOT_INVALID, SNAPSHOT_VERSION
  */
@@ -42,7 +43,7 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   if (source.byteLength < least) {
     refuse('header', `${source.byteLength} bytes; a snapshot has ${least} at least.`);
   }
-  const copy = new Uint8Array(source).buffer; // whoever has the others may write them
+  const copy = new Uint8Array(source).buffer; // the caller may overwrite the original
   const [magic, version, byteLength, checksum] = new Uint32Array(copy, 0, 4);
   if (magic !== MAGIC) refuse('header', 'these bytes do not begin as a snapshot does.');
   if (version! < OLDEST_VERSION || version! > VERSION) {
@@ -63,7 +64,7 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   return new CrowdSnapshot(bytes, version === VERSION);
 }
 
-/** A snapshot of version 2 as one of now: its header has no columns. */
+/** Converts a snapshot of version 2 to the current version. Its header has no columns. */
 function brought(bytes: ArrayBuffer): ArrayBuffer {
   const known = SnapshotHeader.offsets.columnCount;
   const all = new Uint8Array(bytes.byteLength + SnapshotHeader.size - known);
@@ -74,7 +75,7 @@ function brought(bytes: ArrayBuffer): ArrayBuffer {
 
 type Refuse = (at: string, message: string) => never;
 
-/** What each count may be at most: sums of them stay exact numbers. */
+/** Upper limit of each count. Sums of such counts stay exact numbers. */
 const LIMITS = {
   flags: SNAPSHOT_FLAGS,
   typeCount: 0xffff,
@@ -120,7 +121,7 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
   }
 }
 
-/** Rows, generations and free rows agree with each other. */
+/** Checks that rows, generations and free rows agree with each other. */
 function checkRows(
   header: HeaderView,
   { generations, rows, freed, attachmentOrder, freedAttachments }: Sections,

@@ -6,32 +6,32 @@ import { provideRestorer } from './restorer.ts';
 import { replay } from './replay.ts';
 import { writeWithoutKernels } from './write-snapshot.ts';
 
-/** What a rebuilt crowd needs of its new device. */
+/** Options for rebuilding a crowd on its new device. */
 export interface RebuildOptions {
-  /** Objects of the new device for the resources of providers: those of the lost one are gone with it. */
+  /** Resources of providers on the new device. Those of the lost device are gone. */
   readonly providerResources?: ProviderResources;
 }
 
-/** A crowd that takes the place of a lost one. */
+/** The crowd that replaces a lost one. */
 export interface RebuiltCrowd {
   readonly crowd: Crowd;
   /**
-   * 'snapshot': everything is as it would have been, from the last snapshot and what was done since. 'start': there was none,
-   * so controllers begin anew, and root motion since the host last placed somebody is forgotten.
+   * 'snapshot': everything is as without the loss, from the last snapshot and the changes since. 'start': there was no
+   * snapshot. Controllers start again. Root motion since the application last placed a character is lost.
    */
   readonly from: 'snapshot' | 'start';
   /** Frames that were run again. */
   readonly frames: number;
 }
 
-/** What `rebuildCrowd` does. */
+/** Implementation of `rebuildCrowd`, loaded when needed. */
 export async function rebuildLost(
   lost: Crowd,
   device: GPUDevice | undefined,
   { providerResources }: RebuildOptions,
 ): Promise<RebuiltCrowd> {
   provideRestorer(restoreSnapshot);
-  // what was bound is of the lost device
+  // bound resources belong to the lost device
   const { options: created, last, everyone } = lost.remains();
   const { providerResources: _, ...options } = created;
   const begin = last?.state ?? { ...lost.options, snapshot: writeWithoutKernels(lost.host) };

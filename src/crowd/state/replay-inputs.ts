@@ -15,7 +15,7 @@ import { readChange } from './read-change.ts';
 import { type OpenLog, orRefuse, refuseLog, refuseReplay, replayColumn } from './read-log.ts';
 import { startOf } from './restore.ts';
 
-/** A crowd that can take another shape. */
+/** A crowd with a capacity and character types that can change. */
 export interface Reshaper {
   grow(capacity: number): void;
   addCharacter(character: Character): void;
@@ -118,7 +118,7 @@ export class InputsReplay {
     if (!type) refuseLog(`row ${row} has the unknown character type ${index}`);
     if (host.ids.free === 0) refuseReplay(`row ${row} is beyond the capacity`);
     host.expectFit(type);
-    host.reserve(type, 1); // as its spawn did: slots are cut for characters that leave before the frame, too
+    host.reserve(type, 1); // as its spawn did: characters that leave before the frame get slots, too
     const taken = host.ids.index(host.ids.take());
     if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
     this.#touched.add(row);
@@ -148,10 +148,10 @@ export class InputsReplay {
     const places = this.#host.rowsPerCharacter(index);
     const changed = (row: number) => {
       column.changed(row);
-      // parameters and rows of providers are as good as any
+      // any words are valid parameters and provider rows
       if (index <= 2) this.#touched.add(Math.floor(row / places));
     };
-    // behind those of characters stand rows of shared poses, which the host writes itself and no check looks at
+    // rows of shared poses follow those of characters; the CPU writes them itself and no check reads them
     const rowCount = index <= 2 ? ids.capacity * places : column.view.count;
     readChangedRows(this.#input, column.view, { rowCount, refuse: refuseLog, changed });
   }
@@ -187,7 +187,7 @@ export class InputsReplay {
     this.#host.inputs.commands = commands;
   }
 
-  /** Who has left is told to stop, and nothing else; who lives is told what its controller knows. */
+  /** Checks commands. Despawned rows accept only STOP. Live rows accept commands valid for their controller. */
   #checked(row: number, list: readonly CommandWords[]): CommandWords[] {
     const type: CrowdType | undefined = this.#host.typeAt(row);
     if (!type?.character.controller) {

@@ -24,18 +24,19 @@ export interface ReplayOptions {
   /** How far the log may grow the crowd; default 2²⁰, or its capacity if that is more. */
   readonly maxCapacity?: number;
   /**
-   * Frames that make poses and skins: all that did, or the last nine of them. After those the crowd looks the same if all characters
-   * fit into `vertexMemory` and `poses`. Attachments of characters that these frames do not show keep older poses. Default 'all'.
+   * Frames that make poses and skins: all that did, or the last nine of them. After those nine the crowd looks the same
+   * if all characters fit into `vertexMemory` and `poses`. Attachments of characters that these frames do not show
+   * keep older poses. Default 'all'.
    */
   readonly shows?: 'all' | 'last';
-  /** Called behind every frame; the next one waits for it. */
+  /** Called after every frame. The next frame waits for it. */
   readonly onFrame?: (frame: number) => void | Promise<void>;
 }
 
-/** Frames under way at once: as many as events can come back from. */
+/** Frames in flight at once: as many as events can be read back for. */
 const IN_FLIGHT = 3;
 
-/** What `replay` does, loaded by those who ask for it. */
+/** Implementation of `replay`, loaded when needed. */
 export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
   expectObject('options', options);
   const { characters = [], shows = 'all', onFrame } = options;
@@ -63,7 +64,7 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
         orRefuse(() => frameSeconds(dt, crowd.timeScale));
         const isShown = seen && (shows === 'all' || at >= shownFrom);
         const done = crowd.update({ dt, seen: isShown, ...(views ? { views } : {}) });
-        done.catch(() => undefined); // told below
+        done.catch(() => undefined); // reported below
         underWay.push(done);
         frames++;
         while (underWay.length > (onFrame ? 0 : IN_FLIGHT)) await underWay.shift();
@@ -77,7 +78,7 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
   return frames;
 }
 
-/** Reads frames: what does not follow is as in those before. */
+/** Reads frames. Values that are left out are those of earlier frames. */
 class FrameRecords {
   readonly #input: ByteReader;
   #dt = 0;

@@ -16,18 +16,18 @@ import { ATTACHMENT_WORDS, JOINT_WORDS } from './write-world.ts';
 
 type Refuse = (at: string, message: string) => never;
 
-/** Whether the crowd has the same providers, as far as there are rows of them. */
+/** Returns true if the crowd has the same providers, or the snapshot has no rows of any. */
 export function hasSameProviders({ shape, providers }: Host, header: HeaderView): boolean {
   const [rowCount, strides] = [header.get(0, 'providerRowCount'), header.get(0, 'providerStrides')];
   if (rowCount === 0 && strides === 0) return true;
   const { maskRow, globalCount, characterStride, stateStride } = providers.layout;
   const isDigest = header.get(0, 'providersDigest') === providersDigest(shape.providers);
-  // snapshots of before masks could change have none
+  // snapshots from before masks could change have none
   const hasRows = rowCount === globalCount || (rowCount === maskRow && strides === 0);
   return isDigest && hasRows && (strides === 0 || strides === (characterStride | (stateStride << 16)) >>> 0);
 }
 
-/** What is carried, checked as far as kernels follow it. @param types Who lives in which row. */
+/** Checks attachments, as far as kernels rely on them. @param types The character type in each row. */
 export function checkAttachments(
   { shape }: Host,
   sections: Sections,
@@ -56,7 +56,7 @@ export function checkAttachments(
   }
 }
 
-/** Origin, ground and providers' rows, in a host that is new. @throws ManipleError DEVICE_LIMIT */
+/** Restores origin, ground and providers' rows in a new host. @throws ManipleError DEVICE_LIMIT */
 export function restoreWorld(
   { places, providers, backend }: Host,
   header: HeaderView,
@@ -95,13 +95,13 @@ export function restoreWorld(
   providers.rows.changed(0, sections.providerRows.length / 4);
 }
 
-/** What providers have of characters, in a host that has given all rows to their characters. */
+/** Restores the providers' rows per character. All rows have their characters by then. */
 export function restoreProviders({ providers }: Host, { providerCharacters }: Sections): void {
   providers.characters.view.words.set(providerCharacters);
   providers.characters.changed(0, providerCharacters.length / 4);
 }
 
-/** What is carried, in a host that has given all rows to whom they had. @throws ManipleError CROWD_LIMIT */
+/** Restores attachments. All rows have their characters by then. @throws ManipleError CROWD_LIMIT */
 export function restoreAttachments({ sockets, frame }: Host, sections: Sections): void {
   const { attachmentGenerations, attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
   const saved = {
@@ -124,7 +124,7 @@ function floatsAt(
 
 type RefuseColumn = (message: string) => never;
 
-/** Reads a record, as one of strangers. */
+/** Reads an untrusted record. */
 export function readColumnRecord(words: ArrayLike<number>, refuse: RefuseColumn): ColumnPlan {
   const own = Uint32Array.from(words);
   const [size, length] = [own[0]! & 0xff, own[0]! >>> 8];
@@ -137,7 +137,7 @@ export function readColumnRecord(words: ArrayLike<number>, refuse: RefuseColumn)
   return { name, size, initial };
 }
 
-/** Columns of a snapshot whose header has been checked. */
+/** Named columns of a snapshot. Its header is checked by then. */
 export function readNamedColumns({ columns }: Sections, columnFloats: number, refuse: RefuseColumn): ColumnPlan[] {
   const plans = Array.from({ length: columns.length / COLUMN_RECORD_WORDS }, (_, index) =>
     readColumnRecord(columns.subarray(index * COLUMN_RECORD_WORDS, (index + 1) * COLUMN_RECORD_WORDS), refuse),
@@ -148,7 +148,10 @@ export function readNamedColumns({ columns }: Sections, columnFloats: number, re
   return plans;
 }
 
-/** Makes the columns in a host that is new and has given all rows to their characters. @throws ManipleError DEVICE_LIMIT */
+/**
+ * Creates the named columns in a new host. All rows have their characters by then.
+ * @throws ManipleError DEVICE_LIMIT
+ */
 export function restoreNamedColumns(host: Host, plans: readonly ColumnPlan[], { columnRows, rows }: Sections): void {
   let end = 0;
   for (const plan of plans) {

@@ -38,10 +38,11 @@ import {
 type Words = Uint32Array<ArrayBuffer>;
 
 /**
- * Brings a host that is new, and what kernels keep, to where a snapshot was taken. Skins are not in it: in their first
- * frame characters have no past.
+ * Puts a new host, and the kernels' state, into the state of a snapshot. Skins are not in a snapshot, so characters
+ * have no history in their first frame.
  *
- * @throws ManipleError SNAPSHOT_MISMATCH (other characters, too little room), SNAPSHOT_INVALID, CROWD_FULL, DEVICE_LIMIT
+ * @throws ManipleError SNAPSHOT_MISMATCH (other characters, too little room), SNAPSHOT_INVALID, CROWD_FULL,
+ *   DEVICE_LIMIT
  */
 export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
   const sections = sectionsOf(snapshot.content);
@@ -85,7 +86,7 @@ function expectRoom(host: Host, { header }: CrowdSnapshot): void {
     const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
-  // what is shared has places, too: they are none of characters'
+  // shared poses use players, too, which belong to no character
   const isPlayed = shape.tables.types.some(({ character }) => !character.controller);
   for (const [key, room, option] of [
     ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'motions'],
@@ -102,7 +103,7 @@ function expectRoom(host: Host, { header }: CrowdSnapshot): void {
   }
 }
 
-/** Which of the crowd's types lives in each row. */
+/** The crowd's character type in each row. */
 function typesOfRows({ shape }: Host, { digests, rows }: Sections): (CrowdType | undefined)[] {
   const known = Array.from({ length: digests.length / 4 }, (_, i) =>
     shape.tables.types.find(({ character }) => sameDigest(digestOf(character), digests.subarray(4 * i, 4 * i + 4))),
@@ -123,7 +124,7 @@ interface RowContents {
   readonly commands: ReadonlyMap<number, readonly CommandWords[]>;
 }
 
-/** Sections have what each living type needs. */
+/** Checks that sections have what each living type needs. */
 function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): void {
   const { machines, layers, parameters, hasRoot } = animatorsOf(header).shape;
   const isMissing = (header.get(0, 'flags') & SNAPSHOT_CONTROLLERS) === 0;
@@ -190,7 +191,7 @@ function readCommands({ runs, commands }: Sections, types: RowContents['types'])
   return pending;
 }
 
-/** A start names its controller by where it stands in the tables of one crowd. */
+/** Puts this crowd's controller row into a start command, because that row differs between crowds. */
 export function startOf(command: CommandWords, { controllerRow }: CrowdType): CommandWords {
   return (command[0] & 0xff) === COMMAND_START ? [command[0], controllerRow, 0, 0] : command;
 }
@@ -203,7 +204,7 @@ function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
-/** Gives all rows to whom they had. */
+/** Gives each row its saved character. */
 function settleRows(host: Host, { rows, looks }: Sections, types: RowContents['types']): void {
   for (const type of new Set(types)) if (type) host.expectFit(type);
   const look = (row: number) => looks.subarray(LOOK_WORDS * row, LOOK_WORDS * (row + 1)) as unknown as Look;
@@ -221,7 +222,7 @@ function settleRows(host: Host, { rows, looks }: Sections, types: RowContents['t
 
 type Look = readonly [leader: number, low: number, high: number, views: number, tint: number];
 
-/** Leaders live, are of the same type, and follow nobody. */
+/** Checks the pose source of a row: it lives, is of the same type, and follows no other row. */
 function wrongLeader({ looks }: Sections, types: RowContents['types'], row: number): string | undefined {
   const leader = looks[LOOK_WORDS * row]!;
   const leads = types[leader] === types[row] && looks[LOOK_WORDS * leader] === leader;
@@ -236,7 +237,7 @@ function restoreColumns(
   memory: AnimatorMemory,
 ): void {
   const { playback, modifiers, inputs, transforms, shape } = host;
-  /** Places of a row, of which the crowd may have more than the snapshot. */
+  /** Copies a row's part of a section. The crowd may have more room per row than the snapshot. */
   const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
     to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
   const placed = stands(host, header, sections);
@@ -267,7 +268,7 @@ function restoreColumns(
   modifiers.column.changed(0, types.length * shape.modifierCapacity);
 }
 
-/** Where the host counts characters as placed: where they stand, if nothing moves them from now on. */
+/** CPU-side transforms. These are the moved ones if this crowd's kernels do not move characters. */
 function stands({ movesTransforms }: Host, header: HeaderView, { placed, moved }: Sections): Words {
   const hasMoved = (header.get(0, 'flags') & SNAPSHOT_MOVED) !== 0;
   return hasMoved && !movesTransforms ? moved : placed;
@@ -288,7 +289,7 @@ function kernelState(
   const transforms = new View(Transform, types.length);
   transforms.words.set(sections.moved.length > 0 ? sections.moved : sections.placed);
   const animators = host.shape.controllers ? memory.words : new Uint32Array();
-  // joints of attachments go over with the host's columns
+  // joints of attachments are uploaded with the CPU-side columns
   const providers = sections.providerStates.slice();
   return { plan: animatorsOf(header), animators, transforms, joints: new Uint32Array(), providers };
 }

@@ -3,19 +3,22 @@ import type { restoreSnapshot } from './restore.ts';
 
 let restorer: typeof restoreSnapshot | undefined;
 
-/** Whoever makes snapshots sees to it that they can be restored: crowds that never see any do without the code. */
+/**
+ * Sets the function that restores snapshots. Code that makes snapshots calls this, so that crowds without snapshots
+ * never load that function.
+ */
 export function provideRestorer(restore: typeof restoreSnapshot): void {
   restorer = restore;
 }
 
-/** Loads what restores snapshots. Where that fails, whoever restores one is told so. */
+/** Loads the code that restores snapshots. If that fails, `restore` throws. */
 export async function loadRestorer(): Promise<void> {
   if (restorer) return;
   const loaded = await import('./restore.ts').catch(() => undefined);
   if (loaded) provideRestorer(loaded.restoreSnapshot);
 }
 
-/** Brings a host that is new to where a snapshot was taken. @throws ManipleError RUNTIME_NOT_LOADED, and as `restoreSnapshot` */
+/** Puts a new host into the state of a snapshot. @throws ManipleError RUNTIME_NOT_LOADED, and as `restoreSnapshot` */
 export function restore(...args: Parameters<typeof restoreSnapshot>): void {
   if (restorer) return restorer(...args);
   const suggestion = 'Pass what readSnapshot() makes of its bytes.';

@@ -6,13 +6,13 @@ import { Attachment, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { COLUMN_RECORD_WORDS } from './column-record.ts';
 import { DIGEST_WORDS } from './digest.ts';
 
-/** What a snapshot begins with; sections follow, as `sectionsOf` tells. All numbers are little-endian. */
+/** Header of a snapshot. The sections follow it, see `sectionsOf`. All numbers are little-endian. */
 export const SnapshotHeader = struct('SnapshotHeader', {
   magic: 'u32',
   version: 'u32',
-  /** Of the whole snapshot. */
+  /** Bytes of the whole snapshot. */
   byteLength: 'u32',
-  /** CRC-32 of the whole snapshot with 0 in this place. */
+  /** CRC-32 of the whole snapshot, with 0 in this field. */
   checksum: 'u32',
   frameLow: 'u32',
   frameHigh: 'u32',
@@ -33,60 +33,63 @@ export const SnapshotHeader = struct('SnapshotHeader', {
   /** Places per row. */
   playerCapacity: 'u32',
   modifierCapacity: 'u32',
-  /** Of the animators: what the controllers have at most. */
+  /** Largest counts that any controller has. */
   machineCapacity: 'u32',
   layerCapacity: 'u32',
   parameterCapacity: 'u32',
-  /** Rows that something is pending for, and how much. */
+  /** Rows with pending commands, and the count of all pending commands. */
   runCount: 'u32',
   commandCount: 'u32',
   /** Rows of attachments that have ever been used, and those of them that are free. */
   attachmentCount: 'u32',
   freedAttachmentCount: 'u32',
-  /** Heights of the ground along x, and along z; 0, 0: there is none. */
+  /** Height samples of the ground along x and along z. Both are 0 without ground. */
   groundColumns: 'u32',
   groundRows: 'u32',
-  /** Of all providers, and what tells them apart. */
+  /** Rows of all providers, and the digest that identifies these. */
   providerRowCount: 'u32',
   providersDigest: 'u32',
-  /** Rows that they have of each character: those that the host writes, and (from bit 16 on) state. */
+  /** Provider rows per character: those that the CPU writes, and (from bit 16 on) state rows. */
   providerStrides: 'u32',
-  /** Named columns, and floats of a row that all of them have. Version 2 ends before them. */
+  /** Count of named columns, and the floats that all of them have per row. Version 2 ends before them. */
   columnCount: 'u32',
   columnFloats: 'u32',
 });
 
 export const MAGIC = 0x53434e4d; // MNCS
 export const VERSION = 3;
-/** The oldest that is read; what it has not is 0. */
+/** The oldest version that can be read. Fields that it lacks are 0. */
 export const OLDEST_VERSION = 2;
-/** Kernels have moved characters, by root motion: where they stand is a section of its own. */
+/** Kernels have moved characters by root motion. Their transforms are in a section of their own. */
 export const SNAPSHOT_MOVED = 1;
-/** Some type has a controller: there are animators, */
+/** Some type has a controller. */
 export const SNAPSHOT_CONTROLLERS = 2;
-/** and root motion in them. */
+/** Some controller has root motion. */
 export const SNAPSHOT_ROOT = 4;
-/** Kernels have put characters on ground: where they stand is a section of its own, too. */
+/** Kernels have put characters on ground. This, too, needs the section with their transforms. */
 export const SNAPSHOT_GROUNDED = 8;
 export const SNAPSHOT_FLAGS = 15;
 
-/** In `rows`: nobody lives there; else the type's index, whether a frame has stepped the character, and whether it ignores ground. */
+/**
+ * A word of `rows`: free, or the type's index with two flags. These say if a frame has stepped the character and if it
+ * ignores ground.
+ */
 export const ROW_FREE = 0xffffffff;
 export const ROW_STEPPED = 0x80000000;
 export const ROW_IGNORES_GROUND = 0x40000000;
 export const ROW_TYPE = 0x3fffffff;
 
-/** In `looks`: the row whose pose it shows, bits of parts (two words), of views (0: it is hidden), tint. */
+/** A row of `looks`: row of the pose source, bits of parts (two words), bits of views (0: hidden), tint. */
 export const LOOK_WORDS = 5;
 export const LOOK_VIEWS = 3;
 
-/** In `world`: where the origin is, three 64-bit floats; and with ground its origin, spacing and lean, six of them. */
+/** `world` holds 64-bit floats: three for the origin. With ground, six more follow: its origin, spacing and lean. */
 const ORIGIN_WORDS = 6;
 const GROUND_WORDS = 12;
 
 export type HeaderView = View<(typeof SnapshotHeader)['fields']>;
 
-/** What the header says of sizes; a snapshot has as many words in each section as this tells. */
+/** Words of each section, from the sizes in the header. */
 export function sectionWords(header: HeaderView): Readonly<Record<SectionName, number>> {
   const of = (key: Parameters<HeaderView['get']>[1]) => header.get(0, key) as number;
   const [rowCount, flags] = [of('rowCount'), of('flags')];
@@ -147,7 +150,7 @@ const SECTIONS = [
 export type SectionName = (typeof SECTIONS)[number];
 export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
 
-/** Where the section `animators` has what. */
+/** Layout of the section `animators`. */
 export function animatorsOf(header: HeaderView): AnimatorPlan {
   return planAnimators({
     capacity: header.get(0, 'rowCount'),
@@ -176,7 +179,7 @@ export function sectionsOf(bytes: ArrayBuffer): Sections {
   ) as unknown as Sections;
 }
 
-/** A snapshot whose header tells of sizes and whose sections are written. */
+/** Completes a snapshot. Its sections and the sizes in its header are written by then. */
 export function madeSnapshot(bytes: ArrayBuffer): CrowdSnapshot {
   new View(SnapshotHeader, bytes, 0, 1).assign(0, { magic: MAGIC, version: VERSION, byteLength: bytes.byteLength });
   return new CrowdSnapshot(bytes);

@@ -31,17 +31,16 @@ import {
 } from './snapshot.ts';
 import { columnCounts, worldCounts, writeAttachments, writeNamedColumns, writeWorld } from './write-world.ts';
 
-/** Commands of the coming frame, by row: of those who live. */
+/** Commands of the next frame, by row. Only living rows have some. */
 type Pending = ReadonlyMap<number, readonly CommandWords[]>;
 
-/** A snapshot of which only the kernels' part is missing. */
+/** Completes a snapshot with the kernels' state. */
 export type HalfSnapshot = (state: KernelState) => CrowdSnapshot;
 
 /**
- * Writes down what the host knows now, in a form that does not depend on how it came to be: of free rows only their
- * generations are kept.
+ * Writes the current CPU-side state. The result does not depend on history: for free rows only generations are kept.
  *
- * @param restarts Controllers begin anew, and characters stand where the host placed them: for want of the kernels' part.
+ * @param restarts The kernels' state is missing. Controllers start again, and characters are where the CPU placed them.
  * @throws ManipleError CROWD_LIMIT (4 GiB or more)
  */
 export function writeHostState(host: Host, { restarts = false } = {}): HalfSnapshot {
@@ -105,9 +104,9 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     finishAttachments(state.joints);
     finishProviders(state.providers);
     if (sections.moved.length > 0) {
-      shiftTransforms(state.transforms, rowCount, moves); // no frame has brought them to kernels
+      shiftTransforms(state.transforms, rowCount, moves); // no frame has sent these to kernels
       sections.moved.set(state.transforms.words);
-      // what the host has told since then; nothing of who has left
+      // transforms that the CPU has set since then; free rows keep nothing of their last character
       for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
     }
     if (hasControllers) {
@@ -123,7 +122,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   };
 }
 
-/** A snapshot of what the host alone knows. */
+/** A snapshot of only the CPU-side state. */
 export function writeWithoutKernels(host: Host): CrowdSnapshot {
   const { shape, ids } = host;
   const state = emptyKernelState(shape, { characterCount: ids.used, attachmentCount: host.sockets.used });
@@ -145,7 +144,7 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
   sections.looks.set([host.residents.leader(row), ...parts, views, tint], LOOK_WORDS * row);
 }
 
-/** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */
+/** Commands of rows with a controller. The snapshot holds no commands for other rows. */
 function pendingOf(host: Host, restarts: boolean): Pending {
   const { commands } = host.inputs;
   const isControlled = (row: number) => host.typeAt(row)?.character.controller !== undefined;
@@ -165,7 +164,7 @@ function writeCommands(pending: Pending, { runs, commands }: Sections): void {
     runs.set([row, list.length], 2 * run++);
     for (const command of list) {
       commands.set(command, 4 * next);
-      if (isStarted([command])) commands[4 * next + 1] = 0; // its type tells which
+      if (isStarted([command])) commands[4 * next + 1] = 0; // the row's type implies it
       next++;
     }
   }
@@ -177,7 +176,7 @@ function rowsWhere(count: number, holds: (row: number) => boolean): Set<number> 
   return rows;
 }
 
-/** Leaves of a row what its controller will look at, and nothing of who lived there before; without one, nothing. */
+/** Keeps only the part of a row's state that its controller reads. Without a controller, clears the row. */
 function keepAnimator(
   memory: AnimatorMemory,
   row: number,
@@ -185,7 +184,7 @@ function keepAnimator(
   { animators: { shape } }: CrowdShape,
 ): void {
   if (controller) {
-    memory.setHead(row, 'controllerRow', 0); // its type tells which
+    memory.setHead(row, 'controllerRow', 0); // the row's type implies it
     memory.setHead(row, 'commandRun', 0);
   } else memory.words.set([ANIMATOR_NONE, 0, 0, 0], 4 * row);
   for (let m = 0; m < shape.machines; m++) {

@@ -10,11 +10,11 @@ export const JOINT_WORDS: number = SocketJoint.size / 4;
 const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 export const ATTACHMENT_WORDS: number = Attachment.size / 4;
 
-/** What the header says of origin, ground, attachments and providers. */
+/** Header fields for origin, ground, attachments and providers. */
 export function worldCounts(host: Host): Readonly<Record<string, number>> {
   const { places, sockets, providers, shape } = host;
   const { globalCount, characterStride, stateStride } = providers.layout;
-  // of providers that have nothing but their code any crowd can take over, with them or without
+  // providers without data need not match: any crowd can restore the snapshot, with them or without
   const isPlain = providers.isPlain(livingRows(host));
   return {
     attachmentCount: sockets.used,
@@ -34,7 +34,10 @@ function livingRows(host: Host): { row: number; type: CrowdType }[] {
   });
 }
 
-/** @returns What is to be called with the state of providers, as kernels have it. */
+/**
+ * Writes origin, ground and providers' rows.
+ * @returns What is to be called with the state of providers, as kernels have it.
+ */
 export function writeWorld(host: Host, sections: Sections): (states: Uint32Array) => void {
   const { places, providers } = host;
   const { origin, ground } = places;
@@ -51,7 +54,7 @@ export function writeWorld(host: Host, sections: Sections): (states: Uint32Array
     for (const { row, frame } of born) {
       starts.slice(0, -1).forEach((start, index) => {
         const [first, end] = [row * stateStride + start, row * stateStride + starts[index + 1]!];
-        // what another character has left in the row is not this one's
+        // skips what another character left in the row
         if (end > first && states[4 * first]! >= frame)
           providerStates.set(states.subarray(4 * first, 4 * end), 4 * first);
       });
@@ -60,8 +63,8 @@ export function writeWorld(host: Host, sections: Sections): (states: Uint32Array
 }
 
 /**
- * Writes down what is carried; of free rows only their generations are kept.
- * @param restarts Joints stand where the host knows them, since kernels are lost.
+ * Writes attachments. For free rows only generations are kept.
+ * @param restarts Uses the joints that the CPU side knows, because the kernels' state is lost.
  * @returns What is to be called with the joints as kernels have them.
  */
 export function writeAttachments(
@@ -82,7 +85,7 @@ export function writeAttachments(
   const written = new Set<number>();
   for (const index of living) {
     copy(sections.attachments, attachments.view.words, index, ATTACHMENT_WORDS);
-    // where it goes on nothing has a history
+    // a restored attachment has no history
     sections.attachments[index * ATTACHMENT_WORDS + FRESH_WORD] = 0;
     if (!restarts && !joints.isChanged(index)) continue;
     written.add(index);
@@ -93,12 +96,12 @@ export function writeAttachments(
   };
 }
 
-/** What the header of a snapshot says of named columns. */
+/** Header fields for named columns. */
 export function columnCounts({ named }: Host): { readonly columnCount: number; readonly columnFloats: number } {
   return { columnCount: named.list.length, columnFloats: floatsBefore(named.list, named.list.length) };
 }
 
-/** Writes down named columns: records, then rows, column after column. Rows without a character are zeros. */
+/** Writes named columns: records first, then rows, column by column. Rows without a character are zeros. */
 export function writeNamedColumns({ named, ids }: Host, { columns, columnRows }: Sections): void {
   let end = 0;
   named.list.forEach((column, index) => {

@@ -6,7 +6,7 @@ import type { CheckedGltf } from './schema.ts';
 export class AccessorReader {
   readonly #json: CheckedGltf;
   readonly #arrays: readonly TypedArray[];
-  /** For accessors with sparse overrides that nobody has asked for yet, the array of their indices. */
+  /** The array of indices for each accessor with sparse overrides that has not been read yet. */
   readonly #sparseIndices: Map<number, number>;
   readonly #floats = new Map<number, Float32Array>();
 

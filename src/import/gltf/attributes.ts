@@ -26,7 +26,7 @@ export class Attributes {
     this.#issues = issues;
   }
 
-  /** An attribute without which vertices would stand in wrong places: of a wrong type, it is refused. */
+  /** An attribute that vertices need to be in the right place. One of a wrong type is refused. */
   required(semantic: string, types: Types): Float32Array | undefined {
     const index = this.#find(semantic, types, 'error');
     return index === undefined ? undefined : this.#reader.floats(index);

@@ -49,7 +49,7 @@ export class Binder {
     return { geometry, influences };
   }
 
-  /** Whether all joints of a skin are in the skeleton, which it has not been chosen for. */
+  /** Returns true if the skeleton has all joints of a skin. It was not chosen for that skin. */
   hasJointsOf(skin: number): boolean {
     const known = this.#fits.get(skin);
     if (known !== undefined) return known;

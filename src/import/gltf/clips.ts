@@ -13,7 +13,7 @@ import type { Skeleton } from './skeleton.ts';
 type Path = TrackModel['path'];
 type MorphSets = Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;
 
-/** What a channel moves: its path, the index of a joint or morph set, and the components of one value. */
+/** The target of a channel: its path, the index of a joint or morph set, and the components of one value. */
 interface Target {
   readonly path: Path;
   readonly index: number;
@@ -28,8 +28,8 @@ const PATH_TYPES: Readonly<Record<Path, { type: GLTF.AccessorType; width: number
 };
 
 /**
- * Reads all clips, in file order, so that a clip's index is the file's. A clip none of whose channels moves anything
- * stays, as a rest pose. Channels of nodes that move no vertex are left out without a word; their last key still
+ * Reads all clips, in file order, so that a clip's index is the file's. A clip stays, as a rest pose, even if its
+ * channels move nothing. Channels of nodes that move no vertex are left out without an issue; their last key still
  * counts for the clip's duration, as in three.js.
  */
 export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets): ClipModel[] {
@@ -39,7 +39,7 @@ export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets)
   });
 }
 
-/** Refuses clips whose channels use the same few samplers or accessors over and over, before any key is copied. */
+/** Refuses clips with channels that use the same few samplers or accessors over and over, before any key is copied. */
 function checkKeyCost({ json, limits }: GltfFile): void {
   let keys = 0;
   let bytes = 0;
@@ -68,7 +68,7 @@ class ClipReader {
   /** Samplers may serve many channels: their keys are cleaned once per use. */
   readonly #keys = new Map<string, CleanKeys | undefined>();
   #duration = 0;
-  /** Whether an issue already tells why a channel of the clip moves nothing. */
+  /** True if an issue already explains why a channel of the clip moves nothing. */
   #isReported = false;
 
   constructor(
@@ -164,7 +164,7 @@ class ClipReader {
       return undefined;
     }
     const times = reader.floats(input);
-    // nobody sees these values, and how many of them make a key is not known
+    // these values move nothing, and how many of them make a key is not known
     if (target.index < 0) {
       const last = times.reduce((latest, time) => (time > latest && isUsable(time) ? time : latest), 0);
       return { times: new Float32Array([last]), values: new Float32Array(), repairs: [] };

@@ -26,7 +26,7 @@ export async function openContainer(bytes: Uint8Array, limits: ImportLimits, iss
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isBinary = bytes.byteLength >= 4 && view.getUint32(0, true) === GLB_MAGIC;
   const chunks = isBinary ? splitChunks(bytes, view, issues) : { json: bytes, binary: undefined };
-  // what says what else it is comes only where it is needed
+  // the code that names other file types is loaded only when needed
   if (!isBinary && !beginsAsJson(bytes)) (await import('./foreign.ts')).refuseForeign(bytes);
   return { json: parseJson(chunks.json, limits, issues), binary: chunks.binary };
 }

@@ -8,7 +8,7 @@ import { TYPE_WIDTH } from './layout.ts';
 
 const TYPES: readonly GLTF.AccessorType[] = ['SCALAR', 'VEC2', 'VEC3', 'VEC4'];
 
-/** Normalised integers stay as they are; all else becomes floats. */
+/** Normalised integers stay as they are. Other values become floats. */
 const FORMATS: Readonly<Record<number, ChannelFormat>> = {
   5120: 'snorm8',
   5121: 'unorm8',
@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<number, ChannelFormat>> = {
 /** Smaller integers are floats as well. */
 const EXACT_INTEGERS = 2 ** 24;
 
-/** Names of a file's channels, which kernels tell apart by 32 bits of each. */
+/** Names of a file's channels. Kernels identify each by 32 bits. */
 export class ChannelNames {
   readonly #known = new Map<number, string>([[channelKey(SECOND_TEXCOORD_NAME), SECOND_TEXCOORD_NAME]]);
 
@@ -39,7 +39,7 @@ export class ChannelNames {
   }
 }
 
-/** What a primitive is asked for. */
+/** The part of a primitive that channels are read from. */
 interface Primitive {
   readonly semantics: readonly string[];
   readonly secondTexcoords: string | undefined;
@@ -47,9 +47,9 @@ interface Primitive {
 }
 
 /**
- * What vertices have by name: the second set of texture coordinates, if a texture is looked up by it, then attributes of
- * applications (glTF 2.0 §3.7.2.1: their names begin with an underscore), in the file's order, as many as a mesh may have.
- * What is left out is reported.
+ * Named channels of vertices. The second set of texture coordinates is first, if a texture is looked up by it.
+ * Attributes of applications follow in the file's order (glTF 2.0 §3.7.2.1: their names begin with an underscore). A
+ * mesh has a limited number of channels; those over it are reported.
  */
 export function readChannels(
   attributes: Attributes,

@@ -2,7 +2,7 @@ import type { GLTF, JSONDocument } from '@gltf-transform/core';
 import type { DracoPrimitive } from './draco.ts';
 import { type CheckedGltf, meshoptOf } from './schema.ts';
 
-/** What of a file goes to glTF-Transform, and how to find again what comes back. */
+/** The part of a file passed to glTF-Transform, and index maps back to the file. */
 export interface DataDocument {
   readonly document: JSONDocument;
   /** The file's indices of the buffer views that are decompressed, in the order in which that happens. */
@@ -12,11 +12,12 @@ export interface DataDocument {
 }
 
 /**
- * A document that holds numbers and nothing else: the file's accessors, in its order, and whatever they stand in. No
- * text of the file gets into it. glTF-Transform makes graph objects of every node, sampler and channel as well; without
+ * A document that holds nothing but numbers: the file's accessors, in its order, and their views and buffers. No text
+ * of the file gets into it. glTF-Transform makes graph objects of every node, sampler and channel as well. Without
  * them a knight with 76 clips is read in 200 ms instead of 540.
  *
- * It says the same as the file in words that glTF-Transform takes as they are meant; README.md lists those it does not.
+ * It describes the same data as the file, in a form that glTF-Transform reads correctly. README.md lists the forms that
+ * it does not.
  */
 export function dataDocument(
   json: CheckedGltf,

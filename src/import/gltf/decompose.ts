@@ -14,8 +14,8 @@ const SHEAR_TOLERANCE = 1e-6;
 
 /**
  * A column-major 4 × 4 matrix as translation, rotation and scale. A sheared one is not a single TRS, but always the
- * product of two: by singular value decomposition M = U × S × Vᵀ, an outer transform (translation, U, S) and an inner
- * rotation Vᵀ. `inner` is undefined for the ordinary case.
+ * product of two. By singular value decomposition M = U × S × Vᵀ these are an outer transform (translation, U, S) and
+ * an inner rotation Vᵀ. `inner` is undefined for the ordinary case.
  */
 export function decompose(matrix: readonly number[]): { outer: Trs; inner: Vec4 | undefined } {
   const m = (i: number): number => matrix[i] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * How many triangles a Draco mesh holds, read from its header (bitstream 2.2, the one that glTF allows) without
- * decoding it: a few bytes can declare billions. undefined when the data is not such a mesh.
+ * The number of triangles of a Draco mesh, read from its header (bitstream 2.2, the one that glTF allows). It is not
+ * decoded for this, because a few bytes can declare billions. Undefined if the data is not such a mesh.
  */
 export function dracoTriangleCount(bytes: Uint8Array): number | undefined {
   const cursor = new Cursor(bytes);

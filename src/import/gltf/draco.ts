@@ -19,7 +19,7 @@ export interface DracoPrimitive {
 /** Makes a `draco3dgltf` decoder module. */
 export type DracoModule = () => Promise<unknown>;
 
-/** What the decoder's heap holds before it decodes anything, with room for its stack of small things. */
+/** Size of the decoder's heap before it decodes anything, with room for its stack and small allocations. */
 const BASE_HEAP_BYTES = 32 * 2 ** 20;
 const PAGE_BYTES = 65_536;
 
@@ -53,9 +53,9 @@ export function checkDraco(
 }
 
 /**
- * The decoder, kept from growing its heap, and what is copied out of it, past what may be decoded: a small file can
- * declare hundreds of attributes that cost nothing but memory and time, and how many points each has is known only
- * while they are decoded. Decoding then fails.
+ * Limits the memory of the decoder: its heap, and the data that is copied out of it. A small file can declare hundreds
+ * of attributes that cost only memory and time. How many points each has is known only while they are decoded. Over
+ * the limit decoding fails.
  */
 export function limitMemory(module: unknown, decodedBytes: number): unknown {
   if (!isObject(module)) return module;
@@ -67,7 +67,7 @@ export function limitMemory(module: unknown, decodedBytes: number): unknown {
     if (left < 0) throw new RangeError(`more than ${decodedBytes} bytes are decoded`);
     return (module as { _malloc(bytes: number): unknown })._malloc(bytes);
   };
-  // not put into the module itself, whose own function replaces what it finds there when it is first called
+  // not put into the module itself, because its own function would replace it at its first call
   return Object.create(module, { _malloc: { value: allocate } });
 }
 
@@ -109,7 +109,7 @@ function checkPrimitive(
     else invalid(`Draco compresses ${quote(semantic)}, which is not an attribute of the primitive`);
   }
   for (const index of decoded) {
-    // glTF does not say which comes first, and glTF-Transform overrides zeros
+    // glTF does not define which applies first, and glTF-Transform overrides zeros
     if (accessorOf(index).sparse) invalid(`accessor ${index} is both Draco-compressed and sparse`);
   }
   const triangles = data && dracoTriangleCount(data);

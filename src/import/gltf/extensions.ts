@@ -1,7 +1,7 @@
 import type { GltfJson } from './file.ts';
 import { pointer, quote } from './issue-list.ts';
 
-/** Extensions whose whole effect on geometry and base look is imported. */
+/** Extensions with effects on geometry and base look that are fully imported. */
 const SUPPORTED: ReadonlySet<string> = new Set([
   'KHR_draco_mesh_compression',
   'EXT_meshopt_compression',
@@ -16,8 +16,8 @@ const SUPPORTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Extensions that only add to the look, or to what is in the scene beside the character: without them every vertex
- * still moves as it should, so they are ignored even where a file requires them.
+ * Extensions that only add to the look, or to the scene around the character. Without them every vertex still moves as
+ * it should, so they are ignored even where a file requires them.
  */
 const IGNORABLE: ReadonlySet<string> = new Set([
   'KHR_materials_pbrSpecularGlossiness',
@@ -41,7 +41,7 @@ const IGNORABLE: ReadonlySet<string> = new Set([
   'MSFT_texture_dds',
 ]);
 
-/** Extensions that animate, and what stands still without them. */
+/** Extensions that animate, and what does not move without them. */
 const ANIMATING: ReadonlyMap<string, string> = new Map([
   ['KHR_animation_pointer', 'materials, lights and cameras keep the values that they begin with'],
   ['KHR_interactivity', 'its behaviours do not run'],

@@ -3,7 +3,7 @@ import type { IssueList } from './issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import type { CheckedGltf } from './schema.ts';
 
-/** A file whose JSON has been checked, and where what is found in it goes. */
+/** A file with checked JSON, its limits, and the list for its issues. */
 export interface GltfJson {
   readonly json: CheckedGltf;
   readonly limits: ImportLimits;

@@ -23,7 +23,7 @@ const KINDS: readonly (readonly [starts: readonly string[], kind: string, sugges
 /** Bytes of a file's start that {@link foreignFile} needs. */
 export const FOREIGN_HEAD = 512;
 
-/** Tells a file that is not glTF by its first bytes; undefined where they say nothing. */
+/** Recognises a file that is not glTF by its first bytes. Undefined if they are not known. */
 export function foreignFile(head: Uint8Array): ForeignFile | undefined {
   const start = String.fromCharCode(...head.subarray(0, FOREIGN_HEAD)).replace(/^(\xef\xbb\xbf)?\s*/, '');
   if (start === '') return { kind: 'an empty file', suggestion: 'Download or export it again.' };

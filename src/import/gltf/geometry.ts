@@ -6,7 +6,7 @@ import type { JointSet, SourcePrimitive } from './primitive.ts';
 import { makeTangents } from './tangents.ts';
 import { weld, type WordStream } from './weld.ts';
 
-/** A primitive ready to be bound: welded, in the order of its triangles, without anything of one node in it. */
+/** A geometry that can be bound: welded, in the order of its triangles, and independent of any node. */
 export interface Geometry {
   readonly path: string;
   readonly vertexCount: number;
@@ -20,7 +20,7 @@ export interface Geometry {
   readonly targets: readonly MorphTargetModel[];
   readonly indices: Uint32Array;
   readonly vertexOfSource: Uint32Array;
-  /** Of each vertex, the first of the source's that it stands for. */
+  /** Per vertex: its first vertex in the source. */
   readonly sourceOfVertex: Uint32Array;
 }
 
@@ -61,7 +61,7 @@ export function buildGeometry(
   const { vertexOf, order } = numberVertices(indices, firstOf, triangleOrder);
   const from = sourceOf ? order.map((candidate) => sourceOf[candidate]!) : order;
   const vertexOfSource = new Uint32Array(source.vertexCount);
-  // backwards, so that of several corners at one source vertex the first stands for it
+  // backwards, so that of several corners at one source vertex the first is used
   for (let candidate = firstOf.length - 1; candidate >= 0; candidate--) {
     vertexOfSource[sourceOf?.[candidate] ?? candidate] = vertexOf[firstOf[candidate]!]!;
   }
@@ -123,7 +123,7 @@ function asFlat(source: SourcePrimitive, issues: IssueList): Candidates {
   return { sourceOf, normals, tangents: undefined, triangles };
 }
 
-/** With tangents made from the triangles, where there are none and texture coordinates say how; vertices may be split. */
+/** Makes missing tangents from the triangles, if there are texture coordinates. Vertices may be split. */
 function withTangents(
   source: SourcePrimitive,
   candidates: Candidates,
@@ -227,7 +227,7 @@ function numberVertices(
   return { vertexOf, order };
 }
 
-/** Elements of a list of so many numbers each, in the order asked for. */
+/** Copies elements of `width` numbers each, in the order asked for. */
 export function gather(values: Float32Array, width: number, elements: Uint32Array): Float32Array {
   const out = new Float32Array(width * elements.length);
   for (let i = 0; i < elements.length; i++) {

@@ -24,7 +24,7 @@ import { requireWasm } from './wasm.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
 export interface GltfSource {
-  /** What messages and the model call the file. */
+  /** Name of the file in messages and in the model. */
   readonly name: string;
   /** A GLB, or glTF JSON in UTF-8. */
   readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export interface GltfSource {
   readonly resolve?: ResolveResource;
 }
 
-/** What to import of a file, and within which limits. */
+/** Parts of a file to import, and limits. */
 export interface ImportOptions {
   /** Index of the scene to import; the file's default scene otherwise, or all roots if it has no scene. */
   readonly scene?: number;
@@ -46,15 +46,15 @@ export interface ImportOptions {
   readonly limits?: Partial<ImportLimits>;
   /**
    * Makes the Draco decoder for files that need one. By default that of `draco3dgltf`, which in a browser fetches
-   * `draco_decoder_gltf.wasm` from beside the page; to have it elsewhere, pass
-   * `() => createDecoderModule({ locateFile: (name) => … })`.
+   * `draco_decoder_gltf.wasm` from the page's folder. To have it elsewhere, pass `() => createDecoderModule({
+   * locateFile: (name) => … })`.
    */
   readonly draco?: DracoModule;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** What it does now, in this order. */
+  /** The current stage, in this order. */
   readonly stage: 'check' | 'decode' | 'meshes' | 'clips';
   /** How much of the whole import is done, 0 to 1. */
   readonly done: number;
@@ -63,14 +63,14 @@ export interface ImportProgress {
 /**
  * Reads a glTF 2.0 file into a character: skeleton, palette, meshes, morph targets, clips, materials, encoded images.
  *
- * Files are untrusted. Everything is checked before it is used, within the time and memory that `limits` allow; what
- * can be repaired is repaired and listed in the model's `issues` with counts and JSON pointers; the rest is refused
- * as a whole, with everything that was found.
+ * Files are untrusted. Everything is checked before it is used, within the time and memory that `limits` allow. Repairs
+ * are listed in the model's `issues` with counts and JSON pointers. A file with other faults is refused as a whole,
+ * with everything that was found.
  *
  * Cost: 0.05 to 0.4 s for characters of 0.3 to 4 MB; at the default limits at most 5 s and 1 GB.
  *
- * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS, WASM_BLOCKED (a page's security policy) or USAGE
- *   (no such scene), never anything else
+ * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS, WASM_BLOCKED (a page's security policy) or
+ *   USAGE (no such scene), never anything else
  * @example const model = await importGltf({ name: 'knight', bytes: await readFile('knight.glb') });
  */
 export async function importGltf(source: GltfSource, options: ImportOptions = {}): Promise<CharacterModel> {
@@ -79,7 +79,7 @@ export async function importGltf(source: GltfSource, options: ImportOptions = {}
     return await read(source, options, issues);
   } catch (thrown) {
     if (thrown instanceof ManipleError) throw thrown;
-    // a file that gets past every check and still breaks a reader is broken all the same; say so with what was found
+    // a file that passes every check and still breaks a reader is broken; report it with what was found
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const hint = 'If other programs open it, please report it as a defect of Maniple.';
     const last = error('GLTF_DECODE_FAILED', '', sentence(`the file could not be read: ${reason}`), hint);
@@ -144,13 +144,13 @@ async function checkJson(file: GltfJson, scene: number | undefined): Promise<Int
 }
 
 async function defaultDraco(): Promise<unknown> {
-  // not the package itself, which brings the encoder as well
+  // not the package itself, which loads the encoder as well
   const { default: createDecoderModule } = await import('draco3dgltf/draco_decoder_gltf_nodejs.js');
-  // what the decoder has to say about broken data comes back as an error; it need not be printed as well
+  // the decoder throws its messages about broken data as errors, so it need not print them
   return createDecoderModule({ printErr: () => undefined });
 }
 
-/** A file without meshes is of use for its clips, one with neither for nothing. */
+/** Refuses a file with neither meshes nor clips. One without meshes is still of use for its clips. */
 function checkContent(meshCount: number, clipCount: number, issues: IssueList): void {
   if (meshCount > 0) return;
   if (clipCount === 0) {

@@ -22,9 +22,10 @@ export function rigidInfluences(vertexCount: number, binding: number): Influence
 }
 
 /**
- * The influences of a skinned primitive, from any number of JOINTS and WEIGHTS sets: weights of zero are dropped, NaN
- * and negative ones taken as zero, entries that name one binding twice added up; then sorted, at most 255 kept, and
- * scaled to sum 1. A vertex without weight keeps none. What was not as glTF asks is counted and reported once.
+ * The influences of a skinned primitive, from any number of JOINTS and WEIGHTS sets. Weights of zero are dropped, and
+ * NaN and negative ones count as zero. Entries that name one binding twice are added up. Then they are sorted, at
+ * most 255 kept, and scaled to sum 1. A vertex without weight keeps none. Violations of the glTF specification are
+ * counted and reported once.
  *
  * A weight on a joint that the skin does not have is an error: nothing says what the vertex should follow.
  */
@@ -49,7 +50,7 @@ export function skinInfluences(geometry: Geometry, skin: SkinBindings, issues: I
   return { offsets, ...writer.finish() };
 }
 
-/** What was not as glTF asks, counted in vertices or weights. */
+/** Violations of the glTF specification, counted in vertices or weights. */
 interface Findings {
   unusable: number;
   unnormalised: number;

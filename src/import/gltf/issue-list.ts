@@ -4,7 +4,7 @@ import { error, type Issue, type IssueCode, ManipleError, warning } from '../../
 const KEPT_PER_CODE = 20;
 
 /**
- * Collects what an import finds. Bounded: past so many of one code only the count grows. Messages are given as clauses
+ * Collects the issues of an import. Bounded: past a limit per code only the count grows. Messages are given as clauses
  * and end up as sentences.
  */
 export class IssueList {

@@ -11,7 +11,7 @@ const REPORTED_TOLERANCE = 0.01;
 export interface CleanKeys {
   readonly times: Float32Array;
   readonly values: Float32Array;
-  /** What was wrong with the file's keys; empty when nothing was. */
+  /** Faults in the file's keys; empty if there were none. */
   readonly repairs: readonly string[];
 }
 
@@ -24,9 +24,9 @@ export interface KeyLayout {
 }
 
 /**
- * Makes keys usable. Dropped are: times without a value and values without a time; keys with NaN, infinite or absurd
- * numbers, and rotations of length zero; keys that are not later than the key before them; and of keys before 0 all
- * but the last, which moves to 0, because a clip begins there. undefined when no key is left.
+ * Makes keys usable. Times without a value and values without a time are dropped. So are keys with NaN, infinite or
+ * absurd numbers, rotations of length zero, and keys that are not later than the previous key. Of keys before 0 only
+ * the last stays. It moves to 0, because a clip begins there. Undefined if no key is left.
  */
 export function cleanKeys(times: Float32Array, values: Float32Array, layout: KeyLayout): CleanKeys | undefined {
   const { width, interpolation, isRotation } = layout;
@@ -44,7 +44,7 @@ export function cleanKeys(times: Float32Array, values: Float32Array, layout: Key
     else if (isRotation && lengthOf(values, key * stride + valueAt) === 0) unusable++;
     else if (length > 0 && time <= times[kept[length - 1]!]!) unordered++;
     else {
-      // a later key takes the place of one that lies before 0, unless it is the first at or after 0
+      // a later key replaces one before 0, unless it is the first at or after 0
       if (length > 0 && times[kept[length - 1]!]! < 0 && time <= 0) length--;
       if (time < 0) early++;
       kept[length++] = key;

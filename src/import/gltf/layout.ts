@@ -19,7 +19,9 @@ export function componentBytes(componentType: number): number {
   return componentType <= 5121 ? 1 : componentType <= 5123 ? 2 : 4;
 }
 
-/** Bytes of one element without padding. Maniple reads no matrices of small integers, whose columns are padded. */
+/**
+ * Bytes of one element without padding. Maniple reads no matrices of small integers, because they have padded columns.
+ */
 export function elementBytes(accessor: Pick<GLTF.IAccessor, 'componentType' | 'type'>): number {
   return TYPE_WIDTH[accessor.type] * componentBytes(accessor.componentType);
 }
@@ -75,7 +77,7 @@ function checkAccessor(file: GltfJson, accessor: GLTF.IAccessor, path: string): 
   checkRun(file, { ...values, count: sparse.count, bytes }, `${path}/sparse/values`);
 }
 
-/** `count` elements of so many bytes in a view. */
+/** `count` elements of `bytes` bytes each in a view. */
 interface Run {
   readonly bufferView?: number | undefined;
   readonly byteOffset?: number | undefined;
@@ -94,7 +96,7 @@ function checkRun({ json, issues }: GltfJson, { bufferView, byteOffset = 0, coun
   issues.error('GLTF_INVALID', path, message);
 }
 
-/** What keeps compressed data from decoding to its view of `viewLength` bytes, if anything. */
+/** The reason why compressed data cannot decode to its view of `viewLength` bytes, if there is one. */
 function meshoptProblem(meshopt: MeshoptView, viewLength: number, available: number): string | undefined {
   const { byteOffset = 0, byteLength, byteStride, count, mode, filter = 'NONE' } = meshopt;
   if (byteOffset + byteLength > available) return `the compressed data ends past its buffer of ${available} bytes`;

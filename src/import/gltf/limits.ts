@@ -1,6 +1,6 @@
 /**
- * What an import may cost. A file over a limit is refused with GLTF_LIMIT (FILE_TOO_LARGE for its bytes) before
- * anything of that size is allocated, so that no file takes more than seconds or a gigabyte.
+ * Limits of an import. A file over a limit is refused with GLTF_LIMIT (FILE_TOO_LARGE for its bytes) before anything of
+ * that size is allocated. So no file takes more than seconds or a gigabyte.
  */
 export interface ImportLimits {
   /** The file and everything it refers to, in bytes. */
@@ -13,7 +13,7 @@ export interface ImportLimits {
   readonly jsonDepth: number;
   /** Nodes of the file, in the scene or not. */
   readonly nodes: number;
-  /** Accessors, those with sparse overrides twice; and attributes under Draco compression. */
+  /** Accessors and attributes under Draco compression. Accessors with sparse overrides count twice. */
   readonly accessors: number;
   /** Buffers and images that are separate files or data URIs. */
   readonly resources: number;
@@ -57,7 +57,7 @@ export const MAX_INFLUENCES = 255;
  */
 export const MAX_MAGNITUDE = 1e18;
 
-/** Whether a number can be computed with: neither NaN nor infinite nor absurd. */
+/** Returns true if a number can be used in computations: neither NaN nor infinite nor absurd. */
 export function isUsable(value: number): boolean {
   return Math.abs(value) <= MAX_MAGNITUDE;
 }

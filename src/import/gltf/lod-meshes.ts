@@ -31,10 +31,10 @@ const NO_SHAPE = {
 };
 
 /**
- * The meshes of coarser LODs, a list per level: for each mesh the one that stands for it there. Nodes with fewer levels stay
- * at their coarsest, those without any as they are. A coarser node stands in the place of its finest one, below that one's
- * parent, and moves with it. Each of its primitives stands for one of the same material; primitives that none stands for have
- * vanished. What cannot be matched is left out, with a warning, and the level before is kept.
+ * The meshes of coarser LODs, a list per level: for each mesh its replacement there. Nodes with fewer levels stay at
+ * their coarsest, those without any as they are. A coarser node replaces its finest one, below that one's parent, and
+ * moves with it. Each of its primitives replaces one of the same material. Primitives without a replacement vanish.
+ * If a node cannot be matched, it is left out with a warning, and the previous level is kept.
  */
 export async function readLodMeshes(
   binder: Binder,
@@ -109,7 +109,7 @@ function emptyInfluences(): InfluencesModel {
   return { offsets: new Uint32Array(1), bindings: new Uint16Array(), weights: new Float32Array() };
 }
 
-/** A primitive of the coarser node, and the index of the mesh that it stands for. */
+/** A primitive of the coarser node, and the index of the mesh that it replaces. */
 interface Partner {
   readonly primitive: number;
   readonly place: number;
@@ -117,7 +117,7 @@ interface Partner {
   readonly morphs: boolean;
 }
 
-/** What stands for what; else why it cannot. */
+/** Pairs of primitives and the meshes that they replace, or the reason why they do not match. */
 function partnersOf(binder: Binder, lod: number, finest: readonly MeshModel[]): Partner[] | string {
   const { json } = binder.file;
   const { mesh, skin } = json.nodes![lod]!;
@@ -140,7 +140,7 @@ function partnersOf(binder: Binder, lod: number, finest: readonly MeshModel[]): 
   return partners;
 }
 
-/** What brings the coarser node's mesh into the space of the finest node, at rest; else why nothing does. */
+/** The transform of the coarser node's mesh into the space of the finest node, at rest; or the reason why it fails. */
 function rigidPlace({ file, skeleton }: Binder, node: number, lod: number): Float32Array | string {
   if (skeleton.jointOfNode[node]! < 0) return 'it has no skin, and the finest has';
   const [finest, coarser] = [localTransform(node), localTransform(lod)];

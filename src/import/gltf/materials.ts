@@ -67,7 +67,7 @@ async function readMaterial(
   };
 }
 
-/** A factor that stands beside a texture. */
+/** A factor that is stored with a texture. */
 function ofTexture(info: unknown, name: 'scale' | 'strength'): number {
   return factor(isObject(info) ? info[name] : undefined, 1);
 }

@@ -6,7 +6,7 @@ import { triangleCount } from './triangles.ts';
 
 const READ_ATTRIBUTES = /^(?:POSITION|NORMAL|TANGENT|TEXCOORD_\d+|COLOR_0|JOINTS_\d+|WEIGHTS_\d+)$/;
 
-/** What a morph target takes besides its deltas: objects, a name, a weight. */
+/** Bytes of a morph target besides its deltas: objects, a name, a weight. */
 const TARGET_BYTES = 256;
 
 /**

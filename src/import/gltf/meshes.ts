@@ -9,7 +9,7 @@ import { nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
 import { renumber, turned } from './turned.ts';
 
-/** What the meshes of a scene become. */
+/** The imported meshes of a scene. */
 export interface BoundMeshes {
   readonly meshes: readonly MeshModel[];
   readonly lods: readonly LodModel[];
@@ -72,7 +72,7 @@ export async function readMeshes(
   };
   return {
     meshes: meshes.map(finish),
-    // a mesh that has no coarser one stands for itself
+    // a mesh without a coarser one is used again
     lods: lods.map((lod) => ({ meshes: lod.map((mesh) => ({ ...finish(mesh), vertexOfSource: new Uint32Array() })) })),
     bindings,
     morphSets,

@@ -5,7 +5,7 @@ import { extensionOf } from './schema.ts';
 
 const NAME = 'MSFT_lod';
 
-/** Nodes that stand for others when those are seen from afar, as MSFT_lod says. */
+/** Nodes that replace others far from the camera, as MSFT_lod says. */
 export interface NodeLods {
   /** Per node that has them: coarser nodes, finest first, at most LOD_LIMIT. */
   readonly lodsOf: ReadonlyMap<number, readonly number[]>;
@@ -24,7 +24,7 @@ export function readNodeLods({ json, issues }: GltfJson, parents: Int32Array): N
   const given = nodes.flatMap((node, index) => (extensionOf(node, NAME) ? [index] : []));
   const orders = given.length > 0 ? nestingOrders(parents) : undefined;
   for (const index of given) {
-    // what is a coarser LOD itself has none
+    // a coarser LOD has no LODs itself
     if (hidden[index]) continue;
     const node = nodes[index]!;
     const path = pointer('nodes', index, 'extensions', NAME);

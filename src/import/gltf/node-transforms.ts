@@ -3,12 +3,12 @@ import type { Vec3, Vec4 } from '../../asset/model.ts';
 import { decompose, type Trs } from './decompose.ts';
 import { type IssueList, pointer } from './issue-list.ts';
 
-/** How far from 1 a rotation's length may be before it is worth a word; it is normalised in any case. */
+/** How far from 1 a rotation's length may be without an issue. It is always normalised. */
 const UNIT_TOLERANCE = 1e-3;
 
 /**
- * The rest transform of a node. `inner` is there only for a sheared matrix: the node is then outer × inner, which
- * takes two joints. A matrix wins over translation, rotation and scale, which no valid node has beside it.
+ * The rest transform of a node. `inner` is there only for a sheared matrix: the node is then outer × inner, which takes
+ * two joints. A matrix wins over translation, rotation and scale. A valid node does not have both.
  */
 export function nodeTransform(node: GLTF.INode, index: number, issues: IssueList): { outer: Trs; inner?: Trs } {
   if (!node.matrix) {

@@ -1,6 +1,6 @@
-/** What stands in where nothing says which way a surface faces. */
+/** Fallback for surfaces without a direction. */
 const UP = [0, 1, 0] as const;
-/** Shorter vectors than this say nothing about a direction. */
+/** Vectors shorter than this have no direction. */
 const SHORTEST = 1e-12;
 
 /**

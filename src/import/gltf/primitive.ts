@@ -14,7 +14,7 @@ export interface JointSet {
   readonly weights: Float32Array;
 }
 
-/** Deltas of one morph target; undefined where the target leaves an attribute alone. */
+/** Deltas of one morph target; undefined for an attribute that the target does not change. */
 export interface SourceTarget {
   readonly positions: Float32Array | undefined;
   readonly normals: Float32Array | undefined;
@@ -31,11 +31,11 @@ export interface SourcePrimitive {
   readonly texcoords: Float32Array | undefined;
   /** RGBA. */
   readonly colors: Float32Array | undefined;
-  /** What else it has by name. */
+  /** Named channels. */
   readonly channels?: readonly MeshChannelModel[] | undefined;
   readonly jointSets: readonly JointSet[];
   readonly targets: readonly SourceTarget[];
-  /** What else vertices have: those that differ in it are not one. */
+  /** Further values of vertices. Vertices with different ones are not welded. */
   readonly others?: readonly { readonly values: Float32Array; readonly width: number }[];
   readonly triangles: Uint32Array;
 }
@@ -45,7 +45,7 @@ interface PrimitivePlace {
   readonly path: string;
   /** The sets of texture coordinates that its textures use. */
   readonly texcoordSets: readonly [first: number, second?: number];
-  /** Of the file. */
+  /** Names of the whole file's channels. */
   readonly names: ChannelNames;
 }
 

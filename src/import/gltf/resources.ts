@@ -7,8 +7,8 @@ import { isObject } from './shape.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
 /**
- * Reads a file beside the model: gets a relative path, percent-decoded, without `..`, and how many bytes it may have at
- * most. One that has more is best refused before it is read, with FILE_TOO_LARGE.
+ * Reads a file in the model's folder. It gets a relative path, percent-decoded, without `..`, and the largest allowed
+ * number of bytes. A larger file is best refused before it is read, with FILE_TOO_LARGE.
  */
 export type ResolveResource = (path: string, byteLimit: number) => Promise<Uint8Array>;
 
@@ -58,7 +58,7 @@ export class Resources {
     if (!this.#resolve) {
       return missing(`${quoted(path)} is a separate file, and there is no resolver`, 'Pass `resolve` with the source.');
     }
-    // what was too large may have been read up to the limit: once is enough
+    // a file that was too large may have been read up to the limit; no further file is read
     if (this.#bytesLeft < 0) return this.#tooLarge();
     try {
       const bytes = await this.#resolve(path, this.#bytesLeft);
@@ -89,8 +89,7 @@ function missing(clause: string, suggestion?: string): Issue {
 }
 
 /**
- * The bytes of every buffer that a view needs; the fallback buffers of compressed views are none of them.
- * Errors go to `issues`.
+ * The bytes of every buffer that a view needs, without the fallback buffers of compressed views. Errors go to `issues`.
  */
 export async function loadBuffers(
   { json, issues }: GltfJson,
@@ -120,7 +119,7 @@ export async function loadBuffers(
     return undefined;
   };
   const loaded: (Uint8Array | undefined)[] = [];
-  // one after another: each is read against what the others have left
+  // one after another: each is limited to the bytes that the others have left
   for (let i = 0; i < (json.buffers?.length ?? 0); i++) loaded.push(await load(i));
   return loaded;
 }
@@ -136,7 +135,7 @@ export function viewBytes(
   return meshoptOf(view) ? undefined : buffers[buffer]!.subarray(byteOffset, byteOffset + byteLength);
 }
 
-/** Whether a buffer only stands in for what compressed views decode to. */
+/** Returns true if a buffer is only a fallback for the decoded data of compressed views. */
 function isFallback(buffer: unknown): boolean {
   if (!isObject(buffer) || buffer.uri !== undefined) return false;
   const extension = extensionOf(buffer, 'KHR_meshopt_compression') ?? extensionOf(buffer, 'EXT_meshopt_compression');

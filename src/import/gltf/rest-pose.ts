@@ -8,14 +8,14 @@ import type { Skeleton } from './skeleton.ts';
 const LIMIT = MAX_MAGNITUDE.toExponential();
 const SUGGESTION = 'Correct the translations and scales of the node and of those above it.';
 
-/** What messages call a node. */
+/** Names a node in messages. */
 type PlaceOf = (nodeIndex: number) => string;
 
 const nodePointer: PlaceOf = (nodeIndex) => pointer('nodes', nodeIndex);
 
 /**
- * Reports nodes whose own transform is sound, but not its product with those of their ancestors; of nested ones only
- * the first.
+ * Reports nodes with a sound transform of their own that is not sound in the product with their ancestors'. Of nested
+ * ones only the first is reported.
  */
 export function checkRestTransforms(
   { joints, restFromJoint }: Pick<Skeleton, 'joints' | 'restFromJoint'>,
@@ -26,14 +26,14 @@ export function checkRestTransforms(
   joints.forEach(({ parentIndex, nodeIndex }, joint) => {
     broken[joint] = restFromJoint.subarray(12 * joint, 12 * joint + 12).every(isUsable) ? 0 : 1;
     if (!broken[joint] || (parentIndex >= 0 && broken[parentIndex])) return;
-    // a helper stands right before the joint of its node
+    // a helper directly precedes the joint of its node
     const node = nodeIndex >= 0 ? nodeIndex : joints[joint + 1]!.nodeIndex;
     const message = `with its ancestors, the node's transform is beyond ${LIMIT}`;
     issues.error('GLTF_INVALID', placeOf(node), message, SUGGESTION);
   });
 }
 
-/** Reports nodes whose meshes may reach too far in the rest pose, judged by the largest coordinate of each mesh. */
+/** Reports nodes with meshes that may reach too far in the rest pose, judged by the largest coordinate of each mesh. */
 export function checkRestMeshes(
   { meshes, lods, bindings, morphSets }: Pick<BoundMeshes, 'meshes' | 'lods' | 'bindings' | 'morphSets'>,
   rest: Pick<Skeleton, 'restFromJoint'>,
@@ -64,7 +64,7 @@ function largestCoordinate({ positions, targets }: MeshModel, weights: readonly 
   }, largest(positions));
 }
 
-/** No point whose coordinates are within `reach` is carried farther along an axis. */
+/** The farthest distance along an axis for a point with coordinates within `reach`. */
 function farthest(m: Float64Array, reach: number): number {
   const along = [0, 4, 8].map(
     (row) => (Math.abs(m[row]!) + Math.abs(m[row + 1]!) + Math.abs(m[row + 2]!)) * reach + Math.abs(m[row + 3]!),

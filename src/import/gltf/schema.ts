@@ -17,9 +17,9 @@ import {
 } from './shape.ts';
 
 /**
- * glTF JSON whose structure holds: types, ranges and references of everything that moves or builds a vertex.
- * Looks are checked where they are read, because a broken texture is no reason to refuse a character.
- * Names and extras are never checked: read them with `nameOf`.
+ * glTF JSON with a checked structure: types, ranges and references of everything that moves or builds a vertex. Looks
+ * are checked where they are read, because a broken texture does not make a character unusable. Names and extras are
+ * never checked: read them with `nameOf`.
  */
 export type CheckedGltf = Omit<GLTF.IGLTF, 'materials' | 'textures' | 'images' | 'samplers' | 'cameras'> & {
   materials?: unknown[];
@@ -42,7 +42,7 @@ const primitive = object(
   },
 ); // prettier-ignore
 
-/** What a compressed buffer view really holds, by EXT_meshopt_compression and KHR_meshopt_compression. */
+/** The real contents of a compressed buffer view, by EXT_meshopt_compression and KHR_meshopt_compression. */
 export interface MeshoptView {
   readonly buffer: number;
   readonly byteOffset?: number;
@@ -163,7 +163,7 @@ function checkVersion({ asset }: CheckedGltf, check: Check): void {
   check.path.length = 0;
 }
 
-/** The name of a node, clip, mesh or material as it stands in the file; "" when there is none. */
+/** The name of a node, clip, mesh or material as in the file; "" if it has no name. */
 export function nameOf(entry: unknown): string {
   return isObject(entry) && typeof entry.name === 'string' ? entry.name : '';
 }
@@ -181,7 +181,7 @@ export function meshoptOf(view: GLTF.IBufferView): MeshoptView | undefined {
   return extension as MeshoptView | undefined;
 }
 
-/** Whether a primitive's attributes name joints for its vertices. */
+/** Returns true if a primitive's attributes name joints for its vertices. */
 export function isSkinned(attributes: Readonly<Record<string, number>>): boolean {
   return attributes.JOINTS_0 !== undefined && attributes.WEIGHTS_0 !== undefined;
 }

@@ -4,10 +4,10 @@ import { isUsable } from './limits.ts';
 /** One rule about a JSON value: reports what breaks it, and says whether it held. */
 export type Shape = (value: unknown, check: Check) => boolean;
 
-/** After so many errors a file is looked at no further. */
+/** Errors after which the check of a file ends. */
 const MAX_ERRORS = 100;
 
-/** Where a check stands: the whole file (references need its lists), the path so far, and where problems go. */
+/** The state of a check: the whole file (references need its lists), the path so far, and the list for problems. */
 export class Check {
   readonly root: Record<string, unknown>;
   readonly issues: IssueList;
@@ -19,7 +19,7 @@ export class Check {
     this.issues = issues;
   }
 
-  /** Whether so much is wrong that it is not worth going on. */
+  /** True if there are enough errors to end the check. */
   get hasEnough(): boolean {
     return this.#errors >= MAX_ERRORS;
   }
@@ -61,7 +61,7 @@ export function object(required: Record<string, Shape>, optional: Record<string,
   };
 }
 
-/** An object whose every value has one shape, such as a primitive's attributes. */
+/** An object with values of one shape, such as a primitive's attributes. */
 export function map(item: Shape): Shape {
   return (value, check) => {
     if (!isObject(value)) return check.refuse(`must be an object, is ${describe(value)}`);

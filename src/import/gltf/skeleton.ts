@@ -12,18 +12,18 @@ export interface Skeleton {
   readonly joints: readonly JointModel[];
   /** For each node of the file, its joint, or -1. */
   readonly jointOfNode: Int32Array;
-  /** Nodes of the scene that carry a mesh and are no coarser LOD, ascending. */
+  /** Nodes of the scene that carry a mesh, without coarser LODs, ascending. */
   readonly meshNodes: readonly number[];
-  /** Nodes whose sheared matrix took a helper joint: no TRS track can move them. */
+  /** Nodes with a sheared matrix, which took a helper joint. No TRS track can move them. */
   readonly shearedNodes: ReadonlySet<number>;
   /** The model-space matrix of every joint in the rest pose: 12 numbers each, three rows of four. */
   readonly restFromJoint: Float64Array;
 }
 
 /**
- * Chooses the joints: every joint of the skins that meshes of the scene use (also where it hangs outside the scene),
- * every node that carries a mesh without a skin, and all their ancestors. A file without meshes is taken as a library
- * of clips, whose joints are what its skins and clips name.
+ * Chooses the joints: every joint of the skins that meshes of the scene use, every node that carries a mesh without a
+ * skin, and all their ancestors. Joints of skins may be outside the scene. A file without meshes counts as a library
+ * of clips; its joints are those that its skins and clips name.
  *
  * Order: depth first, roots by ascending node index, children in file order. It depends on nothing but the hierarchy,
  * keeps limbs together and puts parents before children.
@@ -61,7 +61,7 @@ export function readSkeleton(
   return { ...makeJoints(file, order), meshNodes };
 }
 
-/** All nodes of the scene, ascending: the chosen one, else the file's default, else the first, else all roots. */
+/** All nodes of a scene, ascending: of the chosen scene, else the file's default, else the first, else all roots. */
 function sceneNodes({ json, parents, issues }: GltfFile, sceneIndex: number | undefined): number[] {
   const { nodes = [], scenes = [] } = json;
   const index = sceneIndex ?? json.scene ?? 0;
@@ -83,7 +83,7 @@ function sceneNodes({ json, parents, issues }: GltfFile, sceneIndex: number | un
   return nodes.flatMap((_, i) => (seen[i] ? [i] : []));
 }
 
-/** Whether every primitive names joints: if not, some hang on the node itself. */
+/** Returns true if every primitive names joints. If not, some are attached to the node itself. */
 function isFullySkinned(json: CheckedGltf, mesh: number): boolean {
   return json.meshes![mesh]!.primitives.every(({ attributes }) => isSkinned(attributes));
 }
@@ -114,7 +114,7 @@ function makeJoints({ json, parents, issues }: GltfFile, order: readonly number[
     const parent = parents[nodeIndex]! < 0 ? -1 : jointOfNode[parents[nodeIndex]!]!;
     const { outer, inner } = nodeTransform(node, nodeIndex, issues);
     if (inner) {
-      // the helper comes first, so that the node's own joint has the node's world transform
+      // the helper is first, so that the node's own joint has the node's world transform
       const helper = add(`${nameOf(node)} (shear)`, -1, parent, outer);
       jointOfNode[nodeIndex] = add(nameOf(node), nodeIndex, helper, inner);
       shearedNodes.add(nodeIndex);

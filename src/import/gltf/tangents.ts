@@ -19,16 +19,17 @@ interface WithTangents {
 type Triple = [number, number, number];
 
 /**
- * Tangents as MikkTSpace makes them (Morten S. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008), which normal maps
- * are baked for: at each vertex the directions in which u grows, of the triangles around it, laid across the normal, weighted by
- * the triangle's angle there. Vertices with equal position, normal and texture coordinates share theirs; triangles whose
- * texture is mirrored have tangents of their own. Unlike MikkTSpace, triangles that meet in one vertex only are not kept apart.
+ * Tangents as MikkTSpace makes them, which normal maps are baked for (Morten S. Mikkelsen, "Simulation of Wrinkled
+ * Surfaces Revisited", 2008). At each vertex this is the mean direction in which u grows in the triangles around it.
+ * The directions are projected across the normal and weighted by the triangle's angle there. Vertices with equal
+ * position, normal and texture coordinates share their tangent. Triangles with a mirrored texture have tangents of
+ * their own. Unlike MikkTSpace, triangles that meet in only one vertex are not kept apart.
  */
 export function makeTangents(shape: Shape): WithTangents {
   const { positions, normals, texcoords, triangles } = shape;
   const count = positions.length / 3;
   const firstOf = weld(count, [stream(positions, 3), stream(normals, 3), stream(texcoords, 2)]);
-  /** Of each vertex: the sum where the texture is mirrored, then where it is not. */
+  /** Per vertex: the sum where the texture is mirrored, then where it is not. */
   const sums = new Float64Array(6 * count);
   const sides = new Uint8Array(triangles.length / 3);
   for (let t = 0; t < triangles.length; t += 3) {
@@ -57,7 +58,7 @@ export function makeTangents(shape: Shape): WithTangents {
   return assemble(shape, firstOf, sums, sides);
 }
 
-/** Of a triangle without area in the texture: it takes whatever its vertices have. */
+/** Side of a triangle without area in the texture. It takes the side of its vertices. */
 const UNKNOWN = 2;
 
 /** A vertex for each side that its triangles are on. */
@@ -68,7 +69,7 @@ function assemble(
   sides: Uint8Array,
 ): WithTangents {
   const count = firstOf.length;
-  /** Which side a vertex stands for; its twin for the other one comes after all. */
+  /** Side of each vertex. Its twin for the other side is added at the end. */
   const sideOf = new Uint8Array(count).fill(UNKNOWN);
   const twinOf = new Map<number, number>();
   const from = Array.from({ length: count }, (_, vertex) => vertex);
@@ -110,14 +111,14 @@ function dot(a: Triple, b: Triple): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** What of a vector lies across the vertex's normal. */
+/** The part of a vector that lies across the vertex's normal. */
 function across(v: Triple, normals: Float32Array, vertex: number): Triple {
   const n: Triple = [normals[3 * vertex]!, normals[3 * vertex + 1]!, normals[3 * vertex + 2]!];
   const along = dot(v, n);
   return [v[0] - along * n[0], v[1] - along * n[1], v[2] - along * n[2]];
 }
 
-/** Of length 1; 0 where there is no direction. */
+/** The vector with length 1; 0 if it has no direction. */
 function unit(v: Triple): Triple {
   const length = Math.hypot(...v);
   return length > 1e-30 ? [v[0] / length, v[1] / length, v[2] / length] : [0, 0, 0];

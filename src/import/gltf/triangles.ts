@@ -4,7 +4,7 @@ const TRIANGLES = 4;
 const TRIANGLE_STRIP = 5;
 const TRIANGLE_FAN = 6;
 
-/** Whether a primitive of this mode has an area that can be drawn. */
+/** Returns true if a primitive of this mode has an area that can be drawn. */
 export function isTriangleMode(mode: number | undefined): boolean {
   return mode === undefined || mode === TRIANGLES || mode === TRIANGLE_STRIP || mode === TRIANGLE_FAN;
 }
@@ -14,7 +14,7 @@ export function triangleCount(mode: number | undefined, length: number): number 
   return mode === TRIANGLE_STRIP || mode === TRIANGLE_FAN ? Math.max(0, length - 2) : Math.floor(length / 3);
 }
 
-/** What a primitive draws: its vertices in order, or as indices say. */
+/** The vertices that a primitive draws: in order, or by indices. */
 export interface Topology {
   readonly mode: number | undefined;
   readonly indices: ArrayLike<number> | undefined;
@@ -22,8 +22,8 @@ export interface Topology {
 }
 
 /**
- * The primitive as a triangle list over its source vertices, winding kept: every second triangle of a strip is turned
- * round. undefined, with an error, when an index is out of range.
+ * The primitive as a triangle list over its source vertices. Winding is kept: every second triangle of a strip is
+ * reversed. Undefined, with an error, if an index is out of range.
  */
 export function triangleList(topology: Topology, path: string, issues: IssueList): Uint32Array | undefined {
   const { mode = TRIANGLES, indices, vertexCount } = topology;

@@ -2,11 +2,11 @@ import { error, type Issue } from '../../errors.ts';
 import { quote } from './issue-list.ts';
 
 /**
- * The path that a URI inside a glTF file stands for, percent-decoded, or the reason why it is not followed.
+ * The path of a URI inside a glTF file, percent-decoded, or the reason why it is not followed.
  *
- * A model may only name files beside or below itself. Absolute paths, other hosts, other schemes and `..` are refused
- * whatever the resolver would do with them, so that opening a downloaded model can neither read the rest of a disk
- * nor call other servers.
+ * A model may only name files in its folder or below. Absolute paths, other hosts, other schemes and `..` are refused,
+ * whatever the resolver would do with them. So a downloaded model can neither read the rest of a disk nor call other
+ * servers.
  */
 export function relativePath(uri: string, pointer: string): { path: string } | { issue: Issue } {
   const refuse = (why: string): { issue: Issue } => ({
@@ -27,7 +27,7 @@ export function relativePath(uri: string, pointer: string): { path: string } | {
   if (path === '') return refuse('is empty');
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f]/.test(path)) return refuse('contains control characters');
-  // a decoded colon in the first segment would be a scheme or a drive letter to whoever resolves the path
+  // a resolver would take a decoded colon in the first segment for a scheme or a drive letter
   if (/^[/\\]/.test(path) || /^[^/\\]*:/.test(path)) return refuse('is absolute; only relative paths are followed');
   if (path.split(/[/\\]/).includes('..')) return refuse('leaves the folder of the model');
   return { path };

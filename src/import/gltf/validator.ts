@@ -14,10 +14,11 @@ const IGNORED_CODES = [...CODE_POLICIES].filter(([, policy]) => policy !== 'refu
 /**
  * Runs the Khronos validator on the JSON and adds what it finds, judged by CODE_POLICIES.
  *
- * It sees neither binary data nor clips. The importer looks at every index, weight, key and coordinate anyway, also at
- * compressed ones that the validator cannot see, and clips are nine tenths of a game character's JSON: without both it
- * takes 20 ms for a file that would keep it busy for 300. Some of its checks are quadratic or recursive in ways that a
- * hostile file can exploit, so it is left out, with a note, where they would cost too much; safety never depends on it.
+ * It sees neither binary data nor clips. The importer checks every index, weight, key and coordinate anyway, even
+ * compressed ones, which the validator cannot see. Nine tenths of the JSON of characters for games are clips. Without
+ * both the validator takes 20 ms for a file instead of 300. Some of its checks are quadratic or recursive, and a
+ * hostile file can exploit that. Where they would cost too much, it is left out with a note. Safety never depends on
+ * it.
  */
 export async function runValidator({ json, issues }: GltfJson, parents: Int32Array): Promise<void> {
   const text = JSON.stringify(withoutBulk(json));
@@ -55,16 +56,16 @@ async function findings(text: string): Promise<readonly Validator.ValidatorMessa
   return (await validateString(text, options)).issues.messages;
 }
 
-/** The package is CommonJS in Node, whose named exports arrive on `default`, and a module in bundles. */
+/** Loads the package. It is a module in bundles, and CommonJS in Node, where its named exports are on `default`. */
 async function loadValidator(): Promise<typeof Validator> {
   const module: typeof Validator & { default?: typeof Validator } = await import('gltf-validator');
   return module.default ?? module;
 }
 
 /**
- * The JSON without clips, without the accessors and views after the last one that anything else uses (exporters write
- * those of clips last), and without embedded data, which the validator would decode at length. Indices stay as they
- * are, so that pointers stay true.
+ * The JSON without clips and without embedded data, which the validator would decode at length. Accessors and views
+ * after the last one in other use are left out, too, because exporters write those of clips last. Indices stay as
+ * they are, so that pointers stay true.
  */
 function withoutBulk(json: CheckedGltf): object {
   const { animations, accessors = [], bufferViews = [], buffers = [], images = [], ...rest } = json;
@@ -113,8 +114,9 @@ function withoutData<T>(entry: T): T {
 }
 
 /**
- * Why the validator must not see this file, from its measured costs: it takes 0.15 µs and up to 130 bytes of memory per character, walks to the root from
- * every node (0.3 µs a step), recurses per level of nodes, and compares joints across scenes.
+ * Why the validator must not see this file, from its measured costs. It takes 0.15 µs and up to 130 bytes of memory per
+ * character. It walks to the root from every node (0.3 µs a step), recurses per level of nodes, and compares joints
+ * across scenes.
  */
 function tooCostly(json: CheckedGltf, textLength: number, parents: Int32Array): string | undefined {
   if (textLength > 2 ** 21) return `without clips the JSON has ${textLength} characters`;

@@ -19,8 +19,9 @@ export interface LodOptions {
    */
   readonly ratios?: readonly number[];
   /**
-   * The most that each LOD may differ from the finest in any pose, rising: metres on a character of 1.8 m, in proportion to
-   * the model's size. Default: no limit. With `ratios`, as many of them; a LOD ends at what it comes to first.
+   * The most that each LOD may differ from the finest in any pose, rising: metres on a character of 1.8 m, in
+   * proportion to the model's size. Default: no limit. With `ratios`, both lists have the same length, and the limit
+   * that is reached first ends a LOD.
    */
   readonly errors?: readonly number[];
 }
@@ -32,15 +33,15 @@ const COMMON_SIZE = 1.8;
 const LEAST_GAIN = 0.9;
 
 /**
- * Makes coarser meshes of a model, for `packCharacter` to pack beside the finest one. Edges collapse onto vertices that are
- * there: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of the model hold.
- * Textures keep their seams. LODs that the model has already are replaced. `packCharacter` then finds the joints that each can
- * do without.
+ * Makes coarser meshes of a model, which `packCharacter` packs together with the finest one. Edges collapse onto
+ * existing vertices: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of
+ * the model hold. Textures keep their seams. LODs that the model has already are replaced. `packCharacter` then finds
+ * the joints that each LOD does not need.
  *
  * Cost: some seconds; in proportion to triangles, and to the LODs (`docs/adr/0014-mesh-lods.md`).
  *
- * @returns The model with `lods`, fewer than wanted where the mesh does not get any coarser or keep within an error (issue
- *   CHARACTER_LOD_DROPPED); triangles fall and errors rise from one to the next.
+ * @returns The model with `lods`. Triangles fall and errors rise from one to the next. A LOD is left out if the mesh
+ *   gets no coarser or exceeds an error (issue CHARACTER_LOD_DROPPED).
  * @throws ManipleError USAGE if ratios or errors are not as described, WASM_BLOCKED where WebAssembly may not run
  * @example const knight = packCharacter(await addLods(await loadModel('knight.glb')));
  */
@@ -54,7 +55,7 @@ export async function addLods(model: CharacterModel, options: LodOptions = {}): 
   return { ...model, lods, issues: [...model.issues, ...issues] };
 }
 
-/** What a LOD should be: a share of the triangles, and the most that it may differ, on a character of common size. */
+/** A requested LOD: its share of the triangles, and its largest error on a character of common size. */
 interface Wish {
   readonly ratio: number;
   readonly error: number;
@@ -111,7 +112,7 @@ function makeLods(model: CharacterModel, wishes: readonly Wish[], issues: Issue[
     if (level.triangles > LEAST_GAIN * before) {
       return leaveOut(index, `it would have ${level.triangles} triangles after ${before}`);
     }
-    // nobody would ever look at one that is finer and no better
+    // a finer level with no smaller an error is of no use
     while (levels.length > 1 && levels.at(-1)!.error >= level.error) {
       leaveOut(levels.pop()!.index, `the next one has fewer triangles and no larger an error`);
     }

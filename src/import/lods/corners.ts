@@ -2,29 +2,32 @@ import type { MeshChannelModel, MeshModel } from '../../asset/model.ts';
 import { WIND_NAME } from '../../asset/vertex-formats.ts';
 import { weld } from '../gltf/weld.ts';
 
-/** Colours that differ by less, in any channel, are no border. */
+/** Vertices form no border if their colours differ by less in every channel. */
 const COLOR_TOLERANCE = 0.15;
-/** What a difference of colours counts for beside one of unit normals when a corner's vertex is chosen. */
+/** Weight of a difference of colours, against one of unit normals, when a corner's vertex is chosen. */
 const COLOR_SHARE = 4;
 
-/** Vertices of all meshes, one mesh after the other, some of which stand for others. */
+/** Vertices of all meshes, one mesh after the other. Some represent others. */
 export interface Welded {
-  /** Per vertex: the one that stands for it, itself or one before it. */
+  /** Per vertex: its representative, which is itself or an earlier one. */
   readonly representative: Uint32Array;
-  /** Vertices that each vertex stands for, itself included: `members[offsets[v]] …`; none for those that do not stand. */
+  /**
+   * Vertices that each vertex represents, itself included: `members[offsets[v]] …`. Empty for vertices that represent
+   * none.
+   */
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
   /** Three representatives per triangle; those with an edge of no length are left out. */
   readonly triangles: Uint32Array;
   readonly meshOf: Uint32Array;
-  /** Per vertex, three numbers: mean normals and colours of what it stands for. */
+  /** Per vertex, three numbers: mean normals and colours of the vertices that it represents. */
   readonly normals: Float32Array;
   readonly colors: Float32Array | undefined;
 }
 
 /**
- * Joins vertices of one mesh that are in the same place in all poses and on the textures, alike in all that they have by
- * name, and nearly of one colour.
+ * Joins vertices of one mesh that are in the same place in all poses and on the textures. Their named channels must be
+ * equal, and their colours nearly so.
  *
  * @param space `dimensions` numbers per vertex: its places.
  */
@@ -79,12 +82,12 @@ export function weldCorners(
   };
 }
 
-/** What a mesh has by name, wind included. */
+/** Named channels of a mesh, wind included. */
 export function channelsOf({ wind, channels = [] }: MeshModel): readonly MeshChannelModel[] {
   return wind ? [...channels, { name: WIND_NAME, width: 1, values: wind }] : channels;
 }
 
-/** Takes vertices apart whose colours differ: each joins the first of its place that has nearly its colour. */
+/** Separates vertices with different colours: each joins the first one in its place that has nearly its colour. */
 function splitColors(same: Uint32Array, colors: Float32Array): Uint32Array {
   const standing = new Map<number, number[]>();
   return same.map((first, v) => {
@@ -118,7 +121,7 @@ function relabelled(triangles: Uint32Array, representative: Uint32Array): Uint32
   return Uint32Array.from(out);
 }
 
-/** Means of what each vertex stands for; others keep their own. */
+/** Means of the vertices that each vertex represents. Others keep their own values. */
 function means(values: Float32Array, representative: Uint32Array): Float32Array {
   const sums = new Float32Array(values.length);
   const counts = new Uint32Array(representative.length);

@@ -4,17 +4,20 @@ import type { Simplifier } from './simplifier.ts';
 
 /** How often vertices are locked and a level is made again: for a number of triangles, for an error. */
 const [COUNT_ROUNDS, ERROR_ROUNDS] = [8, 20];
-/** Rounds for a number of triangles end where so many bring nothing. */
+/** Rounds without improvement that end the search for a number of triangles. */
 const IDLE_ROUNDS = 3;
-/** A level may have so many times the triangles that were wanted, or had to stay, if its error is smaller. */
+/** A round may have this many times the wanted triangles, or the best round's, if its error is smaller. */
 const SLACK = 1.05;
-/** Vertices may stray by so many times the simplifier's own error, which is a mean; and by a part of what the worst one does. */
+/**
+ * Limits for vertices: a multiple of the simplifier's own error, which is a mean, and a share of the worst vertex's
+ * error.
+ */
 const TRUST = 1.5;
 const WORST_SHARE = 0.6;
 /** No level strays farther, as a share of the size: it would not look like the character any more. */
 const MOST_STRAY = 0.1;
 
-/** What a level should be: no more triangles than this, or as few as an error limit allows. */
+/** A requested level: no more triangles than this, or as few as an error limit allows. */
 export interface LevelWish {
   readonly triangles: number;
   /** Metres; may be infinite. */
@@ -28,11 +31,12 @@ export interface Level {
 }
 
 /**
- * One coarser level. The simplifier's error is a mean: it takes no offence at a spear that gets shorter. So what comes out
- * is compared with the finest meshes, vertices around which it is too far from them are locked, and it is made again.
+ * One coarser level. The simplifier's error is a mean, so it does not notice a spear that gets shorter. So the result
+ * is compared with the finest meshes. Vertices around places that are too far from them are locked, and the level is
+ * made again.
  *
- * @returns About as many triangles as are wanted; or as few as the error limit allows, or a tenth of the character's size;
- *   undefined where nothing is within that.
+ * @returns About as many triangles as are wanted; or as few as the error limit allows, or a tenth of the character's
+ *   size; undefined where nothing is within that.
  */
 export function makeLevel(simplifier: Simplifier, meter: LodMeter, wish: LevelWish): Level | undefined {
   const most = Math.min(wish.error / MARGIN, MOST_STRAY * simplifier.size);

@@ -7,7 +7,10 @@ import { findComponents, type Components } from './components.ts';
 import { chooseCorners, weldCorners, type Welded } from './corners.ts';
 import { subsetMesh } from './subset-mesh.ts';
 
-/** What a difference weighs, in metres: of posed places, of textures on the surface; of unit normals and colours as a share of the size. */
+/**
+ * Weights of differences: posed positions in metres, textures in metres on the surface, unit normals and colours as a
+ * share of the size.
+ */
 const POSE_WEIGHT = 0.35;
 const TEXTURE_WEIGHT = 0.3;
 const NORMAL_WEIGHT = 0.01;
@@ -20,13 +23,13 @@ const BISECTIONS = 12;
 const NEAR_ENOUGH = 1.02;
 
 /**
- * Collapses edges of all meshes of a character together, so that what touches stays together. Each vertex that is left
- * was one before.
+ * Collapses edges of all meshes of a character together, so that touching meshes stay together. Each vertex that is
+ * left existed before.
  *
- * Vertices are those of the rest pose. Where they stand in some other poses is part of the error, as attributes: a collapse
- * is cheap only where neighbours move alike. Vertices that differ in nothing but normals or slightly in colour are one
- * while edges collapse (a mesh of flat triangles would have no edges otherwise); corners get their own back afterwards.
- * Edges where textures, meshes or colours part only collapse along themselves.
+ * Vertices are those of the rest pose. Their positions in some other poses are attributes and part of the error: a
+ * collapse is cheap only where neighbours move alike. Vertices that differ only in normals, or slightly in colour,
+ * are one while edges collapse. Otherwise a mesh of flat triangles would have no edges. Corners get their own
+ * vertices back afterwards. Edges where textures, meshes or colours part only collapse along themselves.
  */
 export class Simplifier {
   readonly triangleCount: number;

@@ -3,8 +3,8 @@ import type { InfluencesModel, MeshModel } from '../../asset/model.ts';
 
 /**
  * A mesh of some of another one's triangles and vertices: those that `indices` name, in the order of the vertex cache,
- * so that neighbours share joints and cache lines. No vertex stands for those of the source file any more. `indices` is
- * changed.
+ * so that neighbours share joints and cache lines. Its vertices no longer refer to those of the source file.
+ * `indices` is changed.
  */
 export function subsetMesh(mesh: MeshModel, indices: Uint32Array): MeshModel {
   const from = indices.length > 0 ? reorder(indices) : new Uint32Array();

@@ -1,7 +1,7 @@
 import type { ConditionModel } from '../../asset/controller/model.ts';
 import type { Graph, GraphCondition, GraphPredicate } from './graph.ts';
 
-/** What a condition comes to: one of ours, or that it holds or fails whatever the parameter is. */
+/** A translated condition: one of ours, or one that holds or fails for any value of the parameter. */
 export type Translated = ConditionModel | 'always' | 'never';
 
 /**
@@ -60,7 +60,7 @@ interface Range {
 /** By parameter. */
 export type Ranges = ReadonlyMap<string, Range>;
 
-/** What a list of conditions, all of which have to hold, leaves of each parameter that it names. */
+/** Values that each parameter may have if all conditions of a list hold. */
 export function rangesOf(conditions: readonly ConditionModel[]): Ranges {
   const ranges = new Map<string, Range>();
   for (const condition of conditions) {
@@ -87,7 +87,7 @@ export function rangesOf(conditions: readonly ConditionModel[]): Ranges {
   return ranges;
 }
 
-/** Whether two lists of conditions can hold at once. */
+/** Returns true if two lists of conditions can hold at once. */
 export function canHoldTogether(a: Ranges, b: Ranges): boolean {
   for (const [parameter, range] of a) {
     const other = b.get(parameter);

@@ -4,12 +4,12 @@ import { sentence } from '../gltf/issue-list.ts';
 /** How many places are named per kind of difference; the rest is counted. */
 const KEPT_PER_TOPIC = 20;
 
-/** What an imported graph does otherwise than in PlayCanvas, by topic and place. */
+/** Differences between an imported graph and PlayCanvas, by topic and place. */
 export interface Differences {
   readonly add: (topic: string, path: string, message: string) => void;
   /** Something that was changed and makes no difference. */
   readonly note: (path: string, message: string) => void;
-  /** Whether further places of a topic would not be named. */
+  /** Returns true if further places of a topic would not be named. */
   readonly isFull: (topic: string) => boolean;
   readonly list: () => Issue[];
 }

@@ -3,7 +3,7 @@ import { isUsable } from '../gltf/limits.ts';
 import { type IssueList, pointer, quote } from '../gltf/issue-list.ts';
 import { GRAPH_LIMITS } from './graph.ts';
 
-/** An object of the graph's JSON, and where it stands. What its fields lack is reported to `issues`. */
+/** An object of the graph's JSON, and its place. Missing fields are reported to `issues`. */
 export interface Fields {
   readonly object: Readonly<Record<string, unknown>>;
   readonly path: string;
@@ -96,14 +96,14 @@ export function itemsOf({ object, path, issues }: Fields, key: string, limit: nu
   }));
 }
 
-/** Whether there are more than Maniple takes; reported if so. */
+/** Returns true, and reports it, if there are more than Maniple takes. */
 export function isOver(issues: IssueList, path: string, count: number, limit: number, what: string): boolean {
   if (count <= limit) return false;
   issues.error('CONTROLLER_LIMIT', path, `has ${count} ${what}; the limit is ${limit}`, 'Split the graph.');
   return true;
 }
 
-/** Reports a name that stands twice in a list. */
+/** Returns true if a name is new to a list. Reports a repeated one. */
 export function isNew(names: { has(name: string): boolean }, name: string, path: string, issues: IssueList): boolean {
   if (!names.has(name)) return true;
   refuse(issues, path, `the name ${quote(name)} is used twice`);

@@ -1,6 +1,6 @@
 /**
- * An anim state graph as PlayCanvas means it, in one form for both of its JSON forms: defaults filled in, references
- * by name, every part with the JSON pointer of where it stands.
+ * An anim state graph as PlayCanvas reads it, in one form for both of its JSON forms. Defaults are filled in, and
+ * references are by name. Every part has the JSON pointer of its place.
  */
 export interface Graph {
   /** By name. */
@@ -42,7 +42,7 @@ export interface GraphTree {
   readonly name: string;
   readonly type: '1D' | '2D_DIRECTIONAL' | '2D_CARTESIAN' | 'DIRECT';
   readonly parameters: readonly string[];
-  /** Whether the speeds of its clips are matched. */
+  /** True if the speeds of its clips are matched. */
   readonly isSynced: boolean;
   readonly children: readonly GraphChild[];
 }
@@ -97,7 +97,7 @@ export const PREDICATES = [
   'NOT_EQUAL_TO',
 ] as const;
 
-/** Names of states that are none: where a layer begins, what leads back there, and the source that every state has. */
+/** Names that are not states: where a layer begins, what leads back there, and the source that every state has. */
 export const START = 'START';
 export const END = 'END';
 export const ANY = 'ANY';

@@ -17,20 +17,20 @@ import { compareTree } from './tree-differences.ts';
 import { compareWays } from './way-differences.ts';
 import { waysOf } from './ways.ts';
 
-/** What a state graph does not say itself. */
+/** Options that a state graph does not contain itself. */
 export interface PlayCanvasOptions {
-  /** Of the controller. */
+  /** Name of the controller. */
   readonly name: string;
 }
 
 /**
  * Reads an anim state graph of PlayCanvas, as JSON text or parsed: the form that engines load, or the one that the
- * editor stores. A graph holds no clips: references are the paths that `assignAnimation` takes, `State` or
- * `State.child`, with the layer's name and a colon before it where states of several layers share their name.
+ * editor stores. A graph holds no clips. References are the paths that `assignAnimation` takes, `State` or
+ * `State.child`. Where states of several layers share a name, the layer's name and a colon precede it.
  *
- * Names, conditions, times and trees are taken over; where this graph can show that PlayCanvas means something else by
- * them, the model's `issues` have a PLAYCANVAS_DIFFERS with the place (a JSON pointer). What comes to less than one
- * update is not reported. At most 16 MiB of text, 32 layers, 4,096 states, 65,536 transitions.
+ * Names, conditions, times and trees are taken over. Where this graph can show that PlayCanvas gives them another
+ * meaning, the model's `issues` have a PLAYCANVAS_DIFFERS with the place (a JSON pointer). Differences of less than
+ * one update are not reported. At most 16 MiB of text, 32 layers, 4,096 states, 65,536 transitions.
  *
  * @throws ManipleError PLAYCANVAS_INVALID or CONTROLLER_LIMIT, with all that is wrong
  */

@@ -23,7 +23,7 @@ export interface MachineContext {
   readonly layer: GraphLayer;
   readonly ways: Ways;
   readonly differences: Differences;
-  /** What always holds, for a transition that waits for nothing. */
+  /** A condition that always holds, for a transition that waits for nothing. */
   readonly always: () => ConditionModel;
 }
 
@@ -47,7 +47,7 @@ export function importMachine(context: MachineContext, stateOf: (name: string) =
   };
 }
 
-/** Where a machine begins: in a state, by conditions, or in an empty state of its own that stands for START. */
+/** Where a machine begins: in a state, by conditions, or in an empty state that represents START. */
 interface Begin {
   readonly default?: string;
   readonly entry?: readonly EntryModel[];

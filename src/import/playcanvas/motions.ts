@@ -8,8 +8,8 @@ export interface ImportedMotion {
 }
 
 /**
- * A graph holds no clips: they are assigned by path, `State` or `State.child`, and that path is the reference here. A
- * state whose name other layers use as well has its layer's name and a colon before it.
+ * A graph holds no clips: they are assigned by path, `State` or `State.child`, and that path is the reference here. If
+ * other layers use the state's name as well, its layer's name and a colon precede it.
  */
 export function importMotion(state: GraphState, layer: GraphLayer, shared: ReadonlySet<string>): ImportedMotion {
   const reference = shared.has(state.name) ? `${layer.name}:${state.name}` : state.name;

@@ -29,7 +29,7 @@ import {
 import { readTransition } from './read-transition.ts';
 import { readTree } from './read-tree.ts';
 
-/** JSON text as what it stands for; anything else as it is. */
+/** Parses JSON text. Returns anything else as it is. */
 export function parseJson(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   const suggestion = 'Pass the JSON of an anim state graph.';
@@ -52,9 +52,9 @@ export function parseJson(json: unknown): unknown {
 }
 
 /**
- * Reads either JSON form: layers that hold their states and transitions (what engines load), or maps of layers, states
- * and transitions that refer to each other by id (what the editor stores). Everything wrong goes to `issues`; the
- * graph is of use only if there is no error among them.
+ * Reads either JSON form. In the one that engines load, layers hold their states and transitions. In the one that the
+ * editor stores, maps of layers, states and transitions refer to each other by id. Everything wrong goes to `issues`;
+ * the graph is of use only if there is no error among them.
  */
 export function readGraph(json: unknown, issues: IssueList): Graph {
   const root = fieldsOf(json, '', issues);
@@ -128,7 +128,7 @@ function readLayer(layer: Fields, editor: Fields | undefined, parameters: Graph[
   return { path, name, isAdditive: blend === 'ADDITIVE', weight, mask, states: named, transitions };
 }
 
-/** The parts of a layer: its own, or those of the editor's maps whose ids it lists. */
+/** The parts of a layer: its own, or those that it lists by their ids in the editor's maps. */
 function resolved(layer: Fields, key: 'states' | 'transitions', editor: Fields | undefined): Item[] {
   const items = itemsOf(layer, key, GRAPH_LIMITS[key]);
   if (editor === undefined) return items;

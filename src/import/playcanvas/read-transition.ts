@@ -57,7 +57,7 @@ function endOf({ object, path, issues }: Fields, key: 'from' | 'to', editorState
   return nameIn(state.name, `${path}/${key}`, issues);
 }
 
-/** The editor keeps conditions that nobody has filled in yet, and PlayCanvas passes over them. */
+/** Returns false for conditions that are still empty in the editor. PlayCanvas skips those. */
 function isFilledIn(condition: unknown): boolean {
   return !isObject(condition) || Boolean(condition.parameterName);
 }

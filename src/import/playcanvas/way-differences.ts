@@ -137,7 +137,7 @@ function compareInterruption(
   const elsewhere = (other: Way): boolean => other.to !== way.to;
   if (way.source.interruption === 'NONE') {
     if (differences.isFull('any')) return;
-    // ordered: of the list that a transition from any state stands in, only those above it interrupt it
+    // ordered: a transition from any state is interrupted only by those above it in its list
     let index = 0;
     if (!some(ways.any, (other) => index++ < above && elsewhere(other))) return;
     const message = 'transitions from any state may interrupt it; in PlayCanvas nothing does';

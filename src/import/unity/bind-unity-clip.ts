@@ -4,12 +4,12 @@ import type { BoundClip } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
 
 /**
- * Makes a clip of Unity move a character.
+ * Makes a Unity clip move a character.
  *
- * A path means the joint of its last name that has the most of the path's other names above it, one by one; of several
- * the first. The empty path is the character's root joint, if it has only one. Morph weights follow the names of mesh
- * and target. Values are taken over as they are: the character has to rest as it does in Unity. What the character
- * lacks is listed and rests.
+ * A path means the joint of its last name that has the most of the path's other names above it, one by one. Of several
+ * such joints the first is taken. The empty path is the character's root joint, if it has only one. Morph weights
+ * follow the names of mesh and target. Values are taken over as they are: the character has to rest as it does in
+ * Unity. Joints and targets that the character lacks are listed, and their tracks are left out.
  *
  * @param target Left as it is: give it the result in its `clips` before it is packed.
  */
@@ -57,7 +57,7 @@ function unmatchedIssue(
   return warning('CLIP_JOINTS_UNMATCHED', clip.name, message, 'They rest. Rename them to match if they should move.');
 }
 
-/** Longer ends of paths tell nothing more, and cost. */
+/** Longest end of a path that is compared. More names cost time and do not help. */
 const DEPTH = 32;
 
 /** Finds joints by the end of their path: a tree of names, from the joint upwards. */
@@ -69,7 +69,7 @@ function jointFinder(joints: readonly JointModel[]): (path: string) => number | 
     let at = index;
     for (let depth = 0; depth < DEPTH && at >= 0; at = joints[at]!.parentIndex) {
       const { name, nodeIndex } = joints[at]!;
-      // joints that the importer added are no part of any path
+      // paths do not contain joints that the importer added
       if (nodeIndex < 0 && at !== index) continue;
       if (nodeIndex < 0 || (at === index && name === '')) return;
       const key = `${above}/${name}`;
@@ -105,7 +105,7 @@ function bindJoint(track: UnityTrack, targetIndex: number, joint: JointModel): T
   const values = track.values.slice();
   const isCubic = interpolation === 'CUBICSPLINE';
   for (let run = 0; run * size < values.length; run++) {
-    // of a cubic key only the middle run holds values; what rests has no slope
+    // of a cubic key only the middle run holds values; resting targets have no slope
     const isValue = !isCubic || run % 3 === 1;
     for (const c of rest) values[run * size + c] = isValue ? joint[channel as 'translation' | 'scale'][c]! : 0;
   }

@@ -4,7 +4,7 @@ import type { Fields } from './fields.ts';
 import { readCurve } from './read-keys.ts';
 import { eulerSignal, POSITION_SIGNS, rotationSignal, type Signal, vectorSignal } from './signal.ts';
 
-/** What the curves of a clip move. */
+/** Joints, morph weights and root that the curves of a clip move. */
 export interface Bindings {
   /** Translation, rotation and scale of joints, in file order. */
   readonly joints: readonly JointBinding[];
@@ -32,7 +32,7 @@ const SCALAR = /^(m_LocalPosition|m_LocalRotation|m_LocalScale|localEulerAnglesR
 const ROOT = /^(Motion|Root)([TQ])\.([xyzw])$/;
 const MORPH = 'blendShape.';
 
-/** Reads all curves of a clip; what moves anything but joints, morph weights or the root is left out with a warning. */
+/** Reads all curves of a clip. Curves of anything but joints, morph weights or the root are left out with a warning. */
 export function readBindings(clip: Fields, issues: IssueList): Bindings {
   const joints = new Map<string, JointBinding>();
   const add = (place: string, binding: JointBinding) => {

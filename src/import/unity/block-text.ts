@@ -2,16 +2,16 @@ import { isMap } from './fields.ts';
 import { type UnusualReader, unusualReader } from './unusual.ts';
 import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
 
-/** Reads documents of one file; what they hold together is bounded. */
+/** Reads documents of one file. Their total size is limited. */
 export interface BlockReader {
-  /** The value of the document that stands between two offsets; they are starts of lines. */
+  /** Reads the value between two offsets of a document. Both are starts of lines. */
   read(start: number, end: number): UnityValue;
 }
 
-/** A line, or what is left of it behind a dash. */
+/** A line, or the rest of it after a dash. */
 interface Line {
   indent: number;
-  /** Of its first character that is not blank, and behind its last. */
+  /** Offset of its first character that is not blank. `end` is after its last. */
   start: number;
   end: number;
   /** Where the next line starts. */
@@ -119,7 +119,7 @@ export function blockReader(text: string): BlockReader {
         list.push(line && line.indent > indent ? readBlock(depth + 1) : '');
         continue;
       }
-      // what stands behind the dash is a block of its own, indented by where it stands
+      // the text after the dash is a block of its own, indented by its column
       line = { ...line, indent: indent + from - line.start, start: from };
       const first = text.charCodeAt(from);
       const isBlock = isDash(line) || (first !== 0x7b && first !== 0x5b && keyEnd(line) >= 0);
@@ -128,14 +128,17 @@ export function blockReader(text: string): BlockReader {
     return list;
   }
 
-  /** What follows a key that has nothing beside it. */
+  /** Reads the lines that follow a key without a value in its own line. */
   function readBelow(indent: number, depth: number): UnityValue {
     advance();
     if (line && line.indent === indent && isDash(line)) return readList(indent, depth + 1);
     return line && line.indent > indent ? readBlock(depth + 1) : counted('');
   }
 
-  /** A value that begins at `from` in this line; lines that are indented by more than `parent` go on with it. */
+  /**
+   * Reads a value that begins at `from` in this line. Following lines continue it if they are indented by more than
+   * `parent`.
+   */
   function readInline(from: number, parent: number): UnityValue {
     const here = line!;
     const first = text.charCodeAt(from);
@@ -198,7 +201,7 @@ export function blockReader(text: string): BlockReader {
     return map;
   }
 
-  /** Where the colon behind the line's key stands; −1 if it has no key. */
+  /** Offset of the colon after the line's key; −1 if it has no key. */
   function keyEnd({ start, end }: Line): number {
     // never beyond the line: a search through the whole text would cost its length for each line without a colon
     for (let at = start; at < end; at++) {

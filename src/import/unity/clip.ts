@@ -12,33 +12,33 @@ import { closeLoop, vectorSignal } from './signal.ts';
 import { UNITY_LIMITS } from './value.ts';
 
 export interface UnityClipOptions {
-  /** What to call the clip; default: as the file does. */
+  /** Name of the clip. Default: the name in the file. */
   readonly name?: string;
   /** Which clip of a file that holds several; default: its first. */
   readonly fileID?: string;
   /** Names the clip of another file that an additive reference pose is taken from; default: `guid:fileID`. */
   readonly resolveMotion?: ResolveMotion;
   /**
-   * Path of the joint that root motion is taken out of. Default: the topmost one whose own curves follow the motion;
-   * if there is none, the tracks stay as they are.
+   * Path of the joint that root motion is taken out of. Default: the topmost joint that follows the motion with its own
+   * curves. Without such a joint the tracks stay as they are.
    */
   readonly rootPath?: string;
-  /** What a morph weight of the file is multiplied by. Default 0.01: Unity counts in percent. */
+  /** Factor of the file's morph weights. Default 0.01: Unity counts in percent. */
   readonly morphScale?: number;
 }
 
-/** A clip of Unity in glTF's axes and units, not yet bound to a character: `bindUnityClip`. */
+/** A Unity clip in glTF's axes and units, not yet bound to a character: `bindUnityClip`. */
 export interface UnityClip {
   readonly name: string;
   /** Seconds, from the file's start to its stop; 0 for a pose. */
   readonly duration: number;
   readonly loops: boolean;
-  /** What a controller has to know of it. */
+  /** The facts that a controller needs about it. */
   readonly facts: ClipFacts;
   readonly tracks: readonly UnityTrack[];
   /** How it moves the character, if it has curves for that. */
   readonly root?: RootMotionModel;
-  /** What could not be taken over, by place in the file. */
+  /** Features that could not be imported, by place in the file. */
   readonly issues: readonly Issue[];
 }
 

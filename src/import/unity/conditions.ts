@@ -3,7 +3,7 @@ import { quote } from '../gltf/issue-list.ts';
 import type { Fields } from './fields.ts';
 import type { ControllerScope } from './scope.ts';
 
-/** Remedy for files of Unity 4. */
+/** Remedy for files from Unity 4. */
 export const OPEN_AND_SAVE = 'Open the project in Unity 5 or newer and save the controller again.';
 
 /**

@@ -18,15 +18,16 @@ import { UNITY_LIMITS } from './value.ts';
 import { movedBy, type ResolveMoved, warnOfWriteDefaults } from './write-defaults.ts';
 
 export interface UnityControllerOptions {
-  /** What to call the controller; default: as the file does. */
+  /** Name of the controller. Default: the name in the file. */
   readonly name?: string;
-  /** Names the clip that an asset of another file is; by default, and where it gives none, it is `guid:fileID`. */
+  /** Gives the name of a clip in another file. By default, and where it gives none, the name is `guid:fileID`. */
   readonly resolveMotion?: ResolveMotion;
   /** Gives a layer's mask (`importUnityMask`). Without one, or if it throws, the layer moves all joints, with a warning. */
   readonly resolveMask?: (guid: string, fileID: string) => UnityMask | undefined;
   /**
-   * Names the properties that a clip of another file moves, by its name in the controller. With Write Defaults off, only
-   * layers whose states move different properties are warned of; a clip that it does not know differs from all others.
+   * Gives the properties that a clip of another file moves, by its name in the controller. With Write Defaults off, a
+   * layer gets a warning only if its states move different properties. An unknown clip counts as different from all
+   * others.
    */
   readonly resolveMoved?: ResolveMoved;
   /** Take transitions as if none were muted or solo. Default false. */
@@ -36,20 +37,20 @@ export interface UnityControllerOptions {
 export interface UnityController {
   /** Its `issues` say what was left out or changed, and where: `Base Layer/Combat.Attack/transitions/2`. */
   readonly controller: ControllerModel;
-  /** Clips that stand in the controller's own file and that it plays, by the names that it calls them. */
+  /** Clips in the controller's own file that it plays, by their names in the controller. */
   readonly clips: readonly UnityClip[];
 }
 
 /**
- * Reads an animator controller (`.controller`, class 91): what it leads to; other objects in the file, which real ones
- * are full of, are not looked at.
+ * Reads an animator controller (`.controller`, class 91) and everything that it refers to. Other objects in the file
+ * are ignored; real files have many.
  *
- * What the file calls by one name twice gets names of its own, dots in names become `_`; muted and solo transitions
- * are applied. What has no counterpart here (scripts, IK, Write Defaults off …) and what leads nowhere is left out with
- * a warning.
+ * Names that the file uses twice become unique, and dots in names become `_`. Muted and solo transitions are applied.
+ * Features without a counterpart here (scripts, IK, Write Defaults off …) are left out with a warning. So are
+ * transitions that lead nowhere.
  *
  * @param text The file, saved as text (Force Text). Up to 64 MiB; some 30 ms per MiB.
- * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for files of Unity 4.
+ * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for files from Unity 4.
  */
 export function importUnityController(text: string, options: UnityControllerOptions = {}): UnityController {
   const issues = new IssueList(UNITY_LIMITS.issues);

@@ -8,7 +8,7 @@ export interface UnityKey {
   readonly outSlope: number;
   /** Which weights count: 1 in, 2 out, 3 both; default 0, none. */
   readonly weightedMode?: number;
-  /** Fractions of the segment before and behind the key, 0 to 1; default ⅓, which is an ordinary Hermite cubic. */
+  /** Fractions of the segments before and after the key, 0 to 1. Default ⅓, which is an ordinary Hermite cubic. */
   readonly inWeight?: number;
   readonly outWeight?: number;
 }
@@ -31,7 +31,7 @@ export function evaluateUnityCurve(keys: readonly UnityKey[], time: number): num
   return point.value;
 }
 
-/** Value and slope. `side` tells which segment counts where two meet: -1 the one before, 1 the one behind. */
+/** Value and slope. Where two segments meet, `side` chooses one: -1 the one before, 1 the one after. */
 export function sampleCurve(keys: readonly UnityKey[], time: number, side: -1 | 1, out: CurvePoint): void {
   const last = keys.length - 1;
   const isBefore = side < 0 ? time <= keys[0]!.time : time < keys[0]!.time;
@@ -69,7 +69,7 @@ function sampleSegment(from: UnityKey, to: UnityKey, time: number, out: CurvePoi
   }
 }
 
-/** Whether the segment between two keys has a weight of its own. */
+/** Returns true if the segment between two keys has a weight of its own. */
 export function isWeighted(from: UnityKey, to: UnityKey): boolean {
   return ((from.weightedMode ?? 0) & 2) !== 0 || ((to.weightedMode ?? 0) & 1) !== 0;
 }
@@ -95,7 +95,7 @@ function sampleBezier(from: UnityKey, to: UnityKey, s: number, out: CurvePoint):
   out.value = bezier(from.value, y1, y2, to.value, u);
   let [dx, dy] = [bezierSlope(0, x1, x2, 1, u), bezierSlope(from.value, y1, y2, to.value, u)];
   if (dx < 1e-6) {
-    // the curve stands upright here, or both derivatives vanish: a chord tells more than 0 / 0
+    // the curve is vertical here, or both derivatives vanish: a chord is better than 0 / 0
     const [u0, u1] = [Math.max(0, u - 1e-4), Math.min(1, u + 1e-4)];
     dx = Math.max(1e-9, bezier(0, x1, x2, 1, u1) - bezier(0, x1, x2, 1, u0));
     dy = bezier(from.value, y1, y2, to.value, u1) - bezier(from.value, y1, y2, to.value, u0);

@@ -4,9 +4,9 @@ import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './value.ts'
 
 /** One object of a Unity file. */
 export interface UnityDocument {
-  /** What it is: 91 a controller, 74 a clip … */
+  /** Class of the object: 91 a controller, 74 a clip … */
   readonly classId: number;
-  /** Whether the rest of it stands in a prefab. */
+  /** True if the rest of it is in a prefab. */
   readonly stripped: boolean;
   /** Its fields; scalars are text. */
   readonly value: UnityMap;
@@ -15,15 +15,15 @@ export interface UnityDocument {
 const HEADER = /^--- !u!(\d{1,10}) &(-?\d{1,20})( stripped)?$/;
 
 /**
- * Takes apart a text file of Unity (YAML with several documents): objects by their fileID, which is a signed 64-bit
- * number and therefore text.
+ * Splits a Unity text file (YAML with several documents) into objects by their fileID. That is a signed 64-bit number
+ * and therefore text.
  *
  * Reads the form that Unity writes: indented maps and lists, plain or quoted scalars, flow collections, LF or CRLF.
  * Tables that repeat the key `data`, as Unity 5 and older versions write them, become lists of `{ first, second }`.
  * Aliases, anchors and other repeated keys are refused. Takes some 30 ms per MiB.
  *
- * @throws ManipleError UNITY_INVALID for a text that is nothing of the kind (also binary files, Git LFS pointers and
- * merge conflicts), with the line; UNITY_LIMIT beyond 64 MiB, 65,536 documents, 8 million values or 64 levels.
+ * @throws ManipleError UNITY_INVALID, with the line, for any other text (also binary files, Git LFS pointers and merge
+ *   conflicts). UNITY_LIMIT beyond 64 MiB, 65,536 documents, 8 million values or 64 levels.
  */
 export function readUnityDocuments(text: string): Map<string, UnityDocument> {
   if (text.length > UNITY_LIMITS.text) {
@@ -51,7 +51,7 @@ export function readUnityDocuments(text: string): Map<string, UnityDocument> {
   return documents;
 }
 
-/** Offsets of the lines that begin documents; nothing but directives and comments may stand before the first. */
+/** Offsets of the lines that begin documents. Only directives and comments may precede the first. */
 function documentStarts(text: string): number[] {
   const starts: number[] = [];
   for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length;) {
@@ -79,7 +79,7 @@ function soleField(value: unknown, path: string): UnityMap {
   return only as UnityMap;
 }
 
-/** Whether the text ends with a whole line, as Unity's files do: one that does not has probably been cut off. */
+/** Returns true if the text ends with a whole line, as Unity's files do. Others have probably been cut off. */
 export function endsWhole(text: string): boolean {
   return text.endsWith('\n');
 }

@@ -2,13 +2,13 @@ import type { IssueList } from '../gltf/issue-list.ts';
 import { quote } from '../gltf/issue-list.ts';
 import type { UnityMap, UnityValue } from './value.ts';
 
-/** What a `{fileID: 3, guid: …}` names; without a guid, something in the same file. */
+/** The object that a `{fileID: 3, guid: …}` names. Without a guid it is in the same file. */
 export interface UnityReference {
   readonly fileID: string;
   readonly guid?: string;
 }
 
-/** Reads fields of one object. What is there and cannot be read is an error; what is absent has a default. */
+/** Reads fields of one object. A field that cannot be read is an error; a missing one has a default. */
 export interface Fields {
   readonly path: string;
   has(key: string): boolean;
@@ -19,7 +19,7 @@ export interface Fields {
   /** Undefined for the null reference. */
   reference(key: string): UnityReference | undefined;
   list(key: string): readonly UnityValue[];
-  /** Of a list of maps, the fields of each. */
+  /** The fields of each map in a list. */
   maps(key: string): Fields[];
   map(key: string): UnityMap | undefined;
 }
@@ -89,7 +89,7 @@ export function isMap(value: UnityValue | undefined): value is UnityMap {
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const INFINITE = /^([+-])?\.?inf(?:inity)?$/i;
 
-/** NaN for what is no number, as well as for `nan`. */
+/** NaN for anything that is not a number, as well as for `nan`. */
 export function readNumber(value: UnityValue | undefined): number {
   if (typeof value !== 'string') return Number.NaN;
   if (NUMBER.test(value)) return Number(value);
@@ -97,7 +97,7 @@ export function readNumber(value: UnityValue | undefined): number {
   return infinite ? (infinite[1] === '-' ? -Infinity : Infinity) : Number.NaN;
 }
 
-/** Undefined for what is no reference. */
+/** Undefined for anything that is not a reference. */
 export function readReference(value: UnityValue): UnityReference | undefined {
   if (!isMap(value)) return undefined;
   const { fileID, guid } = value;

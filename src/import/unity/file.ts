@@ -19,7 +19,7 @@ export const UNITY_CLASS = {
 /** Class of avatar masks before 319. */
 const OLD_MASK = 1011;
 
-/** Fields that every version of Unity writes, near the end of what they stand in: without them something was cut off. */
+/** Fields that all Unity versions write near the end of an object. Without them the file was cut off. */
 const ALWAYS: Readonly<Record<number, readonly string[]>> = {
   74: ['m_AnimationClipSettings', 'm_Events'],
   91: ['m_AnimatorParameters', 'm_AnimatorLayers'],
@@ -32,11 +32,11 @@ const ALWAYS: Readonly<Record<number, readonly string[]>> = {
   1109: ['m_Conditions', 'm_DstState'],
 };
 
-/** A text file of Unity, while something is imported out of it. */
+/** A Unity text file during an import. */
 export interface UnityFile {
   readonly documents: ReadonlyMap<string, UnityDocument>;
   readonly issues: IssueList;
-  /** Whether the reference leads to an object of this class in this file. */
+  /** Returns true if the reference leads to an object of this class in this file. */
   is(reference: UnityReference, classId: number): boolean;
   /**
    * Its fields; says so, once per object, if they are not whole.

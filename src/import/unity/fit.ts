@@ -3,9 +3,9 @@ import { hermite } from './curve.ts';
 import type { Signal } from './signal.ts';
 import { refuseSize, UNITY_LIMITS } from './value.ts';
 
-/** How far a fitted curve may be from what it stands for. */
+/** Largest distance between a fitted curve and its original. */
 export const FIT_TOLERANCE = {
-  /** Of a component’s range. */
+  /** Share of a component's range. */
   value: 1e-5,
   /** Radians. */
   rotation: 2e-5,
@@ -20,11 +20,11 @@ export interface FittedKeys {
   readonly values: Float32Array;
 }
 
-/** What one clip may still come to. */
+/** Counts the keys that one clip may still add. */
 export interface KeyBudget {
   /** For a key of the file. */
   take(): void;
-  /** For one between them: curves that no few cubics come close to are refused soon. */
+  /** Counts a key between those of the file. A curve that needs too many is soon refused. */
   add(): void;
 }
 
@@ -49,7 +49,7 @@ export function keyBudget(clip: string): KeyBudget {
   };
 }
 
-/** Where curves meet: values and slopes from before and from behind. */
+/** A time where curves meet: values and slopes before and after it. */
 interface Node {
   readonly time: number;
   readonly left: Float64Array;
@@ -92,7 +92,7 @@ type Closeness = (from: Node, to: Node) => boolean;
 
 function subdivide(signal: Signal, from: Node, to: Node, isClose: Closeness, out: Node[], budget: KeyBudget): void {
   const middle = (from.time + to.time) / 2;
-  // keys are told apart as 32-bit numbers; closer ones say nothing more
+  // times of keys are 32-bit numbers; closer keys add nothing
   if (to.time - from.time < 1e-6 * Math.max(1, Math.abs(middle)) || isClose(from, to)) return;
   budget.add();
   const point = sampled(signal, middle, 1);
@@ -139,7 +139,7 @@ export function rotationError(a: ArrayLike<number>, b: ArrayLike<number>): numbe
   return 4 * Math.asin(Math.min(1, Math.sqrt(Math.min(same, opposite)) / 2));
 }
 
-/** Whether nothing moves between knots. */
+/** Returns true if nothing moves between knots. */
 function isStepped(nodes: readonly Node[], size: number): boolean {
   return nodes.every(({ right }, i) => {
     const next = nodes[i + 1]?.left;
@@ -195,7 +195,7 @@ function cubicKeys(nodes: readonly Node[], { size, isRotation }: Signal, start: 
     for (let c = 0; c < size; c++) values.push(value[c]! * scale);
     for (let c = 0; c < size; c++) values.push((behind?.[size + c] ?? 0) * scale);
   };
-  // q and −q are one rotation: curves behind a jump are turned to the side that those before it are on
+  // q and −q are one rotation: curves after a jump get the sign of those before it
   let sign = 1;
   nodes.forEach((node, i) => {
     const time = Math.fround(node.time - start);

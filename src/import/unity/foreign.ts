@@ -4,7 +4,7 @@ import { fail } from '../../errors.ts';
 const HEAD = 256;
 const CONFLICT_MARKERS = ['<<<<<<<', '|||||||', '=======', '>>>>>>>'];
 
-/** Refuses files that often lie where a text file of Unity should: each with its kind and its remedy. */
+/** Refuses files that are often found in place of a Unity text file, each with its kind and its remedy. */
 export function refuseForeign(text: string): void {
   if (/^\uFEFF?version https:\/\/git-lfs\.github\.com\/spec\//.test(text.slice(0, HEAD))) {
     const message = 'The file is a Git LFS pointer; the asset itself has not been downloaded.';

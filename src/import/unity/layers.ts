@@ -15,7 +15,7 @@ type ResolveMask = ((guid: string, fileID: string) => UnityMask | undefined) | u
 interface LayerDraft {
   readonly fields: Fields;
   readonly name: string;
-  /** Index of the layer whose machine it shares; −1 for one of its own. */
+  /** Index of the layer that owns the machine; −1 for a machine of its own. */
   readonly source: number;
   readonly plan: LayerPlan | undefined;
 }
@@ -47,7 +47,7 @@ function syncSource(fields: Fields, index: number, count: number): number {
   return index > 0 && Number.isInteger(source) && source >= 0 && source < count ? source : -1;
 }
 
-/** Whether following synced layers ends at one with a machine, and not in a circle. */
+/** Returns true if following synced layers ends at one with a machine, and not in a circle. */
 function endsInMachine(sources: readonly number[], from: number): boolean {
   const seen = new Set<number>();
   for (let at = from; at >= 0; at = sources[at]!) {

@@ -11,7 +11,7 @@ import { readEntries, readTransitions } from './transitions.ts';
 import { uniqueNames } from './unique-names.ts';
 import { refuseSize, UNITY_LIMITS, type UnityValue } from './value.ts';
 
-/** A machine with everything in it named, before anything that names others is read. */
+/** A machine with names for everything in it. References are read later. */
 export interface MachinePlan {
   readonly fields: Fields;
   /** From below the layer's root machine; '' for that. */
@@ -64,7 +64,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
     return { fields, path, states: ownStates, machines: ownMachines };
   }
 
-  /** FileIDs of what a list names, each once in a layer. */
+  /** FileIDs in a list, each once in a layer. */
   function children(fields: Fields, list: string, key: string, classId: number, seen: Map<string, string>): string[] {
     return fields.maps(list).flatMap((child) => {
       const reference = child.reference(key);
@@ -79,7 +79,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
   }
 }
 
-/** A machine of Unity 4 lists its states, and transitions of all of them, in fields of its own. */
+/** Refuses a machine from Unity 4, which lists its states and all their transitions in fields of its own. */
 function refuseUnity4({ documents }: UnityFile, fileID: string, where: string): void {
   const { value } = documents.get(fileID)!;
   const field = ['m_OrderedTransitions', 'm_States'].find((key) => Object.hasOwn(value, key));
@@ -88,7 +88,7 @@ function refuseUnity4({ documents }: UnityFile, fileID: string, where: string): 
   fail('UNITY_UNSUPPORTED', where, message, OPEN_AND_SAVE);
 }
 
-/** @param exits Ways out of the machine, which stand in the machine around it. */
+/** @param exits Ways out of the machine. The machine around it holds them. */
 export function readMachine(
   plan: MachinePlan,
   exits: readonly EntryModel[],
@@ -177,7 +177,7 @@ function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope):
   };
 }
 
-/** A parameter that stands in for a constant, if it is switched on and exists. */
+/** A parameter that replaces a constant, if it is switched on and exists. */
 function activeParameter(
   fields: Fields,
   stem: string,

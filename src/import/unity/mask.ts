@@ -4,12 +4,12 @@ import { IssueList } from '../gltf/issue-list.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
 import { UNITY_LIMITS } from './value.ts';
 
-/** An avatar mask of Unity. */
+/** An imported avatar mask. */
 export interface UnityMask {
   readonly name: string;
   /** Weights by path of the joint; undefined for a mask that lets everything through. */
   readonly mask: MaskModel | undefined;
-  /** What could not be taken over. */
+  /** Features that could not be imported. */
   readonly issues: readonly Issue[];
 }
 
@@ -46,7 +46,7 @@ export function readMask(
     const path = element.text('m_Path');
     const weight = element.number('m_Weight', 1);
     if (weight < 0 || weight > 1) issues.warn('UNITY_INVALID', `${element.path}/m_Weight`, `${weight} is not in 0 … 1`);
-    // the object that carries the animator comes first in every mask; no joint stands for it
+    // the first object in every mask is the one with the animator, which has no joint
     if (path !== '') weights.set(path, Math.min(1, Math.max(0, weight)));
   }
   const isEmpty = fields.list('m_Elements').length === 0;
@@ -54,7 +54,7 @@ export function readMask(
   return { name, mask: isEmpty ? undefined : Object.fromEntries(weights), issues: issues.list() };
 }
 
-/** Stands in for a mask that cannot be read: lets everything through. The reasons become warnings. */
+/** Fallback for a mask that cannot be read: it lets everything through. The reasons become warnings. */
 export function unreadableMask({ issues }: ManipleError): UnityMask {
   const warnings = issues.map(({ code, path, message, suggestion }) =>
     warning(code, path, `${message} The mask cannot be read; layers that use it move all joints.`, suggestion),

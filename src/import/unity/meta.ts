@@ -4,7 +4,7 @@ import { isMap } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
 import type { UnityMap, UnityValue } from './value.ts';
 
-/** What a `.meta` file says of the asset beside it. */
+/** The contents of a `.meta` file, which describes the asset of the same name. */
 export interface UnityMeta {
   readonly guid: string;
   /** Names of the clips that a model holds, by fileID. */
@@ -19,7 +19,7 @@ export function guidOf(text: string): string | undefined {
 }
 
 /**
- * Reads a `.meta` file. Names of clips stand in one of three tables: `fileIDToRecycleName` up to Unity 2018,
+ * Reads a `.meta` file. Names of clips are in one of three tables: `fileIDToRecycleName` up to Unity 2018,
  * `internalIDToNameTable` and the `internalID` of `clipAnimations` from 2019 on.
  *
  * @returns Undefined for a text without a guid.
@@ -38,7 +38,7 @@ export function readUnityMeta(text: string): UnityMeta | undefined {
   }
 }
 
-/** What controllers call a clip: as the `.meta` file does, else by the file that holds it. */
+/** The name of a clip for controllers: from the `.meta` file, else from the file that holds it. */
 export function clipNameByMeta(path: string, { clips }: UnityMeta, fileID: string): string {
   const file = /[^/\\]*$/.exec(path)![0];
   const stem = file.replace(/\.[^.]*$/, '');

@@ -87,7 +87,7 @@ function readPosition(child: Fields, { issues }: ControllerScope): [number, numb
   return [0, 0];
 }
 
-/** The parameter that a tree reads. Where the file has none that is a number, one that stays 0 is added. */
+/** The parameter that a tree reads. If the file has no such number, a parameter that stays 0 is added. */
 function blendParameter(fields: Fields, key: string, path: string, scope: ControllerScope): string {
   const name = fields.text(key);
   const type = scope.parameters.get(name);

@@ -12,7 +12,7 @@ import { mainObject, openUnityFile, UNITY_CLASS } from './file.ts';
 import { motionName, type ResolveMotion } from './references.ts';
 import { UNITY_LIMITS } from './value.ts';
 
-/** An animator override controller of Unity: other clips for the states of a controller. */
+/** An animator override controller: other clips for the states of a controller. */
 export interface UnityOverride {
   readonly name: string;
   /** The asset that it changes; undefined if it names none. */
@@ -22,7 +22,7 @@ export interface UnityOverride {
     readonly original: Required<UnityReference>;
     readonly override: Required<UnityReference> | null;
   }[];
-  /** What could not be taken over. */
+  /** Features that could not be imported. */
   readonly issues: readonly Issue[];
 }
 
@@ -58,8 +58,8 @@ function assetOf(pair: Fields, key: string, issues: IssueList): Required<UnityRe
 }
 
 /**
- * The controller with an override's clips in place of its own, by reference: in states, trees and synced layers. The
- * override is meant for the controller whose asset it names; that is for the caller to know.
+ * Returns the controller with an override's clips in place of its own, by reference: in states, trees and synced
+ * layers. The caller must make sure that the override names this controller's asset.
  *
  * @param resolveMotion The function that the controller was imported with, if any.
  */

@@ -4,7 +4,7 @@ import { type Fields, isMap, readNumber } from './fields.ts';
 import { ROTATION_ORDERS } from './signal.ts';
 import type { UnityMap, UnityValue } from './value.ts';
 
-/** A curve of Unity, split into its components; they share their times. */
+/** A Unity curve, split into its components. They share their times. */
 export interface UnityCurve {
   /** One per component, each with at least one key. */
   readonly components: readonly (readonly UnityKey[])[];

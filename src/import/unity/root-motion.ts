@@ -11,7 +11,7 @@ export interface BakedParts {
   readonly positionXZ: boolean;
 }
 
-/** Where the character stands at a time, from where it stood at the clip's begin: a rotation and a position. */
+/** The character's motion since the clip's beginning, at a time: a rotation and a position. */
 export interface RootSignal {
   readonly knots: readonly number[];
   readonly movesFrom: readonly boolean[];
@@ -21,8 +21,8 @@ export interface RootSignal {
 }
 
 /**
- * The motion that a clip's root curves describe, without what is baked into the pose: a rigid motion of the whole
- * character that carries the root from where it begins to where it is.
+ * The motion of a clip's root curves, without the parts baked into the pose. It is a rigid motion of the whole
+ * character, which carries the root from its first place to its current one.
  */
 export function rootSignal(
   { rootPosition, rootRotation }: Bindings,
@@ -86,10 +86,13 @@ function rotated(q: Float64Array, dq: Float64Array, v: readonly number[], dv: re
   return [product(q, pure, conjugate(q)).slice(0, 3), [0, 1, 2].map((c) => first[c]! + second[c]! + third[c]!)];
 }
 
-/** The path whose joint carries the motion in its own curves: of those that follow it, the one with the fewest parents. */
+/**
+ * The path of the joint that carries the motion in its own curves. Of those that follow it, the one with the fewest
+ * parents.
+ */
 export function findRootPath(root: RootSignal, { joints }: Bindings, start: number, stop: number): string | undefined {
   const paths = [...new Set(joints.map(({ path }) => path))].sort((a, b) => depth(a) - depth(b));
-  // far more than enough to tell curves apart
+  // far more than enough to find the right curve
   return paths.slice(0, 64).find((path) => follows(path, root, joints, start, stop));
 }
 
@@ -138,7 +141,7 @@ function follows(
   return moves || turns;
 }
 
-/** A joint's signal with the root's motion taken out: what is left once the character itself moves. */
+/** A joint's signal without the root's motion, which moves the character itself. */
 export function withoutRoot(signal: Signal, root: RootSignal, start: number, stop: number): Signal {
   const motion = new Float64Array(14);
   const back = { q: new Float64Array(4), dq: new Float64Array(4) };

@@ -4,7 +4,7 @@ import type { UnityFile } from './file.ts';
 import type { ResolveMotion } from './references.ts';
 import { refuseSize, UNITY_LIMITS } from './value.ts';
 
-/** What the import of one controller knows everywhere. */
+/** Shared state of the import of one controller. */
 export interface ControllerScope {
   readonly file: UnityFile;
   readonly issues: IssueList;
@@ -13,11 +13,11 @@ export interface ControllerScope {
   addZero(name: string): void;
   readonly resolveMotion: ResolveMotion | undefined;
   readonly ignoreMuteSolo: boolean;
-  /** Names of clips that stand in the controller's own file, by fileID; filled as motions name them. */
+  /** Names of clips in the controller's own file, by fileID; filled as motions name them. */
   nameEmbedded(fileID: string, path: string): string;
   /** Layers in which states have Write Defaults off; filled as layers are read. */
   readonly withoutDefaults: LayerWithoutDefaults[];
-  /** Counts what the controller comes to: shared machines and trees make more of it than the file holds. */
+  /** Counts the parts of the controller. Shared machines and trees make more of them than the file holds. */
   count(what: 'states' | 'transitions' | 'treeChildren', by: number): void;
 }
 
@@ -38,7 +38,7 @@ export interface LayerPlaces {
   readonly machines: ReadonlyMap<string, string>;
 }
 
-/** How a place in a layer is called in issues. */
+/** Name of a place in a layer, for issues. */
 export function placeOf(layer: string, path: string): string {
   return path === '' ? layer : `${layer}/${path}`;
 }

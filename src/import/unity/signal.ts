@@ -5,9 +5,9 @@ import { type CurvePoint, isWeighted, sampleCurve, type UnityKey } from './curve
 export interface Signal {
   readonly size: number;
   readonly isRotation: boolean;
-  /** Whether it is one Hermite cubic between any two neighbouring knots. */
+  /** True if it is one Hermite cubic between any two neighbouring knots. */
   readonly isCubic: boolean;
-  /** Seconds of the file, ascending. Before the first and behind the last it is constant. */
+  /** Seconds of the file, ascending. Before the first and after the last it is constant. */
   readonly knots: readonly number[];
   /** Writes `size` values, then as many slopes per second. Rotations are unit quaternions, or nearly. */
   sample(time: number, side: -1 | 1, out: Float64Array): void;
@@ -56,7 +56,7 @@ export function rotationSignal(curves: readonly (readonly UnityKey[] | undefined
 }
 
 const AXES = { X: 0, Y: 1, Z: 2 } as const;
-/** By `m_RotationOrder`: the axis that turns first stands first. */
+/** By `m_RotationOrder`: the axis that turns first is listed first. */
 const ORDERS = ['XYZ', 'XZY', 'YZX', 'YXZ', 'ZXY', 'ZYX'] as const;
 export const ROTATION_ORDERS: number = ORDERS.length;
 
@@ -167,7 +167,7 @@ function hasWeights(keys: readonly UnityKey[]): boolean {
 }
 
 /**
- * Leaves what is of length 1 as it is: components between two such keys are then one cubic, exactly. What is not gets
+ * Leaves quaternions of length 1 as they are: components between two such keys are then one cubic, exactly. Others are
  * scaled, with the derivative of the scaled quaternion.
  */
 function normalize(out: Float64Array): void {

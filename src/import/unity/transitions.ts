@@ -8,8 +8,8 @@ import type { UnityValue } from './value.ts';
 const INTERRUPTIONS: readonly InterruptionModel[] = ['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent'];
 
 /**
- * Transitions of a state, or from any state, that can be taken: those of the file without muted ones, those that lead
- * nowhere, and those that have neither a condition nor an exit time.
+ * Transitions of a state, or from any state, that can be taken. Left out are muted ones, those that lead nowhere, and
+ * those with neither a condition nor an exit time.
  */
 export function readTransitions(
   list: readonly UnityValue[],

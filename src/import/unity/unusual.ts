@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
 
-/** Reads what the reader of plain values leaves: quotes, wrapped text, nested flow collections. */
+/** Reads values that are not plain: quotes, wrapped text, nested flow collections. */
 export interface UnusualReader {
   /** @param where Place in the file, for errors. */
   read(text: string, where: () => string): UnityValue;
@@ -32,7 +32,7 @@ export function unusualReader(): UnusualReader {
   };
 }
 
-/** How many brackets stand open at most; brackets in quotes count too, which no real value has that many of. */
+/** Largest number of open brackets. Brackets in quotes count, too; no real value has that many of them. */
 function flowDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -8,7 +8,7 @@ export interface UnityMap {
   readonly [key: string]: UnityValue;
 }
 
-/** What any one text may hold; far above any controller or clip, and what keeps a hostile one bounded. */
+/** Limits of one text. They are far above any controller or clip, and bound the cost of a hostile one. */
 export const UNITY_LIMITS = {
   /** Characters. */
   text: 64 * 1024 * 1024,
@@ -20,13 +20,16 @@ export const UNITY_LIMITS = {
   /** Scalars that need a whole YAML reader, and characters of each. */
   unusual: 20_000,
   unusualText: 65_536,
-  /** What a controller may come to. */
+  /** Limits of one controller. */
   states: 65_536,
   transitions: 262_144,
   treeChildren: 65_536,
   treeDepth: 32,
   machineDepth: 64,
-  /** Keys that one clip may come to, once converted; such that fitting adds: so many, and so many for each of the file's. */
+  /**
+   * Limits of one converted clip: all keys, and the keys that fitting adds. Those are `addedKeys`, and `addedPerKey`
+   * for each key of the file.
+   */
   keys: 1_000_000,
   addedKeys: 100_000,
   addedPerKey: 64,
@@ -34,7 +37,7 @@ export const UNITY_LIMITS = {
   issues: 100_000,
 } as const;
 
-/** Ends the reading of a text: it is not what Unity writes. */
+/** Throws an error that ends the reading of a text that Unity did not write. */
 export function refuseText(path: string, message: string): never {
   const suggestion = 'In Unity, set Asset Serialization to Force Text and save the asset again.';
   throw new ManipleError(error('UNITY_INVALID', path, sentence(message), suggestion));

@@ -13,7 +13,7 @@ import { namedColumnCode } from '../named-column-code.ts';
 import { kernels } from './functions.gen.ts';
 import { drawMemoryBindings } from './layout.ts';
 
-/** Rises when a buffer, a stride, a field or a WGSL function changes its meaning. */
+/** Version of the memory. It increases when a buffer, stride, field or WGSL function changes its meaning. */
 export const DRAW_MEMORY_VERSION = 1;
 
 /** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
@@ -27,7 +27,7 @@ export type DrawBuffer =
   | 'indices'
   | 'columns';
 
-/** In the order of the bindings in WGSL. */
+/** Buffers in the order of their WGSL bindings. */
 const BUFFERS: readonly DrawBuffer[] = [
   'visible',
   'transforms',
@@ -48,7 +48,7 @@ export interface DrawPrimitive {
   readonly part: readonly [number, number];
   /** Byte of `indirect` where the five words of `drawIndexedIndirect` are. `firstInstance` is 0. */
   readonly indirectOffset: number;
-  /** The same range, for draws of one's own: counted from the crowd's first index. */
+  /** The same range for the application's own draws, counted from the crowd's first index. */
   readonly firstIndex: number;
   readonly indexCount: number;
 }
@@ -59,23 +59,23 @@ export interface CharacterDraw {
   readonly character: Character;
   /** Level of detail, 0 the finest. */
   readonly level: number;
-  /** `'vertex'`: slots hold palettes, so `crowdPosition` and its kin do not apply. */
+  /** With `'vertex'`, slots hold palettes, so `crowdPosition` and similar functions do not apply. */
   readonly skin: SkinStage;
-  /** Where the mesh's indices begin, for `crowdTriangle`; they count from the mesh's first vertex. */
+  /** First index of the mesh, for `crowdTriangle`. Indices count from the mesh's first vertex. */
   readonly firstIndex: number;
   readonly vertexCount: number;
-  /** First row and row count, two words as the GPU has written them: a uniform of 16 bytes, or words of storage. */
+  /** First row and row count: two words that the GPU writes. Bind it as a uniform of 16 bytes or as storage. */
   readonly run: GPUBufferBinding;
   readonly primitives: readonly DrawPrimitive[];
 }
 
 /**
- * A crowd's GPU memory for passes of one's own: what `drawMemory` returns. It stays the same object while buffers stay the same
- * ones. Contents are those of the last frame that was encoded; submit the pass after that frame.
+ * A crowd's GPU memory for the application's own passes, returned by `drawMemory`. The object stays the same while its buffers
+ * do. Contents are those of the last encoded frame. Submit the pass after that frame.
  */
 export interface DrawMemory {
   readonly version: typeof DRAW_MEMORY_VERSION;
-  /** Rows of the visible list: 48 bytes each. Everything else is found from a row. */
+  /** Bytes per row of these buffers. Rows of the visible list have 48 bytes. Everything else is found from such a row. */
   readonly rowBytes: { readonly vertices: number; readonly tangents: number; readonly indices: number };
   /** Index buffer (`uint32`) of all meshes. */
   readonly indices: GPUBuffer;
@@ -83,13 +83,13 @@ export interface DrawMemory {
   readonly indirect: GPUBuffer;
   readonly draws: readonly CharacterDraw[];
   /**
-   * WGSL of the bindings and of the functions that read them; of each named column `heatColumn(character)`.
-   * @param group Bind group that the pass gives them.
+   * WGSL of the bindings and of the functions that read them. Named columns add a function each, such as `heatColumn(character)`.
+   * @param group Index of the bind group in which the pass sets them.
    */
   wgsl(group: number): string;
   /**
    * Entries of the group's layout, one storage buffer each.
-   * @param buffers What the pass reads; eight in all, as many as a stage can have at default limits.
+   * @param buffers Buffers that the pass reads. There are eight, as many as a stage can have at default limits.
    */
   layoutEntries(visibility: GPUShaderStageFlags, buffers: readonly DrawBuffer[]): GPUBindGroupLayoutEntry[];
   /** Entries of the group for draws of one page. */
@@ -99,9 +99,11 @@ export interface DrawMemory {
 const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readonly memory: DrawMemory }>();
 
 /**
- * What a crowd's frame leaves on the GPU, for a renderer of one's own: the visible list, skinned vertices of this frame and of
- * the last one, transforms, indices, indirect arguments. Call it after each `encode`: where the object is another one (pages
- * came or went, `grow`, `addCharacter`, `column`), make bind groups again. Costs nothing else; copies nothing.
+ * Returns the GPU memory of a crowd's frame, for an application's own renderer. It has the visible list, transforms, indices,
+ * indirect arguments, and skinned vertices of this frame and the last one. Nothing is copied.
+ *
+ * Call it after each `encode`. If it returns a different object (pages were created or removed, `grow`, `addCharacter`,
+ * `column`), create bind groups again. It costs nothing else.
  *
  * @throws ManipleError RENDER_FAILED (the crowd has no GPU memory), CROWD_DESTROYED
  */

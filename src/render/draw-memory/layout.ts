@@ -1,7 +1,7 @@
 import { bindings, reads } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 
-/** What passes of one's own read of a crowd. Shaders are given the group number that the caller chooses. */
+/** Bindings through which an application's own passes read a crowd. The caller chooses the group number. */
 export const drawMemoryBindings = bindings(0, {
   visible: reads(VisibleCharacter),
   transforms: reads(Transform),

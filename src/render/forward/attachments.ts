@@ -1,13 +1,13 @@
 import { CONTACT_FORMAT, DEPTH_FORMAT } from './pipelines.ts';
 
-/** What is drawn to besides the caller's target, of the last picture's size. */
+/** Textures that are drawn to in addition to the caller's target, of the last picture's size. */
 export interface Attachments {
   readonly width: number;
   readonly height: number;
   /** The multisampled picture, when there are several samples. */
   readonly color: GPUTextureView | undefined;
   readonly depth: GPUTextureView;
-  /** The shade of feet: drawn first, and then read. */
+  /** The shade of feet. It is drawn first and then read. */
   readonly contact: GPUTextureView;
   destroy(): void;
 }
@@ -20,9 +20,9 @@ export function createAttachments(
 ): Attachments {
   const usage = GPUTextureUsage.RENDER_ATTACHMENT;
   const size = [width, height];
-  // SwiftShader resolves by the formats of the textures and not of the views. A canvas's texture is never an sRGB one,
-  // so what goes there from one would come out in linear light: too dark. From a plain one it averages codes, which
-  // darkens edges a little. GPUs go by the views (measured: NVIDIA), and there it makes no difference.
+  // SwiftShader resolves samples by the formats of the textures, not of the views. A canvas's texture is never sRGB, so
+  // resolving an sRGB texture to it would store linear light: too dark. With a plain texture it averages codes, which
+  // darkens edges a little. GPUs use the formats of the views (measured: NVIDIA), and there it makes no difference.
   const stored = format.replace('-srgb', '') as GPUTextureFormat;
   const color =
     sampleCount > 1
@@ -45,7 +45,7 @@ export function createAttachments(
   };
 }
 
-/** A picture's attachments: cleared to black. @param keepsDepth For what is drawn over the picture. */
+/** A picture's attachments, cleared to black. @param keepsDepth Stores depth, for passes that draw over the picture. */
 export function pictureAttachments(
   target: GPUTextureView,
   { color, depth }: Attachments,

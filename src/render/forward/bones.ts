@@ -2,21 +2,21 @@ import { CharacterType } from '../../asset/rig-layout.ts';
 import type { Character } from '../../asset/character.ts';
 import { View } from '../../layout/index.ts';
 
-/** A joint as its palette tells of it. */
+/** A joint that a palette entry moves. */
 interface BoundJoint {
   /** Palette entry. */
   readonly entry: number;
-  /** Where the joint stands at bind time, in the mesh's space: the entry moves it to where it stands in a pose. */
+  /** Position of the joint at bind time, in the mesh's space. The entry moves it to its position in a pose. */
   readonly at: readonly [number, number, number];
 }
 
-/** A bone: from a joint to one of those below it. */
+/** A bone, from a joint to one of its descendants. */
 export interface Bone {
   readonly start: BoundJoint;
   readonly end: BoundJoint;
 }
 
-/** The bones that palettes of a type can show. Joints that move no vertex are in none; bones pass them by. */
+/** Returns the bones that palettes of a type can show. Bones skip joints that move no vertex. */
 export function bonesOf({ rig, joints }: Character): Bone[] {
   const bound = boundJoints(rig);
   return joints.flatMap(({ parentIndex }, index) => {
@@ -28,7 +28,7 @@ export function bonesOf({ rig, joints }: Character): Bone[] {
   });
 }
 
-/** By joint, the first of its palette entries that can be turned round. */
+/** First invertible palette entry of each joint. */
 function boundJoints(rig: Uint32Array<ArrayBuffer>): Map<number, BoundJoint> {
   const header = new View(CharacterType, rig.buffer, rig.byteOffset, 1);
   const floats = new Float32Array(rig.buffer, rig.byteOffset, rig.length);
@@ -43,7 +43,7 @@ function boundJoints(rig: Uint32Array<ArrayBuffer>): Map<number, BoundJoint> {
   return joints;
 }
 
-/** Where an affine map, three rows of four, has 0: by Cramer's rule. */
+/** Point that an affine map, three rows of four, moves to 0: by Cramer's rule. */
 function originOf(m: Float32Array): [number, number, number] | undefined {
   const column = (c: number): [number, number, number] => [m[c]!, m[4 + c]!, m[8 + c]!];
   const determinant = ([a, b, c]: number[], [d, e, f]: number[], [g, h, i]: number[]) =>

@@ -17,25 +17,25 @@ import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 type Drawn = PlacedDraws | DrawnStaticRun;
 
 /**
- * Draws a crowd's characters straight from its memory: one indirect call per draw. And
- * scenery, which is in memory of the same form.
+ * Draws a crowd's characters straight from its memory, with one indirect call per draw. It also draws scenery, which is in
+ * memory of the same form.
  */
 export class DrawnCrowd {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
   readonly #layouts: ForwardLayouts;
   readonly #primitives: DrawnPrimitives;
-  /** Crowds that have grown have other buffers. */
+  /** Groups by buffer: crowds that have grown have other buffers. */
   readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
   readonly #pages = new WeakMap<Drawn, GPUBindGroup>();
   readonly #surfaces = new WeakMap<Drawn, GPUBindGroup>();
-  /** Groups with the application's own resources: those of the version that is bound. */
+  /** Groups with the application's own resources, for the version that is bound. */
   #provided = { version: -1, pages: new WeakMap<Drawn, GPUBindGroup>(), surfaces: new WeakMap<Drawn, GPUBindGroup>() };
   readonly #scenery: Statics | undefined;
-  /** What is drawn; undefined: the crowd as its last recorded frame left it. */
+  /** Memory that is drawn; undefined: that of the crowd's last recorded frame. */
   #memory: DrawnMemory | undefined;
 
-  /** @param crowd One with GPU memory. */
+  /** @param crowd A crowd with GPU memory. */
   constructor(
     device: GPUDevice,
     crowd: Crowd,
@@ -51,7 +51,7 @@ export class DrawnCrowd {
     this.#scenery = scenery;
   }
 
-  /** Of all primitives that there are to draw. */
+  /** Kinds of all primitives that can be drawn. */
   get kinds(): readonly DrawKind[] {
     const still = this.#scenery?.runs.map(({ type }) => type) ?? [];
     return [...this.#crowd.tables.types, ...still].flatMap((type) => {
@@ -64,15 +64,15 @@ export class DrawnCrowd {
     return this.#memory ?? this.#crowd.backend.memory!;
   }
 
-  /** Says what is drawn from now on. */
+  /** Sets the memory that is drawn. */
   show(memory: DrawnMemory | undefined): void {
     this.#memory = memory;
   }
 
   /**
-   * All primitives of all who are seen, and all scenery. Groups 0 and 3, the materials, are the caller's.
-   * @param group What group 2 is: that of pictures, or with last frame's transforms.
-   * @param which All of them, or those that pictures show what is behind, or the others.
+   * Draws all primitives of all visible characters, and all scenery. The caller sets groups 0 and 3, the materials.
+   * @param group Form of group 2: that of pictures, or the one with last frame's transforms.
+   * @param which All primitives, or only the blended or the opaque ones.
    */
   draw(
     pass: GPURenderPassEncoder,
@@ -114,7 +114,7 @@ export class DrawnCrowd {
     }
   }
 
-  /** A quad for each of them: the shade that it leaves on the ground. */
+  /** Draws a quad for each visible character: the shade that it leaves on the ground. */
   drawQuads(pass: GPURenderPassEncoder, pipelineFor: (source: VertexSource) => GPURenderPipeline): void {
     const { draws, targets, crowd } = this.memory;
     pass.setBindGroup(1, this.#geometry(crowd.geometry));
@@ -127,7 +127,7 @@ export class DrawnCrowd {
     }
   }
 
-  /** @throws ManipleError RENDER_FAILED when the crowd has characters that this cannot draw */
+  /** @throws ManipleError RENDER_FAILED when the crowd has characters that this renderer cannot draw */
   checkCast(): void {
     if (this.#crowd.tables.types.every(({ character }) => this.#primitives.of(character))) return;
     fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
@@ -167,7 +167,7 @@ export class DrawnCrowd {
     return group;
   }
 
-  /** The same with the application's own resources behind it; made again when others are bound. */
+  /** The same group with the application's own resources after it. It is created again when others are bound. */
   #providedGroup(draw: Drawn, kind: 'page' | 'surface'): GPUBindGroup {
     const { resources } = this.#crowd.host.shape;
     if (this.#provided.version !== resources.version) {
@@ -213,7 +213,7 @@ function sourceOf({ skin, keptProviderRows, character }: CrowdType): VertexSourc
   return hasStandardVertices(character) ? 'standard' : 'table';
 }
 
-/** Which rows of the visible list a draw shows. */
+/** Rows of the visible list that a draw shows. */
 export function runOf({ targets }: DrawnMemory, { recordByte }: PlacedDraws): GPUBufferBinding {
   return { buffer: targets, offset: recordByte, size: DrawnRun.size };
 }

@@ -8,13 +8,13 @@ import { usedResources, type UsedResource } from '../../stages/provider-resource
 import { channelConstant, type VertexProvider } from '../../stages/providers.ts';
 import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
 
-/** The vertex providers that draws run, of types with `skin: 'vertex'`. */
+/** Vertex providers that run in draws: those of types with `skin: 'vertex'`. */
 export class DrawnProviders {
   readonly #list: readonly VertexProvider[];
   readonly #channel: SkinnedChannel | undefined;
-  /** Of all types that draws skin: one shader runs them, and each batch of vertices says which it goes through. */
+  /** Providers of all types that draws skin. One shader has them all, and each batch of vertices selects its own. */
   readonly mask: number;
-  /** What they read of the application. */
+  /** The application's resources that they read. */
   readonly used: readonly UsedResource[];
   readonly #modules = new Map<string, { readonly module: GPUShaderModule; readonly linked: ProvidedKernel }>();
 
@@ -36,8 +36,8 @@ export class DrawnProviders {
   }
 
   /**
-   * A shader with the providers in it.
-   * @param link Brings other code into the text, behind its lines. @throws ManipleError PROVIDER_INVALID: a name is taken
+   * Compiles a shader with the providers in it.
+   * @param link Adds other code after the lines of the text. @throws ManipleError PROVIDER_INVALID: a name is taken
    */
   compile(
     device: GPUDevice,
@@ -56,7 +56,7 @@ export class DrawnProviders {
     return module;
   }
 
-  /** Mistakes that only the compiler finds. @throws ManipleError PROVIDER_INVALID, with the line of the provider */
+  /** Checks for mistakes that only the compiler finds. @throws ManipleError PROVIDER_INVALID, with the line of the provider */
   async check(): Promise<void> {
     const found = await Promise.all(
       Array.from(this.#modules.values(), ({ module, linked }) => moduleIssues(module, linked)),

@@ -30,41 +30,41 @@ import type { ForwardView, PickedCharacter, PickView } from './view.ts';
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
-  /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
+  /** Format of the pictures. It should be sRGB, since the renderer writes linear colours. Default rgba8unorm-srgb. */
   readonly format?: GPUTextureFormat;
   /** 1 or 4 samples per pixel; default 4. */
   readonly sampleCount?: 1 | 4;
-  /** Texels of a shadow map each way, 4 bytes each; default 2048, at most the device's `maxTextureDimension2D`. */
+  /** Width and height of a shadow map, texels of 4 bytes. Default 2048, at most the device's `maxTextureDimension2D`. */
   readonly shadowResolution?: number;
-  /** Shadow maps, 1 to 4: the nearer, the finer. Each draws all who may cast a shadow there. Default 3. */
+  /** Number of shadow maps, 1 to 4; nearer ones are finer. Each draws all characters that may cast a shadow there. Default 3. */
   readonly cascadeCount?: number;
-  /** What stands still around the crowd: drawn in every picture and map, as nobody. Stays the caller's. */
+  /** Scenery around the crowd, drawn in every picture and map, with id 0. The caller keeps owning it. */
   readonly scenery?: Statics;
-  /** What the application makes of surfaces of characters, by named columns, say. Columns that it reads have to be there. */
+  /** The application's change to surfaces of characters, for example by named columns. Columns that it reads must exist. */
   readonly surface?: SurfaceChange;
 }
 
 const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
 
 /**
- * A plain renderer: sun with cascades of shadow maps, sky, ground with soft contact, glTF's metallic-roughness materials; motion
- * vectors, ids, picking and debug views. It draws straight from the crowd's slots, one indirect draw call per page,
- * type, level and primitive.
+ * A plain renderer. Its pictures have a sun with cascades of shadow maps, sky, ground with soft contact shade, and glTF's
+ * metallic-roughness materials. It also has motion vectors, ids, picking and debug views. It draws straight from the crowd's
+ * slots, with one indirect draw call per page, type, level and primitive.
  */
 export interface ForwardRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it, or `frame`; any number of pictures may go into one encoder.
-   * Returns what to call after submitting; its promise resolves when the picture is drawn and `timings` are read, and
+   * Records a picture of the crowd's last recorded frame, or of `frame`. Any number of pictures may go into one encoder.
+   * Returns a function to call after submitting. Its promise resolves when the picture is drawn and `timings` are read, and
    * rejects with DEVICE_LOST.
    *
-   * @throws ManipleError RENDER_FAILED when there is no view as `show` says, or `frame` is overwritten
+   * @throws ManipleError RENDER_FAILED when `show` is not a known view, or `frame` is overwritten
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   /**
-   * Finds what a picture of a view shows at a point, of the crowd as the last frame that was submitted left it. Draws
-   * that one pixel, which costs what vertices cost, and waits for the GPU. The first call compiles a pipeline.
+   * Finds what a picture of a view shows at a point, in the crowd's last submitted frame. It draws only that pixel, which
+   * costs the processing of all vertices, and waits for the GPU. The first call compiles a pipeline.
    *
-   * @param x Pixels from the picture's left edge, and from its top: the middle of the pixel that the point lies in counts.
+   * @param x Pixels from the picture's left edge, and `y` from its top: the middle of the pixel that contains the point counts.
    * @returns undefined where there is only ground or sky, outside of the picture, and when the character is gone
    * @throws ManipleError DEVICE_LOST
    * @example
@@ -73,24 +73,25 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Resolves when all that pictures in light are drawn with is compiled, and all kernels of the crowd: see `Crowd.ready`. Without
-   * it the first frame compiles them, and waits. Motion vectors, ids, debug views and picks compile theirs when they first come.
+   * Resolves when all pipelines of pictures in light and all kernels of the crowd are compiled: see `Crowd.ready`. Without
+   * it the first frame compiles them, and waits. Motion vectors, ids, debug views and picks compile theirs on first use.
    */
   ready(): Promise<void>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces`: motion vectors and ids), of the
-   * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
+   * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `draw-shadows`, `draw-contact`,
+   * `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). It is empty before the first readback, and on
+   * devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
-  /** Frees what the renderer made; the crowd is left alone. */
+  /** Frees everything that the renderer created. The crowd is not touched. */
   destroy(): void;
 }
 
 /**
- * Creates a renderer for one crowd, with all its textures decoded; `ready` compiles its pipelines. Memory:
- * materials (see `createMaterialTable`), the shadow maps, and for the last picture's size a depth attachment
- * and, with 4 samples, one of colours: 4 bytes per sample each; and a byte per pixel for the shade of feet. With motion vectors
- * or ids another depth attachment.
+ * Creates a renderer for one crowd, with all its textures decoded; `ready` compiles its pipelines. Its memory is
+ * materials (see `createMaterialTable`), shadow maps, and attachments of the last picture's size. Those are depth and, with
+ * 4 samples, colour: 4 bytes per sample each. The shade of feet has a byte per pixel. Motion vectors or ids add another
+ * depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
  *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
@@ -164,7 +165,7 @@ export async function createForwardRenderer(
   let attachments: Attachments | undefined;
   let viewGroup: GPUBindGroup | undefined;
   let lastSight: Sight | undefined;
-  // what not every picture needs
+  // created by the first picture that needs them
   let surfaceShaders: SurfaceShaders | undefined;
   let surfacePass: SurfacePass | undefined;
   let surfaces: SurfaceTargets | undefined;

@@ -2,15 +2,15 @@ import { bindings, reads, struct, uniform } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { FrameUniforms } from '../lighting/layout.ts';
 
-/** Group 0 of passes that draw a shadow map: which of the cascades it is. */
+/** Uniform in group 0 of passes that draw a shadow map: the index of its cascade. */
 export const ShadowPass = struct('ShadowPass', { cascade: 'u32', pad0: 'u32', pad1: 'u32', pad2: 'u32' });
 export const shadowBindings = bindings(0, { frame: uniform(FrameUniforms), shadowPass: uniform(ShadowPass) });
 
-/** A primitive of a type: what its draws have to know in any stage. */
+/** A primitive of a type: data that its draws read in any stage. */
 export const DrawnPrimitive = struct('DrawnPrimitive', {
   /** The bit of its part: hidden parts are not drawn. */
   part: 'vec2u',
-  /** Those of its character's parts: who hides all of them leaves nothing on the ground. */
+  /** Bits of its character's parts. A character that hides all of them leaves no shade on the ground. */
   characterParts: 'vec2u',
   /** Row of `materials`. */
   materialRow: 'u32',
@@ -18,14 +18,14 @@ export const DrawnPrimitive = struct('DrawnPrimitive', {
   contactRadius: 'f32',
   pad0: 'u32',
   pad1: 'u32',
-  /** Vertices that tell where the body is, of what the shade of a level is drawn with: see `contact-points.ts`. */
+  /** Vertices that locate the body, in the mesh of the level that the shade is drawn for: see `contact-points.ts`. */
   contactPoints: ['vec4u', 4],
 });
 
 /** Characters that one draw shows: consecutive rows of the visible list. */
 export const DrawnRun = struct('DrawnRun', { first: 'u32', count: 'u32', pad0: 'u32', pad1: 'u32' });
 
-/** Group 2 (group 1 is the geometry): characters of one page, type and level, and which of their primitives. */
+/** Group 2 (group 1 is the geometry): characters of one page, type and level, and one of their primitives. */
 export const pageBindings = bindings(2, {
   run: uniform(DrawnRun),
   primitive: uniform(DrawnPrimitive, { dynamic: true }),
@@ -37,8 +37,8 @@ export const pageBindings = bindings(2, {
 });
 
 /**
- * Group 2 where surfaces are drawn without light: last frame's transforms, and no tangents. With geometry and materials these are
- * the 8 storage buffers that a device has at least; so are those above.
+ * Group 2 where surfaces are drawn without light: it has last frame's transforms and no tangents. With geometry and materials
+ * these are 8 storage buffers, the lowest limit that devices have. The same holds for `pageBindings`.
  */
 export const surfaceBindings = bindings(2, {
   run: uniform(DrawnRun),
@@ -50,9 +50,9 @@ export const surfaceBindings = bindings(2, {
   previousTransforms: reads(Transform),
 });
 
-/** What wires show of a type: a sphere, then its bones, two rows each: an end's place at bind time, and its palette entry. */
+/** First row of bones in the wires of a type; row 0 is a sphere. A bone has a row per end: place at bind time, palette entry. */
 export const WIRE_FIRST_BONE = 1;
-/** Straight pieces of a circle. */
+/** Straight segments of a circle. */
 export const WIRE_SEGMENTS = 36;
 
 /** Group 1 of wires. */
@@ -64,7 +64,7 @@ export const wireBindings = bindings(1, {
   wires: reads('vec4f'),
 });
 
-/** Debug views, as shaders know them. */
+/** Numbers of debug views in shaders. */
 export const SHOW_LEVEL = 1;
 export const SHOW_RATE = 2;
 export const SHOW_SLOT = 3;

@@ -2,24 +2,24 @@ import { clipFromWorld, subtract, viewFromWorld, type Camera, type Matrix4, type
 import type { Lens } from '../lighting/frame-uniforms.ts';
 import type { ForwardView, PickView } from './view.ts';
 
-/** From where a picture was seen. */
+/** Camera of a picture. */
 export interface Sight {
   readonly camera: Camera;
   /** Width by height. */
   readonly aspect: number;
-  /** What the camera counts from: the crowd's origin then, metres in the world. */
+  /** Origin that the camera counts from: the crowd's in that frame, metres in the world. */
   readonly origin: Vector;
 }
 
-/** @param origin The crowd's, as the frame that the picture shows has it. */
+/** @param origin The crowd's origin in the frame that the picture shows. */
 export function sightOf({ camera, width, height }: PickView, origin: Vector): Sight {
   const { eye, target, up } = camera;
-  // callers may go on with their vectors
+  // callers may change their vectors later
   const own: Camera = { ...camera, eye: [...eye], target: [...target], ...(up && { up: [...up] }) };
   return { camera: own, aspect: width / height, origin };
 }
 
-/** `clipFromWorld` of a picture, for places that count from another origin. In double precision until it is rounded. */
+/** `clipFromWorld` of a picture, for positions that count from another origin. Computed in double precision, then rounded. */
 export function projectionOf({ camera, aspect, origin }: Sight, to: Vector): Matrix4 {
   const move = subtract(to, origin);
   return clipFromWorld({ ...camera, eye: subtract(camera.eye, move), target: subtract(camera.target, move) }, aspect);
@@ -50,7 +50,7 @@ export function lensOf(
   };
 }
 
-/** The lens of a picture that is one pixel of a view's picture, counted from the left and the top. Nothing moves in it. */
+/** Lens of a picture that is one pixel of a view's picture, counted from the left and the top. Nothing moves in it. */
 export function pixelLens(view: PickView, [x, y]: readonly [number, number]): Lens {
   const { clipFromWorld: m, skyRight, skyUp, skyForward } = lensOf(view);
   const { width, height } = view;

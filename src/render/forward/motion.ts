@@ -10,8 +10,8 @@ export interface WorldPlace {
 }
 
 /**
- * Twin of `motion.wesl`: pixels to the right and down from where a place was in the last picture to where it is. A place that was
- * behind the eye has no velocity.
+ * Twin of `motion.wesl`: motion of a place since the last picture, in pixels to the right and down. It is 0 for a place that was
+ * behind the eye.
  */
 export function velocityOf(frame: MovedFrame, now: WorldPlace, before: WorldPlace): [x: number, y: number] {
   const clip = (matrix: MovedFrame['clipFromWorld'], { at, w }: WorldPlace) => {

@@ -7,7 +7,7 @@ import type { PickedCharacter } from './view.ts';
 
 /** Draws the ids of a single pixel, and reads them. */
 export interface Picker {
-  /** Records the pixel; call what it returns once that is submitted, before anything else is recorded. */
+  /** Records the pixel. Call the returned function after submitting, before anything else is recorded. */
   draw(encoder: GPUCommandEncoder): () => Promise<PickedCharacter | undefined>;
   destroy(): void;
 }
@@ -19,7 +19,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
     format: ID_FORMAT,
     usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
   });
-  // pictures keep theirs
+  // depth of its own, so that pictures keep theirs
   const depth = createAttachments(device, { width: 1, height: 1 }, ID_FORMAT, 1);
   const buffer = device.createBuffer({
     label: 'picked',
@@ -41,7 +41,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
   };
 }
 
-/** Who a pixel of ids names; undefined: nobody, or someone who is gone. */
+/** The character that a pixel of ids names; undefined without a character, or if it is gone. */
 export function pickedOf(crowd: Crowd, [place = 0, primitive = 0]: Uint32Array): PickedCharacter | undefined {
   const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
   const part = seen?.character.primitives[primitive]?.part;

@@ -22,11 +22,11 @@ export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 const VERTEX_STAGE_BUFFERS = 7;
 
 /**
- * Whether vertices can read what they are drawn from.
+ * Checks that the vertex stage can read enough storage buffers.
  * @param resourceCount Storage buffers of the application that providers read there. @throws ManipleError DEVICE_LIMIT
  */
 export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resourceCount = 0): void {
-  // devices that do not tell the stages apart have as many in each
+  // devices without this limit allow the same number in every stage
   const { maxStorageBuffersPerShaderStage, maxStorageBuffersInVertexStage: own } = limits;
   const most = own ?? maxStorageBuffersPerShaderStage;
   const wanted = VERTEX_STAGE_BUFFERS + resourceCount;
@@ -35,13 +35,13 @@ export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resource
   fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
 }
 
-/** Bind group layouts of everything that the renderer draws with. */
+/** All bind group layouts of the renderer. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 
 /**
- * @param material The material table's.
+ * @param material Layout of the material table.
  * @param used Resources of the application that vertex providers read in draws.
- * @param change What an application makes of surfaces where they are lit.
+ * @param change The application's change to lit surfaces.
  */
 export function createForwardLayouts(
   device: GPUDevice,
@@ -68,12 +68,12 @@ export function createForwardLayouts(
 }
 
 /**
- * Where draws take vertices from: slots and static geometry in the standard layout, or in any (`table`); or only the geometry,
- * to be skinned from the palettes in slots (`provided`: and to go through vertex providers).
+ * Source of a draw's vertices. `standard` and `table` read slots and static geometry, in the standard or in any layout.
+ * `palette` reads only the geometry, and skins it with the palettes in slots. `provided` also runs vertex providers.
  */
 export type VertexSource = 'standard' | 'table' | 'palette' | 'provided';
 
-/** What of a primitive decides how it is drawn. */
+/** Properties of a primitive that decide how it is drawn. */
 export interface DrawKind extends PrimitiveKind {
   readonly source: VertexSource;
 }
@@ -89,7 +89,7 @@ export interface ForwardPipelines {
   readonly shadow: PipelineFor;
 }
 
-/** A page's group: fragments read which primitive is drawn, and no rows. */
+/** Layout entries of a page's group. Fragments read only the uniforms, such as the primitive, and no rows. */
 function pageEntries(): GPUBindGroupLayoutEntry[] {
   const { VERTEX, FRAGMENT } = GPUShaderStage;
   return bindGroupEntries(pageBindings, VERTEX | FRAGMENT).map((entry) =>
@@ -97,7 +97,7 @@ function pageEntries(): GPUBindGroupLayoutEntry[] {
   );
 }
 
-/** A page's group with the application's own resources behind it, which only vertices read. */
+/** Layout of a page's group with the application's own resources after it, which only vertices read. */
 function providedLayout(
   device: GPUDevice,
   own: readonly GPUBindGroupLayoutEntry[],
@@ -107,14 +107,14 @@ function providedLayout(
   return device.createBindGroupLayout({ label: 'provided page', entries });
 }
 
-/** What a pipeline is made from. Depth is reversed: nearer is greater. */
+/** Parts of a pipeline. Depth is reversed: nearer is greater. */
 export interface PipelineParts {
   readonly label: string;
   readonly module: GPUShaderModule;
   readonly vertex: string;
   readonly fragment: string;
   readonly layout: GPUPipelineLayout;
-  /** Where fragments go; `null`: that output is dropped. */
+  /** Targets of fragments; `null` discards that output. */
   readonly targets: readonly (GPUColorTargetState | null)[];
   readonly sampleCount: number;
   readonly constants?: Readonly<Record<string, number>>;
@@ -139,7 +139,7 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): Laz
 }
 
 /**
- * A pipeline for each of the kinds: the same one for kinds whose `keys` are equal.
+ * Creates a pipeline for each kind. Kinds with equal `keys` share one.
  * @param keys Fields of a kind that a pipeline depends on.
  */
 export function createPipelines<K extends keyof DrawKind>(
@@ -157,13 +157,13 @@ export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUC
   return doubleSided ? 'none' : 'back';
 }
 
-/** Depth of what is solid. */
+/** Depth state of solid surfaces. */
 export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 
-/** The darkest stays: whatever order they come in, which follows from slots, the picture is the same. */
+/** Keeps the darkest value, so the picture does not depend on the order of draws, which follows from slots. */
 export const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
 
-/** The shader that draws lit surfaces of a kind. */
+/** Compiles the shader that draws lit surfaces from one vertex source. */
 export function compileDraws(
   device: GPUDevice,
   source: VertexSource,
@@ -258,7 +258,7 @@ export function createForwardPipelines(
           module: modules.get(kind.source)!.draw,
           vertex: 'drawVertex',
           fragment: 'drawFragment',
-          // without tangents the normals are not looked at
+          // without tangents, normal textures are not read
           constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
           vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
           layout: layoutOf(kind.source).draw,

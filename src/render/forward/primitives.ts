@@ -9,19 +9,19 @@ import { DrawnPrimitive } from './layout.ts';
 /** How a primitive is drawn. */
 export interface PrimitiveKind {
   readonly doubleSided: boolean;
-  /** It may have holes: fragments decide where it is. */
+  /** It may have holes, which fragments decide. */
   readonly masked: boolean;
   /** It has a normal map, and tangents for it. */
   readonly mapped: boolean;
-  /** Pictures show what is behind it. */
+  /** Other surfaces show through it. */
   readonly blended: boolean;
 }
 
-/** What draws have to know of the primitives of all types. */
+/** Primitives of all types, as draws need them. */
 export interface DrawnPrimitives {
   /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
   readonly buffer: GPUBuffer;
-  /** Of the primitives of a type, and by level where what its shade takes stands; undefined of one that there is none for. */
+  /** First byte and kinds of a type's primitives, and the byte of its shade for each level; undefined for an unknown type. */
   of(
     character: Character,
   ):

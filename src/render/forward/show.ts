@@ -19,7 +19,7 @@ import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
 import type { ShownView } from './view.ts';
 import { createWires, type WireKind, type Wires } from './wires.ts';
 
-/** All but the picture in light. */
+/** All views except the picture in light. */
 type DebugView = Exclude<ShownView, 'color'>;
 
 const NUMBERS: Readonly<Record<DebugView, number>> = {
@@ -35,7 +35,7 @@ const NUMBERS: Readonly<Record<DebugView, number>> = {
   normals: SHOW_NORMALS,
 };
 
-/** Layers add up, whatever lies in front. */
+/** Layers add up, whatever is in front. */
 const ADD: GPUBlendState = {
   color: { srcFactor: 'one', dstFactor: 'one', operation: 'add' },
   alpha: { srcFactor: 'zero', dstFactor: 'one', operation: 'add' },
@@ -50,16 +50,16 @@ export interface DebugViews {
     attachments: Attachments,
     timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
   ): void;
-  /** What is no longer drawn from, to be destroyed once all that was recorded is submitted. */
+  /** Returns resources that are no longer used. Destroy them once all recorded commands are submitted. */
   takeRetired(): { destroy(): void }[];
   destroy(): void;
 }
 
-/** Without backdrop: black. */
+/** Pipelines of a debug view. Without backdrop pipelines it is black. */
 type ShownPipelines = Pick<SurfacePipelines, 'surface'> & Partial<SurfacePipelines>;
 
 /**
- * Debug views of the picture: pipelines of each are made when it is first asked for.
+ * Creates debug views of the picture. Pipelines of each view are created when it is first drawn.
  */
 export function createDebugViews(
   device: GPUDevice,

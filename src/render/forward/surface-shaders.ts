@@ -16,17 +16,17 @@ import {
 } from './pipelines.ts';
 import { kernels as surfaceCode } from './surface.gen.ts';
 
-/** Pipelines of a picture without light, whatever it shows. */
+/** Pipelines of a picture without light. */
 export interface SurfacePipelines {
   readonly sky: LazyPipeline<GPURenderPipeline>;
   readonly ground: LazyPipeline<GPURenderPipeline>;
   readonly surface: PipelineFor;
 }
 
-/** What pipelines of one picture have in common. */
+/** Options that all pipelines of a picture share. */
 type Look = Pick<PipelineParts, 'fragment' | 'targets' | 'sampleCount' | 'constants'>;
 
-/** Shaders of characters, and of ground and sky, without light: compiled once, for targets, picks and debug views. */
+/** Shaders of characters, ground and sky without light. They are compiled once for targets, picks and debug views. */
 export interface SurfaceShaders {
   createBackdrop(look: Look): Pick<SurfacePipelines, 'sky' | 'ground'>;
   createSurface(
@@ -35,7 +35,7 @@ export interface SurfaceShaders {
   ): PipelineFor;
 }
 
-/** @param kinds Of all primitives that are drawn. */
+/** @param kinds Kinds of all primitives that are drawn. */
 export function createSurfaceShaders(
   device: GPUDevice,
   { frame, geometry, surface, providedSurface, material }: ForwardLayouts,

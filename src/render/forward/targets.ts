@@ -4,18 +4,18 @@ import { createAttachments, type Attachments } from './attachments.ts';
 import type { DrawnCrowd } from './drawn-crowd.ts';
 import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
 
-/** Where motion vectors and ids of one picture go; one of them, or both. */
+/** Targets for a picture's motion vectors and ids: one of them, or both. */
 interface SurfaceViews {
   readonly velocity?: GPUTextureView | undefined;
   readonly ids?: GPUTextureView | undefined;
 }
 
-/** Draws which surface each pixel shows, and how far it has moved, without several samples: neither can be averaged. */
+/** Draws the surface that each pixel shows, and its motion. It takes one sample per pixel: neither can be averaged. */
 export interface SurfacePass {
   /**
-   * @param depth Of the same size, without several samples.
-   * @param which What is opaque: motion and ids of blended surfaces would hide those of what is behind. Picks find them, too, where
-   *   they cover one half or more.
+   * @param depth Depth of the same size, with one sample.
+   * @param which 'opaque' for targets: blended surfaces would hide the motion and ids of surfaces behind them. 'all' for picks,
+   *   which find blended surfaces where they cover one half or more.
    */
   draw(
     encoder: GPUCommandEncoder,
@@ -26,9 +26,9 @@ export interface SurfacePass {
   ): void;
 }
 
-/** What surfaces without light are drawn with, whatever they are. */
+/** Bind groups of all surfaces without light. */
 export interface SurfaceGroups {
-  /** Group 0: the frame's uniforms alone. */
+  /** Group 0: only the frame's uniforms. */
   readonly frame: GPUBindGroup;
   /** Group 3. */
   readonly materials: GPUBindGroup;
@@ -75,12 +75,12 @@ export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, gr
   }
 }
 
-/** Motion vectors and ids of pictures, with depth of the last one's size. */
+/** Motion vectors and ids of pictures, with depth of the last picture's size. */
 export interface SurfaceTargets {
   draw(encoder: GPUCommandEncoder, views: SurfaceViews & { readonly width: number; readonly height: number }): void;
   /** Milliseconds of `draw-surfaces`. */
   readonly timings: Timings;
-  /** What is no longer drawn to, to be destroyed once all that was recorded is submitted. */
+  /** Returns textures that are no longer used. Destroy them once all recorded commands are submitted. */
   takeRetired(): Attachments[];
   destroy(): void;
 }

@@ -5,7 +5,7 @@ import type { Bounds } from '../lighting/cascades.ts';
 import type { DrawnViews } from '../lighting/frame-uniforms.ts';
 import type { Scene } from '../lighting/scene.ts';
 
-/** What a picture shows: colours in light, or a debug view; the README of this folder has their legends. */
+/** Content of a picture: colours in light, or a debug view. The README of this folder has their legends. */
 export type ShownView =
   | 'color'
   | 'level'
@@ -22,48 +22,48 @@ export type ShownView =
 /** One picture to draw. */
 export interface ForwardView {
   /**
-   * The frame of the crowd that is drawn: the last recorded one (default), or with `copies: 3` the one before it. A renderer binds
-   * memory for one of both: use it for the same one each time.
+   * The crowd's frame to draw: the last recorded one (default), or the one before it with `copies: 3`. A renderer binds memory
+   * for only one of the two, so pass the same one each time.
    */
   readonly frame?: EncodedFrame;
-  /** Places here and in `bounds` and `scene` count from the crowd's origin, as the frame has it. */
+  /** Positions here and in `bounds` and `scene` count from the crowd's origin in that frame. */
   readonly camera: Camera;
-  /** Where the picture goes; of the renderer's format. */
+  /** Target of the picture, in the renderer's format. */
   readonly target: GPUTextureView;
-  /** Pixels of the target, exactly. */
+  /** Exact size of the target, pixels. */
   readonly width: number;
   readonly height: number;
-  /** What casts and receives shadows, metres in world space; the smaller, the finer the shadows. */
+  /** Box that casts and receives shadows, metres in world space. A smaller box has finer shadows. */
   readonly bounds: Bounds;
-  /** What differs from `DEFAULT_SCENE`. */
+  /** Changes to `DEFAULT_SCENE`. */
   readonly scene?: Partial<Scene>;
   /**
-   * Views of the crowd's frame, a bit each, whose characters are drawn: in the picture, and into the shadow maps, or into
-   * each of them, nearest first (`cascadesOf` says what they see). Default: whoever any view sees.
+   * Views of the crowd's frame, a bit each: only their visible characters are drawn. One mask is for the picture. The other is
+   * for all shadow maps, or there is one for each map, nearest first (`cascadesOf` returns their views). Default: all views.
    */
   readonly views?: DrawnViews;
   /** Default 'color'. Debug views are compiled by the first picture that shows them, and cast no shadows. */
   readonly show?: ShownView;
   /**
-   * Where motion vectors go as well: rg32float, of the same size, see `createVelocityTarget`. Pixels, to the right and
-   * down, that what a pixel shows has moved since the last picture: pixel − vector is where it was. Without several
-   * samples. What was behind the eye has none.
+   * Target for motion vectors: rg32float, of the same size, see `createVelocityTarget`. A vector is the motion of a pixel's
+   * surface since the last picture, in pixels to the right and down: pixel − vector is where it was. There is one
+   * sample per pixel. Surfaces that were behind the eye have a vector of 0.
    */
   readonly velocity?: GPUTextureView;
-  /** Where ids go as well: rg32uint, see `createIdTarget`. 1 + the character's row and which of its primitives; 0: none. */
+  /** Target for ids: rg32uint, see `createIdTarget`. 1 + the character's row (0 without one), and the index of its primitive. */
   readonly ids?: GPUTextureView;
   /**
-   * Where the last picture was seen from, counted from the crowd's origin of now; default: the camera of this renderer's last
-   * picture, wherever the origin was then, in the first one this one's. To be given where a renderer draws several pictures
-   * of each frame.
+   * Camera of the last picture, counted from the crowd's origin in the drawn frame. Default: the camera of this renderer's last
+   * picture, corrected for moves of the origin. The renderer's first picture uses its own camera. Pass it where a renderer
+   * draws several pictures of each frame.
    */
   readonly previousCamera?: Camera;
 }
 
-/** What of a view matters to what a pixel shows. */
+/** Fields of a view that decide what a pixel shows. */
 export type PickView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'scene' | 'views'>;
 
-/** What a pixel shows. */
+/** The character that a pixel shows. */
 export interface PickedCharacter {
   readonly id: CharacterId;
   /** Index into the `primitives` of its type. */

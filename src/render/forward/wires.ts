@@ -14,11 +14,11 @@ export type WireKind = 'bounds' | 'joints';
 
 /** Spheres and bones, drawn over a picture. */
 export interface Wires {
-  /** Brings over how many are drawn; before the pass begins. */
+  /** Copies the instance counts of the draws. Call it before the pass begins. */
   prepare(encoder: GPUCommandEncoder, kind: WireKind): void;
-  /** Group 0 is the frame's uniforms alone. */
+  /** Group 0 has only the frame's uniforms. */
   draw(pass: GPURenderPassEncoder, kind: WireKind): void;
-  /** What is no longer drawn from, to be destroyed once all that was recorded is submitted. */
+  /** Returns buffers that are no longer used. Destroy them once all recorded commands are submitted. */
   takeRetired(): GPUBuffer[];
   destroy(): void;
 }
@@ -27,7 +27,7 @@ export interface Wires {
 const RIBBON = 6;
 const DRAW_BYTES = 4 * DRAW_WORDS;
 
-/** What a type's wires are made of. */
+/** Buffer and vertex counts of a type's wires. */
 interface TypeWires {
   readonly buffer: GPUBuffer;
   readonly vertexCount: Readonly<Record<WireKind, number>>;
@@ -50,7 +50,7 @@ export function createWires(
       vertex: 'boundsVertex',
       depthCompare: 'greater',
     }),
-    // in front of everything: they are inside
+    // in front of everything, because bones are inside of bodies
     joints: createDrawPipeline(device, {
       ...common,
       label: 'joints',

@@ -36,7 +36,7 @@ interface Basis {
 
 type CreateBasis = (options: object) => Promise<Basis>;
 
-/** A running transcoder. Call exactly one of the two when done. */
+/** A running transcoder. Call either `release` or `discard` when done. */
 export interface Transcoder {
   readonly basis: Basis;
   /** Keeps it for the next image. */
@@ -58,10 +58,10 @@ let program: Promise<Program> | undefined;
 let idle: Basis | undefined;
 
 /**
- * Names the transcoder's files, for KTX2 textures. They are part of three.js, in `examples/jsm/libs/basis`.
+ * Sets the URLs of the transcoder's files, for KTX2 textures. They are part of three.js, in `examples/jsm/libs/basis`.
  *
- * Needless in Node where three is installed, and on pages whose import map has `three/addons/`.
- * Bundled pages have to call it, since only their bundler knows where it puts files.
+ * It is not needed in Node with three installed, nor on pages with `three/addons/` in their import map.
+ * Bundled pages must call it, because only their bundler knows where it puts files.
  *
  * @example // Vite
  * import script from 'three/addons/libs/basis/basis_transcoder.js?url';
@@ -74,7 +74,7 @@ export function setBasisTranscoder(where: BasisFiles): void {
   idle = undefined;
 }
 
-/** Starts a transcoder, or takes the one that is idle. The first start loads its files, which takes some 50 ms. */
+/** Starts a transcoder, or reuses the idle one. The first start loads its files, which takes some 50 ms. */
 export async function openTranscoder(path: string): Promise<Transcoder> {
   let basis = idle;
   idle = undefined;
@@ -87,7 +87,7 @@ export async function openTranscoder(path: string): Promise<Transcoder> {
       const suggestion =
         'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder(). On a page with a ' +
         "Content-Security-Policy, script-src needs data: and 'wasm-unsafe-eval'.";
-      // the reason may hold all of the script
+      // the reason may contain the whole script
       const message = `KTX2 needs the Basis transcoder of three.js, which does not load: ${shortened(reasonOf(reason))}.`;
       undecodable(path, message, suggestion);
     }
@@ -111,8 +111,8 @@ function installedFiles(): BasisFiles {
 
 async function loadProgram({ script, wasm }: BasisFiles): Promise<Program> {
   const [source, binary] = await Promise.all([readBytes(script), readBytes(wasm)]);
-  // The file is a classic script that looks around for Node, a page or a worker in order to load the other file.
-  // As a module that sees none of them it does as it is told, and its variable does not become a global one.
+  // The file is a classic script that looks for Node, a page or a worker in order to load the other file.
+  // In a module where all of them are undefined it uses `instantiateWasm`, and its variable does not become a global one.
   const text =
     'const process = undefined, window = undefined, document = undefined, importScripts = undefined;\n' +
     `${new TextDecoder().decode(source)}\nexport default BASIS;`;
@@ -137,7 +137,7 @@ async function start({ create, wasm }: Program): Promise<Basis> {
 async function readBytes(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {
   const href = String(url);
   if (href.startsWith('file:')) {
-    // not an import: bundlers for browsers would have to do without it
+    // not an import: bundlers for browsers could not resolve it
     const { readFile } = process.getBuiltinModule('node:fs/promises');
     return new Uint8Array(await readFile(new URL(href)));
   }

@@ -40,7 +40,7 @@ function readPixels(bitmap: ImageBitmap, path: string): RgbaImage {
   return { width, height, data };
 }
 
-/** One context for all images: browsers allow few, and take the oldest away. */
+/** Opens one context for all images: browsers allow only a few, and drop the oldest. */
 function openContext(path: string): WebGL2RenderingContext {
   if (!shared || shared.isContextLost()) shared = new OffscreenCanvas(1, 1).getContext('webgl2') ?? undefined;
   if (!shared) undecodable(path, 'Reading its pixels needs WebGL 2, which this browser does not give.');

@@ -25,12 +25,12 @@ export async function decodeKtx2(bytes: Uint8Array, size: ImageHeader, path: str
     transcoder.release();
     return { width, height, data };
   } catch (reason) {
-    transcoder.discard(); // what a damaged file left of its memory is not trusted with the next one
+    transcoder.discard(); // a damaged file may have corrupted its memory
     return undecodable(path, `KTX2 image does not decode: ${reasonOf(reason)}.`);
   }
 }
 
-/** What keeps a file from being transcoded, with sizes that the transcoder would otherwise believe. */
+/** Returns why a file cannot be transcoded. Also checks sizes that the transcoder would trust. */
 function findProblem(header: Ktx2Header): string | undefined {
   const { colorModel, supercompression, width, height } = header;
   if (header.vkFormat !== 0) return `format ${header.vkFormat} is not a Basis Universal one`;

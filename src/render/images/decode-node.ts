@@ -3,7 +3,7 @@ import type { Sharp, SharpOptions } from 'sharp';
 import type { ImageHeader } from './header.ts';
 import { MAX_IMAGE_SIZE, undecodable, type RgbaImage } from './image.ts';
 
-/** Far more than the largest honest image takes; what is built to take for ever ends here. */
+/** Time limit of a decode. The largest valid image takes far less; images built to decode forever stop here. */
 const MAX_SECONDS = 60;
 
 type CreateSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
@@ -39,7 +39,7 @@ function needsSharp(reason: string, path: string): never {
   return undecodable(path, `Decoding it in Node needs the package sharp: ${reason}.`, suggestion);
 }
 
-/** A parameter, not a literal, so that bundlers for browsers leave the import alone. */
+/** A parameter, not a literal, so that bundlers for browsers do not resolve the import. */
 function importAtRunTime(name: string): Promise<unknown> {
   return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
 }

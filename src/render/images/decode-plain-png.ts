@@ -33,7 +33,7 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/** Chunks of (length, name, data, checksum), after the signature, to the last one. */
+/** Reads chunks of (length, name, data, checksum), from the signature to the last one. */
 function readChunks(bytes: Uint8Array): Chunk[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks: Chunk[] = [];
@@ -46,7 +46,7 @@ function readChunks(bytes: Uint8Array): Chunk[] {
   return chunks;
 }
 
-/** Exactly `length` bytes; a stream that has more is given up there. */
+/** Inflates exactly `length` bytes. Stops with an error once the stream has more. */
 async function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
   const inflated = new Uint8Array(length);

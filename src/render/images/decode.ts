@@ -5,15 +5,16 @@ import { undecodable, type RgbaImage } from './image.ts';
 /**
  * Decodes a PNG, JPEG, WebP or KTX2 (Basis Universal: ETC1S or UASTC) image to 8-bit RGBA.
  *
- * Values are as stored: embedded colour profiles are ignored, as glTF demands, 16-bit channels keep their upper byte,
- * and transparent pixels keep their colour. The EXIF orientation of a JPEG or PNG is applied, as browsers do. Of an animation the
- * first frame is returned.
+ * Values are as stored. Embedded colour profiles are ignored, as glTF requires. 16-bit channels keep their upper byte,
+ * and transparent pixels keep their colour. The EXIF orientation of a JPEG or PNG is applied, as browsers do. Animations
+ * return their first frame.
  *
  * Safe for untrusted input: see {@link readImageHeader}. Limits: 8192 × 8192 pixels, 256 MiB encoded.
- * In Node, JPEG, WebP and PNGs that are not plain (palette, interlaced, 16 bits) need the package `sharp`; KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
+ * In Node, JPEG, WebP and PNGs that are not plain (palette, interlaced, 16 bits) need the package `sharp`.
+ * KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
  *
- * @param mimeType What the file says that it is; used in messages only, the content decides.
- * @param path Where the image stands, for error messages: a JSON pointer or a file name.
+ * @param mimeType Type that the file declares. It is used only in messages; the content decides.
+ * @param path Location of the image, for error messages: a JSON pointer or a file name.
  * @throws ManipleError IMAGE_UNDECODABLE: unknown, truncated, damaged or too large, or a package is missing
  */
 export async function decodeImage(bytes: Uint8Array, mimeType = '', path = 'image'): Promise<RgbaImage> {
@@ -31,7 +32,7 @@ export async function decodeImage(bytes: Uint8Array, mimeType = '', path = 'imag
   }
 }
 
-/** Each decoder is loaded when the first image asks for it; a bundle for browsers holds no package for Node. */
+/** Loads a decoder when the first image needs it. A bundle for browsers contains no package for Node. */
 async function decoder(ktx2: boolean) {
   if (ktx2) return (await import('./decode-ktx2.ts')).decodeKtx2;
   const inBrowser = typeof createImageBitmap === 'function' && typeof OffscreenCanvas === 'function';

@@ -1,10 +1,10 @@
 import { MAX_IMAGE_BYTES, MAX_IMAGE_SIZE, undecodable } from './image.ts';
 import { readKtx2Size } from './ktx2-header.ts';
 
-/** The formats that glTF knows, with its texture extensions. */
+/** Image formats that glTF and its texture extensions allow. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'ktx2';
 
-/** What can be told about an image before it is decoded. */
+/** Format and size of an image, known before it is decoded. */
 export interface ImageHeader {
   readonly format: ImageFormat;
   readonly width: number;
@@ -16,7 +16,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Reads the size, and finds the end; undefined where the file stops before it. */
+/** Reads the size and finds the end. Returns undefined if the file stops before it. */
 type Scan = (view: DataView) => Size | undefined;
 
 const SCANS: Readonly<Record<ImageFormat, Scan>> = {
@@ -27,11 +27,11 @@ const SCANS: Readonly<Record<ImageFormat, Scan>> = {
 };
 
 /**
- * Tells format and size from an image's first bytes, and walks its structure to the end, decoding nothing.
+ * Reads format and size from an image's first bytes, and walks its structure to the end without decoding it.
  *
- * Safe for untrusted input, and what makes the decoders behind it so: they meet neither an unknown format,
- * nor a size that they would have to allocate in vain, nor a file that was cut off, of which some show a part.
- * The content decides, not the declared type: many files carry a wrong one.
+ * It is safe for untrusted input and protects the decoders that run after it. They never receive an unknown format,
+ * a size over the limit, or a truncated file, part of which some decoders would show.
+ * The content decides, not the declared type, which is wrong in many files.
  *
  * @throws ManipleError IMAGE_UNDECODABLE
  */
@@ -72,7 +72,7 @@ function sniff(view: DataView): ImageFormat | undefined {
 
 const fourCc = (text: string): number => Array.from(text).reduce((code, c) => (code << 8) | c.charCodeAt(0), 0) >>> 0;
 
-/** Chunks of (length, name, data, checksum), from IHDR to IEND. */
+/** Reads chunks of (length, name, data, checksum), from IHDR to IEND. */
 function scanPng(view: DataView): Size | undefined {
   const end = view.byteLength;
   if (end < 33 || view.getUint32(8) !== 13 || view.getUint32(12) !== fourCc('IHDR')) return undefined;
@@ -83,7 +83,7 @@ function scanPng(view: DataView): Size | undefined {
   return undefined;
 }
 
-/** Segments of (marker, length, data), the last of which are scans: those end at the first marker that is not escaped. */
+/** Reads segments of (marker, length, data). The last ones are scans, which end at the first marker that is not escaped. */
 function scanJpeg(view: DataView): Size | undefined {
   const end = view.byteLength;
   let size: Size | undefined;
@@ -117,7 +117,9 @@ function endOfScan(view: DataView, start: number): number {
   return view.byteLength;
 }
 
-/** A RIFF file whose first chunk has the size: VP8 (lossy), VP8L (lossless) or VP8X (both, with alpha or animation). */
+/**
+ * Reads a RIFF file. Its first chunk has the size: VP8 (lossy), VP8L (lossless) or VP8X (both, with alpha or animation).
+ */
 function scanWebp(view: DataView): Size | undefined {
   if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return undefined;
   const chunk = view.getUint32(12);

@@ -10,10 +10,10 @@ export interface RgbaImage {
   readonly data: Uint8Array;
 }
 
-/** Largest width and height of an image, pixels: what every WebGPU device takes as a texture. */
+/** Largest width and height of an image, pixels. Every WebGPU device supports textures of this size. */
 export const MAX_IMAGE_SIZE = 8192;
 
-/** Largest encoded image, bytes: what the largest one takes uncompressed. */
+/** Largest encoded image, bytes: the uncompressed size of the largest image. */
 export const MAX_IMAGE_BYTES: number = MAX_IMAGE_SIZE * MAX_IMAGE_SIZE * 4;
 
 /** Throws IMAGE_UNDECODABLE. */

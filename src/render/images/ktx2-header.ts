@@ -19,7 +19,7 @@ const LEVEL_INDEX = 80;
 const LEVEL_ENTRY_BYTES = 24;
 const MAX_LEVELS = 14; // 8192 pixels down to 1
 
-/** Reads the header; undefined where anything that it points at lies outside the file. */
+/** Reads the header. Returns undefined if anything that it points at lies outside the file. */
 export function readKtx2Header(view: DataView): Ktx2Header | undefined {
   const end = view.byteLength;
   if (end < LEVEL_INDEX + LEVEL_ENTRY_BYTES) return undefined;
@@ -51,7 +51,7 @@ export function readKtx2Header(view: DataView): Ktx2Header | undefined {
   };
 }
 
-/** Just the size, for the check that all formats share. */
+/** Reads only the size, for the check that all formats share. */
 export function readKtx2Size(view: DataView): { width: number; height: number } | undefined {
   return readKtx2Header(view);
 }

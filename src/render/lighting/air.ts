@@ -23,7 +23,7 @@ export function hazeColor(frame: LitFrame, direction: Vector): Vector {
   return added(horizonLight(frame, towards), aureole(frame, towards));
 }
 
-/** Share e^(−3 d) of the own colour is left at d times the distance of fading: a twentieth at d = 1. */
+/** A share e^(−3 d) of the surface's own colour is left at d times `fadeDistance`: a twentieth at d = 1. */
 export function throughAir(frame: LitFrame, color: Vector, world: Vector): Vector {
   const away = subtract(world, frame.eye);
   const distance = Math.hypot(...away);
@@ -33,8 +33,9 @@ export function throughAir(frame: LitFrame, color: Vector, world: Vector): Vecto
 }
 
 /**
- * Density e^(−r²) of the cloud, r in its sizes from its centre, integrated from the eye over a distance. Scaled, the ray passes the
- * centre at t = n, m away, with speed w: ∫ e^(−m² − w² (t − n)²) dt = e^(−m²) √π / (2 w) · erf(w (t − n)). Noise scales it.
+ * Integrates the cloud's density e^(−r²) from the eye over a distance; r is the distance from its centre in units of
+ * its size. In these units the ray passes the centre at t = n, at distance m, with speed w. Then
+ * ∫ e^(−m² − w² (t − n)²) dt = e^(−m²) √π / (2 w) · erf(w (t − n)). Noise scales the result.
  */
 export function throughDust(frame: LitFrame, color: Vector, direction: Vector, distance: number): Vector {
   const { dustCenter, dustColor, dustDensity, dustReciprocal, eye, skyColor, sunColor } = frame;

@@ -1,13 +1,13 @@
 import { cross, dot, normalize, subtract, type Camera, type Matrix4, type Vector } from '../camera.ts';
 import { clipped, facesOf, type Plane } from './polygons.ts';
 
-/** A box in world space, metres, that holds all that casts or receives a shadow. */
+/** A box in world space, metres, that contains everything that casts or receives a shadow. */
 export interface Bounds {
   readonly min: Vector;
   readonly max: Vector;
 }
 
-/** A shadow map of a part of what the camera sees. */
+/** The view of one shadow map, for a part of the camera's frustum. */
 export interface CascadeView {
   /** From world to clip space, orthographic: z is 1 nearest to the sun, 0 farthest. */
   readonly sunFromWorld: Matrix4;
@@ -32,17 +32,18 @@ interface CascadeOptions {
 
 /** How far splits are from equal steps (0) towards equal factors (1). */
 const LOGARITHMIC = 0.6;
-/** Share of a cascade's distance in which it goes over into the next; twin of shadow.wesl. */
+/** Share of a cascade's distance in which it is blended into the next; twin of shadow.wesl. */
 const BLEND = 0.1;
-/** Texels around what a map shows, that filters and offsets may reach. */
+/** Margin of a map, texels, that filters and offsets may reach. */
 const MARGIN = 4;
-/** Sizes that maps have, per factor of two: a camera that moves does not change them all the time. */
+/** Steps of map size per factor of two, so that a moving camera does not change it all the time. */
 const STEPS = 8;
 
 /**
- * The sun's views of what a camera sees of a box, nearest first: slices of the camera's frustum, cut to the box and fitted. A
- * single one shows the whole box. Sizes go in steps, and places in whole texels, so that shadows stand still while the camera
- * moves. All have the depth of the box, since casters may stand anywhere between a slice and the sun.
+ * Returns the sun's views of the part of a box that a camera sees, nearest first. Each is a slice of the camera's
+ * frustum, cut to the box and fitted. A single one shows the whole box. Sizes change in steps and positions in whole
+ * texels, so that shadows do not swim while the camera moves. All have the depth of the box, since casters may be
+ * anywhere between a slice and the sun.
  *
  * Splits: Zhang, Sun, Xu, Lun, "Parallel-Split Shadow Maps for Large-scale Virtual Environments" (2006), the practical scheme.
  */
@@ -60,7 +61,7 @@ export function cascadesOf(options: CascadeOptions): readonly CascadeView[] {
   return Array.from({ length: count }, (_, i) => {
     const start = i === 0 ? near : (1 - BLEND) * splitAt(near, far, i / count);
     const end = splitAt(near, far, (i + 1) / count);
-    // a slice that touches the bounds in a point may have none left after rounding
+    // a slice that touches the bounds in a point may have no corners left after rounding
     const part = slice(options, forward, start, end);
     return { ...fit(part.length > 0 ? part : seen), far: end };
   });

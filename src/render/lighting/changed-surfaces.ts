@@ -11,12 +11,12 @@ import type { MaterialTable } from '../materials/material-table.ts';
 import { columnFunction, COLUMNS_NAME, namedColumnCode } from '../named-column-code.ts';
 import { expectChange, type SurfaceChange } from './surface-change.ts';
 
-/** The function whose place the application's code takes. */
+/** The function that the application's code replaces. */
 const PLACE = 'changedSurface';
-/** The function of the application. */
+/** The application's function. */
 const FUNCTION = 'changeSurface';
 const SIGNATURE = `fn ${FUNCTION}(site: SurfaceSite, surface: LitSurface) -> LitSurface`;
-/** Where shaders have named columns: after the materials. */
+/** Binding of the named columns in shaders: after the materials. */
 const BINDING = {
   group: changedMaterialBindings.group,
   binding: Object.keys(changedMaterialBindings.entries).indexOf(COLUMNS_NAME),
@@ -59,7 +59,7 @@ export class ChangedSurfaces implements SurfaceVariants {
     return this.#change.columns ?? [];
   }
 
-  /** Group 3 of a picture of that memory. */
+  /** Group 3 for pictures of that memory. */
   group({ columns }: DrawnMemory): GPUBindGroup {
     if (!this.#reads) return this.#materials.group;
     const buffer = columns ?? this.#crowd.backend.columns.buffer!;
@@ -73,21 +73,22 @@ export class ChangedSurfaces implements SurfaceVariants {
     return createBindGroup(this.#device, LABEL, this.layout, changedMaterialBindings, { ...resources, namedColumns });
   }
 
-  /** Shaders that draw surfaces, by their variant: to be linked. */
+  /** Shaders that draw surfaces, by variant; the application's code is not linked yet. */
   readonly draws = drawCode;
 
   shadePixels(variant: keyof typeof shadeCode): string {
     return this.link(shadeCode[variant]);
   }
 
-  /** A shader with the application's code in its place. Its other lines stay where they are. */
+  /** Links the application's code into a shader. The shader's other lines keep their numbers. */
   link(shader: string): string {
     return this.#linked(shader).code;
   }
 
   /**
-   * Whether the application's code is right, as the compiler of one of the shaders sees it.
-   * @param taken Names of other code that is linked with it. @throws ManipleError SURFACE_INVALID, with the line of the code
+   * Checks the application's code with the compiler of one of the shaders.
+   * @param taken Names that other linked code uses.
+   * @throws ManipleError SURFACE_INVALID, with the line of the code
    */
   async check(use: 'draws' | 'shadePixels', taken: readonly string[] = []): Promise<void> {
     const shader = use === 'draws' ? drawCode.base : shadeCode.base;

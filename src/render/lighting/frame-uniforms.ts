@@ -20,7 +20,10 @@ export interface Lens {
   readonly pictureHeight: number;
 }
 
-/** Views of the crowd, a bit each, whose characters are drawn: in the picture, and into the shadow maps, or into each of them. */
+/**
+ * Bit masks of the crowd's views. Characters of these views are drawn: in the picture, and in all shadow maps or in
+ * each of them.
+ */
 export interface DrawnViews {
   readonly picture: number;
   readonly shadow: number | readonly number[];
@@ -29,7 +32,7 @@ export interface DrawnViews {
 const ALL = 0xffffffff;
 const TONES = { none: TONE_NONE, neutral: TONE_NEUTRAL, filmic: TONE_FILMIC } as const;
 
-/** Of pictures without light: of a single pixel. */
+/** Shadow maps of pictures without light, such as the single pixel of a pick. */
 export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
 
 /** The bytes of `FrameUniforms`. */
@@ -78,7 +81,7 @@ function toneOf(name: Scene['toneMap']): number {
   return TONES[name];
 }
 
-/** Within 128 each way, so that numbers keep their fractions. */
+/** Within 128 each way, so that 32-bit floats keep their fractions. */
 function offsetOf(seed: number): [x: number, z: number] {
   const random = new SeededRandom(seed);
   return [Math.floor(random.range(-128, 128)), Math.floor(random.range(-128, 128))];

@@ -7,14 +7,14 @@ import { sunVisibility } from './shadow.ts';
 import { ambientLight } from './sky.ts';
 
 const UP: Vector = [0, 1, 0];
-/** Tones of what grows and of bare soil, and the colour of stones. */
+/** Tones of grass and of bare soil, and the colour of stones. */
 const GRASS: Vector = [0.9, 1.04, 0.6];
 const SOIL: Vector = [1.14, 0.97, 0.84];
 const STONE: Vector = [0.32, 0.29, 0.25];
-/** Side of the squares that have a stone at most, metres. */
+/** Side of the squares, each with at most one stone, metres. */
 const STONE_STEP = 0.55;
 
-/** Twin of `ground.wesl`. @param shade Share of the light that feet leave there, 0 to 1. */
+/** Twin of `ground.wesl`. @param shade Share of the light that the shade of feet leaves there, 0 to 1. */
 export function groundColor(frame: LitFrame, world: Vector, shade: number): Vector {
   const { groundScale, patternOffset, sunDirection } = frame;
   const [x, z] = [world[0] / groundScale + patternOffset[0], world[2] / groundScale + patternOffset[1]];
@@ -55,7 +55,10 @@ function relief(x: number, z: number, covered: number): Vector {
   return sum;
 }
 
-/** What is seen of a stone: its share, brightness, cosine with the sun, and the share of the sun's light beside it. */
+/**
+ * A stone at a point: its visible share, its brightness, the cosine of its normal with the sun, and the share of
+ * sunlight next to it.
+ */
 interface Stone {
   readonly share: number;
   readonly brightness: number;

@@ -1,6 +1,6 @@
 import { bindings, struct, texture, uniform } from '../../layout/index.ts';
 
-/** Parts of the depth of a picture, each with a shadow map of its own; at most. */
+/** Limit of cascades: parts of a picture's depth, each with a shadow map of its own. */
 export const CASCADE_LIMIT = 4;
 
 /** Tone curves, as shaders know them. */
@@ -17,7 +17,7 @@ export const Cascade = struct('Cascade', {
   far: 'f32',
   /** Difference of z of two points a metre apart towards the sun. */
   depthPerMetre: 'f32',
-  /** Views of the crowd, a bit each, whose characters cast shadows here. */
+  /** Bit mask of the crowd's views: their characters cast shadows here. */
   views: 'u32',
 });
 
@@ -38,7 +38,7 @@ export const FrameUniforms = struct('FrameUniforms', {
   /** Texels of a shadow map each way. */
   shadowResolution: 'f32',
   groundColor: 'vec3f',
-  /** Views of the crowd, a bit each, whose characters the picture shows. */
+  /** Bit mask of the crowd's views: the picture shows their characters. */
   pictureViews: 'u32',
   /** World directions of the screen's right edge, top edge and centre: a pixel looks along x right + y up + forward. */
   skyRight: 'vec3f',
@@ -48,17 +48,17 @@ export const FrameUniforms = struct('FrameUniforms', {
   skyForward: 'vec3f',
   /** TONE_. */
   toneMap: 'u32',
-  /** Middle of a cloud of dust, and how thick it is there, per metre; 0: there is none. */
+  /** Centre of a cloud of dust, and its density there, per metre; 0 without dust. */
   dustCenter: 'vec3f',
   dustDensity: 'f32',
-  /** 1 / its sizes. */
+  /** 1 / the cloud's size, by axis. */
   dustReciprocal: 'vec3f',
   /** Tangent of the highest hill's elevation. */
   hillHeight: 'f32',
   dustColor: 'vec3f',
-  /** What sizes of the ground's pattern are multiplied by. */
+  /** Factor of all sizes in the ground's pattern. */
   groundScale: 'f32',
-  /** What the scene's seed moves ground, clouds and hills by, whole numbers. */
+  /** Offset of ground, clouds and hills, from the scene's seed; whole numbers. */
   patternOffset: 'vec2f',
   pad0: 'f32',
   pad1: 'f32',
@@ -67,7 +67,7 @@ export const FrameUniforms = struct('FrameUniforms', {
   cascades: [Cascade, CASCADE_LIMIT],
 });
 
-/** Group 0 where there is no light: the frame alone. */
+/** Group 0 without light: only the frame. */
 export const frameBindings = bindings(0, { frame: uniform(FrameUniforms) });
 
 /** Group 0 of pictures in light. */
@@ -75,6 +75,6 @@ export const viewBindings = bindings(0, {
   frame: uniform(FrameUniforms),
   /** A layer per cascade: depth from the sun, 1 nearest, 0 where there is nothing; r32float or depth32float. */
   shadowMaps: texture('texture_2d_array<f32>', { filterable: false }),
-  /** What feet leave of the light on the ground, by pixel of the picture. */
+  /** Share of the light that the shade of feet leaves on the ground, per pixel of the picture. */
   contactShade: texture(),
 });

@@ -49,7 +49,7 @@ type NumberField = FieldOf<number>;
 type VectorField = Extract<FieldOf<Vector>, string>;
 
 /**
- * @param bytes Of `FrameUniforms`.
+ * @param bytes Bytes of `FrameUniforms`.
  * @param maps A shadow map per cascade.
  */
 export function litFrame(bytes: Uint8Array<ArrayBuffer>, maps: readonly Float32Array[]): LitFrame {

@@ -2,9 +2,9 @@ import { transform, type Vector } from '../camera.ts';
 import type { LitFrame } from './lit-frame.ts';
 import { added, saturate, scaled } from './numbers.ts';
 
-/** What the ray of a pixel meets: a point of the ground, or no point, only a direction. */
+/** The point of the ground that a pixel's ray meets, or the ray's direction if it meets none. */
 export interface LookedAt {
-  /** Metres in the world; of a direction, any length. */
+  /** A point in the world, metres; or a direction of any length. */
   readonly place: Vector;
   readonly isGround: boolean;
 }
@@ -24,7 +24,7 @@ export function lookedAt(frame: LitFrame, x: number, y: number): LookedAt {
   return { place: added(frame.eye, scaled(direction, drop / direction[1])), isGround: true };
 }
 
-/** Depth of it: 1 at the near plane, 0 at infinity. */
+/** Depth of such a point: 1 at the near plane, 0 at infinity. */
 export function depthOf(frame: LitFrame, { place, isGround }: LookedAt): number {
   if (!isGround) return 0;
   const [, , z, w] = transform(frame.clipFromWorld, place);

@@ -1,6 +1,6 @@
 import { dot, type Vector } from '../camera.ts';
 
-/** What lies on one side of it: normal · point ≥ offset. */
+/** A half-space: points with normal · point ≥ offset. */
 export interface Plane {
   readonly normal: Vector;
   readonly offset: number;
@@ -14,7 +14,9 @@ export function facesOf(corners: readonly Vector[]): readonly (readonly Vector[]
   });
 }
 
-/** What of a convex polygon lies on the right side of all planes (Sutherland, Hodgman, "Reentrant polygon clipping", 1974). */
+/**
+ * Clips a convex polygon to the half-spaces of all planes (Sutherland, Hodgman, "Reentrant polygon clipping", 1974).
+ */
 export function clipped(polygon: readonly Vector[], planes: readonly Plane[]): readonly Vector[] {
   return planes.reduce((points, { normal, offset }) => {
     const inside = points.map((point) => dot(normal, point) - offset);

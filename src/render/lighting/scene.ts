@@ -2,40 +2,44 @@ import type { Vector } from '../camera.ts';
 
 /**
  * Light and surroundings. Colours are linear RGB, 0 or more, without a physical unit: a sun of 1 adds 1 to a white
- * surface that faces it. All of them go through `exposure` and `toneMap`.
+ * surface that faces it. `exposure` and `toneMap` apply to all of them.
  */
 export interface Scene {
   /** From the ground towards the sun, in world space; of any length. */
   readonly sunDirection: Vector;
   readonly sunColor: Vector;
-  /** Of the sky overhead, and of 55 % of the light that falls on what faces up. */
+  /** Colour of the sky overhead, and of 55 % of the light on surfaces that face up. */
   readonly skyColor: Vector;
-  /** What sky and ground fade into, away from the sun; on its side the sun's colour is added. 45 % of the light from above. */
+  /**
+   * Colour that sky and ground fade into; on the sun's side the sun's colour is added. Also 45 % of the light from
+   * above.
+   */
   readonly horizonColor: Vector;
-  /** Base colour of the ground; seven tenths of it light what faces down. */
+  /** Base colour of the ground; seven tenths of it light surfaces that face down. */
   readonly groundColor: Vector;
   /** Metres: world y of the ground, which is flat and has no end. */
   readonly groundHeight: number;
-  /** Factor of the sizes of what lies on the ground, 1 in metres: stones of 3 to 10 cm, bumps of 7 cm to 3 m. */
+  /** Factor of all sizes on the ground. At 1: stones of 3 to 10 cm, bumps of 7 cm to 3 m. */
   readonly groundScale: number;
-  /** Height of the highest hill along the horizon, by its distance; 0: a level horizon. */
+  /** Height of the highest hill along the horizon, divided by its distance; 0 gives a level horizon. */
   readonly hillHeight: number;
-  /** Other numbers give other ground, clouds and hills: whole, 0 or more. */
+  /** Seed of ground, clouds and hills: a whole number, 0 or more. */
   readonly seed: number;
-  /** A cloud of dust over bare ground; none where it is missing. */
+  /** A cloud of dust over bare ground. Default: no dust. */
   readonly dust?: Dust;
   /**
-   * Factor of all light before the curve. At 1 a matt surface in light of 1, sun and surroundings together, shows its own colour: with
-   * `DEFAULT_SCENE` a card that reflects 18 % and faces the sun comes out at about sRGB 122. Twice as much is a stop brighter.
+   * Factor of all light before the tone curve. At 1 a matt surface in light of 1, sun and surroundings together, shows
+   * its own colour. With `DEFAULT_SCENE` a card that reflects 18 % and faces the sun is about sRGB 122. Twice the
+   * factor is a stop brighter.
    */
   readonly exposure: number;
   /**
-   * From light to the screen. `neutral` (Khronos) leaves colours below 0.8 as they are, and brings brighter ones down to white without
-   * another hue. `filmic` (Narkowicz's ACES) has more contrast and bleaches. `none` cuts at 1. Default: neutral
-   * (docs/adr/0031-tone-and-exposure.md).
+   * Curve from light to the screen. `neutral` (Khronos) leaves colours below 0.8 as they are, and compresses brighter
+   * ones towards white without changing their hue. `filmic` (Narkowicz's ACES) has more contrast and bleaches. `none`
+   * cuts at 1. Default: neutral (docs/adr/0031-tone-and-exposure.md).
    */
   readonly toneMap: 'neutral' | 'filmic' | 'none';
-  /** Metres from the eye at which a twentieth of a thing's own colour is left, and the rest is the horizon's. */
+  /** Metres from the eye at which a twentieth of a surface's own colour is left, and the rest is the horizon's. */
   readonly fadeDistance: number;
 }
 
@@ -45,13 +49,13 @@ export interface Dust {
   readonly center: Vector;
   /** Metres from the centre along x, y and z at which e⁻¹, 37 %, of the density is left; above 0. */
   readonly size: Vector;
-  /** Per metre: through as many metres as 1 / density, about 0.6 of what lies behind is hidden in the centre. */
+  /** Density in the centre, per metre. There, 1 / density metres of dust hide about 0.6 of the background. */
   readonly density: number;
   /** Linear, in white light of 1. */
   readonly color: Vector;
 }
 
-/** A clear afternoon on dry grass: what a view's `scene` changes parts of. */
+/** A clear afternoon on dry grass. A view's `scene` overrides parts of it. */
 export const DEFAULT_SCENE: Scene = {
   sunDirection: [0.55, 0.72, 0.42],
   sunColor: [0.73, 0.62, 0.48],

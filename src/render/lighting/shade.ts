@@ -6,10 +6,10 @@ import { throughAir } from './air.ts';
 import { sunVisibility } from './shadow.ts';
 import { ambientLight, mirroredLight } from './sky.ts';
 
-/** What light falls on: see `shade.wesl`. */
+/** A point of a surface to be lit: see `shade.wesl`. */
 export interface Surface {
   readonly world: Vector;
-  /** Of the mesh, towards the eye's side, and with the normal map. */
+  /** Normal of the mesh, on the eye's side, then the same with the normal map. */
   readonly normal: Vector;
   readonly shadingNormal: Vector;
   readonly baseColor: Vector;
@@ -25,7 +25,7 @@ export interface MeshPoint {
   readonly world: Vector;
   /** The mesh's normal, of any length, on its front side. */
   readonly outward: Vector;
-  /** Undefined where no normal map is. */
+  /** Undefined without a normal map. */
   readonly tangent: { readonly direction: Vector; readonly handedness: number } | undefined;
   readonly isFront: boolean;
   /** Vertex colour × tint. */
@@ -63,7 +63,7 @@ export function surfaceOf(
   };
 }
 
-/** Twin of `shadeSurface`: linear light that comes to the eye, before exposure and curve. */
+/** Twin of `shadeSurface`: linear light that reaches the eye, before exposure and curve. */
 export function shadeSurface(frame: LitFrame, surface: Surface): Vector {
   const { world, shadingNormal, baseColor, metallic } = surface;
   if (surface.isUnlit) return throughAir(frame, baseColor, world);
@@ -98,8 +98,8 @@ interface Facing {
 }
 
 /**
- * π × D V F of glTF 2.0, appendix B, by reflectance: D of GGX with α = roughness² (Walter and others, 2007), V of height-correlated
- * Smith (Heitz, 2014), F of Schlick (1994). π D = α² / ((n·h)² (α² − 1) + 1)².
+ * π × D V F from glTF 2.0, appendix B, as a function of reflectance. D is GGX with α = roughness² (Walter and others,
+ * 2007). V is height-correlated Smith (Heitz, 2014). F is Schlick (1994). π D = α² / ((n·h)² (α² − 1) + 1)².
  */
 function highlight(
   sunDirection: Vector,

@@ -8,8 +8,8 @@ const BLEND = 0.1;
 const REACH = 2;
 
 /**
- * Twin of `shadow.wesl`: 1 in the sun, 0 in the shade. Each cascade takes its share of what the nearer ones left; a point that no
- * map holds is lit.
+ * Twin of `shadow.wesl`: 1 in the sun, 0 in the shade. Each cascade takes its share of what the nearer ones left; a
+ * point outside all maps is lit.
  */
 export function sunVisibility(frame: LitFrame, world: Vector, normal: Vector): number {
   const { cascades, shadowResolution } = frame;

@@ -4,9 +4,9 @@ import type { LitFrame } from './lit-frame.ts';
 import { cloudNoise, noise } from './noise.ts';
 import { added, mix, mixed, multiplied, saturate, scaled, smoothstep } from './numbers.ts';
 
-/** Distance for which dust counts in front of the sky, metres. */
+/** Distance over which dust counts in front of the sky, metres. */
 const FAR = 1e5;
-/** Share of the light from above that comes from near the horizon. */
+/** Share of the horizon's colour in the light from above. */
 const HORIZON_SHARE = 0.45;
 
 /** Twin of `sky.wesl`. Colour of the sky in a direction of unit length. */

@@ -5,8 +5,8 @@ import { COLUMNS_HEAD, floatsBefore } from '../../frame/named-columns.ts';
 import type { Surface } from './shade.ts';
 
 /**
- * What an application makes of the surfaces of characters, before light falls on them: colours by named columns, say. Where they are
- * does not change, holes of masks included.
+ * The application's change to the surfaces of characters before lighting, for example colours by named columns. The
+ * pixels that a surface covers do not change, holes of masks included.
  *
  * @example
  *   const surface = {
@@ -34,16 +34,19 @@ export interface SurfaceChange {
   readonly twin?: (site: SurfaceSite, surface: Surface) => Surface;
 }
 
-/** Where a surface is changed: as the WGSL struct of that name. */
+/** The place where a surface is changed, as in the WGSL struct of that name. */
 export interface SurfaceSite {
   readonly character: number;
   readonly primitive: number;
   readonly texcoord: readonly [number, number];
-  /** Floats that the character has in a column. */
+  /** The character's floats in a named column. */
   readonly column: (name: string) => readonly number[];
 }
 
-/** The twin of a change, for a crowd whose columns are in host memory. @throws ManipleError CROWD_BAD_ARGUMENT, SURFACE_INVALID */
+/**
+ * Returns the twin of a change, for a crowd with its columns in CPU memory.
+ * @throws ManipleError CROWD_BAD_ARGUMENT, SURFACE_INVALID
+ */
 export function changeTwin(crowd: Crowd, change: SurfaceChange): NonNullable<SurfaceChange['twin']> {
   expectChange(crowd, change);
   const { twin } = change;

@@ -1,6 +1,6 @@
 import { bindings, reads, sampler, struct, texture } from '../../layout/index.ts';
 
-/** Where a material's texture lies, and how texture coordinates look it up. */
+/** The place of a material's texture, and how texture coordinates look it up. */
 export const TextureRecord = struct('TextureRecord', {
   /** uv' = (dot(uvRow0, (u, v, 1)), dot(uvRow1, (u, v, 1))) */
   uvRow0: 'vec3f',
@@ -10,11 +10,11 @@ export const TextureRecord = struct('TextureRecord', {
   pad: 'u32',
 });
 
-/** What one primitive of one type looks like. Colours are linear. */
+/** The material of one primitive of one type. Colours are linear. */
 export const Material = struct('Material', {
   baseColor: 'vec4f',
   emissive: 'vec3f',
-  /** −1 of what is opaque. */
+  /** −1 for opaque materials. */
   alphaCutoff: 'f32',
   metallic: 'f32',
   roughness: 'f32',
@@ -39,14 +39,14 @@ export const MATERIAL_DOUBLE_SIDED = 4;
 
 export const TEXTURE_NONE = 0xffffffff;
 export const TEXTURE_ARRAY_SHIFT = 16;
-/** Beyond 0 … 1 the edge, and not the image again; the array and these two bits together are a texture's kind. */
+/** Beyond 0 … 1 the edge repeats, not the image. The array and these two bits together are a texture's kind. */
 export const TEXTURE_CLAMP_S = 1 << 18;
 export const TEXTURE_CLAMP_T = 1 << 19;
 /** Beyond 0 … 1 the mirror image: coordinates are folded, then clamped. */
 export const TEXTURE_MIRROR_S = 1 << 20;
 export const TEXTURE_MIRROR_T = 1 << 21;
 
-/** It is looked up by the second set of texture coordinates. */
+/** The texture is looked up by the second set of texture coordinates. */
 export const TEXTURE_SECOND_SET = 1 << 22;
 
 /** Arrays of one colour space: 0 to 3 hold sRGB, 4 to 7 numbers. Each is of one size. */

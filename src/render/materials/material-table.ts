@@ -32,8 +32,8 @@ export interface MaterialTable {
   readonly layout: GPUBindGroupLayout;
   readonly group: GPUBindGroup;
   /**
-   * Constants for pipelines whose shader calls `sampleMaterial`: what no texture needs is not compiled. A shader that calls
-   * `sampleAlpha` alone has `baseColorTextures` and `secondTexcoords`, and no other.
+   * Constants for pipelines with a shader that calls `sampleMaterial`: code that no texture needs is not compiled. A
+   * shader that calls only `sampleAlpha` has `baseColorTextures` and `secondTexcoords`, and no other.
    */
   readonly constants: Readonly<
     Record<
@@ -65,7 +65,7 @@ export const DEFAULT_MATERIAL: MaterialModel = {
   unlit: false,
 };
 
-/** What a primitive looks like. */
+/** The material of a primitive. */
 export function materialOf(
   { materials }: Character,
   { materialIndex }: Pick<CharacterPrimitive, 'materialIndex'>,
@@ -73,17 +73,20 @@ export function materialOf(
   return materials[materialIndex] ?? DEFAULT_MATERIAL;
 }
 
-/** Whether it may have holes: fragments decide where it is. Blended ones, where only that can be: shadows, picks, debug views. */
+/**
+ * Returns true if the material may have holes, which fragments decide. Blended materials are masks where they cannot be
+ * blended: in shadows, picks and debug views.
+ */
 export function isMasked({ alphaMode }: MaterialModel): boolean {
   return alphaMode !== 'OPAQUE';
 }
 
-/** Whether pictures show what is behind it. */
+/** Returns true if pictures show the background through it. */
 export function isBlended({ alphaMode }: MaterialModel): boolean {
   return alphaMode === 'BLEND';
 }
 
-/** Whether some primitive of a character is. */
+/** Returns true if some primitive of a character is blended. */
 export function hasBlended(character: Character): boolean {
   return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
@@ -97,7 +100,7 @@ export function partBit(part: number): [number, number] {
  * Decodes and uploads the textures of all characters, and a record per primitive of each. Memory: 5.3 bytes per pixel of squares
  * of 256, 512, 1024 or 2048 pixels, at most 2²⁸ pixels; 256 bytes per primitive.
  *
- * @param visibility Stages that read it, which takes a storage buffer, eight textures and four samplers of each.
+ * @param visibility Shader stages that read it. Each needs a storage buffer, eight textures and four samplers.
  * @throws ManipleError IMAGE_UNDECODABLE
  */
 export async function createMaterialTable(
@@ -144,10 +147,10 @@ export async function createMaterialTable(
   };
 }
 
-/** What a table holds, on the CPU. */
+/** The contents of a table, on the CPU side. */
 export interface MaterialRows {
   readonly rows: View<(typeof Material)['fields']>;
-  /** Kinds of textures that there are, a bit each. */
+  /** Kinds of textures in use, a bit each. */
   readonly kinds: ReadonlyMap<TextureName, number>;
   /** Some texture is looked up by the second set of texture coordinates. */
   readonly secondTexcoords: boolean;

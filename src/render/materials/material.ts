@@ -16,7 +16,7 @@ import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures
 import { sampleTexture, type TextureLayer } from './sample-texture.ts';
 
 type Pair = readonly [number, number];
-/** Of the first set of texture coordinates, then of the second one. */
+/** Values for the first set of texture coordinates, then for the second one. */
 type Pairs = readonly [number, number, number, number];
 
 /** Where textures are looked up, and how coordinates change from pixel to pixel. */
@@ -26,7 +26,7 @@ export interface TexturePoint {
   readonly ddy: Pairs;
 }
 
-/** What a material is at a point of its textures: see `material.wesl`. */
+/** A material at a point of its textures: see `material.wesl`. */
 export interface MaterialSample {
   /** Factor × texture, without vertex colour; with alpha. */
   readonly baseColor: readonly [number, number, number, number];
@@ -49,7 +49,7 @@ export interface MaterialRow {
   readonly occlusionStrength: number;
   /** MATERIAL_ bits. */
   readonly flags: number;
-  /** By what they are for; undefined where there is no texture. */
+  /** Textures by use; undefined where there is no texture. */
   readonly textures: Readonly<Partial<Record<TextureName, TextureRow>>>;
 }
 
@@ -119,7 +119,7 @@ export function sampleAlpha(row: MaterialRow, at: TexturePoint): number {
   return row.baseColor[3]! * sampled(row.textures.baseColorTexture, at)[3]!;
 }
 
-/** Texels are −1 … 1 as 0 … 1; x and y times the scale, and never from below the surface. */
+/** Texels store −1 … 1 as 0 … 1. x and y are scaled, and the normal never points below the surface. */
 function mappedNormal({ textures: { normalTexture }, normalScale }: MaterialRow, at: TexturePoint): Vector {
   if (!normalTexture) return [0, 0, 1];
   const [x, y, z] = sampled(normalTexture, at).map((value) => 2 * value - 1) as [number, number, number];
@@ -139,7 +139,7 @@ function sampled(texture: TextureRow | undefined, { uv, ddx, ddy }: TexturePoint
   return sampleTexture(layer, point, [turned(uvRows, ofSet(ddx)), turned(uvRows, ofSet(ddy))], repeats);
 }
 
-/** Without the offset. */
+/** Transforms without the offset. */
 function turned([s, t]: TextureRow['uvRows'], [x, y]: Pair): [number, number] {
   return [s[0]! * x + s[1]! * y, t[0]! * x + t[1]! * y];
 }

@@ -10,25 +10,25 @@ export const TEXTURE_SIDES = [256, 512, 1024, 2048] as const;
 
 /** Pixels of all textures of a renderer together: 1.4 GB on the GPU, with their smaller levels. */
 const PIXEL_LIMIT = 2 ** 28;
-/** What every device has. */
+/** Layers of a texture array that every device supports. */
 const LAYER_LIMIT = 256;
 
 /** An image in the array that it goes to. */
 export interface PlacedImage extends Edges {
   readonly image: ImageModel;
   readonly space: ColorSpace;
-  /** Index among all eight. */
+  /** Index among all eight arrays. */
   readonly array: number;
   readonly layer: number;
 }
 
-/** Which texture lies where. */
+/** The array and layer of every texture. */
 export interface TexturePlan {
   readonly images: readonly PlacedImage[];
   placeOf(character: Character, texture: TextureModel, space: ColorSpace): PlacedImage;
 }
 
-/** What the numbers of a material's textures are. */
+/** Colour spaces of a material's textures. */
 export const TEXTURE_SPACES = {
   baseColorTexture: 'srgb',
   metallicRoughnessTexture: 'numbers',
@@ -41,8 +41,8 @@ export type TextureName = keyof typeof TEXTURE_SPACES;
 export const TEXTURE_NAMES = Object.keys(TEXTURE_SPACES) as readonly TextureName[];
 
 /**
- * Finds a place for every image that a primitive shows, in the array of the smallest squares that hold its larger side: identical
- * ones once for each colour space. Nothing is decoded yet.
+ * Assigns every image that a primitive shows to the array of the smallest squares that hold its larger side. Identical
+ * images are stored once for each colour space. Nothing is decoded yet.
  *
  * @throws ManipleError IMAGE_UNDECODABLE: no image, or too many pixels or images together
  */
@@ -68,7 +68,7 @@ export function planTextures(characters: readonly Character[], pixelLimit: numbe
     const bucket = fitting < 0 ? TEXTURE_SIDES.length - 1 : fitting;
     const array = bucket + (space === 'srgb' ? 0 : TEXTURE_ARRAYS);
     const isResized = width !== TEXTURE_SIDES[bucket] || height !== TEXTURE_SIDES[bucket];
-    // what lies beyond the edges matters to none that stays as it is
+    // edges matter only to images that are resized
     const edges = { repeatS: isResized && wrapS === 'REPEAT', repeatT: isResized && wrapT === 'REPEAT' };
     const same = images.find(
       (other) =>

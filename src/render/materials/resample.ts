@@ -1,17 +1,18 @@
 import type { RgbaImage } from '../images/image.ts';
 
-/** What an image's red, green and blue are; alpha is a number always. */
+/** Meaning of an image's red, green and blue; alpha is always a number. */
 export type ColorSpace = 'srgb' | 'numbers';
 
-/** What lies beyond an image's edges, for the texels that blend with it. */
+/** True if an image repeats beyond its edges, by axis, for the texels that blend across them. */
 export interface Edges {
   readonly repeatS: boolean;
   readonly repeatT: boolean;
 }
 
 /**
- * The image as a square of `side` pixels: blended between pixels where it grows (what a sampler would do with the smaller
- * one), a tent over all that a pixel covers where it shrinks. Colours are blended in linear light.
+ * Resamples an image to a square of `side` pixels. Where it grows it is blended between pixels, as a sampler would do
+ * with the smaller one. Where it shrinks each pixel is a tent over the area that it covers. Colours are blended in
+ * linear light.
  */
 export function resample(image: RgbaImage, side: number, space: ColorSpace, { repeatS, repeatT }: Edges): RgbaImage {
   const { width, height, data } = image;
@@ -60,7 +61,7 @@ function halved({ width, data }: RgbaImage, space: ColorSpace): RgbaImage {
       for (let c = 0; c < 3; c++) {
         const [a, b] = [data[from + c]!, data[from + 4 + c]!];
         const [d, e] = [data[below + c]!, data[below + 4 + c]!];
-        // most are alike, and need no curve
+        // most are equal, and need no curve
         const same = a === b && a === d && a === e;
         out[to + c] = same ? a : encode((toLinear[a]! + toLinear[b]! + toLinear[d]! + toLinear[e]!) / 4, space);
       }

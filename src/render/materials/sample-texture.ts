@@ -8,7 +8,7 @@ export interface TextureLayer {
   readonly space: ColorSpace;
 }
 
-/** Whether coordinates beyond 0 … 1 show the image again, by axis; else its edge. */
+/** True if coordinates beyond 0 … 1 repeat the image, by axis; false if they show its edge. */
 export type Repeats = readonly [s: boolean, t: boolean];
 type Pair = readonly [number, number];
 

@@ -6,8 +6,8 @@ import type { ColorSpace } from './resample.ts';
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
 
 /**
- * Decodes and uploads images with all their smaller levels, one after the other. Of eight arrays those that hold none are a
- * pixel large.
+ * Decodes and uploads images with all their smaller levels, one after the other. Of the eight arrays, those without
+ * images are one pixel large.
  * @throws ManipleError IMAGE_UNDECODABLE
  */
 export async function createTextureArrays(device: GPUDevice, { images }: TexturePlan): Promise<readonly GPUTexture[]> {
@@ -40,7 +40,7 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
 /** An image in its squares, from the largest to one pixel. @throws ManipleError IMAGE_UNDECODABLE */
 export async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
   const { image, space, array } = placed;
-  // crowds without textures do without it
+  // crowds without textures do not load it
   const { mipLevels, resample } = await import('./resample.ts');
   const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
   return mipLevels(resample(decoded, sideOf(array), space, placed), space);

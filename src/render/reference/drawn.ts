@@ -24,7 +24,7 @@ export interface DrawnThing extends Pick<
   readonly primitives: readonly DrawnPrimitive[];
   /** Two words of bits: the parts that it shows. */
   readonly parts: ArrayLike<number>;
-  /** Metres in model space; 0: it leaves no shade on the ground. */
+  /** Metres in model space; 0 if it leaves no shade on the ground. */
   readonly contactRadius: number;
   /** Words of `contact-codes.ts`; scenery has none. */
   readonly contactPoints: Uint32Array;
@@ -37,13 +37,13 @@ export interface DrawnPrimitive extends SourcePrimitive {
   readonly primitiveIndex: number;
 }
 
-/** A list, with the rest of the memory behind it. */
+/** A visible list, and the arrays that its rows refer to. */
 type ListArrays = Pick<
   DrawArrays,
   'visible' | 'transforms' | 'previousTransforms' | 'residents' | 'geometry' | 'indices'
 >;
 
-/** Everything that a crowd's last frame left to draw, in the order of ids. Contact points of its characters have been loaded. */
+/** Returns everything to draw of a crowd's last frame, in the order of ids. Load contact points of its characters first. */
 export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf): DrawnThing[] {
   const { targets, draws, pages, geometry } = arrays;
   const vertices = pages.map(({ skinned, skinnedTangents }) => new ShownVertices(skinned, skinnedTangents, geometry));
@@ -54,7 +54,7 @@ export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf
   });
 }
 
-/** The same of what stands still. */
+/** The same for scenery. */
 export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf): DrawnThing[] {
   const { tables, visible, transforms, residents, skinned, tangents, runs } = layout;
   const arrays = { visible, transforms, previousTransforms: transforms, residents, ...tables };
@@ -100,7 +100,7 @@ function rowsOf(
   });
 }
 
-/** A triangle of it. @param corner Its first corner, among the primitive's indices. */
+/** Returns a triangle of a thing. @param corner Its first corner, among the primitive's indices. */
 export function triangleOf(thing: DrawnThing, primitive: DrawnPrimitive, corner: number): ShownTriangle {
   const { indices } = thing;
   const at = primitive.firstIndex + corner;

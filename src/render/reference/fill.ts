@@ -14,7 +14,7 @@ export interface FilledView {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Views of the crowd, a bit each, whose characters it shows. */
+  /** Views of the crowd, a bit each. It shows their visible characters. */
   readonly crowdViews: number;
   /** Steps of the grid that corners are rounded to, per pixel. */
   readonly gridSteps: number;
@@ -30,24 +30,24 @@ export interface KeptTriangle {
   readonly masked: boolean;
 }
 
-/** What covers each pixel, row by row. */
+/** Nearest surface of each pixel, row by row. */
 export interface FilledPixels {
-  /** 0 where nothing is. */
+  /** 0 where no triangle is. */
   readonly depths: Float32Array;
-  /** Index of a kept triangle; −1. */
+  /** Index of a kept triangle, or −1. */
   readonly triangles: Int32Array;
 }
 
-/** Steps of work between two looks at the clock. */
+/** Work in steps. The renderer looks at the clock between them. */
 export type Steps<T> = Generator<void, T>;
 
-/** Triangles of all things that can touch the middle of a pixel, in the order of ids. */
+/** Finds the triangles of all things that can touch the middle of a pixel, in the order of ids. */
 export function* filterView(view: FilledView, things: readonly DrawnThing[]): Steps<KeptTriangle[]> {
   const kept: KeptTriangle[] = [];
   // rounding moves a corner by half a step each way
   const margin = 1 / view.gridSteps;
   const { clipFromWorld: m } = view;
-  // a map of the sun has no near plane: what reaches beyond it is as near as can be
+  // a shadow map has no near plane: surfaces beyond it get the nearest depth
   const clipFromWorld = hasPerspective(view) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
   for (const thing of things) {
     if ((thing.views & view.crowdViews) === 0) continue;
@@ -65,7 +65,7 @@ export function* filterView(view: FilledView, things: readonly DrawnThing[]): St
   return kept;
 }
 
-/** Draws kept triangles: the nearest of all that cover a pixel, of equals the first. */
+/** Draws kept triangles. Each pixel gets the nearest triangle that covers it, and of equally near ones the first. */
 export function* rasterView(
   view: FilledView,
   kept: readonly KeptTriangle[],
@@ -94,10 +94,10 @@ export function* rasterView(
   return { depths, triangles };
 }
 
-/** Pixels beside the picture beyond which polygons are cut, so that products of edges stay whole numbers. */
+/** Largest coordinate in pixels. Polygons are cut there, so that products of edges stay whole numbers. */
 const GUARD = 2 ** 14;
 
-/** Corners of what is behind the near plane, on the grid. */
+/** Corners of a triangle after it is cut at the near plane, on the grid. */
 function placedPolygon(view: FilledView, corners: readonly Point[]): PlacedCorner[] {
   const { clipFromWorld, width, height, gridSteps } = view;
   const clips = corners.map((corner): Clip => clipOf(clipFromWorld, corner));

@@ -12,9 +12,9 @@ import { MATERIAL_UNLIT } from '../materials/layout.ts';
 import { sampleAlpha, sampleMaterial, type MaterialRow } from '../materials/material.ts';
 
 /**
- * Light and materials as shade-pixels asks for them.
- * @param contactShade Light that feet leave of the ground at a pixel, 0 to 1.
- * @param change What an application makes of surfaces.
+ * Creates light and materials in the form that shade-pixels takes.
+ * @param contactShade Share of the ground's light at a pixel that feet let through, 0 to 1.
+ * @param change The application's change to surfaces.
  */
 export function createLook(
   frame: LitFrame,
@@ -39,7 +39,7 @@ export function createLook(
   };
 }
 
-/** A material as raster-triangles asks for its holes. */
+/** The holes of a material, in the form that raster-triangles takes. */
 export function maskOf(material: MaterialRow): MaskedMaterial {
   return { alphaCutoff: material.alphaCutoff, alphaAt: (attributes) => sampleAlpha(material, attributes) };
 }

@@ -5,9 +5,9 @@ import type { ReferenceOptions, ReferenceRenderer } from './view.ts';
 export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceView } from './view.ts';
 
 /**
- * Creates a renderer that runs on the CPU, on the twins of filter-triangles, raster-triangles and shade-pixels: the reference that
- * the GPU's pictures are compared with. It needs no device and is slow: some 60 µs per pixel and 10 to 30 µs per triangle and view. The
- * crowd has to be created with `backend: 'cpu'`.
+ * Creates a renderer that runs on the CPU, on the twins of filter-triangles, raster-triangles and shade-pixels. The GPU's pictures
+ * are compared with it. It needs no device and is slow: some 60 µs per pixel and 10 to 30 µs per triangle and view. The
+ * crowd must be created with `backend: 'cpu'`.
  *
  * @throws ManipleError RENDER_FAILED (the crowd runs on a GPU, or a type skins in draws; an option), IMAGE_UNDECODABLE,
  *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)

@@ -30,7 +30,7 @@ const [SAMPLE_LIMIT, TRIANGLE_LIMIT, SHADOW_LIMIT] = [2 ** 22, 2 ** 24, 4096];
 /** Milliseconds between two pauses. */
 const SLICE = 50;
 
-/** What `createReferenceRenderer` loads. */
+/** The renderer that `createReferenceRenderer` loads. */
 // oxlint-disable-next-line max-lines-per-function
 export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {}): Promise<ReferenceRenderer> {
   const { samples = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256 } = options;
@@ -77,7 +77,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
     },
   };
 
-  /** The order of the passes, as the visibility renderer has it. */
+  /** Runs the passes in the visibility renderer's order. */
   function* draw(view: ReferenceView, things: readonly DrawnThing[]): Steps<ReferencePicture> {
     const { width, height, camera, bounds, views } = view;
     const origin = recordedOrigin(crowd);
@@ -145,7 +145,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
     }));
   }
 
-  /** Roughly: primitives of every view, and rows of pixels, which take longer. */
+  /** Approximate number of steps: primitives of every view, and rows of pixels, which take longer. */
   function stepCount({ height }: ReferenceView, things: readonly DrawnThing[]): number {
     const primitives = things.reduce((total, thing) => total + thing.primitives.length, 0);
     return primitives * (samples + cascadeCount) + height * samples;

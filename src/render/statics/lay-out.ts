@@ -7,7 +7,7 @@ import { RESIDENT_NONE, Resident, ROW_NONE, Transform, VisibleCharacter } from '
 import type { Vector } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 
-/** Where a thing stands. */
+/** Position, rotation and scale of one copy of a piece. */
 export interface StaticPlace {
   /** Metres, in the space of the crowd's transforms. */
   readonly position: Vector;
@@ -16,37 +16,37 @@ export interface StaticPlace {
   readonly scale: number;
 }
 
-/** A thing, and all places where it stands. */
+/** A piece of scenery, and the places of its copies. */
 export interface StaticPiece {
-  /** As `packScenery` makes it. */
+  /** A character made by `packScenery`. */
   readonly character: Character;
   readonly places: readonly StaticPlace[];
 }
 
-/** Consecutive rows of the list that show the same thing. */
+/** Consecutive rows of the list that show the same piece. */
 export interface StaticRun {
   readonly type: CrowdType;
   readonly firstRow: number;
   readonly rowCount: number;
 }
 
-/** What stands still, in the form in which a crowd's memory has what moves. */
+/** Scenery in the form of a crowd's memory. */
 export interface StaticLayout {
   readonly tables: CrowdTables;
   /** A row per place, in runs; `character` is the row itself. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly transforms: View<(typeof Transform)['fields']>;
-  /** Of nobody: `typeIndex` is RESIDENT_NONE. White, with all parts. */
+  /** Rows without a character: `typeIndex` is RESIDENT_NONE. White, with all parts. */
   readonly residents: View<(typeof Resident)['fields']>;
-  /** Vertices of all types, once each: rows as skin-vertices writes them, and its words of tangents (0 where there are none). */
+  /** Vertices of all types, once each, as skin-vertices writes them: rows, and words of tangents (0 without tangents). */
   readonly skinned: Uint32Array<ArrayBuffer>;
   readonly tangents: Uint32Array<ArrayBuffer>;
   readonly runs: readonly StaticRun[];
-  /** Of all that stands there, in world space; undefined where nothing does. */
+  /** Box around all scenery, in world space; undefined without scenery. */
   readonly bounds: Bounds | undefined;
 }
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT: a place that is none, or a character that joints move */
+/** @throws ManipleError CROWD_BAD_ARGUMENT: an invalid place, or a character that joints move */
 export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
   const characters = [...new Set(pieces.map(({ character }) => character))];
   characters.forEach(checkStill);
@@ -112,7 +112,7 @@ function headerOf({ buffer, byteOffset }: Uint32Array<ArrayBuffer>): View<(typeo
   return new View(GeometryHeader, buffer, byteOffset, 1);
 }
 
-/** Where each type's vertices begin. */
+/** First vertex of each type. */
 function firstVertices(types: readonly CrowdType[]): ReadonlyMap<CrowdType, number> {
   let end = 0;
   return new Map(types.map((type) => [type, (end += type.character.vertexCount) - type.character.vertexCount]));
@@ -133,7 +133,7 @@ function verticesOf(types: readonly CrowdType[]): Pick<StaticLayout, 'skinned' |
   return { skinned, tangents };
 }
 
-/** A box around the turned boxes of all that stands there. */
+/** Box around the turned boxes of all scenery. */
 function boundsOf(rows: readonly { readonly type: CrowdType; readonly place: StaticPlace }[]): Bounds | undefined {
   const [min, max] = [Array(3).fill(Infinity), Array(3).fill(-Infinity)] as [number[], number[]];
   for (const { type, place } of rows) {
@@ -150,7 +150,7 @@ function boundsOf(rows: readonly { readonly type: CrowdType; readonly place: Sta
   return rows.length === 0 ? undefined : { min: vector(min), max: vector(max) };
 }
 
-/** A point of a thing, in world space. */
+/** Moves a point of a piece to world space. */
 function placed(point: readonly number[], { position, rotation: [x, y, z, w], scale }: StaticPlace): number[] {
   const p = point.map((value) => value * scale) as [number, number, number];
   const turn = (a: readonly number[], b: readonly number[]): [number, number, number] => [

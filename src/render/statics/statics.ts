@@ -3,21 +3,21 @@ import { roundUp } from '../../layout/index.ts';
 import { DrawnRun } from '../forward/layout.ts';
 import { layOutStatics, type StaticLayout, type StaticPiece, type StaticRun } from './lay-out.ts';
 
-/** A run, and the uniform (`DrawnRun`) that says so to shaders. */
+/** A run, and the uniform (`DrawnRun`) that describes it to shaders. */
 export interface DrawnStaticRun extends StaticRun {
   readonly run: GPUBufferBinding;
 }
 
 /**
- * Things that stand still, in GPU memory as crowds have it (`CrowdMemory`, `PageMemory`), so that what draws characters draws
- * them: a row of the visible list is a place, its vertices stand where slots would. Renderers do not own it.
+ * Scenery in GPU memory of a crowd's form (`CrowdMemory`, `PageMemory`), so that code for characters draws it, too.
+ * A row of the visible list is one copy of a piece. Vertices are stored where slots would be. Renderers do not own it.
  */
 export interface Statics {
   readonly geometry: GPUBuffer;
   readonly indices: GPUBuffer;
   readonly visible: GPUBuffer;
   readonly transforms: GPUBuffer;
-  /** The same buffer: nothing moves. */
+  /** The same buffer as `transforms`: nothing moves. */
   readonly previousTransforms: GPUBuffer;
   readonly residents: GPUBuffer;
   readonly skinned: GPUBufferBinding;
@@ -29,9 +29,9 @@ export interface Statics {
 }
 
 /**
- * Uploads things that stand still: their geometry once per character, 112 bytes per place.
+ * Uploads scenery: geometry once per character, and 112 bytes per place.
  *
- * @param pieces Characters of `packScenery`; one may be named several times.
+ * @param pieces Characters made by `packScenery`, with their places. A character may be listed several times.
  * @throws ManipleError CROWD_BAD_ARGUMENT
  * @example
  *   const rock = packScenery(model);

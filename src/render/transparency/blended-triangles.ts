@@ -17,9 +17,12 @@ import { depthBindings } from './layout.ts';
 import { kernels } from './opaque-depth.gen.ts';
 import { Transparency } from './transparency.ts';
 
-/** What the visibility renderer leaves out of its lists, drawn over its pictures by the hardware. */
+/**
+ * Blended triangles: the visibility renderer leaves them out of its lists, and the hardware draws them over its
+ * pictures.
+ */
 export interface BlendedTriangles {
-  /** Over a shaded picture, whose uniforms have been written. */
+  /** Draws over a shaded picture, after its uniforms have been written. */
   draw(encoder: GPUCommandEncoder, target: PictureTarget, retired: { destroy(): void }[], timings?: Timings): void;
   destroy(): void;
 }
@@ -34,7 +37,7 @@ interface Parts {
 }
 
 /**
- * Made only where some primitive is blended.
+ * Created only if some primitive is blended.
  * @throws ManipleError DEVICE_LIMIT (storage buffers that vertices read)
  */
 export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: Parts): BlendedTriangles {

@@ -19,26 +19,27 @@ import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels } from './composite.gen.ts';
 import { compositeBindings } from './layout.ts';
 
-/** What is known of blended surfaces of a pixel: sums that do not depend on their order. */
+/** Formats of a pixel's sums of blended surfaces. The sums do not depend on the order of surfaces. */
 const ACCUMULATED_FORMAT: GPUTextureFormat = 'rgba16float';
 const REVEALED_FORMAT: GPUTextureFormat = 'r16float';
 
-/** Where blended surfaces are drawn, and behind what. */
+/** The picture that blended surfaces are drawn over. */
 export interface BlendedPicture {
   readonly width: number;
   readonly height: number;
-  /** A finished picture of what is opaque. */
+  /** A finished picture of the opaque surfaces. */
   readonly target: GPUTextureView;
-  /** Its depth, of as many samples as the pass was made for. */
+  /** Its depth, with the sample count that the pass was created for. */
   readonly depth: GPUTextureView;
   /** Group 0: `viewBindings`. */
   readonly view: GPUBindGroup;
 }
 
 /**
- * Weighted blended transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency" (2013). All surfaces with
- * alphaMode BLEND go, in any order, into a weighted sum of colours and a product of what they let through; then their mean is laid
- * over the picture. One surface over a background comes out exactly; of several, near ones weigh more. See ADR 0027.
+ * Weighted blended transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency" (2013). All
+ * surfaces with alphaMode BLEND are added, in any order, to a weighted sum of colours and a product of the light that
+ * they let through. Then their mean is laid over the picture. One surface over a background is exact. With several,
+ * near ones weigh more. See ADR 0027.
  */
 export class Transparency {
   readonly #device: GPUDevice;
@@ -50,7 +51,7 @@ export class Transparency {
   readonly #sampleCount: number;
   #sums: BlendSums | undefined;
 
-  /** @param format Of the pictures that are laid under. */
+  /** @param format Format of the pictures under the blended surfaces. */
   constructor(
     device: GPUDevice,
     { drawn, layouts, materials, providers, change }: BlendParts,
@@ -75,7 +76,8 @@ export class Transparency {
   }
 
   /**
-   * Records two passes. @param retired Takes what is no longer drawn to, to be destroyed once all is submitted.
+   * Records two passes.
+   * @param retired Receives resources that are no longer drawn to, to be destroyed once all is submitted.
    * @param timestamps Of 'draw-blended'.
    */
   draw(
@@ -118,13 +120,13 @@ export class Transparency {
   }
 }
 
-/** What blended surfaces are drawn with. */
+/** Resources that blended surfaces are drawn with. */
 export interface BlendParts {
   readonly drawn: DrawnCrowd;
   readonly layouts: ForwardLayouts;
   readonly materials: MaterialTable;
   readonly providers: DrawnProviders;
-  /** What an application makes of surfaces. */
+  /** The application's change to surfaces. */
   readonly change: ChangedSurfaces | undefined;
 }
 
@@ -176,7 +178,7 @@ function createSums(
 const ACCUMULATE: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'add' };
 const LET_THROUGH: GPUBlendComponent = { srcFactor: 'zero', dstFactor: 'one-minus-src', operation: 'add' };
 
-/** What draws blended surfaces of these kinds into those sums. */
+/** Creates the pipelines that add blended surfaces of these kinds to the sums. */
 function createBlendPipelines(
   device: GPUDevice,
   { layouts, materials: { constants }, providers, change }: Omit<BlendParts, 'drawn'>,

@@ -24,39 +24,39 @@ import { bindTrianglePasses, type TrianglePasses } from './passes.ts';
 import type { PictureTarget } from './picture-target.ts';
 import type { ShadowTarget } from './shadow-target.ts';
 
-/** What a picture is drawn with, besides what there is to draw. */
+/** Resources that a picture is drawn with, without the triangles. */
 export interface PictureParts {
   readonly target: PictureTarget;
   readonly shadows: ShadowTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
-  /** What an application makes of surfaces. */
+  /** The application's change to surfaces. */
   readonly change?: ChangedSurfaces | undefined;
-  /** Undefined: not measured. */
+  /** Undefined if nothing is measured. */
   readonly timings?: Timings | undefined;
 }
 
-/** What became of triangles. */
+/** Counts of triangles in a picture. */
 export interface TriangleStats {
-  /** Batches of up to 256 triangles of all instances that have ids, and how many ids tell apart. */
+  /** Batches of up to 256 triangles, of all instances with ids, then the number of batches that ids can distinguish. */
   readonly batches: number;
   readonly batchCapacity: number;
-  /** Triangles that the lists of all views together have room for. */
+  /** Capacity of the lists of all views together, triangles. */
   readonly listCapacity: number;
   /** By view: the picture, then cascades, nearest first. */
   readonly kept: readonly KeptTriangles[];
-  /** Instances that some view lacks, because ids or lists did not last: those that are seen smallest. */
+  /** Instances that some view dropped because ids or lists ran out: the smallest in the picture. */
   readonly dropped: DroppedInstances;
 }
 
-/** What one view has of its triangles. */
+/** Counts of triangles in one view. */
 export interface KeptTriangles {
   /** Triangles that are rasterised by compute, and by the hardware. */
   readonly compute: number;
   readonly hardware: number;
-  /** Triangles that would have been rasterised with room for all. */
+  /** Triangles that would have been rasterised with enough memory for all. */
   readonly wanted: number;
-  /** Instances that the view lacks. */
+  /** Instances that the view dropped. */
   readonly dropped: number;
 }
 
@@ -131,15 +131,15 @@ export class BoundPicture {
     this.#owned = owned;
   }
 
-  /** Whether it draws that, and there. */
+  /** Returns true if it draws these triangles to this target. */
   isOf(triangles: DrawnTriangles, target: PictureTarget): boolean {
     return this.drawn === triangles && this.#parts.target === target;
   }
 
   /**
-   * Records a sample of the picture, whose uniforms have been written.
-   * @param withShadows The cascades, too: the first sample, which is measured.
-   * @param changed Group 3 where an application changes surfaces.
+   * Records a sample of the picture, after its uniforms have been written.
+   * @param withShadows Draws the cascades, too, and measures: for the first sample.
+   * @param changed Group 3 if the application changes surfaces.
    */
   draw(encoder: GPUCommandEncoder, withShadows: boolean, changed?: GPUBindGroup): void {
     const { target, shadows, timings } = this.#parts;
@@ -158,7 +158,7 @@ export class BoundPicture {
     pass.end();
   }
 
-  /** Of the last picture that was submitted. */
+  /** Reads the counts of the last submitted picture. */
   async readStats(): Promise<TriangleStats> {
     const { ranges, lists, batchCapacity, listCapacity } = this.drawn.memory;
     const viewCount = 1 + this.#parts.shadows.rasters.length;
@@ -180,7 +180,7 @@ export class BoundPicture {
     };
   }
 
-  /** What there is to draw stays. */
+  /** Does not destroy the triangles. */
   destroy(): void {
     this.#contact.destroy();
     for (const owned of this.#owned) owned.destroy();

@@ -30,13 +30,13 @@ export interface ContactPass {
 
 /** Pixels across up to which discs are drawn by compute. */
 const LARGEST_SPLAT = 24;
-/** Instances that a workgroup of splatContact looks at. */
+/** Instances per workgroup of splatContact. */
 const SPLAT_GROUP = 64;
 
 /**
  * 4 bytes per pixel, 16 per instance, 64 per run.
- * @param sources Whose runs they are, in the order of the tables.
- * @param instanceCount Rows of instances that there is room for.
+ * @param sources Sources of the runs, in the order of the tables.
+ * @param instanceCount Capacity in rows of instances.
  */
 export function createContactPass(
   device: GPUDevice,

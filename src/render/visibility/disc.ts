@@ -8,14 +8,14 @@ export interface Disc {
   /** Metres in the world. */
   readonly center: Vector;
   readonly radius: number;
-  /** Share of the light that is taken at its middle. */
+  /** Share of the light that it takes at its middle. */
   readonly strength: number;
 }
 
 /** Metres above the ground, where discs lie. */
 const HEIGHT = 0.005;
 
-/** A picture, as far as sizes go. */
+/** The parts of a picture's view that sizes depend on. */
 interface DiscView {
   readonly clipFromWorld: Matrix4;
   /** Pixels. */
@@ -25,14 +25,14 @@ interface DiscView {
 /** A character that may leave a disc. */
 export interface ShadingBody extends StandingBody {
   readonly worldFromModel: ArrayLike<number>;
-  /** Metres in model space; 0: it leaves none. */
+  /** Metres in model space; 0 if it leaves no disc. */
   readonly contactRadius: number;
 }
 
 /**
- * Twin of `discOf` in `splat-contact.wesl`: below the body as it is posed, strongest where its lowest point is on the ground, none
- * a radius above or below.
- * @param view What it is seen in; without one it goes by all points.
+ * Twin of `discOf` in `splat-contact.wesl`. The disc is below the posed body. It is strongest where the body's lowest
+ * point is on the ground, and missing a radius above or below.
+ * @param view The picture that shows it. Without one all points are used.
  */
 export function discOf(body: ShadingBody, groundHeight: number, view?: DiscView): Disc | undefined {
   const m = (at: number) => body.worldFromModel[at]!;
@@ -45,7 +45,7 @@ export function discOf(body: ShadingBody, groundHeight: number, view?: DiscView)
   return strength > 0 ? { center: [x, groundHeight + HEIGHT, z], radius, strength } : undefined;
 }
 
-/** Of a disc there, as wide as it gets; beside the eye and behind it: many. */
+/** Largest width of a disc there, in pixels; Infinity unless it is wholly in front of the eye. */
 function pixelsAcross(placed: Point, radius: number, { clipFromWorld, height }: DiscView): number {
   const [x, y, z] = placed;
   const depth = clipFromWorld[3]! * x + clipFromWorld[7]! * y + clipFromWorld[11]! * z + clipFromWorld[15]!;

@@ -8,7 +8,10 @@ import { TriangleMemory } from './memory.ts';
 import { crowdSource, scenerySource, type MaterialRowOf, type TriangleSource } from './source.ts';
 import { triangleTables, type TriangleTables } from './tables.ts';
 
-/** All that may be drawn of a crowd's memory as it stands, and of its scenery; pictures of any size share it, one after the other. */
+/**
+ * All triangles that may be drawn of a crowd's current memory and of its scenery. Pictures of any size share it, one
+ * after the other.
+ */
 export class DrawnTriangles {
   readonly sources: readonly TriangleSource[];
   readonly tables: TriangleTables;
@@ -44,7 +47,7 @@ export class DrawnTriangles {
     this.#draws = draws.draws;
   }
 
-  /** Whether it was made for that memory. */
+  /** Returns true if it was created for that memory. */
   isOf({ crowd, draws }: DrawnMemory): boolean {
     return this.#visible === crowd.visible && this.#draws === draws;
   }

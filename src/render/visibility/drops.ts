@@ -5,11 +5,11 @@ import { DROPPED_ROWS_WORD } from '../../stages/triangles.ts';
 import type { TriangleMemory } from './memory.ts';
 
 const [BYTE_OFFSET, BYTES] = [4 * DROPPED_ROWS_WORD, 16];
-/** Pictures whose counts may be on their way at once; others go unread. */
+/** Readbacks of counts that may be in flight at once. Counts of further pictures are not read. */
 const IN_FLIGHT = 4;
 const NONE: DroppedInstances = { characters: 0, scenery: 0 };
 
-/** Tells a crowd's listeners when its pictures begin to lack characters, and its `readStats` how many they lack. */
+/** Calls a crowd's listeners when its pictures begin to drop characters, and gives the counts to its `readStats`. */
 export class DropWatch {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
@@ -25,17 +25,17 @@ export class DropWatch {
     crowd.readings.dropReaders.add(this.#read);
   }
 
-  /** Of the last picture that was submitted. @throws ManipleError DEVICE_LOST */
+  /** Reads the counts of the last submitted picture. @throws ManipleError DEVICE_LOST */
   async readLast(): Promise<DroppedInstances> {
     if (!this.#memory?.mayDrop) return NONE;
     const [words] = await readRanges(this.#device, [[this.#memory.lists, BYTE_OFFSET, BYTES]]);
     return droppedIn(new Uint32Array(words!));
   }
 
-  /** Records a copy of a picture's counts; call what it returns once the picture is submitted. */
+  /** Records a copy of a picture's counts. Call the returned function once the picture is submitted. */
   record(encoder: GPUCommandEncoder, memory: TriangleMemory): () => Promise<void> {
     this.#memory = memory;
-    // where memory lasts for all that exists there is nothing to be read
+    // if memory suffices for all instances, there is nothing to read
     const buffer = memory.mayDrop ? (this.#idle.pop() ?? this.#create()) : undefined;
     if (!buffer) return () => Promise.resolve();
     encoder.copyBufferToBuffer(memory.lists, BYTE_OFFSET, buffer, 0, BYTES);
@@ -65,7 +65,7 @@ export class DropWatch {
   }
 }
 
-/** @param words Of a header of lists, from DROPPED_ROWS_WORD on. */
+/** @param words Words of the lists' header, from DROPPED_ROWS_WORD on. */
 export function droppedIn(words: Uint32Array): DroppedInstances {
   const characters = words[1]! + words[3]!;
   return { characters, scenery: words[0]! + words[2]! - characters };

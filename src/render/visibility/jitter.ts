@@ -1,7 +1,10 @@
 import type { Matrix4, Vector } from '../camera.ts';
 import type { Lens } from '../lighting/frame-uniforms.ts';
 
-/** Where in a pixel samples lie, pixels from its middle: the first in the middle, the others by Halton's sequences of 2 and 3. */
+/**
+ * Position of a sample, in pixels from the middle of its pixel. The first is the middle, the others are Halton's
+ * sequences of 2 and 3.
+ */
 export function jitterOf(index: number): readonly [x: number, y: number] {
   return index === 0 ? [0, 0] : [halton(index, 2) - 0.5, halton(index, 3) - 0.5];
 }
@@ -16,7 +19,7 @@ function halton(index: number, base: number): number {
   return value;
 }
 
-/** The matrix of a picture that lies so many pixels farther to the right and down. */
+/** Moves a matrix's picture by x pixels to the right and y pixels down. */
 export function jittered(m: Matrix4, [x, y]: readonly [number, number], width: number, height: number): Matrix4 {
   return m.map((value, i) => {
     const w = m[i - (i % 4) + 3]!;
@@ -25,7 +28,9 @@ export function jittered(m: Matrix4, [x, y]: readonly [number, number], width: n
   });
 }
 
-/** How pixels of such a picture look at the world; what follows surfaces from picture to picture stays. */
+/**
+ * Moves the directions of a lens in the same way. Its matrices stay, since motion vectors do not include the offset.
+ */
 export function jitteredLens(lens: Lens, [x, y]: readonly [number, number]): Lens {
   const { skyRight, skyUp, skyForward, pictureWidth, pictureHeight } = lens;
   const moved = skyForward.map(

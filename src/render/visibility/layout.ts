@@ -2,7 +2,7 @@ import { bindings, reads, sampler, struct, texture, uniform, writes } from '../.
 import { TriangleViews } from '../../stages/triangles.ts';
 
 export const ContactParams = struct('ContactParams', {
-  /** Rows of instances that there is room for. */
+  /** Capacity in rows of instances. */
   instanceCount: 'u32',
   /** Words from one row of pixels to the next, in `splats`. */
   pitch: 'u32',
@@ -15,25 +15,25 @@ export const LARGE_FIRST_WORD = 4;
 /** Words of a disc: x, z, radius, strength. */
 export const LARGE_WORDS = 4;
 
-/** Runs whose vertices a dispatch reads: those of one page. */
+/** Runs that a dispatch reads vertices of: those of one page. */
 export const ContactPage = struct('ContactPage', { firstRun: 'u32', runCount: 'u32', pad0: 'u32', pad1: 'u32' });
 
-/** Group 1 of what splats the shade of feet; group 0 is the frame. */
+/** Group 1 of the kernel that splats the shade of feet; group 0 is the frame. */
 export const splatBindings = bindings(1, {
   params: uniform(ContactParams),
   views: uniform(TriangleViews),
   drawn: reads('vec4u'),
-  /** Per pixel what is taken of the light: bits of a float. */
+  /** Share of the light that is taken, per pixel: bits of a float. */
   splats: writes('atomic<u32>'),
-  /** Discs that are larger. */
+  /** Discs that are too large for compute. */
   large: writes('atomic<u32>'),
   page: uniform(ContactPage),
-  /** Of each run, as `contact-points.ts` finds them. */
+  /** Contact points of each run, as `contact-points.ts` finds them. */
   points: reads('u32'),
   skinned: reads('vec4u'),
 });
 
-/** Group 1 of what makes a picture of it. */
+/** Group 1 of the pass that draws this shade to a picture. */
 export const contactBindings = bindings(1, {
   params: uniform(ContactParams),
   views: uniform(TriangleViews),
@@ -41,10 +41,10 @@ export const contactBindings = bindings(1, {
   large: reads('u32'),
 });
 
-/** Group 0 of what brings a shaded picture to the caller's target. */
+/** Group 0 of the pass that copies a shaded picture to the caller's target. */
 export const presentBindings = bindings(0, { color: texture('texture_2d<f32>', { filterable: false }) });
 
-/** Group 1 of what brings the rest that is known of its pixels to the caller's targets; group 0 is the frame. */
+/** Group 1 of the pass that copies motion, ids, depth and normals to the caller's targets; group 0 is the frame. */
 export const surfacesBindings = bindings(1, {
   motion: texture('texture_2d<f32>', { filterable: false }),
   ids: texture('texture_2d<u32>'),
@@ -53,7 +53,7 @@ export const surfacesBindings = bindings(1, {
 });
 
 export const TemporalParams = struct('TemporalParams', {
-  /** Of this picture in the result; 1: there is no history. */
+  /** Share of this picture in the result; 1 without history. */
   share: 'f32',
   pad0: 'u32',
   pad1: 'u32',
@@ -74,5 +74,5 @@ export const temporalBindings = bindings(1, {
 /** Steps of a pixel by which the edges of `probe-grid.wesl` differ. */
 export const PROBE_STEPS = 8192;
 
-/** Group 0 of what finds the hardware's grid. */
+/** Group 0 of the probe of the hardware's grid. */
 export const probeBindings = bindings(0, { covering: writes('atomic<u32>') });

@@ -8,15 +8,15 @@ const TRIANGLES: Sheet = { cells: 8, grading: 1 };
 const INSTANCES: Sheet = { cells: 24, grading: 2 };
 const TRIANGLE_SIZES = [2, 4, 8, 16, 32, 64, 120];
 const INSTANCE_SIZES = [32, 64, 128, 256, 512, 1024];
-/** Pixels that are covered, again and again; sheets that they are at most, and the picture's side. */
+/** Pixels covered in one measurement, counted each time; most sheets; side of the picture; rounds. */
 const BUDGETS = {
   hardware: { pixels: 2 ** 24, sheets: 4096, side: 1024, rounds: 5 },
   software: { pixels: 2 ** 15, sheets: 12, side: 256, rounds: 3 },
 } as const;
-/** What the hardware has to save, so that noise does not choose. */
+/** Share of the time that the hardware has to save to be chosen, so that noise does not decide. */
 const GAIN = 0.03;
 
-/** As `tuneRaster`. */
+/** Implements `tuneRaster`. */
 export async function measureRaster(device: GPUDevice): Promise<RasterTuning> {
   const kind = adapterKind(device.adapterInfo);
   const rule = RASTER_DEFAULTS[kind === 'software' ? 'software' : 'hardware'];
@@ -50,7 +50,7 @@ export async function measureRaster(device: GPUDevice): Promise<RasterTuning> {
   return { hardwareSize, triangleSize, gridSteps, source: 'measured', timed: [...triangles, ...instances] };
 }
 
-/** In turns; the first round warms up. */
+/** Measures both rasterisers in turns. The first round only warms up. */
 async function timeBoth(
   scene: TuneScene,
   { sheets, across, rounds }: Readonly<Record<'sheets' | 'across' | 'rounds', number>>,
@@ -68,7 +68,10 @@ async function timeBoth(
   return { compute: median(times.compute), hardware: median(times.hardware) };
 }
 
-/** The size from which on the hardware is faster, wherever it was measured; between two that were. Infinity: none is. */
+/**
+ * Size from which on the hardware was faster at every measured size: the geometric mean of the measured sizes around
+ * the change. Infinity if it was not faster at the largest size.
+ */
 export function crossing(timed: readonly Pick<TimedRaster, 'size' | 'compute' | 'hardware'>[]): number {
   const slower = timed.findLastIndex(({ compute, hardware }) => hardware > compute * (1 - GAIN));
   const [below, above] = [timed[slower], timed[slower + 1]];

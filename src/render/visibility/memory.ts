@@ -26,18 +26,18 @@ import type { TriangleSource } from './source.ts';
 import { INSTANCE_BYTES, type TriangleTables } from './tables.ts';
 import type { ViewParams } from './views.ts';
 
-/** Bytes of the lists of all views: what every device binds at once. */
+/** Default bytes of the lists of all views: every device binds that much at once. */
 export const DEFAULT_LIST_MEMORY: number = 2 ** 27;
 
-/** What may be drawn at most. */
+/** Limits of what may be drawn. */
 export interface TriangleLimits {
   /** Bytes of the lists of all views together; the device may bind less. Default {@link DEFAULT_LIST_MEMORY}. */
   readonly listMemory?: number | undefined;
-  /** Batches that ids tell apart; default BATCH_LIMIT. Tests lower it. */
+  /** Number of batches that ids can distinguish; default BATCH_LIMIT. Tests lower it. */
   readonly batchCapacity?: number | undefined;
 }
 
-/** What the triangles of some sources take on the GPU, besides pictures. */
+/** GPU memory for the triangles of some sources, without pictures. */
 export class TriangleMemory {
   /** Runs, primitives, instances. */
   readonly drawn: GPUBuffer;
@@ -55,20 +55,20 @@ export class TriangleMemory {
   readonly instanceParams: readonly GPUBuffer[];
   readonly plans: GPUBuffer;
   readonly pages: GPUBuffer;
-  /** Where ids may not last: InstanceCandidates, and ranks of those that are drawn. */
+  /** Used if ids may run out: InstanceCandidates, and ranks of the instances that are drawn. */
   readonly candidates: GPUBuffer;
   readonly ranks: GPUBuffer;
-  /** Where lists may be too short: keys of instances, and what they keep, by view. */
+  /** Used if lists may be too short: keys of instances, and their kept triangles, by view. */
   readonly kept: GPUBuffer;
-  /** Stands in for `targets` where no source has any. */
+  /** Replaces `targets` if no source has any. */
   readonly nothing: GPUBuffer;
-  /** Ids may not last for all rows: those that a view sees are found, and ranked, first. */
+  /** True if ids may run out before all rows have some. Visible rows are then found and ranked first. */
   readonly selects: boolean;
-  /** Batches that ids tell apart. */
+  /** Number of batches that ids can distinguish. */
   readonly batchCapacity: number;
-  /** Triangles that the lists of all views together have room for. */
+  /** Capacity of the lists of all views together, triangles. */
   readonly listCapacity: number;
-  /** Of the uniform of views, what follows from sources and memory. */
+  /** Fields of the uniform of views that follow from sources and memory. */
   readonly viewParams: Omit<ViewParams, 'gridSteps' | 'keepsAll'>;
 
   /** @throws ManipleError DEVICE_LIMIT */
@@ -85,7 +85,7 @@ export class TriangleMemory {
     const bytes = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
     const fitting = Math.floor(Math.min(bytes, listMemory) / 4 - LIST_HEADER_WORDS);
     const most = Math.max(1, viewCount * instanceCount * mostTriangles);
-    // what can be proved here costs no frame anything: no row may lack ids, or triangles room
+    // decided here once, so that frames pay nothing if ids and lists always suffice
     this.selects = instanceCount * mostBatches > batchCapacity;
     this.batchCapacity = batchCapacity;
     this.listCapacity = Math.max(1, Math.min(fitting, most, LIST_LIMIT));
@@ -140,7 +140,10 @@ export class TriangleMemory {
     this.nothing = create('nothing', storage, 16);
   }
 
-  /** Memory may not last for all instances: then the largest are drawn, and the rest is counted. */
+  /**
+   * True if memory may not suffice for all instances. Then the largest are drawn, and the others are counted as
+   * dropped.
+   */
   get mayDrop(): boolean {
     return this.selects || this.viewParams.countsKept;
   }
@@ -160,7 +163,7 @@ export class TriangleMemory {
   }
 }
 
-/** Words of the header from LIST_FIRST_WORD on: lists of one length, one behind the other. */
+/** Words of the header from LIST_FIRST_WORD on: lists of one length, one after the other. */
 function evenPlaces(viewCount: number, capacity: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(LIST_DEMAND_WORD - LIST_FIRST_WORD);
   const room = Math.floor(capacity / viewCount);

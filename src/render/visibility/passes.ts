@@ -23,16 +23,16 @@ import type { SourcePage, TriangleSource } from './source.ts';
 /** Names of the stages, in their order: keys of timings. */
 export const TRIANGLE_STAGES = ['filter-triangles', 'raster-triangles'] as const;
 
-/** The passes that fill visibility buffers, bound to memory as it stands. */
+/** The passes that fill visibility buffers, bound to the current memory. */
 export interface TrianglePasses {
   /**
-   * Lists what views may see; their uniform has to be there.
+   * Lists triangles that views may see. The uniform of views has to be written before.
    * @param timings Measures it.
-   * @param isFirst What is dropped is counted from here on: the first sample of a picture.
+   * @param isFirst True for the first sample of a picture: restarts the counts of dropped instances.
    */
   filter(encoder: GPUCommandEncoder, timings?: Timings, isFirst?: boolean): void;
   /**
-   * Depths of the first so many views, and ids where their targets have room for them, by both rasterisers.
+   * Draws depths of the first `viewCount` views, and ids where their targets hold ids, with both rasterisers.
    * @param timings Measures all of it, as one.
    */
   raster(encoder: GPUCommandEncoder, viewCount: number, timings?: Timings): void;
@@ -41,7 +41,7 @@ export interface TrianglePasses {
 /** Records one pass. */
 type Step = (encoder: GPUCommandEncoder, timestamps: ReturnType<Timings['writes']>) => void;
 
-/** What rasterises one pass of a target, page by page. */
+/** Commands that rasterise one pass of a target, page by page. */
 interface BoundPass {
   readonly view: number;
   readonly target: RasterTarget;
@@ -59,7 +59,8 @@ export function bindTrianglePasses(
   /** Batches take places in lists at once: not on software adapters, which are slow at barriers. */
   grouped = adapterKind(device.adapterInfo) !== 'software',
 ): TrianglePasses {
-  // looking for holes is slow, most of all where software runs both sides of a branch: pages without do not
+  // testing for holes is slow, most of all on software adapters, which run both sides of a branch; pages without holes
+  // skip it
   const hasHoles = ({ runs }: SourcePage) =>
     runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked));
   const { drawn, lists, views } = memory;
@@ -142,7 +143,7 @@ export function bindTrianglePasses(
   }
 }
 
-/** The kernels of filter-triangles, in their order: those alone that what there is to draw can need. */
+/** The kernels of filter-triangles, in their order; kernels that these sources cannot need are left out. */
 function bindFilters(
   filterTriangles: FilterTriangles,
   sources: readonly TriangleSource[],
@@ -195,7 +196,7 @@ function bindFilters(
       ),
     );
   const planned = { params: memory.dropParams, views, pages: memory.pages, lists, ranges };
-  // where lists are long enough nothing of this has workgroups but two kernels of one
+  // where lists are long enough, only two of these kernels have workgroups, one each
   const fit = () => [
     filterTriangles.planLists(planned),
     ...filterAll(RANGE_COUNT_WORD),

@@ -14,9 +14,9 @@ import { createShadowTarget } from './shadow-target.ts';
 import type { RasterSizes } from './sizes.ts';
 import { triangleViews } from './views.ts';
 
-/** Draws a single pixel, and reads who is there. */
+/** Draws a single pixel, and reads which character it shows. */
 export interface Picker {
-  /** Records the pixel; call what it returns once that is submitted, before anything else is recorded. */
+  /** Records the pixel. Call the returned function once it is submitted, before recording anything else. */
   draw(
     encoder: GPUCommandEncoder,
     triangles: DrawnTriangles,
@@ -26,7 +26,7 @@ export interface Picker {
   destroy(): void;
 }
 
-/** What it shares with pictures, which have all that they need written before they are drawn. */
+/** Resources shared with pictures, which write all that they need before they are drawn. */
 interface PickerParts {
   readonly uniforms: GPUBuffer;
   readonly uploads: UploadRing;
@@ -51,7 +51,7 @@ export function createPicker(
   return {
     draw(encoder, triangles, view, pixel) {
       if (!bound?.isOf(triangles, target)) {
-        // nothing that was recorded is unsubmitted: it is drawn and read in one go
+        // a pick is recorded and submitted in one go, so no recorded commands are unsubmitted
         bound?.destroy();
         bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials });
       }

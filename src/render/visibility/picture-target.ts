@@ -1,12 +1,12 @@
 import { CONTACT_FORMAT } from '../forward/pipelines.ts';
 import { createRasterTarget, type RasterTarget } from './raster-target.ts';
 
-/** What a picture of one size is made in. */
+/** Buffers and textures that a picture of one size is drawn in. */
 export interface PictureTarget {
   readonly width: number;
   readonly height: number;
   readonly raster: RasterTarget;
-  /** What raster-triangles left, to be read by pixels: complement of an id, and bits of a depth. */
+  /** Output of raster-triangles, to be read by pixel: complement of an id, and bits of a depth. */
   readonly visibility: GPUTexture;
   readonly contact: GPUTextureView;
   readonly color: GPUTextureView;

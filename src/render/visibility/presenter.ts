@@ -6,7 +6,7 @@ import { presentBindings } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './present.gen.ts';
 
-/** Brings pictures to where callers want them. */
+/** Copies pictures to callers' targets. */
 export interface Presenter {
   /** Adds one of several samples to their mean: the one of an index, from 0. */
   accumulate(encoder: GPUCommandEncoder, picture: PictureTarget, index: number): void;
@@ -14,7 +14,7 @@ export interface Presenter {
   color(encoder: GPUCommandEncoder, picture: PictureTarget, target: GPUTextureView, from?: GPUTextureView): void;
 }
 
-/** @param format Of the callers' pictures. @param samples Of each of their pixels. */
+/** @param format Format of the callers' pictures. @param samples Samples of each pixel. */
 export function createPresenter(device: GPUDevice, format: GPUTextureFormat, samples: number): Presenter {
   const layout = perDevice(device, 'present layout', () =>
     createBindGroupLayout(device, 'present', presentBindings, GPUShaderStage.FRAGMENT),

@@ -6,12 +6,12 @@ import { compileShader } from '../../shaders/compile.ts';
 import { PROBE_STEPS, probeBindings } from './layout.ts';
 import { kernels } from './probe-grid.gen.ts';
 
-/** Grids that can be found; more than the last one's steps do not fit the arithmetic of raster-triangles. */
+/** Grids that can be found, steps per pixel. More steps do not fit the arithmetic of raster-triangles. */
 const [COARSEST, FINEST] = [8, 256];
 
 /**
- * Steps per pixel that the hardware's rasteriser rounds corners to, a power of two from 8 to 256: draws a few hundred triangles
- * in front of one pixel, and waits for the GPU.
+ * Finds the steps per pixel that the hardware's rasteriser rounds corners to, a power of two from 8 to 256. Draws 1,024
+ * triangles in front of one pixel, and waits for the GPU.
  *
  * @throws ManipleError DEVICE_LOST
  */

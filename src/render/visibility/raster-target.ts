@@ -3,16 +3,16 @@ import { roundUp, View } from '../../layout/index.ts';
 import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from '../../stages/raster-triangles/layout.ts';
 import { canRasterWide, RASTER_FORMAT, type RasterVariant } from '../../stages/raster-triangles/stage.ts';
 
-/** A picture's depths, and ids where they are wanted, as all rasterisers leave them. */
+/** A picture's depths, and ids if they are wanted, as both rasterisers write them. */
 export interface RasterTarget {
   readonly width: number;
   readonly height: number;
-  /** What raster-triangles writes: see `rasterBindings`. */
+  /** Output of raster-triangles: see `rasterBindings`. */
   readonly visibility: GPUBuffer;
   /** Pixels from row to row, and words of a pixel: 2 with ids, else 1. */
   readonly pitch: number;
   readonly pixelWords: number;
-  /** What the hardware's rasteriser is pointed at. */
+  /** Attachment for the hardware's rasteriser. Its contents are not used. */
   readonly attachment: GPUTextureView;
   /** Passes that fill it, one after the other, with their RasterParams. */
   readonly passes: readonly { readonly variant: RasterVariant; readonly params: GPUBuffer }[];
@@ -48,7 +48,7 @@ export function createRasterTarget(
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     return { variant: chosen, params: createFilled(device, 'raster params', usage, params.words) };
   };
-  // without ids there is nothing to be drawn at once
+  // the wide variant draws depths and ids at once, so it needs ids
   const depths = passOf(RASTER_DEPTH, ids ? variant : 'base');
   const passes = ids && variant === 'base' ? [depths, passOf(RASTER_IDS, variant)] : [depths];
   return {

@@ -5,7 +5,7 @@ export interface ShadowTarget {
   readonly rasters: readonly RasterTarget[];
   /** A layer each: depth from the sun, for `viewBindings`. */
   readonly view: GPUTextureView;
-  /** Brings what raster-triangles left to the layers. */
+  /** Copies the output of raster-triangles to the layers. */
   copy(encoder: GPUCommandEncoder): void;
   destroy(): void;
 }

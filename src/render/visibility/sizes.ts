@@ -2,7 +2,7 @@ import type { DeviceKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
 import { TRIANGLE_SIZE } from './views.ts';
 
-/** What decides which rasteriser draws an instance, or a triangle, and how both round. */
+/** Sizes that decide which rasteriser draws an instance or a triangle, and the grid that both round to. */
 export interface RasterSizes {
   /** Pixels across from which on an instance is drawn by the hardware. */
   readonly hardwareSize: number;
@@ -18,7 +18,7 @@ export const RASTER_DEFAULTS: Readonly<Record<Exclude<DeviceKind, 'null'>, Raste
   software: { hardwareSize: Infinity, triangleSize: 8, gridSteps: 16 },
 };
 
-/** GPUs round to no finer grid, and compute's edges have no room for one. */
+/** GPUs round to no finer grid, and compute's edge arithmetic holds no finer one. */
 const FINEST_GRID = 256;
 
 /** @throws ManipleError RENDER_FAILED where compute could not draw by them, or would leave cracks. */
@@ -34,20 +34,20 @@ export function checkSizes({ hardwareSize, triangleSize, gridSteps }: RasterSize
   }
 }
 
-/** What both rasterisers took for as much of the same. */
+/** Times of both rasterisers for the same work. */
 export interface TimedRaster {
-  /** All triangles alike, or instances whose triangles are small and large. */
+  /** Equal triangles, or instances with small and large triangles. */
   readonly of: 'triangles' | 'instances';
   /** Pixels across, of each triangle, or of each instance. */
   readonly size: number;
-  /** Milliseconds: medians. Of instances, compute leaves triangles from `triangleSize` on to the hardware. */
+  /** Milliseconds: medians. For instances, compute leaves triangles from `triangleSize` on to the hardware. */
   readonly compute: number;
   readonly hardware: number;
 }
 
 /** For `createVisibilityRenderer`: `sizes`. */
 export interface RasterTuning extends RasterSizes {
-  /** 'rule': sizes are those that everyone has who does not tune. `gridSteps` is measured all the same. */
+  /** 'rule': sizes are the defaults. `gridSteps` is measured nevertheless. */
   readonly source: 'measured' | 'rule';
   /** Empty where nothing was measured. */
   readonly timed: readonly TimedRaster[];

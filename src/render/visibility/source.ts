@@ -6,20 +6,23 @@ import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Statics } from '../statics/statics.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
-/** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
+/**
+ * A visible list of characters, or of pieces of scenery, to be drawn triangle by triangle, and the memory that it
+ * refers to.
+ */
 export interface TriangleSource {
-  /** VisibleCharacter rows; what they name are rows of the next three. */
+  /** VisibleCharacter rows. They refer to rows of the next three buffers. */
   readonly visible: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly previousTransforms: GPUBuffer;
   readonly residents: GPUBuffer;
   readonly geometry: GPUBuffer;
   readonly indices: GPUBuffer;
-  /** Rows that the list has room for. */
+  /** Capacity of the list, rows. */
   readonly rowCapacity: number;
-  /** Rows are characters that have ids. */
+  /** True if rows are characters with ids. */
   readonly isCrowd: boolean;
-  /** Where the GPU writes which rows runs have; undefined where they never change. */
+  /** Buffer in which the GPU writes the rows of runs; undefined if they never change. */
   readonly targets?: GPUBuffer | undefined;
   /** Vertices, page by page, and the runs that they belong to, in the order of the list. */
   readonly pages: readonly SourcePage[];
@@ -33,16 +36,16 @@ export interface SourcePage {
 
 /** Rows of one mesh. */
 export interface SourceRun {
-  /** Byte of `targets` where first row and count stand, or those themselves. */
+  /** Byte in `targets` of first row and count, or the values themselves. */
   readonly rows: { readonly recordByte: number } | { readonly firstRow: number; readonly rowCount: number };
   /** Where the mesh's indices begin. */
   readonly firstIndex: number;
   readonly primitives: readonly SourcePrimitive[];
-  /** Of the soft shade that its body leaves on the ground, metres; 0: none. */
+  /** Radius of the soft shade that its body leaves on the ground, metres; 0 for no shade. */
   readonly contactRadius: number;
-  /** Vertices that tell where the body is: see `contact-points.ts`. */
+  /** Vertices that show where the body is: see `contact-points.ts`. */
   readonly contactPoints?: Uint32Array<ArrayBuffer>;
-  /** Sphere that no pose leaves, in model space; undefined: none is known. */
+  /** Sphere that contains all poses, in model space; undefined if unknown. */
   readonly sphere: { readonly center: readonly number[]; readonly radius: number } | undefined;
 }
 
@@ -51,11 +54,11 @@ export interface SourcePrimitive {
   /** From the mesh's first one. */
   readonly firstIndex: number;
   readonly indexCount: number;
-  /** Of the 64 that can be hidden. */
+  /** Index of its part, of the 64 that can be hidden. */
   readonly part: number;
   readonly doubleSided: boolean;
   readonly masked: boolean;
-  /** Pictures show what is behind it; default: no. */
+  /** True if pictures show the background through it; default false. */
   readonly blended?: boolean;
   readonly materialRow: number;
 }
@@ -64,7 +67,7 @@ export interface SourcePrimitive {
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
 /**
- * What a crowd draws in one frame.
+ * The source of a crowd in one frame.
  * @param capacity Rows of its visible list.
  */
 export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
@@ -81,7 +84,7 @@ export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf
   return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };
 }
 
-/** What stands still. */
+/** The source of static scenery. */
 export function scenerySource(scenery: Statics, materialRowOf: MaterialRowOf): TriangleSource {
   const { skinned, skinnedTangents, runs } = scenery;
   const page: SourcePage = {
@@ -112,7 +115,7 @@ function pickBuffers({
   return { visible, transforms, previousTransforms, residents, geometry, indices };
 }
 
-/** A run of characters: of a type's level, whose contact points have been loaded. */
+/** The run of characters of a type's level. Its contact points have to be loaded. */
 export function crowdRun(...of: Parameters<typeof meshRun>): SourceRun & Required<Pick<SourceRun, 'contactPoints'>> {
   const [{ character }, levelIndex] = of;
   return { ...meshRun(...of), contactPoints: contactPointsOf(meshesOf(character)[levelIndex]!) };

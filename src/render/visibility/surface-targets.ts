@@ -10,28 +10,31 @@ import type { PictureTarget } from './picture-target.ts';
 import { kernels } from './surfaces.gen.ts';
 
 /**
- * What of a picture's pixels callers may want beside their colours: those that a target is given for. Of several samples, the
- * first one's.
+ * Targets for motion vectors, ids, depth and normals of a picture, in addition to its colours. Only the given targets
+ * are written. With several samples, values are those of the first one.
  */
 export interface SurfaceViews extends Pick<ForwardView, 'velocity' | 'ids'> {
   /**
-   * Where depth goes as well: r32float, see `createDepthTarget`. The near plane's distance along the view over that of what a
-   * pixel shows, ground included: 1 at the near plane, 0 where there is only sky.
+   * Target for depth: r32float, see `createDepthTarget`. Depth is the near plane's distance along the view, divided by
+   * that of the surface in the pixel, ground included. It is 1 at the near plane, and 0 where there is only sky.
    */
   readonly depth?: GPUTextureView;
   /**
-   * Where normals go as well: rgba16float, see `createNormalTarget`. Of what a pixel shows, after normal maps, on the side
-   * that is seen, in world space, good to 8 bits; w is 1, and everything 0 where there is only sky.
+   * Target for normals: rgba16float, see `createNormalTarget`. Normals are in world space, after normal maps, on the
+   * visible side, good to 8 bits. w is 1; all four values are 0 where there is only sky.
    */
   readonly normals?: GPUTextureView;
 }
 
-/** Whether any of them is wanted. */
+/** Returns true if any of these targets is given. */
 export function wantsSurfaces({ velocity, ids, depth, normals }: SurfaceViews): boolean {
   return [velocity, ids, depth, normals].some((view) => view !== undefined);
 }
 
-/** Records what brings them to their targets, of a picture that has them. One pass over the pixels, 28 bytes each at most. */
+/**
+ * Creates a function that records the copy of a picture's values to these targets. One pass over the pixels, 28 bytes
+ * each at most.
+ */
 export function createSurfacePass(
   device: GPUDevice,
   frame: GPUBuffer,

@@ -13,14 +13,14 @@ import {
 import { partBit } from '../materials/material-table.ts';
 import type { SourcePrimitive, TriangleSource } from './source.ts';
 
-/** What never changes of all that is drawn: runs, primitives, and where their counts come from. */
+/** Tables that never change: runs, primitives, and where kernels read their counts. */
 export interface TriangleTables {
   /** TriangleRun records, then TrianglePrimitive records: the beginning of `drawn`. */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly plans: View<(typeof RunPlan)['fields']>;
   readonly pages: View<(typeof PagePlan)['fields']>;
   readonly runCount: number;
-  /** Row of `drawn` where instances begin, and how many there may be. */
+  /** Row of `drawn` where instances begin, and their capacity. */
   readonly instanceRow: number;
   readonly instanceCount: number;
   /** By source: its first run, how many it has, and its first instance. */
@@ -28,7 +28,7 @@ export interface TriangleTables {
   /** Batches, and triangles, that one instance has at most. */
   readonly mostBatches: number;
   readonly mostTriangles: number;
-  /** Some primitive may have holes. */
+  /** True if some primitive may have holes. */
   readonly masked: boolean;
 }
 
@@ -114,7 +114,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
 /** Bytes of one instance. */
 export const INSTANCE_BYTES: number = DrawnInstance.size;
 
-/** Triangles of a mesh, whose primitives have to follow each other: ids count through them. */
+/** Counts the triangles of a mesh. Its primitives have to be contiguous, because ids count through them. */
 function checkedCount(primitives: readonly SourcePrimitive[]): number {
   let end = primitives[0]?.firstIndex ?? 0;
   for (const { firstIndex, indexCount } of primitives) {

@@ -9,12 +9,12 @@ import { temporalBindings, TemporalParams } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './temporal.gen.ts';
 
-/** What earlier pictures have come to, and how the next one goes over it: see temporal.wesl. */
+/** History of earlier pictures, and the pass that blends the next one with it: see temporal.wesl. */
 export interface Temporal {
   /**
-   * Begins a picture: the first one, one of another size and one behind a move of the origin have no history.
-   * @param retired Where textures go that the next picture is no longer drawn with.
-   * @returns Which place in its pixels the picture's samples have, for `jitterOf`
+   * Begins a picture. The first one, one of another size and one after a move of the origin have no history.
+   * @param retired Receives textures that the next picture no longer uses.
+   * @returns Which sample position the picture uses, for `jitterOf`
    */
   begin(size: PictureSize, origin: Vector, retired: { destroy(): void }[]): number;
   /** Records the pass over a picture that is shaded and has motion vectors. Returns the result. */
@@ -35,12 +35,12 @@ interface History extends PictureSize {
   destroy(): void;
 }
 
-/** Least share of a picture in the result: that of the mean of some ten. */
+/** Least share of a picture in the result: as in the mean of ten. */
 const LEAST_SHARE = 0.1;
-/** Pictures after which their samples lie where they lay. */
+/** Pictures after which sample positions repeat. */
 const PLACES = 16;
 
-/** @param motionScale What motion vectors are taken times; anything but 1 is wrong. */
+/** @param motionScale Factor of motion vectors; anything but 1 is wrong. */
 export function createTemporal(device: GPUDevice, frame: GPUBuffer, motionScale: number): Temporal {
   const { layouts, blend } = perDevice(device, `temporal ${motionScale}`, () => {
     const groups = [

@@ -3,10 +3,11 @@ import type { RasterTuning } from './sizes.ts';
 export type { RasterTuning, TimedRaster } from './sizes.ts';
 
 /**
- * Finds out from which sizes on this adapter's own rasteriser draws triangles, and whole instances, faster than compute does, and
- * to which grid it rounds corners: both draw sheets of triangles of several sizes by the passes of pictures, in turns. Draws
- * some 150 pictures that are covered sixteen times over, of a megapixel (small ones on software adapters: some seconds), beside
- * what compiling takes. Without the feature `timestamp-query` the grid alone is measured.
+ * Measures from which sizes on this adapter's own rasteriser draws triangles, and whole instances, faster than compute
+ * does. Also measures the grid that it rounds corners to. Both rasterisers draw sheets of triangles of several sizes by
+ * the passes of pictures, in turns. Draws some 150 pictures of a megapixel, each covered sixteen times over, after
+ * compiling the shaders. Software adapters draw small pictures, for some seconds. Without the feature `timestamp-query`
+ * only the grid is measured.
  *
  * @throws ManipleError DEVICE_LOST
  * @example

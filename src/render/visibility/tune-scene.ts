@@ -13,7 +13,7 @@ import { triangleViews } from './views.ts';
 
 /** Square sheets of triangles, scattered over a picture that they face, and a clock. */
 export interface TuneScene {
-  /** Milliseconds that the rasterisers take for so many sheets of a size, pixels across. */
+  /** Milliseconds that the rasterisers take for this number of sheets of this size, pixels across. */
   time(sheets: number, size: number, sizes: RasterSizes): Promise<number>;
   destroy(): void;
 }
@@ -77,14 +77,14 @@ export function createTuneScene(
   const target = createRasterTarget(device, 0, { width, height, ids: true });
   const timings = new Timings(device, TRIANGLE_STAGES);
   const passes = bindTrianglePasses(device, [source], memory, [target]);
-  // places are pixels
+  // positions are pixels
   const clipFromWorld = Float32Array.of(2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, 1, 0, -1, 1, 0, 1);
 
   return {
     async time(sheets, size, sizes) {
       const random = new SeededRandom(1);
       for (let i = 0; i < capacity; i++) {
-        // whole ones lie in the picture, where they fit; those beyond the number nowhere
+        // sheets are wholly in the picture, if they fit; rows beyond `sheets` are far outside
         const at = (length: number) => length / 2 + random.range(-0.5, 0.5) * Math.max(0, length - size);
         const position = i < sheets ? [at(width), at(height), random.range(0.1, 0.9)] : [-1e6, 0, 0.5];
         places.assign(i, { position, scale: size, rotation: [0, 0, 0, 1] });

@@ -9,7 +9,7 @@ export interface RasterView {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Views of the crowd, a bit each, whose characters it shows. Default: all. */
+  /** Bit mask of the crowd's views: it shows their characters. Default: all. */
   readonly crowdViews?: number | undefined;
   /** Pixels across from which on instances are drawn by the hardware's rasteriser. */
   readonly hardwareSize: number;
@@ -19,7 +19,7 @@ export interface RasterView {
   readonly skippedFlags?: number;
 }
 
-/** What of the views' uniform does not follow from the views. */
+/** Fields of the views' uniform that do not follow from the views. */
 export interface ViewParams {
   readonly runCount: number;
   readonly instanceRow: number;
@@ -29,13 +29,13 @@ export interface ViewParams {
   readonly countsKept: boolean;
   /** Steps of the grid that positions are rounded to, per pixel. */
   readonly gridSteps: number;
-  /** Nothing is filtered that could be seen by someone else's rules. */
+  /** Keeps every triangle that other rules of rasterisation could show. */
   readonly keepsAll?: boolean;
 }
 
 /** Pixels by which 32-bit floats can be off, in pictures of up to 8,192 pixels. */
 const ARITHMETIC_MARGIN = 1 / 256;
-/** As good as without end. */
+/** Replaces Infinity in the uniform. */
 const MOST = 1e38;
 /** Pixels across up to which triangles may be rasterised by compute: rounding can add a step on both sides. */
 export const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;

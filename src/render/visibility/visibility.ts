@@ -36,56 +36,59 @@ import { triangleViews, type RasterView } from './views.ts';
 export interface VisibilityOptions {
   /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
   readonly format?: GPUTextureFormat;
-  /** Pictures, each a part of a pixel beside the others, that are averaged: 1 to 64, default 1. */
+  /** Number of pictures that are averaged, each offset by a part of a pixel: 1 to 64, default 1. */
   readonly samples?: number;
   /**
-   * 'temporal': every picture's samples lie elsewhere in their pixels, and go over what earlier pictures have come to, which
-   * motion vectors bring to where it is now (what a caller gets beside colours is of those samples, too). For sequences with one picture, by one
-   * camera, of each frame that somebody looks at; `samples` has to be 1. The first picture, one of another size, and one after
-   * the origin has moved begin anew; any other depends on those before, which is why `maniple render`, whose parts of a
-   * sequence have to be the same wherever they are drawn, does without. 36 more bytes per pixel, and a pass of some 35 texels
-   * a pixel. Default 'none'.
+   * 'temporal': samples have another position in their pixels in every picture. Each picture is blended with the
+   * history of earlier ones, which follows surfaces by motion vectors. Motion, ids, depth and normals are those of
+   * these samples, too. Use it for sequences with one picture of each drawn frame, by one camera; `samples` has to be
+   * 1. The first picture, one of another size, and one after a move of the origin start without history. Every other
+   * picture depends on earlier ones. `maniple render` does not use it, because parts of its sequences have to be the
+   * same wherever they are drawn. Costs 36 more bytes per pixel, and a pass of some 35 texels a pixel. Default 'none'.
    */
   readonly antialiasing?: 'none' | 'temporal';
   /** Texels of a shadow map each way; default 2048. */
   readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
-  /** What stands still around the crowd; the renderer does not own it. */
+  /** Static scenery around the crowd; the renderer does not own it. */
   readonly scenery?: Statics;
   /**
-   * Bytes of the lists of triangles that views show, all views together: 4 a triangle and view; at least 4,096, at most what
-   * the device binds. Default 128 MiB. Where it does not last, instances that are seen largest are drawn; `readStats`, of the
-   * renderer and of the crowd, counts the others, and the crowd's listeners of `dropped` are called.
+   * Bytes of the triangle lists of all views together: 4 a triangle and view. At least 4,096, at most what the device
+   * binds. Default 128 MiB. If it runs out, the instances that are smallest in the picture are dropped. `readStats`, of
+   * the renderer and of the crowd, counts them, and the crowd's listeners of `dropped` are called.
    */
   readonly listMemory?: number;
-  /** What the application makes of surfaces of characters, by named columns, say. Columns that it reads have to be there. */
+  /**
+   * The application's change to surfaces of characters, for example by named columns. Columns that it reads have to
+   * exist.
+   */
   readonly surface?: SurfaceChange;
-  /** From which sizes on the hardware's rasteriser draws; default: what suits the adapter. */
+  /** Sizes from which on the hardware's rasteriser draws. Default: by the kind of adapter. */
   readonly sizes?: Partial<RasterSizes>;
 }
 
-/** What tests may want besides. @internal */
+/** Additional options for tests. @internal */
 export interface TestedOptions extends VisibilityOptions {
-  /** What temporal antialiasing takes motion vectors times; 1 is right. */
+  /** Factor of motion vectors in temporal antialiasing; 1 is right. */
   readonly motionScale?: number;
 }
 
-/** One picture to draw: as the forward renderer's, without debug views, with depth and normals where they are wanted. */
+/** One picture to draw: as the forward renderer's, without debug views, with optional depth and normals. */
 export type VisibilityView = Omit<ForwardView, 'show'> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Returns what to call after submitting; its promise
-   * resolves when the picture is drawn and `timings` are read, and rejects with DEVICE_LOST.
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Returns a function to call after
+   * submitting. Its promise resolves when the picture is drawn and `timings` are read, and rejects with DEVICE_LOST.
    *
    * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
    */
   render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void>;
   /**
-   * Finds what a picture of a view shows at a point, of the crowd as the last frame that was submitted left it. Draws
-   * that one pixel through the passes of a picture, which costs what finding its triangles does, and waits for the GPU. Counts as
-   * a picture where `readStats` is concerned. The first call compiles a kernel.
+   * Finds the character at a point of a view's picture, of the crowd as the last submitted frame left it. Draws that
+   * one pixel through the passes of a picture, and waits for the GPU. This costs as much as finding a picture's
+   * triangles. `readStats` counts it as a picture. The first call compiles a kernel.
    *
    * @param x Pixels from the picture's left edge, and from its top: the middle of the pixel that the point lies in counts.
    * @returns undefined where there is only ground, sky or scenery, outside of the picture, and when the character is gone
@@ -96,40 +99,41 @@ export interface VisibilityRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Resolves when all that pictures of the crowd as it stands are drawn with is compiled, and all its kernels: see `Crowd.ready`.
-   * Without it the first frame and the first picture compile them, and wait. Makes the memory of pictures. Motion vectors, ids, depth and
-   * normals compile theirs when they first come.
+   * Resolves when all pipelines for pictures of the current crowd are compiled, and all kernels of the crowd: see
+   * `Crowd.ready`. Without it the first frame and the first picture compile them, and wait. Allocates the memory of
+   * pictures. Pipelines for motion vectors, ids, depth and normals are compiled when first used.
    *
    * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
    */
   ready(): Promise<void>;
   /**
-   * Milliseconds on the GPU by stage, of the last picture that was read back: of its first sample, which has the shadows, and all of
-   * what raster-triangles does by compute and by the hardware. Empty without the feature `timestamp-query`.
+   * Milliseconds on the GPU by stage, of the last picture that was read back. They are of its first sample, which
+   * includes the shadows. raster-triangles includes compute and the hardware. Empty without the feature
+   * `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
-  /** How many triangles there were, after all that was submitted; undefined before the first picture. */
+  /** Reads counts of triangles, after all submitted work; undefined before the first picture. */
   readStats(): Promise<TriangleStats | undefined>;
-  /** Of GPU memory, without pictures and textures. */
+  /** Bytes of GPU memory, without pictures and textures. */
   readonly byteLength: number;
-  /** Frees what the renderer made; the crowd is left alone. */
+  /** Frees the renderer's own resources, not the crowd. */
   destroy(): void;
 }
 
 export type { KeptTriangles, TriangleStats };
 
-/** Bytes: room for some hundred triangles, however many views there are. */
+/** Bytes: enough for some hundred triangles, with any number of views. */
 const LEAST_LIST_MEMORY = 2 ** 12;
 
-/** What is measured of a picture, in its order. */
+/** Measured stages of a picture, in their order. */
 const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blended', 'temporal'] as const;
 
 /**
- * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
+ * Creates a renderer for one crowd. It first finds which triangle every pixel shows, then lights each pixel once:
  * filter-triangles, raster-triangles and shade-pixels. See the README of this folder.
  *
- * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that draws skin; IMAGE_UNDECODABLE, DEVICE_LIMIT,
- *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
+ * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that are skinned in draws;
+ *   IMAGE_UNDECODABLE, DEVICE_LIMIT, CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  */
 // oxlint-disable-next-line max-lines-per-function
 export async function createVisibilityRenderer(
@@ -184,7 +188,10 @@ export async function createVisibilityRenderer(
   let bound: BoundPicture | undefined;
   let picker: Picker | undefined;
   let lastSight: Sight | undefined;
-  /** What pictures that may not be submitted yet are drawn with: the next one's caller says when they are. */
+  /**
+   * Resources of pictures that may not be submitted yet. They are freed once the next picture's caller reports its
+   * submission.
+   */
   const retired: { destroy(): void }[] = [];
 
   return {
@@ -272,7 +279,7 @@ export async function createVisibilityRenderer(
     },
   };
 
-  /** What the picture is made in and from, anew where either has changed. */
+  /** Returns the bound picture. Creates its target and triangles again if they have changed. */
   function prepare(view: Pick<VisibilityView, 'width' | 'height'> & SurfaceViews, memory: DrawnMemory): BoundPicture {
     const { width, height } = view;
     const surfaces = wantsSurfaces(view) || temporal !== undefined;

@@ -12,16 +12,16 @@ import { shareCharacters } from './share-reference.ts';
 import { tightenCharacters } from './tighten-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
-/** A level is left for a coarser one late: at this share of the size that the coarser one is good for. */
+/** Hysteresis: a character changes to a coarser level only below this share of that level's `size`. */
 const HYSTERESIS = 0.85;
 /** Pixels across of what has no bounds. */
 const HUGE = Math.fround(3e38);
-/** So large that no more can be told apart, in pixel metres. */
+/** Limit of diameter × pixels per metre. Larger values count as this one. */
 const MOST_ACROSS = 2 ** 100;
 
 /**
- * Finds out which views see a character, how fine it has to be and how often it is posed; then what followers ask.
- * @param played What plays: without it all go by their spheres.
+ * Finds which views see a character, its level of detail and its update rate; then collects the needs of followers.
+ * @param played Players and controllers; without them every character uses its sphere.
  */
 export function decideCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   const count = views.params.get(0, 'characterCount');
@@ -53,8 +53,8 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
 }
 
 /**
- * A sphere is seen unless it lies behind a plane: at corners that is more than is there. Without bounds, or where they cannot be
- * computed with, it is seen by all, as large as can be.
+ * A sphere is visible unless it lies outside one plane. At corners that is more than there is. Without bounds, or with
+ * bounds that cannot be computed with, it is visible in all views, at the largest size.
  */
 function seenBy(
   scene: CullViews,

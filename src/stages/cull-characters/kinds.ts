@@ -8,13 +8,13 @@ export interface Kinds {
   readonly levels: View<(typeof CullLevel)['fields']>;
   readonly classes: View<(typeof CullClass)['fields']>;
   readonly boxes: View<(typeof ClipBox)['fields']>;
-  /** Rows where levels begin, classes, and boxes. */
+  /** First rows of levels, classes and boxes. */
   readonly levelRow: number;
   readonly classRow: number;
   readonly boxRow: number;
 }
 
-/** A zeroed table for so many of each. */
+/** A zeroed table for these counts. */
 export function createKinds(typeCount: number, levelCount: number, classCount: number, boxCount = 0): Kinds {
   const levelBytes = typeCount * CullType.size;
   const classBytes = levelBytes + levelCount * CullLevel.size;

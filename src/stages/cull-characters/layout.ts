@@ -18,19 +18,19 @@ export const LEVEL_LIMIT = 8;
 export const CLASS_LIMIT = 120;
 /** Requests for slots are served by projected size, larger buckets first: 1,024 pixels and more, 512 …, … 16 …, and less. */
 export const SIZE_BUCKETS = 8;
-/** Bins of a round of requests, per class: who asks, by size; then who holds a slot and asks for nothing. */
+/** Bins of a round of requests, per class: requests by size, then holders that ask for nothing, by size. */
 export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
 /** Sums of what is counted stop here, so that none overflows. */
 export const SUM_LIMIT = 0x40000000;
 
 export const CullParams = struct('CullParams', {
-  /** Rows of the columns that are in use; of crowds that share poses all of them. */
+  /** Rows of the columns that are in use. For crowds that share poses: all rows. */
   characterCount: 'u32',
   frame: 'u32',
   viewCount: 'u32',
-  /** 1: everyone is seen, at the finest level, every frame. */
+  /** 1: every character is visible, at the finest level, in every frame. */
   seesAll: 'u32',
-  /** Runs of the visible list: for each page and level two. */
+  /** Runs of the visible list: two for each page and level. */
   binCount: 'u32',
   /** Levels of all types together. */
   levelCount: 'u32',
@@ -43,18 +43,20 @@ export const CullParams = struct('CullParams', {
   poseCapacity: 'u32',
   paletteCapacity: 'u32',
   grantCount: 'u32',
-  /** Rows of `kinds` where levels begin, and size classes; types stand first. */
+  /** First rows of levels and of size classes in `kinds`. Types are first. */
   levelRow: 'u32',
   classRow: 'u32',
-  /** The last frame before this one that somebody looked at; 0: none. */
+  /** The previous frame with views; 0: none. */
   lastFrame: 'u32',
   /** Shared poses: the last rows. */
   sharedCount: 'u32',
-  /** 1: there is room to pose everyone, so that who is due shows what plays now, and clips' boxes hold. */
+  /** 1: all characters can be posed, so that a due character shows its current clip, and clips' boxes hold. */
   tightens: 'u32',
   /** REBALANCES_ flags; 0: memory stays with the size classes that it was cut for. */
   rebalances: 'u32',
-  /** Extents of slots, the word of `rings` from which on slots wait that leave their class, and how many can. */
+  /**
+   * Number of extents of slots. First word of `rings` for slots that leave their class, and how many can wait there.
+   */
   extentCount: 'u32',
   parkFirst: 'u32',
   parkCapacity: 'u32',
@@ -64,15 +66,18 @@ export const CullParams = struct('CullParams', {
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',
   planes: ['vec4f', VIEW_LIMIT * VIEW_PLANES],
-  /** Per view: direction and offset whose dot product with a point is its depth, w of clip space. */
+  /** Per view: a direction and an offset. Their dot product with a point is its depth, w of clip space. */
   depths: ['vec4f', VIEW_LIMIT],
-  /** Per view: depth that a metre can differ by (x), pixels that a metre takes at depth 1 (y). */
+  /** Per view: the most that depth changes by a metre (x), pixels that a metre takes at depth 1 (y). */
   sizes: ['vec4f', VIEW_LIMIT],
 });
 
-/** What characters of a type have in common. */
+/** Properties that characters of a type share. */
 export const CullType = struct('CullType', {
-  /** Sphere that no pose leaves, in model space; a radius below 0: there is none, and they are always seen. */
+  /**
+   * Sphere that contains every pose, in model space. A radius below 0: there is no sphere, and the type is always
+   * visible.
+   */
   center: 'vec3f',
   radius: 'f32',
   /** Row of its finest level in `kinds`, and index of that level among all types'. */
@@ -83,7 +88,7 @@ export const CullType = struct('CullType', {
   boxRow: 'u32',
 });
 
-/** What no pose of a clip leaves while it plays alone: a box in model space. */
+/** A box in model space that contains every pose of a clip while no other clip plays. */
 export const ClipBox = struct('ClipBox', {
   center: 'vec3f',
   pad0: 'u32',
@@ -118,40 +123,43 @@ export const CullClass = struct('CullClass', {
 });
 
 /**
- * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
- * row more: its `head` is how many the last frame listed, its `wanted` and
- * `served` say while slots are given out whether the next round of requests comes, and whether this one has.
+ * The free slots of a class: `count` in its ring from `head` on; the first is taken next. One more row follows the
+ * classes. Its `head` is how many characters the last frame listed. While slots are assigned, its `wanted` is 1 if
+ * another round of requests runs, and its `served` is 1 if this one does.
  */
 export const SlotClass = struct('SlotClass', {
   head: 'u32',
   count: 'u32',
-  /** Of this round's requests, those that are served: the first. */
+  /** How many of this round's requests are served; they are the first ones. */
   served: 'u32',
   /** Requests of the first round. */
   wanted: 'u32',
-  /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
+  /**
+   * Holders that give up their slots for larger requests: all in buckets after this one, and the first `evictCount` in
+   * it.
+   */
   evictBucket: 'u32',
   evictCount: 'u32',
   /** Requests of the first round that the free slots did not reach. */
   unmet: 'u32',
-  /** Characters that are not drawn because of missing slots, and whose coarsest level has slots of this class. */
+  /** Characters that are not drawn because of missing slots, by the class of their type's coarsest level. */
   lacking: 'u32',
 });
 
-/** What is decided of a character in a frame. */
+/** The decisions about a character in a frame. */
 export const Decision = struct('Decision', {
   /** Views that see it. */
   views: 'u32',
   /** DECIDED_ fields. */
   word: 'u32',
-  /** What followers ask of it: a bit per level, then one per rate; later the slot that it gives back. */
+  /** The needs of its followers: a bit per level, then one per rate. Later the slot that it gives back. */
   asked: 'u32',
   /** Pixels across, in the view that shows it largest. */
   size: 'f32',
 });
 /** The same, while followers ask. */
 export const AskedDecision = struct('AskedDecision', { views: 'u32', word: 'u32', asked: 'atomic<u32>', size: 'f32' });
-/** The same, while sizes of those who share go to what they share. */
+/** The same, while shared poses take the size of the largest character that shows them. */
 export const SharedDecision = struct('SharedDecision', {
   views: 'u32',
   word: 'u32',
@@ -162,19 +170,19 @@ export const SharedDecision = struct('SharedDecision', {
 export const DECIDED_LEVEL = 0xf;
 export const DECIDED_RATE_SHIFT = 4;
 export const DECIDED_RATE = 3;
-/** Somebody looks at it, or at one that follows it. */
+/** It is visible, or one of its followers is. */
 export const DECIDED_SEEN = 64;
 /** It is posed in this frame. */
 export const DECIDED_POSED = 128;
 /** It still asks for a slot. */
 export const DECIDED_ASKS = 256;
-/** It makes room for one that is larger. */
+/** It gives up its slot for a larger character. */
 export const DECIDED_EVICTED = 2048;
-/** What its slot holds is none of this character's vertices. */
+/** Its slot does not hold this character's vertices. */
 export const DECIDED_EMPTY = 512;
-/** There was no room to pose it. */
+/** It could not be posed: the capacity was full. */
 export const DECIDED_UNSERVED = 1024;
-/** Somebody who is seen follows it: parts that it hides itself may be shown. */
+/** A visible character follows it: parts that it hides itself may be shown. */
 export const DECIDED_LEADS = 4096;
 /** Parts that it hides are skinned, and were not before. */
 export const DECIDED_FILLS = 8192;
@@ -203,17 +211,17 @@ export const ShareParams = struct('ShareParams', {
   pad0: 'u32',
   pad1: 'u32',
 });
-/** A character that shares with nobody. */
+/** A character that does not share poses. */
 export const SHARES_NONE = 0xffffffff;
 
-/** What is known of a bin, eight words each, at the beginning of a tally; counts by bin and workgroup follow. */
+/** Record of a bin, eight words each, at the beginning of a tally. Counts by bin and workgroup follow. */
 export const BinRecord = struct('BinRecord', {
-  /** Where its characters stand in the visible list, and how many there are. */
+  /** First row of its characters in the visible list, and how many there are. */
   first: 'u32',
   count: 'u32',
-  /** Those of them that are posed: the first. */
+  /** How many of them are posed; they are the first ones. */
   served: 'u32',
-  /** Where they stand among all that are posed, and in the palettes. */
+  /** Its first index among all posed characters, and its first row in the palettes. */
   firstPosed: 'u32',
   firstPaletteRow: 'u32',
   pad0: 'u32',
@@ -223,15 +231,15 @@ export const BinRecord = struct('BinRecord', {
 export const BIN_WORDS: number = BinRecord.size / 4;
 
 /**
- * Bins after those of the visible list: characters that should be drawn but are not, and all that are listed: `firstPosed` of
- * those are posed, `firstPaletteRow` were due.
+ * Two bins after those of the visible list: characters that should be drawn but are not, and all that are listed. In
+ * the second one `firstPosed` is how many are posed, and `firstPaletteRow` how many were due.
  */
 export const EXTRA_BINS = 2;
 
 const params = uniform(CullParams);
 const kinds = reads('vec4u');
 
-/** Slots that the host hands out: class and slot each. */
+/** Slots that the CPU hands out: class and slot each. */
 export const grantSlotsBindings = bindings(0, {
   params,
   kinds,
@@ -296,7 +304,7 @@ export const takeSlotsBindings = bindings(0, {
   moves: reads(SlotMove),
 });
 
-/** What threads counted becomes ranks. */
+/** Turns the threads' counts into ranks. */
 export const placeSlotsBindings = bindings(0, {
   params,
   kinds,
@@ -317,18 +325,18 @@ export const listBindings = bindings(0, {
   visible: writes(VisibleCharacter),
 });
 
-/** Workgroups that so many characters take. */
+/** Workgroups for `characterCount` characters. */
 export function cullGroups(characterCount: number): number {
   return Math.ceil(characterCount / GROUP_CHARACTERS);
 }
 
-/** A dispatch: who it serves stands in ranges, how many workgroups it takes in its arguments. */
+/** A dispatch: its ranges name the characters that it serves, and its arguments the number of workgroups. */
 export const DispatchPlan = struct('DispatchPlan', {
   firstRange: 'u32',
   rangeCount: 'u32',
-  /** Word of `targets` that says how many workgroups there are. */
+  /** Word of `targets` that holds the number of workgroups. */
   groupCountWord: 'u32',
-  /** Word of `targets` from which on the arguments of an indirect dispatch stand: x, y, z. */
+  /** First word of `targets` that holds the arguments of an indirect dispatch: x, y, z. */
   argumentsWord: 'u32',
 });
 

@@ -26,7 +26,7 @@ import {
 } from './layout.ts';
 import type { CullViews } from './views.ts';
 
-/** Lists who is seen, and who is posed for others: run after run, in each in the order of their indices. */
+/** Lists the characters that are visible or posed for others: run after run, in each in the order of their indices. */
 export function listCharacters(views: CullViews): void {
   const { params, kinds, bins, residents } = views;
   const [binCount, levelCount] = [params.get(0, 'binCount'), params.get(0, 'levelCount')];
@@ -71,7 +71,7 @@ export function listCharacters(views: CullViews): void {
   }
 }
 
-/** The run that a character belongs to: for each page and level those who are posed, then the others. */
+/** The run that a character belongs to: for each page and level the posed characters, then the others. */
 function binOf({ params, residents, kinds, slots, decisions }: CullViews, i: number): number | undefined {
   const type = residents.get(i, 'typeIndex');
   if (type === RESIDENT_NONE) return undefined;
@@ -99,7 +99,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
   const isServed = bin % 2 === 0 && rank < bins.get(bin, 'served');
   const isUnserved = isFollower ? (word & DECIDED_UNSERVED) !== 0 : bin % 2 === 0 && !isServed;
   const last = copyAt(HELD_PREVIOUS_SHIFT);
-  // whom there was no room to pose stays as it was; if it was nothing, it is not drawn
+  // a character that could not be posed keeps its vertices; without vertices it is not drawn
   const current = isUnserved ? last : copyAt(HELD_COPY_SHIFT);
   const frame = params.get(0, 'frame');
   const lastFrame = slots.get(i, 'frame');
@@ -113,7 +113,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
   const row = bins.get(bin, 'first') + rank;
   const posedPlace = bins.get(bin, 'firstPosed') + rank;
   const paletteRow = bins.get(bin, 'firstPaletteRow') + rank * kinds.levels.get(level, 'paletteStride');
-  // what a leader has just begun to skin for others is not there, either
+  // parts that a pose source has only begun to skin for others are missing, too
   const lost = DECIDED_EMPTY | (isFollower ? DECIDED_FILLS : 0);
   visible.assign(row, {
     character: i,
@@ -135,7 +135,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     const previous = (held >>> HELD_PREVIOUS_SHIFT) & HELD_COPY;
     const lost = (HELD_COPY << HELD_COPY_SHIFT) | (word & DECIDED_FILLS ? HELD_WHOLE : 0);
     slots.set(i, 'held', ((held & ~lost) | (previous << HELD_COPY_SHIFT)) >>> 0);
-    // what is not drawn has no past in the next frame
+    // a character that is not drawn has no history in the next frame
     if (word & DECIDED_EMPTY) slots.set(i, 'frame', 0);
   }
 }

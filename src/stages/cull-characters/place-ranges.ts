@@ -12,7 +12,7 @@ import { kernels } from './place-ranges.gen.ts';
 
 const WORKGROUP_SIZE = 64;
 
-/** What {@link placeRanges} and {@link placeDraws} read and write, as the kernels bind it. */
+/** Data that {@link placeRanges} and {@link placeDraws} read and write, as the kernels bind it. */
 export interface PlaceRangesViews {
   readonly params: View<(typeof PlaceParams)['fields']>;
   readonly dispatches: View<(typeof DispatchPlan)['fields']>;
@@ -22,7 +22,7 @@ export interface PlaceRangesViews {
   readonly targets: Uint32Array;
 }
 
-/** Twin of a kernel: what dispatches serve, and how many workgroups they take, as bins stand in this frame. */
+/** Twin of a kernel: the ranges of dispatches, and how many workgroups they take, from this frame's bins. */
 export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceRangesViews): void {
   for (let d = 0; d < params.get(0, 'dispatchCount'); d++) {
     let groups = 0;
@@ -41,7 +41,7 @@ export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceR
   }
 }
 
-/** Twin of the other: which rows of the visible list draws show. */
+/** Twin of the other kernel: the rows of the visible list that draws show. */
 export function placeDraws({ params, draws, bins, targets }: PlaceRangesViews): void {
   for (let d = 0; d < params.get(0, 'drawCount'); d++) {
     const bin = draws.get(d, 'bin');
@@ -56,13 +56,16 @@ export interface PlaceRangesBuffers {
   readonly dispatches: GPUBuffer;
   readonly plans: GPUBuffer;
   readonly draws: GPUBuffer;
-  /** What cull-characters leaves at the beginning of its tally. */
+  /** The records at the beginning of cull-characters' tally. */
   readonly bins: GPUBuffer;
-  /** Ranges and arguments: uniform or indirect for those who come behind. */
+  /** Ranges and arguments: uniform or indirect for later stages. */
   readonly targets: GPUBuffer;
 }
 
-/** The dispatches that say what all behind them serve and draw. One thread per dispatch, and one per draw. */
+/**
+ * Creates the dispatches that write ranges and arguments for all later stages and draws. One thread per dispatch, and
+ * one per draw.
+ */
 export function createPlaceRanges(
   device: GPUDevice,
 ): (buffers: PlaceRangesBuffers, dispatchCount: number, drawCount: number) => Dispatch[] {

@@ -1,10 +1,10 @@
 import { CullParams } from './layout.ts';
 import type { CullViews } from './views.ts';
 
-/** Metres; what is as far or as large is not computed with. */
+/** Metres; nothing that is as far or as large is computed with. */
 export const FAR: number = 2 ** 60;
 
-/** The sphere that no pose of a character leaves, as it stands in the world. */
+/** Sphere that contains every pose of a character, in world space. */
 export interface PlacedSphere {
   readonly center: readonly number[];
   readonly radius: number;
@@ -21,7 +21,7 @@ export function placedSphere(views: CullViews, i: number): PlacedSphere {
   const center = placedPoint(views, i, kinds.types.get(type, 'center'));
   const radius = own * Math.abs(transforms.get(i, 'scale'));
   const extent = Math.max(radius, ...center.map(Math.abs));
-  // false, too, where a number is none: Math.max passes it on
+  // also false if a number is NaN: Math.max passes it on
   return { center, radius, extent, isKnown: own >= 0 && extent < FAR };
 }
 

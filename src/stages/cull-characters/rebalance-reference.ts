@@ -3,9 +3,9 @@ import { MOVE_EXTENTS, MOVE_FRAMES, MOVE_PERIOD, MOVE_RESERVE, REBALANCES_FINER,
 import type { CullViews } from './views.ts';
 
 /**
- * Moves memory from a size class that has slots to spare to one that lacks them, as the last frame has counted: what follows
- * depends on frames alone. Free slots of the extents that move wait, holders of the others ask for new ones
- * (`slots-reference.ts`); once all wait they become slots of the other class.
+ * Moves memory from a size class that can spare slots to one that lacks them, by the last frame's counts. So the result
+ * depends only on frames. Free slots of the moving extents wait, and holders of the others ask for new ones
+ * (`slots-reference.ts`). Once all slots wait, they become slots of the other class.
  */
 export function rebalanceSlots(views: CullViews): void {
   const { moves } = views;
@@ -18,7 +18,7 @@ export function rebalanceSlots(views: CullViews): void {
   }
 }
 
-/** Whether a slot is about to leave its class. */
+/** Returns true if a slot is about to leave its class. */
 export function isMoving({ moves }: Pick<CullViews, 'moves'>, slot: number): boolean {
   const isMove = moves.get(0, 'extentCount') > 0 && slot > 0;
   return isMove && slot - 1 >= moves.get(0, 'firstSlot') && slot - 1 < moves.get(0, 'endSlot');
@@ -118,12 +118,12 @@ function targetClass({ params, classes }: CullViews): number | undefined {
 function spareSlots({ params, kinds, classes }: CullViews, c: number, to: number, all: number, homes: number): number {
   const isKept = (params.get(0, 'rebalances') & REBALANCES_FINER) !== 0 && kinds.classes.get(c, 'isCoarsest') !== 0;
   if (c === to || isKept || classes.get(c, 'unmet') > 0 || classes.get(c, 'lacking') > 0) return 0;
-  // what others would only draw finer by has to be free for good
+  // a move for finer levels leaves a reserve of free slots
   const idle = classes.get(to, 'lacking') > 0 ? 0 : Math.ceil(all / MOVE_RESERVE);
   return Math.max(0, Math.min(classes.get(c, 'count') - idle, all - Math.ceil(homes / MOVE_RESERVE)));
 }
 
-/** A class that needs its slots itself gets them back, and so does one whose holders find no others. */
+/** Returns true if a move is given up: the class needs its slots itself, or their holders have found no others. */
 function isOver({ params, classes, moves }: CullViews): boolean {
   const age = params.get(0, 'frame') - moves.get(0, 'startFrame');
   const from = moves.get(0, 'fromClass');

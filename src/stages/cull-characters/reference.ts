@@ -7,11 +7,12 @@ import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 export type { CullViews, OnMargin, PlayedViews, ShareViews } from './views.ts';
 
 /**
- * Twin of cull-characters: who is seen, who gets a slot, and the list of them. Some 50 µs per character, 4 more per view.
+ * Twin of cull-characters: finds visible characters, assigns slots and lists the characters. Some 50 µs per character,
+ * 4 more per view.
  *
- * Where it stands in a frame: `STAGES` of frame/frame.ts. Once a frame: it turns the copies of slots.
+ * Its place in a frame: `STAGES` of frame/frame.ts. Once a frame: it turns the copies of slots.
  *
- * @param played What plays: without it all go by their spheres.
+ * @param played Players and controllers; without them every character uses its sphere.
  */
 export function cullCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   grantSlots(views);

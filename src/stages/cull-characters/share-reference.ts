@@ -7,12 +7,13 @@ import { SHARES_NONE } from './layout.ts';
 import { sampled, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, ShareViews } from './views.ts';
 
-/** Who shows its own pose shares one only at this share of the size below which it may. */
+/** Hysteresis: a character with its own pose shares one only below this share of the limit. */
 const HYSTERESIS = 0.85;
 
 /**
- * Finds whose pose each character shows in this frame: far ones that show little but one clip show that of the middle of
- * their part of the clip. Who it is depends on the character alone, so nobody's coming or going changes it for others.
+ * Finds the pose that each character shows in this frame. Far characters that show little but one clip show the pose in
+ * the middle of their part of the clip. The choice depends only on the character, so spawning or removing others
+ * changes nothing.
  */
 export function shareCharacters(views: CullViews, share: ShareViews, onMargin?: OnMargin): void {
   const { residents, decisions } = views;
@@ -20,7 +21,7 @@ export function shareCharacters(views: CullViews, share: ShareViews, onMargin?: 
   const firstShared = share.params.get(0, 'firstShared');
   for (let i = 0; i < share.params.get(0, 'characterCount'); i++) {
     const known = residents.get(i, 'leader');
-    // the host's word holds
+    // a pose source that the CPU has set stays
     if (residents.get(i, 'typeIndex') === RESIDENT_NONE || (known !== i && known < firstShared)) continue;
     const leader = leaderOf(views, share, memory, i, onMargin);
     residents.set(i, 'leader', leader);
@@ -65,7 +66,7 @@ function leaderOf(
   return sharers[i]! + heaviest.clip * phases + Math.floor(((heaviest.phase >>> 16) * phases) / 2 ** 16);
 }
 
-/** What the host plays. */
+/** Clips that the CPU plays. */
 function played({ params, players }: ShareViews, i: number): Shown[] {
   const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
   const capacity = params.get(0, 'playerCapacity');

@@ -18,7 +18,7 @@ export interface ShareCharactersBuffers {
   readonly animators: GPUBuffer;
 }
 
-/** What the characters of a crowd have; the kernel is built without the rest. */
+/** Traits of a crowd's characters; the kernel is built without the rest. */
 export interface ShareTraits {
   readonly controllers: boolean;
   /** Both as step-controllers has them. */
@@ -27,15 +27,18 @@ export interface ShareTraits {
 }
 
 export interface ShareCharacters {
-  /** Binds the buffers; what it returns makes the dispatch for so many characters, behind that of `decideCharacters`. */
+  /**
+   * Binds the buffers. The returned function makes the dispatch for `characterCount` characters, after that of
+   * `decideCharacters`.
+   */
   bind(buffers: ShareCharactersBuffers): (characterCount: number) => Dispatch;
 }
 
 /**
- * Finds whose pose each character shows in a frame: one that is shared, or its own.
+ * Finds the pose that each character shows in a frame: a shared one, or its own.
  *
- * Reads slots, decisions, players, modifiers, sharers, animators, rig; writes the leader of residents, and the size of those that
- * are shared. A thread per character. Crowds that share nothing have none.
+ * Reads slots, decisions, players, modifiers, sharers, animators, rig. Writes the leader of residents, and the size of
+ * those that are shared. A thread per character. Crowds that share nothing have no such dispatch.
  */
 export function createShareCharacters(device: GPUDevice, traits: ShareTraits): ShareCharacters {
   const label = 'cull-characters share-characters';

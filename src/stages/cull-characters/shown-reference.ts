@@ -6,11 +6,11 @@ export interface Shown {
   /** 0.32 fixed point. */
   readonly phase: number;
   readonly weight: number;
-  /** It stands in its file as it is shown. */
+  /** True if it is shown as in its file: in a plain base layer, and not mirrored. */
   readonly isPlain: boolean;
 }
 
-/** What a controller shows, of all layers. */
+/** Clips that a controller shows, of all layers. */
 export function sampled({ layers, controller }: NonNullable<ReturnType<typeof gatherLayers>>): Shown[] {
   return layers.flatMap((layer) =>
     layer.motions.map(({ rigClip, phase, weight, mirror }) => ({

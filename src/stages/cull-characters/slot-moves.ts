@@ -1,7 +1,7 @@
 import { struct } from '../../layout/index.ts';
 
 /**
- * A run of slots of one class, one after the other in a page: memory moves between classes by extents. The host cuts them and
+ * A run of consecutive slots of one class in a page. Memory moves between classes by extents. The CPU cuts them and
  * appends rows; kernels change their class.
  */
 export const SlotExtent = struct('SlotExtent', {
@@ -15,8 +15,8 @@ export const SlotExtent = struct('SlotExtent', {
 });
 
 /**
- * Memory that moves from one class to another: extents that follow one another. Their free slots are taken out of the ring of their
- * class and wait, their holders ask for others; once all slots wait they become slots of the other class. One row.
+ * Memory that moves from one class to another: consecutive extents. Their free slots are taken out of the ring of their
+ * class and wait, and their holders ask for others. Once all slots wait, they become slots of the other class. One row.
  */
 export const SlotMove = struct('SlotMove', {
   fromClass: 'u32',
@@ -24,11 +24,11 @@ export const SlotMove = struct('SlotMove', {
   firstExtent: 'u32',
   /** 0: nothing moves. */
   extentCount: 'u32',
-  /** Slots from `firstSlot` to before `endSlot`, words of `SlotState` less 1; and how many there are. */
+  /** Slots from `firstSlot` to before `endSlot` (words of `SlotState` less 1), and how many there are. */
   firstSlot: 'u32',
   endSlot: 'u32',
   slotCount: 'u32',
-  /** Those that wait. */
+  /** Slots that wait. */
   parkedCount: 'u32',
   /** The frame in which it began. */
   startFrame: 'u32',
@@ -37,7 +37,10 @@ export const SlotMove = struct('SlotMove', {
   pad2: 'u32',
 });
 
-/** `rebalances`: memory moves; slots of classes that are some type's coarsest stay: each living character has one. */
+/**
+ * Flags of `rebalances`. REBALANCES: memory moves. REBALANCES_FINER: each living character has a slot of its type's
+ * coarsest level, so slots of such classes stay.
+ */
 export const REBALANCES = 1;
 export const REBALANCES_FINER = 2;
 /** Free slots of a class that are looked at in one frame. */

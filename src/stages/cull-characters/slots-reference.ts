@@ -29,7 +29,7 @@ import {
 import { isMoving } from './rebalance-reference.ts';
 import type { CullViews } from './views.ts';
 
-/** Puts slots that the host hands out behind those that are free. */
+/** Appends slots that the CPU hands out to the free ones. */
 export function grantSlots({ params, kinds, grants, classes, rings }: CullViews): void {
   for (let g = 0; g < params.get(0, 'grantCount'); g++) {
     giveSlot(kinds, classes, rings, grants[2 * g]! & 0xff, grants[2 * g + 1]!);
@@ -50,9 +50,9 @@ function giveSlot(
 }
 
 /**
- * Gives slots to those who need one, the largest first, and takes back those that are no longer needed: they are free from
- * the next frame on. Who asks in vain asks for slots of finer levels, which are larger, then of coarser ones; and the smallest who
- * hold slots of its class make room for it.
+ * Assigns slots to the characters that need one, the largest first, and takes back those that are no longer needed.
+ * Returned slots are free from the next frame on. A character that gets none asks for slots of finer levels, which are
+ * larger, then of coarser ones. The smallest holders of its class make room for it.
  */
 export function takeSlots(views: CullViews): void {
   const count = views.params.get(0, 'characterCount');
@@ -70,7 +70,7 @@ export function takeSlots(views: CullViews): void {
   }
 }
 
-/** What a character needs in all: for itself, and for those who follow it. */
+/** All that a character needs: for itself, and for its followers. */
 function needOf(views: CullViews, i: number): number {
   const { residents, decisions, slots } = views;
   const type = residents.get(i, 'typeIndex');
@@ -97,7 +97,10 @@ function classOf({ residents, kinds }: CullViews, i: number, level: number): num
   return kinds.levels.get(kinds.types.get(residents.get(i, 'typeIndex'), 'firstLevel') + level, 'slotClass');
 }
 
-/** How a character's slot suits a level: too large, or about to leave its class, only counts where there is another one to be had. */
+/**
+ * How a character's slot suits a level. A slot that is too large, or about to leave its class, matters only if another
+ * one is free.
+ */
 function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | 'large' | 'moving' {
   const wanted = classOf(views, i, level);
   const capacity = (slotClass: number) => views.kinds.classes.get(slotClass, 'vertexCapacity');
@@ -121,7 +124,7 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
     const attempt = attemptOf(views, i, round);
     if (attempt === undefined) return [];
     const slotClass = classOf(views, i, attempt);
-    // for one of its own class it comes last, and nobody makes room
+    // a request for its own class is served last, and no character makes room for it
     const isSwap = slots.get(i, 'slot') !== 0 && slotClass === (slots.get(i, 'held') & HELD_CLASS);
     return [{ i, attempt, slotClass, bucket: isSwap ? SIZE_BUCKETS - 1 : bucketOf(decisions.get(i, 'size')) }];
   });
@@ -154,7 +157,7 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
   }
 }
 
-/** Pairs the largest who asked in vain with the smallest who hold a slot of that class, as long as those are smaller. */
+/** Pairs the largest requests that were not served with the smallest holders of that class, while those are smaller. */
 function evictSmaller(
   views: CullViews,
   everyone: readonly number[],
@@ -173,7 +176,7 @@ function evictSmaller(
   classes.assign(slotClass, { evictBucket: last, evictCount: evicted.filter(({ bucket }) => bucket === last).length });
 }
 
-/** The level whose slots a character asks for in a round. */
+/** The level that a character asks for in a round. */
 function attemptOf(views: CullViews, i: number, round: number): number | undefined {
   const { decisions, slots, residents, kinds } = views;
   const word = decisions.get(i, 'word');
@@ -198,14 +201,14 @@ function bucketOf(size: number): number {
   return SIZE_BUCKETS - 1 - Math.min(SIZE_BUCKETS - 1, Math.floor(Math.log2(pixels / 8)));
 }
 
-/** What comes of a character when all requests are served: whether it is drawn, at which level, which copy is written. */
+/** Decides about a character when all requests are served: if it is drawn, its level, and the copy that is written. */
 function settle(views: CullViews, i: number): void {
   const { params, residents, slots, decisions, classes } = views;
   const word = decisions.get(i, 'word');
   const slot = slots.get(i, 'slot');
   const type = residents.get(i, 'typeIndex');
   if ((word & DECIDED_SEEN) === 0) {
-    // who follows another keeps in mind whom
+    // a follower keeps the row of its pose source
     if (slot !== 0 || type === RESIDENT_NONE || residents.get(i, 'leader') === i) forget(views, i);
     return;
   }
@@ -230,7 +233,7 @@ function settle(views: CullViews, i: number): void {
   const frame = params.get(0, 'frame');
   const last = slots.get(i, 'frame');
   const goesOn = isOwn && last + 1 === frame && last >= residents.get(i, 'freshFrame') && heldLevel === level;
-  // where there is no room to pose everyone at once they take turns
+  // if not all characters can be posed at once, they take turns
   const turns = Math.ceil(
     classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
   );
@@ -238,7 +241,7 @@ function settle(views: CullViews, i: number): void {
   const wasWhole = goesOn && (held & HELD_WHOLE) !== 0;
   const isWhole = (word & DECIDED_LEADS) !== 0 || residents.get(i, 'parts').every((parts) => parts === 0xffffffff);
   const fills = isWhole && !wasWhole;
-  // what is shared stands still: once posed it stays
+  // a shared pose does not move: once posed it stays
   const isStill = i >= params.get(0, 'characterCount') - params.get(0, 'sharedCount');
   const posed = !goesOn || (!isStill && ((frame + i) >>> 0) % period === 0) || fills;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;

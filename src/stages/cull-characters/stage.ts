@@ -39,12 +39,12 @@ export interface CullCharactersBuffers {
   readonly moves: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly decisions: GPUBuffer;
-  /** `tallyWords` words. Behind the stage it begins with a record per run of the visible list. */
+  /** `tallyWords` words. After the stage it begins with a record per run of the visible list. */
   readonly tally: GPUBuffer;
   readonly visible: GPUBuffer;
 }
 
-/** What the stage has to go through. */
+/** Sizes that the stage's dispatches depend on. */
 export interface CullSize {
   readonly binCount: number;
   readonly classCount: number;
@@ -52,26 +52,26 @@ export interface CullSize {
   readonly roundCount: number;
 }
 
-/** What differs from frame to frame, apart from what the buffers hold. */
+/** Values that differ from frame to frame, apart from the buffers' contents. */
 export interface CullFrame {
   readonly characterCount: number;
   readonly hasGrants: boolean;
   /** Memory may move between size classes. */
   readonly hasMoves: boolean;
-  /** Somebody shows another one's pose, or may. */
+  /** Some character shows another one's pose, or may. */
   readonly hasFollowers: boolean;
-  /** Takes those out of views whom their clip's box leaves outside, behind the first decisions. */
+  /** Takes characters out of views that their clip's box lies outside of. Runs after the first decisions. */
   readonly tighten?: Dispatch | undefined;
-  /** Where far characters share poses: what finds them, behind that. */
+  /** Finds the poses that far characters share. Runs after `tighten`. */
   readonly share?: Dispatch | undefined;
 }
 
 export interface CullCharacters {
-  /** Binds the buffers; what it returns makes the dispatches of a frame. */
+  /** Binds the buffers. The returned function makes the dispatches of a frame. */
   bind(buffers: CullCharactersBuffers, size: CullSize): (frame: CullFrame) => Dispatch[];
 }
 
-/** Words of `tally` for so many characters: requests and returns of slots, and then the list, use it one after the other. */
+/** Words of `tally` for `characters` characters. Requests, returned slots and the list use it one after the other. */
 export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
   const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
   return bins * tallyWordsPerBin(characters);
@@ -83,12 +83,13 @@ export function tallyWordsPerBin(characters: number): number {
 }
 
 /**
- * Finds out which views see a character, at which level of detail and how often it is posed; gives it a slot of vertex memory,
- * or takes it back; and lists those that are seen, run after run, so that the same crowd makes the same list whatever threads do.
+ * Finds which views see a character, its level of detail and its update rate. Assigns it a slot of vertex memory, or
+ * takes it back. Lists the visible characters, run after run. The same crowd makes the same list, whatever the order of
+ * threads.
  *
- * Reads residents, transforms, kinds; reads and writes slots, classes, rings, extents, moves; writes decisions, tally, visible. A thread per
- * character in each of eight kernels, and between them a workgroup per bin. Rounds of requests behind the first run only when it
- * has left something.
+ * Reads residents, transforms, kinds. Reads and writes slots, classes, rings, extents, moves. Writes decisions, tally,
+ * visible. A thread per character in each of eight kernels, and between them a workgroup per bin. Rounds of requests
+ * after the first run only if it has left some.
  *
  * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
  */
@@ -146,7 +147,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         groups: groups.placeSlots,
         groupCount: 1,
       });
-      // later rounds find out by themselves whether there is anything to do: to be told, as indirect dispatches are, costs more
+      // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
       const roundOf = (round: number, all: number): Dispatch[] => [
         takeOf('countRequests', all, round),
         scanOf(0, classCount * BINS_PER_CLASS, round),
@@ -176,7 +177,8 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
       ];
       // all of its kernels are known before the first frame, and can be compiled
       if (!serial) listing(1, true);
-      // it is the same from frame to frame as long as few come or go, and looking all its kernels up takes the host longer than most
+      // it is the same from frame to frame as long as the count changes little; looking up all its kernels is one of
+      // the CPU's slowest steps
       let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
       return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
         const all = cullGroups(characterCount);

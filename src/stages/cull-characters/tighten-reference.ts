@@ -7,13 +7,13 @@ import { along, placedPoint, placedSphere, rotated, viewRow } from './placed.ts'
 import { sampled, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
-/** Share of all that a character shows which makes a clip the only one: what is left is rounding. */
+/** From this share of all weights on a clip counts as the only one: what is left is rounding. */
 const ALONE = 0.99998;
 
 /**
- * Takes characters out of views that they are in by their sphere only: where one clip alone plays, none of its poses leaves the
- * clip's box. A box lies outside of a plane if its centre lies farther behind it than the box reaches toward it, which is
- * |n · e| summed over half its edges e.
+ * Takes characters out of views that only their sphere reaches into. If only one clip plays, none of its poses leaves
+ * the clip's box. A box lies outside of a plane if its centre lies farther outside than the box reaches toward the
+ * plane. That reach is |n · e| summed over half its edges e.
  */
 export function tightenCharacters(views: CullViews, played: PlayedViews, onMargin?: OnMargin): void {
   const { params, residents, decisions } = views;
@@ -78,7 +78,7 @@ function tighten(
   decisions.set(i, 'views', (seen & ~gone) >>> 0);
 }
 
-/** The clip that alone makes up a character's pose. */
+/** The clip that makes up a character's whole pose. */
 function onlyClip(
   played: PlayedViews,
   memory: AnimatorMemory | undefined,
@@ -103,7 +103,7 @@ function onlyClip(
   return undefined;
 }
 
-/** What the host plays; nothing while a weight is on its way. */
+/** Clips that the CPU plays; none while a weight is fading. */
 function settled({ clock, players }: PlayedViews, i: number, onMargin: OnMargin | undefined): Shown[] {
   const now = joinWide(clock.get(0, 'timeLow'), clock.get(0, 'timeHigh'));
   const capacity = clock.get(0, 'playerCapacity');

@@ -23,15 +23,18 @@ export interface TightenCharactersBuffers {
 }
 
 export interface TightenCharacters {
-  /** Binds the buffers; what it returns makes the dispatch for so many characters, behind that of `decideCharacters`. */
+  /**
+   * Binds the buffers. The returned function makes the dispatch for `characterCount` characters, after that of
+   * `decideCharacters`.
+   */
   bind(buffers: TightenCharactersBuffers): (characterCount: number) => Dispatch;
 }
 
 /**
- * Takes characters out of views that they are in by their sphere only: where one clip alone plays, its box says more.
+ * Takes characters out of views that only their sphere reaches into. If only one clip plays, its box is tighter.
  *
- * Reads residents, transforms, kinds, players, modifiers, animators, rig; writes the views of decisions. A thread per
- * character; those that no view sees a part of only end before they read what plays.
+ * Reads residents, transforms, kinds, players, modifiers, animators, rig. Writes the views of decisions. A thread per
+ * character. It reads players and controllers only if some view sees a part of the sphere.
  */
 export function createTightenCharacters(device: GPUDevice, traits: ShareTraits): TightenCharacters {
   const label = 'cull-characters tighten-characters';

@@ -5,17 +5,17 @@ import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, Vis
 import type { Kinds } from './kinds.ts';
 import type { BinRecord, CullParams, Decision, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
 
-/** What plays on whom: what twins read that decide by it, beside the others' views. */
+/** Players and controllers: twins that decide by them read these in addition to `CullViews`. */
 interface PlayingViews {
   readonly players: View<(typeof Player)['fields']>;
   readonly modifiers: View<(typeof Modifier)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Empty where nobody has a controller. */
+  /** Empty if no character has a controller. */
   readonly animators: Uint32Array<ArrayBuffer>;
   readonly rig: RigTable;
 }
 
-/** Of the twin of share-characters. */
+/** Data of the twin of share-characters. */
 export interface ShareViews extends PlayingViews {
   /** One row. */
   readonly params: View<(typeof ShareParams)['fields']>;
@@ -23,13 +23,13 @@ export interface ShareViews extends PlayingViews {
   readonly sharers: Uint32Array;
 }
 
-/** Of the twin of tighten-characters. */
+/** Data of the twin of tighten-characters. */
 export interface PlayedViews extends PlayingViews {
   /** One row: clock and capacities are read. */
   readonly clock: View<(typeof FrameParams)['fields']>;
 }
 
-/** What the twins of cull-characters read and write, as the kernels bind it. */
+/** Data that the twins of cull-characters read and write, as the kernels bind it. */
 export interface CullViews {
   /** One row. */
   readonly params: View<(typeof CullParams)['fields']>;
@@ -46,7 +46,7 @@ export interface CullViews {
   readonly moves: View<(typeof SlotMove)['fields']>;
   readonly slots: View<(typeof SlotState)['fields']>;
   readonly decisions: View<(typeof Decision)['fields']>;
-  /** Written: a record per run of the visible list, then who is not drawn, then the list as a whole. */
+  /** Written: a record per run of the visible list, one for characters that are not drawn, one for the whole list. */
   readonly bins: View<(typeof BinRecord)['fields']>;
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   /** Far characters share poses. */
@@ -54,7 +54,7 @@ export interface CullViews {
 }
 
 /**
- * Who tells how clear a decision was: the distance to where it would fall the other way, over the numbers that went in
- * (1 where they are smaller).
+ * Receives how clear a decision was: the distance to the opposite decision, divided by the numbers that went in (by 1
+ * if they are smaller).
  */
 export type OnMargin = (character: number, margin: number) => void;

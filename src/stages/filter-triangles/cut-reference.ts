@@ -7,8 +7,8 @@ export interface Weighed {
 }
 
 /**
- * Twin of `cut.wesl`: which instances are kept. What does not even fit alone is dropped; of the others those with the smallest keys
- * are kept, up to the key at which room ends.
+ * Twin of `cut.wesl`: finds which instances are kept. An instance that is larger than the whole room is dropped. Of the
+ * others those with the smallest keys are kept, up to the key at which room ends.
  */
 export function keeperOf(all: readonly Weighed[], room: number): (one: Weighed) => boolean {
   let sum = 0;

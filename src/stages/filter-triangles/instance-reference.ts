@@ -53,8 +53,8 @@ const RUN_ROWS = 4;
 const LARGE = 1e30;
 
 /**
- * Twin of placeInstances, and of sizeInstances, which looks at the same sizes: a row of the list; undefined where it is behind
- * those of its run. Runs have the rows of the list, also where only some of them are drawn.
+ * Twin of placeInstances, and of sizeInstances, which uses the same sizes. Returns a row of the list; undefined if it
+ * is after those of its run. Runs have the rows of the list, also where only some of them are drawn.
  */
 export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstance | undefined {
   const { runs, views, visible, transforms, residents, firstRun, runCount } = inputs;

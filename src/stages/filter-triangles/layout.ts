@@ -28,13 +28,14 @@ export const RECORD_NONE = 0xffffffff;
 export const PagePlan = struct('PagePlan', {
   firstRun: 'u32',
   runCount: 'u32',
-  /** Word of `ranges` where its BatchRange stands. */
+  /** Word of `ranges` where its BatchRange begins. */
   rangeWord: 'u32',
   pad: 'u32',
 });
 
 /**
- * Of a page's range: words at which arguments of its dispatch begin, those of one that counts, and of one that fills lists again.
+ * Words of a page's range where arguments begin: of its dispatch, of one that fills lists again, and of one that
+ * counts.
  */
 export const RANGE_ARGUMENTS_WORD = 8;
 export const RANGE_AGAIN_WORD = 12;
@@ -74,7 +75,7 @@ export const InstanceParams = struct('InstanceParams', {
   pad: 'u32',
 });
 
-/** What an instance would take, and which ones go first: see `keys.wesl`. */
+/** Batches that an instance would take, and its key: see `keys.wesl`. */
 export const InstanceCandidate = struct('InstanceCandidate', {
   key: 'u32',
   id: 'u32',
@@ -99,7 +100,7 @@ export const SelectParams = struct('SelectParams', {
   /** Rows of all lists; the first ones are a crowd's characters. */
   instanceCount: 'u32',
   characterCount: 'u32',
-  /** Batches that ids can tell apart, at most BATCH_LIMIT. */
+  /** Batches that ids can distinguish, at most BATCH_LIMIT. */
   batchCapacity: 'u32',
   pad: 'u32',
 });
@@ -154,7 +155,7 @@ export const planBindings = bindings(0, {
   ranges: writes('u32'),
 });
 
-/** Drops what lists together have no room for; one workgroup. */
+/** Drops instances where lists together cannot hold all; one workgroup. */
 export const dropBindings = bindings(0, {
   params: uniform(DropParams),
   views: uniform(TriangleViews),

@@ -20,7 +20,7 @@ export function listsOf(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): { 
   return { wanted, capacity: head.get(0, 'listCapacity') };
 }
 
-/** One list behind the other, of such lengths. */
+/** Places lists of these lengths one after the other. */
 export function placeLists(lists: Uint32Array, rooms: readonly number[]): void {
   let first = LIST_HEADER_WORDS;
   rooms.forEach((room, view) => {

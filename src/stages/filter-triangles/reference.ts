@@ -4,8 +4,9 @@ export type Clip = readonly [number, number, number, number];
 export type Pixel = readonly [number, number];
 
 /**
- * Twin of filter-triangles: how near a triangle comes to the middle of any pixel of a view, in pixels; 0 where it covers one,
- * Infinity where it shows its back or lies outside. What is nearer than the kernel's margin has to be kept.
+ * Twin of filter-triangles: distance of a triangle from the nearest middle of a pixel of a view, in pixels. It is 0
+ * where the triangle covers one, and Infinity where it shows its back or lies outside. A triangle nearer than the
+ * kernel's margin has to be kept.
  *
  * Looks at every pixel that the triangle's box can hold: for small pictures.
  */
@@ -22,7 +23,7 @@ export interface FilterView {
   readonly height: number;
 }
 
-/** The same of a triangle by itself. */
+/** The same of a single triangle. */
 export function nearestMiddleIn(
   { clipFromWorld, width, height }: FilterView,
   { corners, side }: Pick<FoundTriangle, 'corners' | 'side'>,
@@ -44,7 +45,7 @@ export function nearestMiddleIn(
   return nearest;
 }
 
-/** What a view has of a triangle behind its near plane, in pixels. */
+/** The part of a triangle that a view's near plane does not clip, in pixels. */
 export function polygonOf({ viewRows }: TriangleReader, view: number, { corners }: FoundTriangle): Pixel[] {
   const matrix = viewRows.get(view, 'clipFromWorld');
   return polygonIn(matrix, viewRows.get(view, 'width'), viewRows.get(view, 'height'), corners);
@@ -74,7 +75,10 @@ function spanOf(polygon: readonly Pixel[], top: number, bottom: number): [left: 
   return [left, right];
 }
 
-/** What is left of a triangle behind the near plane, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974. */
+/**
+ * The part of a triangle that the near plane does not clip, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon
+ * Clipping", 1974.
+ */
 export function clipNear(corners: readonly Clip[]): Clip[] {
   const out: Clip[] = [];
   corners.forEach((from, i) => {
@@ -97,12 +101,12 @@ export function areaOf(polygon: readonly Pixel[]): number {
   }, 0);
 }
 
-/** From a point to a convex polygon; 0 inside. */
+/** Distance from a point to a convex polygon; 0 inside. */
 function distanceTo(polygon: readonly Pixel[], point: Pixel): number {
   return isInside(polygon, point) ? 0 : edgeDistance(polygon, point);
 }
 
-/** Whether a convex polygon holds a point, edges included. */
+/** Returns true if a convex polygon holds a point, edges included. */
 export function isInside(polygon: readonly Pixel[], [x, y]: Pixel): boolean {
   const turn = Math.sign(areaOf(polygon));
   return polygon.every(([ax, ay], i) => {
@@ -111,7 +115,7 @@ export function isInside(polygon: readonly Pixel[], [x, y]: Pixel): boolean {
   });
 }
 
-/** From a point to the nearest of a polygon's edges. */
+/** Distance from a point to the nearest of a polygon's edges. */
 export function edgeDistance(polygon: readonly Pixel[], [x, y]: Pixel): number {
   const distances = polygon.map(([ax, ay], i) => {
     const [bx, by] = polygon[(i + 1) % polygon.length]!;

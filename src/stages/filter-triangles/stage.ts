@@ -28,24 +28,24 @@ type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuff
 
 /** The kernels of filter-triangles, in the order in which they run; each `…` binds its buffers. */
 export interface FilterTriangles {
-  /** Which rows of a visible list some view sees. Needed only where ids may not last for all rows. */
+  /** Finds the rows of a visible list that some view sees. Needed only where ids may not last for all rows. */
   sizeInstances(buffers: Buffers<typeof sizeBindings>, rowCount: number): Dispatch;
-  /** Which of those are drawn. One workgroup. */
+  /** Chooses which of those are drawn. One workgroup. */
   selectInstances(buffers: Buffers<typeof selectBindings>): Dispatch;
-  /** Which rows and batches runs have in this frame, and how many workgroups look at them. One workgroup. */
+  /** Finds the rows and batches of runs in this frame, and how many workgroups process them. One workgroup. */
   countBatches(buffers: Buffers<typeof countBindings>): Dispatch;
-  /** Matrices of all rows of a visible list, and which views draw them. */
+  /** Writes matrices of all rows of a visible list, and which views draw them. */
   placeInstances(buffers: Buffers<typeof instanceBindings>, rowCount: number): Dispatch;
   /**
-   * Appends what may be seen to the views' lists, whose counts have to be 0 before, or counts what instances keep; a workgroup per
-   * batch of a page.
+   * Appends triangles that may be visible to the views' lists, or counts what instances keep. Counts of lists have to
+   * be 0 before. A workgroup per batch of a page.
    */
   filter(buffers: Buffers<typeof filterBindings>, groupCount: IndirectGroups): Dispatch;
-  /** Says whether lists were long enough, and whether triangles are to be counted, or listed again. One workgroup. */
+  /** Finds if lists were long enough, and if triangles are to be counted, or listed again. One workgroup. */
   planLists(buffers: Buffers<typeof planBindings>): Dispatch;
-  /** Drops what lists together have no room for. One workgroup. */
+  /** Drops instances where lists together cannot hold all. One workgroup. */
   dropInstances(buffers: Buffers<typeof dropBindings>): Dispatch;
-  /** Says how much there is to be rasterised. */
+  /** Writes the arguments of rasterisation. */
   placeArguments(buffers: Buffers<typeof argumentBindings>): Dispatch;
 }
 

@@ -7,10 +7,10 @@ const f = Math.fround;
 type Fitted = { readonly layer: GatheredLayer } | { readonly motion: ListedMotion; readonly heft: number };
 
 /**
- * Layer records and motions in their order, as many as there is room for: a motion that finds none takes the place of the
- * lightest (by weight and layer weight, of equal ones the last) if that is lighter.
+ * Fits layer records and motions into a list, in their order. A motion beyond the capacity replaces the lightest one if
+ * that is lighter. Weight is multiplied by layer weight; of equal ones the last is the lightest.
  *
- * @param onMargin Told of every motion that goes how much heavier the next one was. Equal ones are no near tie.
+ * @param onMargin Called for every dropped motion: how much heavier the next one was. Equal ones are not near ties.
  */
 export function fitMotions(
   layers: readonly GatheredLayer[],

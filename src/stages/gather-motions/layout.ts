@@ -13,7 +13,7 @@ export const gatherMotionsBindings = bindings(0, {
   motions: writes('vec4u'),
 });
 
-/** What {@link listMotionsBindings} is asked for: `listCapacity` rows per character. */
+/** Parameters of {@link listMotionsBindings}: `listCapacity` rows per character. */
 export const ListParams = struct('ListParams', {
   characterCount: 'u32',
   listCapacity: 'u32',
@@ -24,9 +24,9 @@ export const ListParams = struct('ListParams', {
 export const LIST_LAYER_SHIFT = 17;
 
 /**
- * What the host is told of a character, `listCapacity` rows each: count of samples, controller, triggers, counters; its
- * machines; its root motion (2 rows); then a row per sample: clip of the controller (low 16 bits), bit 16 where it is
- * mirrored, layer; index of the rig's clip; phase; weight.
+ * Data that the CPU reads of a character, `listCapacity` rows each. The first row is count of samples, controller,
+ * triggers, counters. Its machines follow, then its root motion (2 rows). Then there is a row per sample: clip of the
+ * controller (low 16 bits), bit 16 where it is mirrored, layer; index of the rig's clip; phase; weight.
  */
 export const listMotionsBindings = bindings(0, {
   params: uniform(ListParams),
@@ -39,7 +39,7 @@ export function listRows(machineCapacity: number, layerCapacity: number, large: 
   return 3 + 2 * machineCapacity + (large ? LARGE_LAYER_SAMPLES : LAYER_SAMPLES) * layerCapacity;
 }
 
-/** What adds up the drops of a frame's lists: `counts` is a number of 64 bits, the low half first. */
+/** Adds up the drops of a frame's lists: `counts` is a number of 64 bits, the low half first. */
 export const countDroppedBindings = bindings(0, {
   params: uniform(FrameParams),
   visible: reads(VisibleCharacter),

@@ -6,7 +6,7 @@ import type { RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { LIST_LAYER_SHIFT, listRows } from './layout.ts';
 
-/** Twin of the kernel that tells the host about characters: `listRows` rows each; `large` as there. */
+/** Twin of the kernel that lists what characters show, for the CPU: `listRows` rows each; `large` as there. */
 export function listMotions(
   rig: RigTable,
   regions: View<(typeof AnimatorRegions)['fields']>,

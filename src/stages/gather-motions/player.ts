@@ -3,8 +3,8 @@ import { cyclesIn, joinWide } from '../../shaders/fixed.ts';
 import { PLAYER_LOOPS, type Player } from './layout.ts';
 
 /**
- * Phase (0.32) and weight of a player at a time (32.32 seconds), as the kernel will find them: the host asks when one
- * clip takes over from another.
+ * Phase (0.32) and weight of a player at a time (32.32 seconds), as the kernel will find them. The CPU needs them when
+ * one clip takes over from another.
  */
 export function playedUntil(
   players: View<(typeof Player)['fields']>,

@@ -25,7 +25,10 @@ import { playerAt } from '../player-at.ts';
 import { fitMotions } from './controllers.ts';
 import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
-/** What {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's columns. */
+/**
+ * Data that {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's
+ * columns.
+ */
 export interface GatherMotionsViews {
   /** One row: clock, `visibleCount` and capacities are read. */
   readonly params: View<(typeof FrameParams)['fields']>;
@@ -44,13 +47,14 @@ export interface GatherMotionsViews {
 }
 
 /**
- * Twin of gather-motions: what a character's controller shows, or every clip that plays on it, becomes a motion at its
- * phase of this moment; modifiers follow.
+ * Twin of gather-motions. Clips that a character's controller shows, or that play on it, become motions at their phase
+ * of this moment; modifiers follow.
  *
- * Where it stands in a frame: `STAGES` of frame/frame.ts; poseJoints reads what it writes. It goes by the list of cullCharacters. Clip indices are not
- * checked. Some 15 µs per motion.
+ * Its place in a frame: `STAGES` of frame/frame.ts; poseJoints reads what it writes. It uses the list of
+ * cullCharacters. Clip indices are not checked. Some 15 µs per motion.
  *
- * @param onMargin Told of every motion that finds no room, by the index of its visible character: how much heavier the next one was.
+ * @param onMargin Called for every dropped motion, with the index of its visible character: how much heavier the next
+ * one was.
  */
 export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: number, margin: number) => void): void {
   const { params, visible, modifiers, motions } = views;

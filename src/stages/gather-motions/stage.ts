@@ -40,7 +40,7 @@ export interface CountDroppedBuffers {
   readonly counts: GPUBuffer;
 }
 
-/** What the characters of a crowd have; kernels are built without the rest. */
+/** Traits of a crowd's characters; kernels are built without the rest. */
 export interface GatherTraits {
   readonly controllers: boolean;
   readonly root: boolean;
@@ -51,9 +51,9 @@ export interface GatherTraits {
 
 export interface GatherMotions {
   bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch;
-  /** For the host: what some characters show, and the state of their machines. */
+  /** For the CPU: what some characters show, and the state of their machines. */
   list(buffers: ListMotionsBuffers, characterCount: number): Dispatch;
-  /** For the host: how many motions the lists of one frame dropped. `rowCount`: rows of the visible list, or more. */
+  /** For the CPU: how many motions the lists of one frame dropped. `rowCount`: rows of the visible list, or more. */
   countDropped(buffers: CountDroppedBuffers, rowCount: number): Dispatch;
 }
 
@@ -61,8 +61,8 @@ export interface GatherMotions {
  * Turns what every visible character's controller shows, or the clips that play on it, into its motion list.
  *
  * Reads visible, animators, players, modifiers, rig; writes motions: up to `motionCapacity` records of 64 bytes per
- * character. One thread per visible character. Motions beyond the capacity go by weight, the lightest first, and are
- * counted; players beyond it are ignored: the crowd refuses to fill them.
+ * character. One thread per visible character. Motions beyond the capacity are dropped, the lightest first, and
+ * counted. Players beyond it are ignored: the crowd refuses to fill them.
  */
 export function createGatherMotions(device: GPUDevice, traits: GatherTraits): GatherMotions {
   const label = 'gather-motions';
@@ -78,7 +78,7 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
   });
   const listLabel = 'gather-motions list';
   const listLayout = createStageLayout(device, listLabel, [listMotionsBindings, rigRowBindings, animatorBindings]);
-  // it is asked for by name, not every frame
+  // created on request: most frames do not need it
   const listKernel = () =>
     createKernel(device, {
       label: listLabel,

@@ -3,7 +3,7 @@ import { alignQuaternion, multiplyQuaternion } from '../../shaders/quaternion.ts
 import type { Transform } from '../layout.ts';
 import type { GroundParams } from './layout.ts';
 
-/** What the twin of ground-characters reads and writes. */
+/** Data that the twin of ground-characters reads and writes. */
 export interface GroundCharactersViews {
   readonly params: View<(typeof GroundParams)['fields']>;
   readonly heights: ArrayLike<number>;
@@ -15,7 +15,7 @@ const LEAST_TURN = 1e-6;
 
 type Field = Pick<GroundCharactersViews, 'params' | 'heights'>;
 
-/** Puts those who follow the ground on it. */
+/** Puts characters that follow the ground on it. */
 export function groundCharacters({ params, heights, grounded, transforms }: GroundCharactersViews): void {
   const lean = params.get(0, 'lean');
   for (let i = 0; i < params.get(0, 'characterCount'); i++) {
@@ -30,7 +30,7 @@ export function groundCharacters({ params, heights, grounded, transforms }: Grou
     if (heading === undefined) continue;
     const turned = standingOn(heading, lean * ground.slopeX, lean * ground.slopeZ);
     alignQuaternion(turned, rotation);
-    // rounding must not turn who stands still
+    // rounding must not turn a character at rest
     if (Math.hypot(...turned.map((c, k) => c - rotation[k]!)) >= LEAST_TURN) transforms.set(i, 'rotation', turned);
   }
 }
@@ -43,7 +43,7 @@ interface Ground {
   readonly slopeZ: number;
 }
 
-/** The ground under a place: bilinear between four heights. Undefined beside the field. */
+/** The ground under a place: bilinear between four heights. Undefined outside the field. */
 export function groundAt({ params, heights }: Field, x: number, z: number): Ground | undefined {
   const [originX, originY, originZ] = params.get(0, 'origin') as [number, number, number];
   const [dx, dz] = params.get(0, 'spacing') as [number, number];

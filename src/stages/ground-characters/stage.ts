@@ -13,15 +13,14 @@ export interface GroundCharactersBuffers {
 }
 
 export interface GroundCharacters {
-  /** Binds the buffers; what it returns makes the dispatch of a frame. */
+  /** Binds the buffers. The returned function makes the dispatch of a frame. */
   bind(buffers: GroundCharactersBuffers): (characterCount: number) => Dispatch;
 }
 
 /**
  * Puts characters that follow the ground on it: y from a field of heights, and a lean with the slope.
  *
- * Reads heights, grounded; reads and writes transforms. One thread per character. Done twice it is done once: places and
- * rotations that came out go in again unchanged.
+ * Reads heights, grounded; reads and writes transforms. One thread per character. Running it again changes nothing.
  */
 export function createGroundCharacters(device: GPUDevice): GroundCharacters {
   const label = 'ground-characters';

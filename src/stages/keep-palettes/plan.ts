@@ -3,7 +3,7 @@ import { RANGE_CAPACITY } from '../layout.ts';
 import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
 import { KeepRange, KeepRanges } from './layout.ts';
 
-/** A run of the visible list: characters of one type and level, whose palettes are kept. */
+/** A run of the visible list: characters of one type and level. Their palettes are kept. */
 export interface KeepRun {
   /** Which run. */
   readonly bin: number;

@@ -2,22 +2,22 @@ import type { View } from '../../layout/index.ts';
 import type { ProviderMemoryView } from '../provider-twins.ts';
 import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
 
-/** What is kept of a level. */
+/** Rows that are kept of a level. */
 export interface KeptLevel {
   /** Rows of the palette. */
   readonly rowCount: number;
-  /** What providers know of the character is kept ahead of it. */
+  /** Provider data of the character is kept before it. */
   readonly provided: boolean;
 }
 
-/** What {@link keepPalettes} reads and writes, as the kernel binds it: a page's visible list and its memory. */
+/** Data that {@link keepPalettes} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface KeepPalettesViews {
   /** A row per visible character; only the first `visibleCount` are looked at. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
-  /** What is kept, by the row of a level's geometry header; of others nothing is. */
+  /** Levels to keep, by the row of their geometry header; nothing is kept of others. */
   readonly keptLevels: ReadonlyMap<number, KeptLevel>;
-  /** What providers know of characters: kept as `linkKeeps` writes it. */
+  /** Provider data of characters: kept as `linkKeeps` writes it. */
   readonly providers?: Pick<ProviderMemoryView, 'kept'> | undefined;
   /** Rows of four floats, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ export interface KeepPalettesViews {
   readonly kept: Uint32Array<ArrayBuffer>;
 }
 
-/** Twin of keep-palettes: the palettes of all who are posed, bit by bit. */
+/** Twin of keep-palettes: the palettes of all posed characters, bit by bit. */
 export function keepPalettes({
   visible,
   visibleCount,

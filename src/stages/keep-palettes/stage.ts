@@ -16,7 +16,7 @@ export interface KeepPalettesBuffers {
   readonly palettes: GPUBuffer;
   /** A page's slots. */
   readonly kept: GPUBufferBinding;
-  /** Of types with providers: their memory. */
+  /** Memory of providers, for types with providers. */
   readonly providers?: ProviderBuffers | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface KeepPalettes {
 }
 
 /**
- * Copies the palettes of those who are posed to their slots, for types that are skinned where they are drawn. Reads visible
- * and palettes, writes a page: 16 bytes per row. One workgroup per character.
+ * Copies the palettes of posed characters to their slots, for types that are skinned where they are drawn. Reads
+ * visible and palettes, writes a page: 16 bytes per row. One workgroup per character.
  */
 export function createKeepPalettes(device: GPUDevice, providers: readonly VertexProvider[] = []): KeepPalettes {
   const label = 'keep-palettes';

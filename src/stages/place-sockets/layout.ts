@@ -1,9 +1,9 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { FrameParams, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
-/** What the host says of an attachment. */
+/** An attachment, written by the CPU. */
 export const Attachment = struct('Attachment', {
-  /** Index of the character that carries it; ATTACHMENT_NONE where there is none. */
+  /** Index of the character that carries it; ATTACHMENT_NONE in an unused row. */
   character: 'u32',
   /** Row of a palette where the transform of the socket's joint begins. */
   jointRow: 'u32',
@@ -17,9 +17,9 @@ export const Attachment = struct('Attachment', {
   offset2: 'vec4f',
 });
 export const ATTACHMENT_NONE = 0xffffffff;
-/** Nothing shows of it while no view sees its character. */
+/** The attachment is not drawn while its character is culled. */
 export const ATTACHMENT_HIDES = 1;
-/** Nothing shows of it: its character is hidden. */
+/** The attachment is not drawn: its character is hidden. */
 export const ATTACHMENT_HIDDEN = 2;
 /** All flags. */
 export const ATTACHMENT_FLAGS = 3;
@@ -34,7 +34,7 @@ export const PreviousLocal = struct('PreviousLocal', { row0: 'vec4f', row1: 'vec
 export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size + PreviousLocal.size;
 export const MATRIX_BYTES = 64;
 
-/** `sockets` holds an `Attachment` for each there is room for, then a `SocketJoint` for each, then a `PreviousLocal` for each. */
+/** `sockets` holds `capacity` rows of `Attachment`, then as many of `SocketJoint`, then as many of `PreviousLocal`. */
 export const placeSocketsBindings = bindings(0, {
   params: uniform(FrameParams),
   slots: reads(SlotState),

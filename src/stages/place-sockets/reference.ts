@@ -4,9 +4,9 @@ import type { Transform } from '../layout.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
 import { ATTACHMENT_NONE, type Attachment, type PreviousLocal, type SocketJoint } from './layout.ts';
 
-/** What the twin of place-sockets reads and writes. */
+/** Inputs and outputs of the twin of place-sockets. */
 export interface PlaceSocketsViews {
-  /** Attachments that are looked at: the first rows. */
+  /** Number of attachments to process, from row 0. */
   readonly count: number;
   readonly attachments: View<(typeof Attachment)['fields']>;
   /** Written: `modelFromJoint` per attachment, as last posed. */
@@ -15,9 +15,9 @@ export interface PlaceSocketsViews {
   readonly previousLocals: View<(typeof PreviousLocal)['fields']>;
   readonly transforms: View<(typeof Transform)['fields']>;
   readonly previousTransforms: View<(typeof Transform)['fields']>;
-  /** Undefined: a frame without views. */
+  /** Undefined in a frame without views. */
   readonly seen: (VisibleRows & { readonly palettes: Float32Array; readonly lastFrame: number }) | undefined;
-  /** Written: sixteen numbers per attachment, column after column; and those of the last frame. */
+  /** Written: sixteen numbers per attachment, column after column. `previousMatrices` are those of the last frame. */
   readonly matrices: Float32Array;
   readonly previousMatrices: Float32Array;
 }
@@ -25,8 +25,8 @@ export interface PlaceSocketsViews {
 const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
 
 /**
- * worldFromLocal = worldFromModel × modelFromJoint × jointFromLocal, for everything that characters carry; and the same of the
- * last frame. Without a history it has not moved.
+ * worldFromLocal = worldFromModel × modelFromJoint × jointFromLocal, for each attachment, in this frame and the last one.
+ * An attachment without a history has not moved.
  */
 export function placeSockets(views: PlaceSocketsViews): void {
   const { count, attachments, joints, previousLocals, transforms, previousTransforms, seen } = views;

@@ -6,27 +6,26 @@ import { placeSocketsBindings } from './layout.ts';
 const WORKGROUP_SIZE = 64;
 
 export interface PlaceSocketsBuffers {
-  /** `FrameParams`; zeros for a frame without views: the list is one of an earlier frame, and there is no history. */
+  /** `FrameParams`. Zeros for a frame without views: the list is of an earlier frame, and there is no history. */
   readonly params: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly visible: GPUBuffer;
   readonly palettes: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly previousTransforms: GPUBuffer;
-  /** `SOCKET_BYTES` for each attachment that there is room for: first what the host says of all, then joints, then history. */
+  /** `SOCKET_BYTES` per attachment: first every `Attachment`, then joints, then history. */
   readonly sockets: GPUBuffer;
   readonly matrices: GPUBuffer;
   readonly previousMatrices: GPUBuffer;
 }
 
 export interface PlaceSockets {
-  /** Binds the buffers; what it returns makes the dispatch of a frame, for the first so many attachments. */
+  /** Binds the buffers. The returned function makes the dispatch of a frame for the first `count` attachments. */
   bind(buffers: PlaceSocketsBuffers): (count: number) => Dispatch;
 }
 
 /**
- * Finds out where what characters carry stands in the world: a matrix per attachment, ready to be an instance's, and the one
- * of the last frame.
+ * Computes the world matrix of each attachment, ready to be an instance's, and the one of the last frame.
  *
  * Reads slots, visible, palettes, transforms, previousTransforms; reads and writes sockets; writes matrices and
  * previousMatrices. One thread per attachment. In a frame without views joints stay as they were last posed.

@@ -7,14 +7,14 @@ import { multiplyQuaternion } from '../../shaders/quaternion.ts';
 const turn = new Float64Array(4);
 const inverse = new Float64Array(4);
 
-/** The lane whose sample a lane takes, by the MirrorLane records from a row of the rig table on. */
+/** The lane that a lane takes its sample from. MirrorLane records begin at `mirrorRow` of the rig table. */
 export function mirroredLane(rig: RigTable, mirrorRow: number, lane: number): number {
   return rig.words[wordOf(mirrorRow, lane, 'pairLane')]!;
 }
 
 /**
  * Turns the sample of a lane's pair into the lane's own space.
- * @param isDifference The motion is of an additive layer: its rotation stands behind the one that it is added to.
+ * @param isDifference True for motions of an additive layer: the rotation is multiplied to the right of the one it is added to.
  */
 export function mirrorSample(
   rig: RigTable,

@@ -4,7 +4,7 @@ import type { LaneModifier } from '../motion-record.ts';
 
 /**
  * Twin of `modifier.wesl`.
- * @param pose Of the lane: translation in 0…2, rotation in 3…6.
+ * @param pose The lane's pose: translation in 0…2, rotation in 3…6.
  */
 export function modifyLane(pose: Float64Array, { mode, weight, rotation, translation }: LaneModifier): void {
   const share = Math.min(Math.max(weight, 0), 1);
@@ -17,7 +17,7 @@ export function modifyLane(pose: Float64Array, { mode, weight, rotation, transla
   const held = Float64Array.from(rotation);
   normalizeQuaternion(held);
   const local = pose.subarray(3, 7);
-  // both modes go a share of the way from somewhere to somewhere: from the pose, or from no turn at all
+  // both modes go a share of the way to the held rotation: from the pose, or from the identity
   const from = mode === LAYER_SET ? local.slice() : Float64Array.of(0, 0, 0, 1);
   alignQuaternion(from, held);
   const reached = from.map((value, c) => value * (1 - share) + held[c]! * share);

@@ -4,7 +4,7 @@ import { RANGE_CAPACITY } from '../layout.ts';
 import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
 import { PoseRange, PoseRanges } from './layout.ts';
 
-/** What the characters of a dispatch may hold; kernels are built without the rest. */
+/** Features that the characters of a dispatch may use. Kernels are built without the others. */
 export interface PoseTraits {
   /** Clips in exact form. */
   readonly exact: boolean;
@@ -20,7 +20,7 @@ export interface PoseTraits {
 
 /** A run of the visible list: characters of one type and level. */
 export interface PoseRun {
-  /** Which run. */
+  /** Index of the run. */
   readonly bin: number;
   /** Row of its CharacterType, or of its level's, which may lack joints. */
   readonly typeRow: number;
@@ -29,12 +29,12 @@ export interface PoseRun {
 }
 
 /**
- * How joints find their ancestors' matrices: in workgroup memory (one thread a joint), in storage (the same, for
- * skeletons that are too large), or serially (one thread a character, for adapters that are slow at barriers).
+ * How joints find their ancestors' matrices. `workgroup`: in workgroup memory, one thread a joint. `storage`: the same in
+ * storage, for skeletons that are too large. `serial`: one thread a character, for adapters that are slow at barriers.
  */
 export type PosePath = 'workgroup' | 'storage' | 'serial';
 
-/** One dispatch of pose-joints: which kernel, and which characters its workgroups pose. */
+/** One dispatch of pose-joints: its kernel, and the characters that its workgroups pose. */
 export interface PosePlan extends RangesPlan {
   readonly path: PosePath;
   readonly traits: PoseTraits;
@@ -42,8 +42,8 @@ export interface PosePlan extends RangesPlan {
 }
 
 /**
- * 256 threads where 128 would leave a fifth more of them idle: on an NVIDIA H200 a thread of 256 takes 16 % longer, since
- * more wait for each other, and characters of both sizes take a dispatch more.
+ * 256 threads where 128 would leave a fifth more of them idle. On an NVIDIA H200 a thread of 256 takes 16 % longer, since
+ * more wait for each other. Characters of both sizes take one more dispatch.
  */
 export function poseWorkgroupSize(laneCount: number): number {
   const used = (size: number) => (Math.floor(size / laneCount) * laneCount) / size;
@@ -58,7 +58,7 @@ export function posePath(laneCount: number, serial: boolean): PosePath {
   return serial ? 'serial' : laneCount > LANES_IN_WORKGROUP ? 'storage' : 'workgroup';
 }
 
-/** Rows of scratch that a character needs behind its palette, beyond what its type already counts. */
+/** Rows of scratch that a character needs after its palette, beyond those that its type already counts. */
 export function scratchRows(laneCount: number, jointCount: number, serial: boolean): number {
   return serial && laneCount <= LANES_IN_WORKGROUP ? 3 * jointCount : 0;
 }

@@ -26,12 +26,12 @@ import { readModifier, readMotion, type LaneModifier } from '../motion-record.ts
 import { mirroredLane, mirrorSample } from './mirror.ts';
 import { modifyLane } from './modifier.ts';
 
-/** What {@link poseJoints} reads and writes, as the kernel binds it: a page's visible list and its memory. */
+/** Inputs and outputs of {@link poseJoints}, as the kernel binds them: a page's visible list and its memory. */
 export interface PoseJointsViews {
-  /** A row per visible character; only the first `visibleCount` are looked at. */
+  /** A row per visible character; only the first `visibleCount` are read. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
-  /** Motion records that a list has room for; one that is not full ends with an end record. */
+  /** Capacity of a list in motion records. A list that is not full ends with an end record. */
   readonly motionCapacity: number;
   readonly rig: RigTable;
   /** Rows of the skeletons that levels are posed by, by the row of their geometry header. Default: their types' own. */
@@ -198,7 +198,7 @@ function addScaled(from: number, width: number, factor: number): void {
   for (let c = from; c < from + width; c++) sums[c]! += sample[c]! * factor;
 }
 
-/** How much of a layer shows where its motions cover a channel with that weight. */
+/** The effective weight of a layer in a channel that its motions cover with weight `covered`. */
 function shownOf(weight: number, covered: number): number {
   return weight * Math.min(1, covered);
 }

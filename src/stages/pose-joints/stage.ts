@@ -19,7 +19,7 @@ export interface PoseJointsBuffers {
 }
 
 export interface PoseJoints {
-  /** Creates the pipeline that such a plan needs, ahead of the first frame. */
+  /** Creates the pipeline for a plan before the first frame. */
   prepare(plan: PosePlan): void;
   bind(plan: PosePlan, buffers: PoseJointsBuffers, groupCount: IndirectGroups): Dispatch;
 }
@@ -29,7 +29,7 @@ export interface PoseJoints {
  *
  * Reads visible, motions, rig; writes palettes: 48 bytes per palette entry and 16 per three morph weights.
  * One thread per joint; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
- * run in workgroup memory, up to 4,096 through scratch rows behind the palette. Software adapters run one thread per
+ * run in workgroup memory, up to 4,096 through scratch rows after the palette. Software adapters run one thread per
  * character instead.
  */
 export function createPoseJoints(device: GPUDevice): PoseJoints {

@@ -1,26 +1,26 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { BatchRange, TriangleViews } from '../triangles.ts';
 
-/** What a dispatch, or a draw, rasterises. */
+/** Parameters of a dispatch or a draw. */
 export const RasterParams = struct('RasterParams', {
   viewIndex: 'u32',
   /** RASTER_… */
   mode: 'u32',
   /** Pixels from one row to the next, in `visibility`. */
   pitch: 'u32',
-  /** Words of a pixel: its depth, and before it, if there are two, its id. */
+  /** Words of a pixel. 1: its depth. 2: its id, then its depth. */
   pixelWords: 'u32',
 });
-/** Depths: the nearest counts. */
+/** Writes the nearest depth. */
 export const RASTER_DEPTH = 0;
-/** Ids, where the triangle's depth is the one that stands there. */
+/** Writes ids where the triangle's depth is the stored one. */
 export const RASTER_IDS = 1;
-/** What triangles are rounded to, in place of any picture: for tests. */
+/** Writes rounded triangles, and no picture: for tests. */
 export const RASTER_TRACE = 2;
 /** Words of a triangle in a trace. */
 export const TRACE_WORDS = 14;
 
-/** Bytes between rows that are copied to textures are a multiple of 256. */
+/** Pixels from row to row are a multiple of this: rows copied to textures begin at multiples of 256 bytes. */
 export const PITCH_PIXELS = 64;
 
 export const rasterBindings = bindings(0, {
@@ -32,15 +32,15 @@ export const rasterBindings = bindings(0, {
   skinned: reads('vec4u'),
   lists: reads('u32'),
   /**
-   * Per pixel the complement of an id, 0 where there is nobody, where ids are wanted; and a depth's bits as a float, larger is
-   * nearer, 0 where there is nothing.
+   * Per pixel the complement of an id, if ids are requested, then the bits of a depth as a float (larger is nearer).
+   * Both are 0 where no triangle was drawn.
    */
   visibility: writes('atomic<u32>'),
 });
-/** The same where a GPU has maxima of 64 bits: depth and id at once, the id below. */
+/** The same for GPUs with 64-bit maxima: depth and id at once, the id in the lower half. */
 export const wideRasterBindings = bindings(0, { ...rasterBindings.entries, visibility: writes('atomic<vec2u>') });
 
-/** Of draws: vertices. */
+/** Bindings of the vertex stage of draws. */
 export const drawBindings = bindings(0, {
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
@@ -51,6 +51,6 @@ export const drawBindings = bindings(0, {
   lists: reads('u32'),
 });
 
-/** Of draws: fragments. Group 1 is the geometry, and group 3 the materials, where some have holes. */
+/** Bindings of the fragment stage of draws. If some materials have holes, group 1 is the geometry and group 3 the materials. */
 export const drawnPixelBindings = bindings(2, { visibility: writes('atomic<u32>') });
 export const wideDrawnPixelBindings = bindings(2, { visibility: writes('atomic<vec2u>') });

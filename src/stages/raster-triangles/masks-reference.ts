@@ -10,7 +10,7 @@ export interface MaskedMaterial {
 }
 
 /**
- * Twin of `masks.wesl`: whether a triangle has a hole at a pixel, where its alpha is below the cutoff.
+ * Returns true if a triangle has a hole at a pixel: its alpha is below the cutoff there. Twin of `masks.wesl`.
  * @param pixels Rows of the view, see `pixelsFromWorld`. @param pixel Its middle.
  */
 export function isHole(

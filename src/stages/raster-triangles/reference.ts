@@ -5,7 +5,7 @@ import { clipOf, type Point } from '../triangle-reference.ts';
 export interface RasterSetup {
   /** Corners in grid steps: x, y of a, b, c, in an order of positive area where y points down. */
   readonly corners: readonly [number, number, number, number, number, number];
-  /** Depth at a, and what it grows by per step to the right and down. */
+  /** Depth at a; `slope` is its growth per step to the right and down. */
   readonly depth: number;
   readonly slope: readonly [number, number];
   readonly low: number;
@@ -20,7 +20,7 @@ export interface GridView {
 }
 
 /**
- * Twin of `setup.wesl`, in double precision: undefined where nothing is drawn. Corners may differ from the kernel's by a step.
+ * Twin of `setup.wesl`, in double precision. Returns undefined if nothing is drawn. Corners may differ from the kernel's by a step.
  * @param side Sign of the area of front faces where y points down; 0: both sides are drawn.
  */
 export function setUpTriangle(
@@ -50,7 +50,7 @@ export function onGrid([x, y]: readonly [number, number], depth: number, gridSte
   return { at: [Math.floor(x * gridSteps + 0.5), Math.floor(y * gridSteps + 0.5)], depth };
 }
 
-/** The same of corners that are on the grid, however large the triangle is: doubles hold products of 53 bits. */
+/** The same for corners on the grid, and triangles of any size: doubles hold products of 53 bits. */
 export function setUpPlaced([p, q, r]: PlacedTriangle, side: number): RasterSetup | undefined {
   const [ux, uy, vx, vy] = [q.at[0] - p.at[0], q.at[1] - p.at[1], r.at[0] - p.at[0], r.at[1] - p.at[1]];
   const area = ux * vy - uy * vx;
@@ -70,8 +70,8 @@ export function setUpPlaced([p, q, r]: PlacedTriangle, side: number): RasterSetu
 const f32 = Math.fround;
 
 /**
- * Twin of the kernel from the set-up on, exact to the bit: pixels whose middles a triangle covers by the top-left rule, and
- * depths there.
+ * Twin of the kernel from the set-up on, exact to the bit. Plots the pixels that have their middle inside the triangle, by the
+ * top-left rule, and the depths there.
  */
 export function rasterSetup(
   { corners, depth, slope, low, high }: RasterSetup,

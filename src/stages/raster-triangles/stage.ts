@@ -15,27 +15,27 @@ import {
 } from './layout.ts';
 
 const LABEL = 'raster-triangles';
-/** Of the attachment without which there is no draw, and which nothing is written to. */
+/** Format of the attachment that a draw must have. Nothing is written to it. */
 export const RASTER_FORMAT: GPUTextureFormat = 'r8unorm';
 
 type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuffer | GPUBufferBinding };
 
-/** How depths and ids come together: in one pass, by 64-bit maxima, or in two. */
+/** How depths and ids are written. `wide`: in one pass, by 64-bit maxima. `base`: in two passes. */
 export type RasterVariant = 'base' | 'wide';
 
-/** Whether a device draws depths and ids at once. */
+/** Returns true if a device can draw depths and ids at once. */
 export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolean {
   return features.has('atomic-vec2u-min-max' as GPUFeatureName);
 }
 
-/** Group 3, visible to compute and fragments, and constants of its shader: where materials have holes. */
+/** Group 3, visible to compute and fragments, and the constants of its shader. Used if materials have holes. */
 export interface RasterMaterials {
   readonly layout: GPUBindGroupLayout;
   readonly group: GPUBindGroup;
   readonly constants: { readonly baseColorTextures: number; readonly secondTexcoords: number };
 }
 
-/** A view's list of the hardware's, of one page: encode it with an indirect draw. */
+/** The draw of a view's hardware list, for one page. Encode it with an indirect draw. */
 export interface BoundDraw {
   readonly pipeline: LazyPipeline<GPURenderPipeline>;
   readonly groups: readonly GPUBindGroup[];
@@ -43,8 +43,9 @@ export interface BoundDraw {
 
 export interface RasterTriangles {
   /**
-   * Rasterises what compute has of a view's list, of one page. `wide` draws both at once, whatever `raster.mode` says.
-   * @param geometry Where materials have holes: the page's.
+   * Rasterises the compute part of a view's list, for one page. The variant `wide` draws depths and ids at once, whatever
+   * `raster.mode` is.
+   * @param geometry The page's geometry, used if materials have holes.
    */
   bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, groupCount: Dispatch['groupCount']): Dispatch;
   /** The same for the hardware. */
@@ -76,7 +77,7 @@ export function createRasterTriangles(
     masks
       ? createBindGroup(device, LABEL, tables, geometryBindings, { geometry4: geometry, geometry1: geometry })
       : nothing.group;
-  /** Groups 1 and 3, around what is given for group 2. */
+  /** Orders groups 0 to 3; group 3 is optional. */
   const around = <T>(own: T, pixels: T, geometry: T, materials: T | undefined) =>
     materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
   const constants = masks ? onlyAlpha(masks.constants) : {};
@@ -136,7 +137,7 @@ export function createRasterTriangles(
 
 const MASKED = { base: 'masked', wide: 'wide+masked' } as const;
 
-/** @param pass With one attachment of RASTER_FORMAT. */
+/** @param pass A pass with one attachment of RASTER_FORMAT. */
 export function encodeDraw(
   pass: GPURenderPassEncoder,
   { pipeline, groups }: BoundDraw,
@@ -147,7 +148,7 @@ export function encodeDraw(
   pass.drawIndirect(buffer, byteOffset);
 }
 
-/** Of a material table's constants, those of shaders that look up alpha and nothing else. */
+/** The constants of a material table that shaders need if they only look up alpha. */
 function onlyAlpha({ baseColorTextures, secondTexcoords }: RasterMaterials['constants']) {
   return { baseColorTextures, secondTexcoords };
 }

@@ -1,10 +1,10 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { FrameParams, SlotState, VisibleCharacter } from '../layout.ts';
 
-/** What the host asks for: the joint of a character, by its row in the palette. */
+/** A requested joint of a character, by its row in the palette. */
 export const AskedJoint = struct('AskedJoint', { character: 'u32', jointRow: 'u32' });
 
-/** What it is told. */
+/** The answer to an {@link AskedJoint}. */
 export const JointAnswer = struct('JointAnswer', {
   /** `modelFromJoint`, three rows; zeros when the frame did not pose the character. */
   row0: 'vec4f',
@@ -16,7 +16,7 @@ export const JointAnswer = struct('JointAnswer', {
   pad1: 'u32',
   pad2: 'u32',
 });
-/** The frame did not list the character; it did but kept its pose; it posed it. */
+/** The frame did not list the character; it listed the character, which kept its pose; it posed the character. */
 export const JOINT_UNSEEN = 0;
 export const JOINT_KEPT = 1;
 export const JOINT_POSED = 2;
@@ -30,7 +30,7 @@ export const readJointsBindings = bindings(0, {
   answers: writes(JointAnswer),
 });
 
-/** Rows of 16 bytes out of any buffer: `ROWS` of them for each that is asked for. */
+/** Rows of 16 bytes out of any buffer: `ROWS` of them for each requested item. */
 export const readRowsBindings = bindings(0, {
   asked: reads('u32'),
   source: reads('vec4u'),

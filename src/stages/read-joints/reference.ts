@@ -2,7 +2,7 @@ import type { View } from '../../layout/index.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
 import { JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN, type AskedJoint, type JointAnswer } from './layout.ts';
 
-/** What the twin of read-joints reads and writes. */
+/** Inputs and outputs of the twin of read-joints. */
 export interface ReadJointsViews {
   readonly rows: VisibleRows;
   readonly palettes: Float32Array;
@@ -10,7 +10,7 @@ export interface ReadJointsViews {
   readonly answers: View<(typeof JointAnswer)['fields']>;
 }
 
-/** Tells how joints were posed in the last frame that somebody looked at. */
+/** Reads joints as they were posed in the last frame with views. */
 export function readJoints({ rows, palettes, asked, answers }: ReadJointsViews): void {
   for (let i = 0; i < asked.count; i++) {
     const character = asked.get(i, 'character');

@@ -11,7 +11,7 @@ export interface ReadJointsBuffers {
   readonly slots: GPUBuffer;
   readonly visible: GPUBuffer;
   readonly palettes: GPUBuffer;
-  /** An `AskedJoint` each, and room for a `JointAnswer` each. */
+  /** One `AskedJoint` per joint; `answers` takes one `JointAnswer` per joint. */
   readonly asked: GPUBuffer;
   readonly answers: GPUBuffer;
 }
@@ -22,11 +22,11 @@ export interface ReadRowsBuffers {
   readonly answers: GPUBuffer;
 }
 
-/** Kernels that gather what the host asks for. They are no part of the frame, and are compiled when first asked. */
+/** Kernels that gather the data of readbacks. They do not run in the frame, and are compiled at the first request. */
 export interface ReadJoints {
-  /** Joints as the last frame that somebody looked at posed them: one thread each. */
+  /** Joints as the last frame with views posed them: one thread each. */
   joints(buffers: ReadJointsBuffers, count: number): Dispatch;
-  /** Of each row that is asked for, `rows` neighbours of 16 bytes: one thread each. */
+  /** `rows` neighbours of 16 bytes for each of `count` requested items: one thread each. */
   rows(buffers: ReadRowsBuffers, count: number, rows: number): Dispatch;
 }
 

@@ -2,9 +2,9 @@ import { bindings, reads, storageTexture, struct, texture, uniform } from '../..
 import { BatchRange, TriangleViews } from '../triangles.ts';
 
 export const ShadeParams = struct('ShadeParams', {
-  /** Which of the views the picture is. */
+  /** Index of the picture's view. */
   viewIndex: 'u32',
-  /** 1: ground and sky are drawn, too: the first page's dispatch does that. */
+  /** 1: also draws ground and sky. Set in the first page's dispatch. */
   isFirst: 'u32',
   pad0: 'u32',
   pad1: 'u32',
@@ -13,7 +13,7 @@ export const ShadeParams = struct('ShadeParams', {
 /** Pixels that a workgroup shades, each way. */
 export const SHADE_GROUP = 8;
 
-/** Group 2 where nothing but colour is wanted. */
+/** Group 2 if only colour is written. */
 export const colorBindings = bindings(2, {
   shade: uniform(ShadeParams),
   views: uniform(TriangleViews),
@@ -22,22 +22,22 @@ export const colorBindings = bindings(2, {
   indices1: reads('u32'),
   skinned: reads('vec4u'),
   skinnedTangents: reads('u32'),
-  /** Per pixel the complement of an id, 0 where there is nobody, and the bits of a depth. */
+  /** Per pixel the complement of an id, 0 where there is no triangle, and the bits of a depth. */
   visibility: texture('texture_2d<u32>'),
-  /** Linear colours behind the filmic curve. */
+  /** Linear colours, after the filmic curve. */
   colorOut: storageTexture('rgba16float'),
 });
 
 /**
- * Group 2; group 0 is the light, group 1 the geometry, group 3 the materials. Seven storage buffers with those, and four storage
- * textures, as every device has them.
+ * Group 2. Group 0 is the light, group 1 the geometry, group 3 the materials. Seven storage buffers with those, and four storage
+ * textures, which every device has.
  */
 export const shadeBindings = bindings(2, {
   ...colorBindings.entries,
-  /** How many pixels to the right and down the surface has come. */
+  /** Pixels to the right and down that the surface has moved since the last picture. */
   motionOut: storageTexture('rg32float'),
-  /** 1 + the character's row and its primitive; 0 where there is nobody. */
+  /** 1 + the character's row, and its primitive; 0 where there is no character. */
   idOut: storageTexture('rg32uint'),
-  /** Of the world, towards the eye's side. */
+  /** Normal in world space, on the side towards the eye. */
   normalOut: storageTexture('rgba8snorm'),
 });

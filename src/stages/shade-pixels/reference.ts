@@ -5,7 +5,7 @@ import type { Point, ShownTriangle } from '../triangle-reference.ts';
 type Pixel = readonly [x: number, y: number];
 type Color = Point;
 
-/** What a pixel's ray meets: a point of the ground, or a direction. */
+/** A point of the ground that a pixel's ray hits, or the ray's direction. */
 export interface Backdrop {
   readonly place: Point;
   readonly isGround: boolean;
@@ -30,22 +30,22 @@ export interface ShadedSite {
   readonly texcoord: readonly [number, number];
 }
 
-/** What the stage asks its renderer, whose modules the kernel links: light and materials. Pixels are places, middles at ½. */
+/** The renderer's light and materials; the kernel links their modules. Pixels are positions, middles at ½. */
 export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   /** Sky or ground. */
   backdropAt(pixel: Pixel): Backdrop;
   /** 1 at the near plane, 0 at infinity. */
   depthOf(backdrop: Backdrop): number;
   backdropColor(backdrop: Backdrop, pixel: Pixel): Color;
-  /** Whether a material has a normal map. */
+  /** Returns true if a material has a normal map. */
   isMapped(materialRow: number): boolean;
   surfaceOf(point: ShadedPoint, materialRow: number, attributes: StaticAttributes): Surface;
-  /** What an application makes of surfaces of characters; scenery stays as it is. */
+  /** The application's change of surfaces of characters. Scenery is not changed. */
   readonly change?: ((surface: Surface, site: ShadedSite) => Surface) | undefined;
   /** Linear light, before exposure and curve. */
   surfaceColor(surface: Surface): Color;
   toneMap(color: Color): Color;
-  /** Pixels to the right and down that a place has moved since the last picture; `w` is 0 for directions. */
+  /** Pixels to the right and down that a point has moved since the last picture; `w` is 0 for directions. */
   motionOf(now: Point, before: Point, w: 0 | 1): readonly [number, number];
 }
 
@@ -57,21 +57,21 @@ export interface SeenTriangle {
   readonly depth: number;
 }
 
-/** What the stage writes of a pixel. */
+/** Output of the stage for one pixel. */
 export interface ShadedPixel {
   /** Linear, after the filmic curve. */
   readonly color: Color;
   readonly motion: readonly [number, number];
   /** 1 + row of the character, and primitive; 0, 0 for ground, sky and scenery's character. */
   readonly ids: readonly [number, number];
-  /** Of the world, towards the eye's side; 0 where there is only sky. */
+  /** Normal in world space, on the side towards the eye; 0 where there is only sky. */
   readonly normal: Point;
 }
 
 /**
  * Twin of shade-pixels: a pixel of a picture.
  * @param pixels Rows of the picture's view, see `pixelsFromWorld`.
- * @param seen Undefined: no triangle covers it.
+ * @param seen The triangle at the pixel; undefined if no triangle covers it.
  */
 export function shadePixel<Surface extends { readonly shadingNormal: Point }>(
   look: ShadedLook<Surface>,
@@ -119,7 +119,7 @@ function shadeTriangle<Surface extends { readonly shadingNormal: Point }>(
   };
   const plain = look.surfaceOf(point, materialRow, attributes);
   const texcoord = [attributes.uv[0], attributes.uv[1]] as const;
-  // 0: it is no character
+  // 0: not a character
   const site = character > 0 && { character: character - 1, primitive: primitiveIndex, texcoord };
   const surface = (site && look.change?.(plain, site)) || plain;
   return {

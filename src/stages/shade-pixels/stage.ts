@@ -17,24 +17,24 @@ export interface ShadePixelsOptions {
   readonly light: GPUBindGroupLayout;
   /** Group 3, visible to compute, and constants of its shader. */
   readonly materials: { readonly layout: GPUBindGroupLayout; readonly constants: Readonly<Record<string, number>> };
-  /** All static geometry is in the standard layout. */
+  /** True if all static geometry is in the standard layout. */
   readonly standard: boolean;
-  /** Motion, ids and normals are written, too. */
+  /** True if motion, ids and normals are also written. */
   readonly surfaces: boolean;
   readonly change?: SurfaceVariants | undefined;
 }
 
-/** Kernels that an application's code is linked into, which changes surfaces. */
+/** Kernels with linked application code that changes surfaces. */
 export interface SurfaceVariants {
-  /** Group 3, with what the code reads; dispatches are given such a group. */
+  /** Group 3, with the resources that the code reads. Dispatches take a group of this layout. */
   readonly layout: GPUBindGroupLayout;
   shadePixels(variant: keyof typeof kernels): string;
 }
 
 export interface ShadePixels {
   /**
-   * Shades the pixels that show triangles of one page; the first page's dispatch draws ground and sky, too.
-   * @param resources With motion, ids and normals where all four pictures are written.
+   * Shades the pixels that show triangles of one page; the first page's dispatch also draws ground and sky.
+   * @param resources Includes motion, ids and normals if all four pictures are written.
    */
   bind(
     resources: ShadeResources,

@@ -1,11 +1,11 @@
 import { bindings, struct, uniform, writes } from '../../layout/index.ts';
 import { Transform } from '../layout.ts';
 
-/** Moves of the origin that one frame can make up for. */
+/** Moves of the origin that one frame can apply. */
 export const MOVE_LIMIT = 16;
 
 export const ShiftParams = struct('ShiftParams', {
-  /** How far the origin has moved, one move after the other: x, y, z. */
+  /** Moves of the origin in order: x, y, z. */
   moves: ['vec4f', MOVE_LIMIT],
   moveCount: 'u32',
   characterCount: 'u32',

@@ -1,7 +1,7 @@
 import type { View } from '../../layout/index.ts';
 import type { Transform } from '../layout.ts';
 
-/** Places as they are seen from an origin that has moved: each coordinate is rounded once per move. */
+/** Makes positions relative to an origin that has moved. Each coordinate is rounded once per move. */
 export function shiftTransforms(
   transforms: View<(typeof Transform)['fields']>,
   count: number,

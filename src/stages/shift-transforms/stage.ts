@@ -15,7 +15,7 @@ export interface ShiftTransforms {
   bind(buffers: ShiftTransformsBuffers): (characterCount: number) => Dispatch;
 }
 
-/** Moves the origin that places are seen from. Reads and writes both columns of transforms; one thread per character. */
+/** Makes positions relative to a moved origin. Reads and writes both columns of transforms; one thread per character. */
 export function createShiftTransforms(device: GPUDevice): ShiftTransforms {
   const label = 'shift-transforms';
   const layout = createStageLayout(device, label, [shiftTransformsBindings]);

@@ -9,7 +9,7 @@ export const SkinRange = struct('SkinRange', {
   visibleCount: 'u32',
   firstBatch: 'u32',
   batchCount: 'u32',
-  /** Characters whose palettes share a workgroup's memory. */
+  /** Characters that share a workgroup's memory with their palettes. */
   charactersPerGroup: 'u32',
   /** Workgroups that cover all batches once. */
   groupsPerSet: 'u32',
@@ -33,9 +33,9 @@ export const skinVerticesBindings = bindings(0, {
   skinnedTangents: writes('u32'),
 });
 
-/** Batches that a workgroup skins one after the other, or side by side twice as many. */
+/** Batches that a workgroup skins one after the other; twice as many if it skins two at once. */
 export const BATCHES_PER_GROUP = 8;
 /** Characters that one workgroup can serve. */
 export const CHARACTERS_PER_GROUP = 4;
-/** Palette entries that fit into workgroup memory at default limits (16 KiB, less what the slots take). */
+/** Palette entries that fit into workgroup memory at default limits (16 KiB minus the slots). */
 export const PALETTE_IN_WORKGROUP = 336;

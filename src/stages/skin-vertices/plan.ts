@@ -5,7 +5,7 @@ import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
 import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, SkinRange, SkinRanges } from './layout.ts';
 import { fittingVariant, ruleVariant, type SkinVariant } from './variant.ts';
 
-/** What the geometry of a dispatch has; kernels are built without the rest. */
+/** Features of the geometry of a dispatch. Kernels are built without the others. */
 export interface SkinTraits {
   readonly tangents: boolean;
   /** Scales that stretch or mirror: normals need the inverse transpose. */
@@ -16,37 +16,37 @@ export interface SkinTraits {
   readonly parts: boolean;
 }
 
-/** A run of the visible list: characters of one type and level, and how their batches are read. */
+/** A run of the visible list: characters of one type and level, and the layout of their batches. */
 export interface SkinRun {
-  /** Which run. */
+  /** Index of the run. */
   readonly bin: number;
   readonly geometryRow: number;
   readonly skinTraits: SkinTraits;
   readonly paletteCount: number;
   readonly batchRuns: readonly BatchRun[];
-  /** What was chosen for its mesh; undefined: the rule decides. */
+  /** Variant chosen for its mesh; undefined if the rule decides. */
   readonly choice?: SkinVariant | undefined;
 }
 
 /** One dispatch of skin-vertices: one loader variant, palettes cached in workgroup memory or not. */
 export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
-  /** Of cached palettes: all are shared by four characters, which its kernel counts on. */
+  /** True if palettes are cached and four characters share a workgroup. The kernel relies on it. */
   readonly byFour: boolean;
-  /** Workgroups skin two batches side by side. */
+  /** True if workgroups skin two batches at once. */
   readonly wide: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
 }
 
-/** Batches from which on two at once pay: with fewer, copying palettes takes longer than what is saved. */
+/** Fewest batches of a mesh to skin two at once: with fewer, copying palettes costs more time than it saves. */
 const WIDE_BATCHES = 8;
 
 /**
  * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
- * @param cache Whether palettes that fit are copied to workgroup memory first, of meshes for which nothing was chosen.
- * @param wide Whether workgroups may have two threads for every vertex of a batch.
+ * @param cache True to copy palettes that fit to workgroup memory, for meshes without a chosen variant.
+ * @param wide True if workgroups may skin two batches at once.
  */
 export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false): SkinPlan[] {
   const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();

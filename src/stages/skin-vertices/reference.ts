@@ -16,22 +16,22 @@ import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../pr
 import type { VertexProvider } from '../providers.ts';
 import type { SkinnedChannel } from '../skinned-channel.ts';
 
-/** What kernels of a mesh are built for. */
+/** Properties of a mesh that select its kernels. */
 export interface SkinnedMesh {
   /** Loader variant (LOADER_ bits) of each batch; `batchRuns` has them. */
   readonly variants: readonly number[];
-  /** Parts can be hidden one by one: those that are hidden are left out. Who hides all of one part is not drawn. */
+  /** True if parts can be hidden one by one: hidden ones are left out. A character of one part that hides it is not drawn. */
   readonly hasParts: boolean;
 }
 
-/** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
+/** Inputs and outputs of {@link skinVertices}, as the kernel binds them: a page's visible list and its memory. */
 export interface SkinVerticesViews {
-  /** A row per visible character; only the first `visibleCount` are looked at. */
+  /** A row per visible character; only the first `visibleCount` are read. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
   /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
-  /** By the row of their geometry headers; others are none that this stage skins. */
+  /** Meshes by the row of their geometry headers. Characters of other geometry are not skinned by this stage. */
   readonly meshes: ReadonlyMap<number, SkinnedMesh>;
   /** Rows of four floats: three per palette entry (`modelFromMesh`, metres), then morph weights, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
@@ -39,9 +39,9 @@ export interface SkinVerticesViews {
   readonly skinned: Uint32Array<ArrayBuffer>;
   /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
-  /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
+  /** A channel that is also written with every vertex: words in the second half of `skinnedTangents`. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
-  /** What meshes go through that name providers; of each row of the visible list, what they know of its character. */
+  /** Providers, for meshes that name them, and their data per character. */
   readonly providers?: ProvidedMeshes | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ProvidedMeshes {
 }
 
 /**
- * Twin of skin-vertices: every vertex of every visible character, one after the other, parts that are hidden left out.
+ * Twin of skin-vertices: skins every vertex of every visible character, one after the other. Hidden parts are left out.
  *
  * It reads the `currentVertexOffset` of cullCharacters and the palettes of poseJoints. Some
  * 2 to 3 µs per vertex.
@@ -192,7 +192,7 @@ class BatchVertices {
     return sum === 0 ? undefined : this.#matrix;
   }
 
-  /** As many influences as the vertex has; returns the sum of their weights. */
+  /** Adds all influences of a vertex, until the weights sum to 1. Returns the sum. */
   #addPairs(index: number, paletteRow: number): number {
     const { geometry } = this.views;
     const head = geometry[this.#firstWord + this.#firstInfluence + index]!;

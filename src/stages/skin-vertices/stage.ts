@@ -28,20 +28,20 @@ export interface SkinVerticesBuffers {
   readonly skinned: GPUBuffer | GPUBufferBinding;
   readonly skinnedTangents: GPUBuffer | GPUBufferBinding;
   readonly geometry: GPUBuffer;
-  /** Where the crowd has providers: a ProviderFrame, and the rows of all providers. */
+  /** A ProviderFrame, and the rows of all providers, if the crowd has providers. */
   readonly providers?: ProviderBuffers | undefined;
 }
 
 export interface SkinVerticesOptions {
-  /** Systems that make or change vertices, at most 8; meshes name them by their index, and do
-   * without those that are missing. See `checkProviders`. */
+  /** Systems that make or change vertices, at most 8. Meshes name them by their index; missing ones are ignored.
+   * See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
-  /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
+  /** A channel that is also written with every vertex: words in the second half of `skinnedTangents`. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
 }
 
 export interface SkinVertices {
-  /** Creates the pipeline that such a plan needs, ahead of the first frame. */
+  /** Creates the pipeline for a plan before the first frame. */
   prepare(plan: SkinPlan): void;
   bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch;
 }
@@ -50,7 +50,7 @@ export interface SkinVertices {
  * Morphs and skins the shown parts of all visible characters into their slots.
  *
  * Reads visible, palettes, geometry; writes 16 bytes (position, octahedral normal) and, where the geometry has
- * tangents, 4 bytes per vertex, in model space. One thread per vertex in batches of 256; up to four characters share a
+ * tangents, 4 bytes per vertex, in model space. One thread per vertex in batches of 256. Up to four characters share a
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
@@ -67,7 +67,7 @@ export function createSkinVertices(
     const used = usedBy(plan);
     return createStageLayout(device, `${label} providers`, provided, resourceLayoutOf(device, label, used));
   };
-  /** Texts with providers, numbered: kernels are kept by the name of their variant. */
+  /** Numbers of texts with providers: kernels are cached by the name of their variant. */
   const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
   const textOf = (plan: SkinPlan): { variant: string; code: string } => {
     const variant = skinVariantName(plan);

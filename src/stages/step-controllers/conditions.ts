@@ -22,7 +22,7 @@ const word = new Uint32Array(1);
 const wordAsFloat = new Float32Array(word.buffer);
 const wordAsInt = new Int32Array(word.buffer);
 
-/** Whether all conditions of a run hold, and the triggers that they would use up. */
+/** Tests all conditions of a run. Also returns the triggers that they would use up. */
 export function holds(
   controller: ControllerView,
   conditions: number,

@@ -17,12 +17,12 @@ import { movement, type MachineStep } from './machine-update.ts';
 
 const f = Math.fround;
 
-/** A transition that is taken, and when. */
+/** A transition that is taken, and its time. */
 export interface Found {
   readonly transition: TransitionView;
-  /** Seconds until then. */
+  /** Seconds until it is taken. */
   readonly used: number;
-  /** How far the clock has to go, where an exit time decided. */
+  /** How far the clock has to go to the exit time; undefined if no exit time decided. */
   readonly distance?: Cycles;
   readonly onNext: boolean;
 }
@@ -56,7 +56,7 @@ function testedClock(
 }
 
 /**
- * The first transition that leaves the current state: from any state, then of its own list.
+ * Finds the first transition that leaves the current state: from any state, then from its own list.
  *
  * @param before How far the state's clock has moved in this update already.
  */
@@ -116,7 +116,7 @@ function range(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Whether a transition is taken in the seconds to come. */
+/** Tests if a transition is taken within `seconds`. */
 function test(
   step: MachineStep,
   index: number,
@@ -148,7 +148,7 @@ function test(
   return { transition, used: f(seconds * shareOf(distance, clock.move)), distance, onNext: clock.onNext };
 }
 
-/** How close a clock that has moved already stands to an exit time: it may be just before it or just behind. */
+/** Distance of a clock that has already moved to an exit time, which may be shortly before it or after it. */
 function startMargin(clock: TestedClock, { exit, flags }: TransitionView): number {
   const played = clock.backward ? addCycles(negateCycles(clock.from), { cycles: 1, phase: 0 }) : clock.from;
   const apart = fromCycles(subtract(exit, played));

@@ -82,7 +82,7 @@ export function fireEvents(
   }
 }
 
-/** True if one of a leaf's rivals, a bit each, is heavier. Of those that weigh the same, the first counts. */
+/** True if one of a leaf's rivals, a bit each, is heavier. At equal weights the first counts. */
 function isOutweighed(weights: readonly number[], leaf: number, rivals: number, step: MachineStep): boolean {
   const own = weights[leaf]!;
   return weights.some((weight, other) => {
@@ -104,8 +104,8 @@ export function layerWeight({ layers }: ControllerView, index: number, parameter
 }
 
 /**
- * How often a leaf passes an event since its state's stay in this update began: `passed` times before this part of it,
- * `count` with it, a cycle apart, the first time when the clock has gone so far.
+ * Crossings of an event by a leaf since its state's stay in this update began. `passed`: number before this part of the
+ * update. `count`: number including it. `first`: distance to the first crossing; the others follow a cycle apart.
  */
 function crossings(
   step: MachineStep,
@@ -137,14 +137,14 @@ function crossings(
   return { first: distance, passed, count };
 }
 
-/** In time played, to where the leaf's own phase next is the event's. */
+/** Distance, in time played, to the next return of the event's phase in the leaf's own phase. */
 function loopDistance(phase: number, event: number, backward: boolean, reversed: boolean): Cycles {
   const start = backward ? (CYCLE - phase) % CYCLE : phase;
   const target = backward !== reversed ? (CYCLE - event) % CYCLE : event;
   return distanceToPhase(start, target);
 }
 
-/** Of a clip that does not loop: 0 or less where the event lies behind. */
+/** Distance in a clip that does not loop; 0 or less if the event has been passed. */
 function distanceInOne({ from, backward }: Movement, at: Cycles): Cycles {
   return backward ? subtract(from, at) : subtract(at, from);
 }

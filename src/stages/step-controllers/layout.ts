@@ -7,7 +7,7 @@ export const StepParams = struct('StepParams', {
   frame: 'u32',
   /** Rows of the crowd's columns that are in use. */
   characterCount: 'u32',
-  /** Command runs; commands stand behind them. */
+  /** Number of command runs. Commands follow them. */
   runCount: 'u32',
   /** Records that the event ring holds. */
   eventCapacity: 'u32',
@@ -16,7 +16,7 @@ export const StepParams = struct('StepParams', {
   pad2: 'u32',
 });
 
-/** The commands of one character in one frame: a row, as each command is. */
+/** The commands of one character in one frame. One row, like each command. */
 export const CommandRun = struct('CommandRun', {
   character: 'u32',
   first: 'u32',
@@ -35,7 +35,7 @@ export const Command = struct('Command', {
   offset: 'f32',
 });
 
-/** The character begins to run a controller; has none any more. */
+/** START: the character begins to run a controller. STOP: it no longer has one. */
 export const COMMAND_START = 1;
 export const COMMAND_STOP = 2;
 export const COMMAND_TRIGGERS = 3;
@@ -45,27 +45,27 @@ export const COMMAND_CROSS_FADE = 5;
 export const COMMAND_FIXED = 0x10000;
 
 /**
- * The event ring: words 0 and 1 count records (also those it had no room for) and firings beyond EVENT_REPEATS; records of
- * EVENT_WORDS words follow from EVENT_FIRST_WORD on: frame; character in bits 0 … 23, layer in bits 24 … 28,
- * EVENT_FROM_NEXT; the event's id; seconds since the update began; weight.
+ * The event ring. Word 0 counts records, including those that exceeded the capacity. Word 1 counts firings beyond
+ * EVENT_REPEATS. Records of EVENT_WORDS words follow from EVENT_FIRST_WORD on. Words of a record: frame; character in bits
+ * 0 … 23, layer in bits 24 … 28, EVENT_FROM_NEXT; the event's id; seconds since the update began; weight.
  */
 export const EVENT_FIRST_WORD = 4;
 export const EVENT_WORDS = 5;
 export const EVENT_LAYER_SHIFT = 24;
 /** The event is of the state that a transition leads to. */
 export const EVENT_FROM_NEXT = 0x20000000;
-/** Times that one event of one motion fires in one step at most; what is more is counted. */
+/** Times that one event of one motion fires in one step at most; further firings are only counted. */
 export const EVENT_REPEATS = 4;
 
 /** Transitions that one machine takes in one update at most, and states that one looks at to find a destination. */
 export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
-/** Lists of what is left for later dispatches (`lists.wesl`): the words that count their entries. */
+/** Number of lists for later dispatches (`lists.wesl`). As many words, from word 0, count their entries. */
 export const LIST_COUNT = 3;
 /**
- * Words that count what freezes dropped since the crowd's memory was made, all in 64 bits, the low half first: freezes that
- * dropped samples, those samples, and their weight, of which 1 is DROP_WEIGHT_ONE. Entries of the lists follow.
+ * Counters of drops by freezes since the crowd's memory was created. Each has 64 bits, the low half first: freezes that
+ * dropped samples, dropped samples, and their weight in units of 1 / DROP_WEIGHT_ONE. Entries of the lists follow.
  */
 export const DROP_FREEZES = 3;
 export const DROP_SAMPLES = 5;
@@ -73,7 +73,7 @@ export const DROP_WEIGHT = 7;
 export const LIST_FIRST = 9;
 export const DROP_WEIGHT_ONE: number = 2 ** 24;
 
-/** Bytes of the lists of a crowd: room for each character in two, for each machine of each in the third. */
+/** Bytes of the lists of a crowd. Two lists hold each character once, the third holds each machine of each character. */
 export function listBytes(capacity: number, machines: number): number {
   return 4 * (LIST_FIRST + capacity * (2 + machines));
 }

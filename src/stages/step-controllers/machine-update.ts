@@ -9,7 +9,7 @@ const f = Math.fround;
 
 /** A part of an update in which both clocks of a machine move and nothing is decided. */
 export interface SubStep {
-  /** Seconds since the update began, and that pass. */
+  /** Seconds since the update began; `seconds` is the part's duration. */
   readonly elapsed: number;
   readonly seconds: number;
   readonly current: SubStepSide;
@@ -25,33 +25,33 @@ export interface SubStepSide extends Movement {
   readonly stay: Stay;
 }
 
-/** How long a state has been there in this update. */
+/** A state's stay in this update. */
 export interface Stay {
   /** How far its clock has moved. */
   readonly before: Cycles;
-  /** Whether no time had passed since it was entered when the update, or its stay in it, began. */
+  /** True if no time had passed since the state was entered when the update, or its stay in it, began. */
   readonly entered: boolean;
 }
 
-/** What a machine's update needs of its character. */
+/** Data and callbacks of a machine's update. */
 export interface MachineStep {
   readonly controller: ControllerView;
   readonly index: number;
   readonly parameters: Parameters;
-  /** Triggers that the machine can see; those that it uses up leave. */
+  /** Triggers that the machine can see. Used-up ones are removed. */
   triggers: number;
   consumed: number;
   /** Freezes what the machine's layers show. */
   freeze(machine: Machine): void;
   /** Called for every part of the update. */
   moved(step: SubStep): void;
-  /** Told how close each decision was, in cycles or shares. */
+  /** Called with the margin of each decision, in cycles or shares. */
   margin(value: number): void;
-  /** Told of every transition that is taken; `interrupts`: another one was running. */
+  /** Called for every transition that is taken. `interrupts`: true if another one was running. */
   taken?(transition: TransitionView, interrupts: boolean): void;
 }
 
-/** How fast a state plays; its length is another matter. */
+/** Speed of a state, without its length. */
 export function speedOf({ parameters }: MachineStep, view: MachineView, state: number): number {
   const { speed, speedParameter } = view.state(state);
   return f(speed * numberParameter(parameters, speedParameter, 1));
@@ -63,7 +63,7 @@ export function lengthOf({ controller, parameters }: MachineStep, view: MachineV
   return flags & STATE_CONSTANT_LENGTH ? length : stateLength(controller, view, state, parameters);
 }
 
-/** A movement whose length may still change. */
+/** A movement that may still change. */
 type Move = { -readonly [K in keyof Movement]: Movement[K] };
 
 /** How far a state's clock goes in some seconds. */

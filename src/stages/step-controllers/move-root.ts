@@ -17,7 +17,7 @@ import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../
 import { numberParameter, type Parameters } from '../../animator/motion.ts';
 import type { SubStep } from './machine-update.ts';
 
-/** A rigid motion: a rotation about where it starts, then a translation; seen from where it starts. */
+/** A rigid motion relative to its start: a rotation about the start, then a translation. */
 export interface RootStep {
   readonly position: readonly number[];
   readonly rotation: readonly number[];
@@ -27,7 +27,7 @@ export const ROOT_STILL: RootStep = { position: [0, 0, 0], rotation: [0, 0, 0, 1
 
 const CYCLE = 2 ** 32;
 
-/** How a part of an update moves the character: the weighted motions of what the base layer shows. */
+/** Root motion of a part of an update: the weighted motions of the base layer's leaves. */
 export function rootOf(controller: ControllerView, parameters: Parameters, { current, next }: SubStep): RootStep {
   const position = [0, 0, 0];
   const rotation = [0, 0, 0, 1];
@@ -52,7 +52,7 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
       const turned = [...step.rotation];
       alignQuaternion(turned, [0, 0, 0, 1]);
       for (let c = 0; c < 3; c++) position[c]! += weight * step.position[c]!;
-      // what nothing moves stands still
+      // weight without root motion adds no movement
       for (let c = 0; c < 4; c++) rotation[c]! += weight * (turned[c]! - (c === 3 ? 1 : 0));
     });
   }
@@ -60,7 +60,7 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
   return { position, rotation };
 }
 
-/** From one clock to another, through as many cycles as lie between. */
+/** Root motion of a leaf from one clock to another, through all cycles between them. */
 function leafStep(
   clip: ClipView,
   leaf: LeafView,
@@ -89,7 +89,7 @@ function leafStep(
   return backward !== reversed ? inverse(forward) : forward;
 }
 
-/** From one phase to another, `wraps` ends of the clip later. */
+/** Root motion from one phase to another, with `wraps` ends of the clip between them. */
 function stretch(clip: ClipView, from: number, to: number, wraps: number): RootStep {
   const begin = inverse(rootAt(clip, from));
   if (wraps === 0) return compose(begin, rootAt(clip, to));
@@ -107,7 +107,7 @@ function power(step: RootStep, exponent: number): RootStep {
   return result;
 }
 
-/** Where a clip has moved the character to at a phase: straight lines between its knots. */
+/** A clip's root motion from its start to a phase: straight lines between its knots. */
 function rootAt({ root }: ClipView, phase: number): RootStep {
   const k = Math.max(
     0,
@@ -123,7 +123,7 @@ function rootAt({ root }: ClipView, phase: number): RootStep {
   return { position: a.position.map((p, c) => p * (1 - share) + b.position[c]! * share), rotation };
 }
 
-/** First a, then b, seen from where a ends. */
+/** First a, then b relative to the end of a. */
 export function compose(a: RootStep, b: RootStep): RootStep {
   const rotation = [0, 0, 0, 0];
   multiplyQuaternion(a.rotation, b.rotation, rotation);

@@ -29,7 +29,7 @@ import { beginTransition, enterState, startMachine, stepMachine } from './step-m
 
 const f = Math.fround;
 
-/** What {@link stepControllers} reads and writes, as the kernel binds it. */
+/** Inputs and outputs of {@link stepControllers}, as the kernel binds them. */
 export interface StepControllersViews {
   readonly stepParams: View<(typeof StepParams)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
@@ -40,22 +40,22 @@ export interface StepControllersViews {
   readonly commands: Uint32Array<ArrayBuffer>;
   /** The event ring. */
   readonly events: Uint32Array<ArrayBuffer>;
-  /** Of all characters; those that root motion moves are written. */
+  /** Transforms of all characters. Those that root motion moves are written. */
   readonly transforms: View<(typeof Transform)['fields']>;
-  /** Whether root motion moves transforms; otherwise it is only summed up. */
+  /** True if root motion moves transforms; otherwise it is only summed up. */
   readonly movesTransforms: boolean;
-  /** Told how close every decision was (cycles, or shares of a transition), with the character. */
+  /** Called with the character and the margin of every decision (cycles, or shares of a transition). */
   readonly onMargin?: (character: number, margin: number) => void;
-  /** Called for every freeze that drops samples: their number, and the weight that they had. */
+  /** Called for every freeze that drops samples, with their number and their weight. */
   readonly onTruncation?: (samples: number, weight: number) => void;
-  /** Told of every transition that is taken; `interrupts`: another one was running. */
+  /** Called for every transition that is taken. `interrupts`: true if another one was running. */
   readonly onTransition?: (character: number, machine: number, transition: TransitionView, interrupts: boolean) => void;
 }
 
 /**
- * Twin of step-controllers: commands, then every machine of every character, for `dt` seconds.
+ * Twin of step-controllers: applies commands, then advances every machine of every character by `dt` seconds.
  *
- * The first stage of a frame: it runs for every character, seen or not. Some 3 µs per machine that stands in a state of
+ * The first stage of a frame: it runs for every character, visible or culled. Some 3 µs per machine in a state of
  * one clip.
  */
 export function stepControllers(views: StepControllersViews): void {
@@ -211,7 +211,7 @@ function writeEvent({ stepParams, events }: StepControllersViews, character: num
   floats[at + 4] = firing.weight;
 }
 
-/** The low half of the counters, which stays at its end. */
+/** Counts in the low half of the counters, which saturates. */
 function countTruncation(memory: AnimatorMemory, character: number): void {
   const counters = memory.head(character, 'counters');
   if ((counters & 0xffff) < 0xffff) memory.setHead(character, 'counters', counters + 1);

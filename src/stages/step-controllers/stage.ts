@@ -7,7 +7,7 @@ import { stepControllersBindings } from './layout.ts';
 import type { ControllerTraits } from './traits.ts';
 
 const WORKGROUP_SIZE = 64;
-/** Characters that all have a thread of their own to decide something in the same update. */
+/** Up to this number of characters, each has its own thread in the kernels that decide. */
 const WIDE = 65536;
 
 export interface StepControllersBuffers {
@@ -24,8 +24,8 @@ export interface StepControllersBuffers {
 
 export interface StepControllers {
   /**
-   * What a frame dispatches: commands are handed out, every character steps where nothing is decided, then those of which
-   * that is not true.
+   * Returns the dispatches of a frame. They deliver commands, step every character up to its first decision, then step
+   * the characters that decide something.
    *
    * @param runCount Characters that have commands in this frame.
    */
@@ -36,8 +36,8 @@ export interface StepControllers {
  * Advances the state machines of all characters.
  *
  * Reads rig and commands; reads and writes animators, events, transforms, lists. One thread per character, then one per
- * character that decides something; 16 bytes read and written per machine, 16 more in a transition, 20 read for the
- * character, 4 per parameter that is looked at.
+ * character that decides something. Reads and writes 16 bytes per machine, 16 more in a transition. Reads 20 bytes per
+ * character, 4 per parameter in use.
  */
 export function createStepControllers(device: GPUDevice, traits: ControllerTraits): StepControllers {
   const label = 'step-controllers';
@@ -69,7 +69,7 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => {
-        // a thread takes one entry after the other where more than such a share of many characters is listed
+        // a thread takes several entries, one after the other, if more than this share of many characters is listed
         const listed = (share: number) => groupsOf(Math.min(characterCount, Math.max(WIDE, share * characterCount)));
         return [
           { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },

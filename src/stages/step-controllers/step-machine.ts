@@ -50,7 +50,7 @@ export function stepMachine(machine: Machine, step: MachineStep, dt: number): vo
   if (turns === STEP_LIMIT) advance(left);
   machine.fresh = machine.nextFresh = false;
 
-  /** Moves both clocks by some seconds; the clock that crossed an exit time stands on it afterwards. */
+  /** Moves both clocks by some seconds. A clock that crossed an exit time is exactly at it afterwards. */
   function advance(seconds: number, crossed?: Found): void {
     const current = movement(step, view, machine.current, machine.currentClock, seconds);
     if (machine.inTransition && machine.frozen) current.move = ZERO_CYCLES;
@@ -101,7 +101,7 @@ export function stepMachine(machine: Machine, step: MachineStep, dt: number): vo
     nextStay = ENTERED;
   }
 
-  /** Lets the transition go on; true when it ended and time may be left. */
+  /** Continues the transition. Returns true if it ended and time may be left. */
   function blendOn(): boolean {
     const { duration, gain } = transitionGain(machine, step, view, left);
     const rest = CYCLE - machine.progress;
@@ -130,7 +130,7 @@ export function startMachine(machine: Machine, step: MachineStep): void {
   machine.started = true;
 }
 
-/** Cuts to a state, at a clock or where the state begins. */
+/** Cuts to a state, at a clock or at the state's beginning. */
 export function enterState(machine: Machine, step: MachineStep, state: number, clock?: Cycles): void {
   const view = step.controller.machines[step.index]!;
   Object.assign(machine, {
@@ -151,7 +151,7 @@ export function enterState(machine: Machine, step: MachineStep, state: number, c
   });
 }
 
-/** Goes over to a state; what shows now is frozen if it is a blend already. */
+/** Begins a transition to a state. If a transition is already running, its blend is frozen. */
 export function beginTransition(
   machine: Machine,
   step: MachineStep,
@@ -188,7 +188,7 @@ function entryClock(step: MachineStep, view: MachineView, state: number, clock: 
   const backward = speedOf(step, view, state) < 0;
   return backward ? addCycles(negateCycles(clock), { cycles: 1, phase: 0 }) : clock;
 }
-/** How much of the transition so many seconds are. */
+/** The share of the transition that `seconds` are. */
 function transitionGain(
   machine: Machine,
   step: MachineStep,

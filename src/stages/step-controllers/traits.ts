@@ -1,18 +1,18 @@
-/** What the controllers of a crowd can do; kernels are built without the rest. */
+/** Features that the controllers of a crowd use. Kernels are built without the others. */
 export interface ControllerTraits {
   readonly events: boolean;
   readonly root: boolean;
-  /** Some motion is more than a clip, or several clips under one 1D or freeform tree. */
+  /** True if some motion is more than a clip, or than several clips under one 1D or freeform tree. */
   readonly trees: boolean;
-  /** Some layer can show more samples at once, or some motion has more trees, than the common kernels have room for. */
+  /** True if the samples of a layer, or the trees of a motion, can exceed the limits of the common kernels. */
   readonly large: boolean;
-  /** Exit times hold from their moment on. */
+  /** True if exit times hold from their moment on. */
   readonly latched: boolean;
-  /** Root motion moves the characters' transforms. */
+  /** True if root motion moves the characters' transforms. */
   readonly movesTransforms: boolean;
 }
 
-/** What of a compiled controller counts. */
+/** Features of a compiled controller. */
 interface Abilities {
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
@@ -21,7 +21,7 @@ interface Abilities {
   readonly hasLatchedExit: boolean;
 }
 
-/** @param reportsRoot Root motion is handed to the game, and moves nobody. */
+/** @param reportsRoot True if root motion is only reported to the application, and moves no transforms. */
 export function controllerTraits(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {
   const some = (has: (controller: Abilities) => boolean): boolean => controllers.some(has);
   const root = some(({ hasRoot }) => hasRoot);

@@ -1,11 +1,11 @@
 import { bindings, reads, uniform } from '../../layout/index.ts';
 import { FrameParams, Transform, VisibleCharacter } from '../layout.ts';
 
-/** Group 0; group 1 is the memory of providers, group 2 what the application has bound. */
+/** Group 0. Group 1 is the memory of providers, group 2 the application's resources. */
 export const updateCharactersBindings = bindings(0, {
   params: uniform(FrameParams),
   visible: reads(VisibleCharacter),
   transforms: reads(Transform),
-  /** Of the last frame with views. */
+  /** Transforms of the last frame with views. */
   previousTransforms: reads(Transform),
 });

@@ -4,18 +4,18 @@ import { VISIBLE_NEW, type Transform, type VisibleCharacter } from '../layout.ts
 import type { ProviderMemoryView } from '../provider-twins.ts';
 import type { CharacterSite, StateRow } from '../providers.ts';
 
-/** What {@link updateCharacters} reads and writes, as the kernel binds it. */
+/** Inputs and outputs of {@link updateCharacters}, as the kernel binds them. */
 export interface UpdateCharactersViews {
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
   readonly transforms: View<(typeof Transform)['fields']>;
   readonly previousTransforms: View<(typeof Transform)['fields']>;
-  /** Written: the state of those that are active. */
+  /** Written: the state of active providers. */
   readonly providers: ProviderMemoryView;
 }
 
 /**
- * Twin of update-characters: the updates of all providers that are active, character after character.
+ * Twin of update-characters: runs the updates of all active providers, character after character.
  * @throws ManipleError PROVIDER_MISSING: an update has no twin
  */
 export function updateCharacters({

@@ -16,7 +16,7 @@ import { updateCharactersBindings } from './layout.ts';
 import { updateProviderBindings } from '../provider-bindings.ts';
 import type { ProviderBuffers } from '../provider-resources.ts';
 
-/** Visible characters per workgroup: as many as gather-motions has, whose arguments dispatch it. */
+/** Visible characters per workgroup, the same number as in gather-motions: its indirect arguments dispatch this stage. */
 export const UPDATE_GROUP = 64;
 const ALL = 0xffffffff;
 
@@ -34,13 +34,13 @@ export interface UpdateCharacters {
   bind(buffers: UpdateCharactersBuffers, groupCount: IndirectGroups): Dispatch;
 }
 
-/** Whether some provider has an update function. */
+/** Returns true if some provider has an update function. */
 export function hasUpdates(providers: readonly VertexProvider[]): boolean {
   return providers.some(({ update }) => update);
 }
 
 /**
- * Runs the update functions of providers, once per visible character. Reads the visible list, transforms and what providers have;
+ * Runs the update functions of providers, once per visible character. Reads the visible list, transforms and providers' memory;
  * writes their state. One thread per row of the visible list.
  */
 export function createUpdateCharacters(device: GPUDevice, providers: readonly VertexProvider[]): UpdateCharacters {

@@ -2,7 +2,7 @@ import type { CharacterModel, MorphSetModel, TrackModel } from '../../asset/mode
 import { trackWidth } from '../../asset/evaluate.ts';
 import { multiplyQuaternion } from '../../shaders/quaternion.ts';
 
-/** What tracks of differences, as three adds them, make of the rest pose. Keys stay where they are, straight lines straight. */
+/** Adds tracks of differences to the rest pose, as three does. Key times and interpolation do not change. */
 export function onRest(
   tracks: readonly TrackModel[],
   { joints }: Pick<CharacterModel, 'joints'>,

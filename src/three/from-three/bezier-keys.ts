@@ -1,6 +1,6 @@
 import type { Keys } from './keys.ts';
 
-/** Keys with a handle to each side: (time, value) per key and component. */
+/** Keys with a handle on each side: (time, value) per key and component. */
 interface BezierCurves {
   readonly times: Float32Array;
   readonly values: Float32Array;
@@ -8,12 +8,12 @@ interface BezierCurves {
   readonly outTangents: ArrayLike<number> | undefined;
 }
 
-/** Pieces of what lies between two keys: cubics through them stay within 1e-5 of a curve's height, however it eases. */
+/** Pieces between two keys of an uneven curve. Their cubics stay within 1e-5 of the curve's height, for any easing. */
 const PIECES = 24;
 
 /**
- * three's Bézier curves, which bend in time as in value, as cubics of time with tangents: exact where handles stand at thirds
- * of their intervals, else in pieces. Straight lines without handles, as in three.
+ * Converts three's Bézier curves, which bend in both time and value, to cubics of time with tangents. The result is exact if handles
+ * are at thirds of their intervals. Otherwise a curve is split into pieces. Straight lines if there are no handles, as in three.
  */
 export function bezierKeys({ times, values, inTangents, outTangents }: BezierCurves, width: number): Keys {
   if (!inTangents || !outTangents) return { interpolation: 'LINEAR', times, values };
@@ -56,15 +56,15 @@ interface Curve {
   readonly values: Four;
 }
 
-/** Whether time runs evenly along a curve. */
+/** Returns true if time advances evenly along a curve. */
 function isUniform({ times: [a, b, c, d] }: Curve): boolean {
   const third = (d - a) / 3;
   return Math.abs(b - a - third) < 1e-6 * third && Math.abs(d - c - third) < 1e-6 * third;
 }
 
-/** Halvings until a curve's parameter is known as well as numbers can tell. */
+/** Bisection steps that find a curve's parameter to the precision of a double. */
 const HALVINGS = 52;
-/** Where time stands still along a curve, its slope is taken over this share of the interval. */
+/** Share of the interval over which the slope is measured where time does not advance along a curve. */
 const NEARBY = 1e-4;
 
 function pointAt(curve: Curve, time: number): { value: number; slope: number } {

@@ -16,19 +16,20 @@ import { sourceOfMesh } from './meshes.ts';
 import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
 import { readSource, sourceName, type ThreeSource } from './source.ts';
 
-/** How to make a character of what three has loaded. */
+/** Options for making a character from what three has loaded. */
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
 
-/** The same, for what is done in slices and in a worker. */
+/** The same options, for reading in slices and packing in a worker. */
 export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOptions {}
 
 /**
- * Makes a character of what three has loaded: a GLTF of GLTFLoader, an object with clips as FBXLoader's, or `{ scene, animations }`. It remembers
- * three's materials and geometries, for a `ManipleCrowd` to draw it with; its vertices are, to 0.1 mm, those that three shows.
+ * Makes a character from what three has loaded: GLTFLoader's GLTF, an object with clips as from FBXLoader, or `{ scene, animations }`.
+ * The character keeps references to three's materials and geometries, which `ManipleCrowd` draws it with. Its vertices equal those that
+ * three shows, to 0.1 mm.
  *
- * Where the root stands is left out (crowds place characters), and how it is posed now is how it rests.
+ * The root's own transform is left out, because crowds place characters. The current pose becomes the rest pose.
  *
- * Clips that are not packed are not read either: with a `controller` those that it does not name.
+ * Only packed clips are read. With a `controller`, those are the clips that it names.
  *
  * Cost: as `packCharacter`, tens of milliseconds for each clip that is packed.
  *
@@ -42,8 +43,8 @@ export function characterFromGltf(source: ThreeSource, options: CharacterFromGlt
 }
 
 /**
- * `characterFromGltf` without blocking the page: what three has loaded is read in slices of 5 ms, and packed in a worker, as
- * `packCharacterAsync` does. Do not change the scene until the promise is resolved.
+ * Does the same as `characterFromGltf` without blocking the page. Reads in slices of 5 ms and packs in a worker, as
+ * `packCharacterAsync` does. Do not change the scene until the promise resolves.
  *
  * @throws ManipleError as `characterFromGltf` and `packCharacterAsync`; the reason of an aborted signal
  * @example const soldier = await characterFromGltfAsync(gltf, { controller, onProgress: ({ done, total }) => show(done / total) });
@@ -57,12 +58,12 @@ export async function characterFromGltfAsync(
   return characterFromModelAsync({ ...model, unreadClips }, { ...options, clips: () => true });
 }
 
-/** Packs a model that `modelFromThree` has made, with whatever was done to it since; see `characterFromGltf`. */
+/** Packs a model from `modelFromThree`, including later changes to it. See `characterFromGltf`. */
 export function characterFromModel(model: CharacterModel, options: PackOptions = {}): Character {
   return remembered(packCharacter(model, options), model);
 }
 
-/** The same in a worker; see `packCharacterAsync`. */
+/** Packs such a model in a worker. See `packCharacterAsync`. */
 export async function characterFromModelAsync(
   model: CharacterModel,
   options: PackAsyncOptions = {},
@@ -70,7 +71,7 @@ export async function characterFromModelAsync(
   return remembered(await packCharacterAsync(model, options), model);
 }
 
-/** Clips that are not packed are not read either. */
+/** Chooses the clips to pack, so that others are not read. */
 function choose(source: ThreeSource, options: CharacterFromGltfOptions) {
   checkPackOptions(options);
   const { scene, animations } = readSource(source);
@@ -85,7 +86,7 @@ function choose(source: ThreeSource, options: CharacterFromGltfOptions) {
   return { read, name, unreadClips: namesOfOthers(clips, chosen) };
 }
 
-/** The character, which remembers three's geometries and materials. */
+/** Registers the source geometries of a character's primitives, and returns the character. */
 function remembered(character: Character, model: CharacterModel): Character {
   character.primitives.forEach((primitive, index) => {
     const source = sourceOfMesh.get(model.meshes[index]!);

@@ -12,13 +12,13 @@ import { mergeKeys } from './merge-keys.ts';
 import { trackKeys } from './track-keys.ts';
 import { targetOf, type TrackTarget } from './track-targets.ts';
 
-/** A clip whose tracks have been found what they move. */
+/** A clip and the target of each of its tracks, or the reason why a track has none. */
 export interface TargetedClip {
   readonly clip: AnimationClip;
   readonly tracks: readonly { readonly track: KeyframeTrack; readonly target: TrackTarget | string }[];
 }
 
-/** What clips are read for. */
+/** Possible targets of tracks. */
 export interface ClipTargets {
   readonly joints: Joints;
   readonly morphSets: readonly MorphSetModel[];
@@ -37,7 +37,7 @@ export function* targetTracks(clips: readonly AnimationClip[], root: Object3D): 
   return targeted;
 }
 
-/** Reads clips, in three's order. Tracks of objects that move no vertex are left out without a word. */
+/** Reads clips, in three's order. Tracks of objects that move no vertex are left out without an issue. */
 export function* readClips(
   clips: readonly TargetedClip[],
   targets: ClipTargets,
@@ -51,7 +51,7 @@ export function* readClips(
   return read;
 }
 
-/** Tracks that together say one property of an object. */
+/** Tracks that together animate one property of an object. */
 interface Property {
   readonly path: TrackTarget['path'];
   readonly object: Object3D;
@@ -83,7 +83,7 @@ class ClipReader {
     return { name: clip.name, duration, tracks: onRest(tracks, this.#targets.joints, this.#targets.morphSets) };
   }
 
-  /** Tracks by what they move; where several say the same, the last one does, as it is the last that three applies. */
+  /** Groups tracks by target. If several have the same target, the last one is used, because three applies it last. */
   #properties(): Property[] {
     const found = new Map<string, Property>();
     for (const { track, target } of this.#clip.tracks) {
@@ -136,7 +136,7 @@ class ClipReader {
     }));
   }
 
-  /** Clean keys of a whole property. */
+  /** Returns repaired keys of a whole property. */
   #keys({ path, object, parts }: Property, rest: readonly number[]): Keys | undefined {
     const whole = parts[0]!.component === undefined;
     const read = parts.flatMap(({ track, component }) => {
@@ -174,7 +174,7 @@ class ClipReader {
   }
 }
 
-/** Keys with every value, and no tangent, moved by an offset. */
+/** Adds an offset to all values, but not to tangents. */
 function shifted(keys: Keys, offset: readonly number[]): Keys {
   const { interpolation, values } = keys;
   if (offset.every((value) => value === 0)) return keys;

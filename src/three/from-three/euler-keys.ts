@@ -4,12 +4,12 @@ import { chooseKeys, type Curve, sampleAdaptively } from '../../asset/resample.t
 import type { ComponentKeys } from './merge-keys.ts';
 import { type Keys, previousFloat } from './keys.ts';
 
-/** Radians: a hundredth of a millimetre at a metre's distance. */
+/** Tolerance in radians: a hundredth of a millimetre at a distance of one metre. */
 const CURVE: Curve = { at: 0, width: 4, tolerance: 1e-5 };
-/** Keys that a rotation may take. */
+/** Largest number of keys of a rotation. */
 const KEY_LIMIT = 20_000;
 
-/** Angles about three axes as a rotation: slerps between as many keys as it takes. Undefined: too many. */
+/** Converts angles about three axes to quaternion keys with slerps between them. Undefined if this takes too many keys. */
 export function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | undefined {
   const euler = object.rotation.clone();
   const quaternion = object.quaternion.clone();

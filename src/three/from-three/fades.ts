@@ -1,11 +1,11 @@
 import type { AnimationAction, AnimationMixer } from 'three';
 
-/** Seconds of a mixer by which it is put forward, and back again. */
+/** Seconds by which a mixer is advanced and then moved back. */
 const PROBE = 2 ** -10;
 
 /**
- * How fast fades that are under way change what actions weigh, per second: three tells weights, but not where they go. Actions
- * are paused while the mixer is put forward a little and back, so that none of them moves. Without a fade nothing happens.
+ * Measures how fast current fades change the weights of actions, per second. three exposes weights, but not their targets. So the
+ * mixer is advanced a little and moved back, with all actions paused so that none of them moves. Without a fade nothing is done.
  */
 export function weightSlopes(mixer: AnimationMixer, actions: readonly AnimationAction[]): readonly number[] {
   const fades = actions.some((action) => action.enabled && action.getEffectiveWeight() !== action.weight);
@@ -22,7 +22,7 @@ export function weightSlopes(mixer: AnimationMixer, actions: readonly AnimationA
   return slopes;
 }
 
-/** An action, and what becomes of its weight. */
+/** An action, its weight, and how the weight changes. */
 export interface FadingAction {
   readonly action: AnimationAction;
   readonly weight: number;
@@ -30,12 +30,12 @@ export interface FadingAction {
   readonly slope: number;
 }
 
-/** Differences of ends that are none: of a fade in seconds, and as a share of what is left of it. */
+/** Tolerance for equal end times of fades: in seconds, plus the same share of the remaining time. */
 const SAME_END = 1e-3;
 
 /**
- * The action that takes over from all others, and in how many seconds: what crowds can fade. Undefined where nothing
- * fades, or where weights go their own ways.
+ * Finds the action that replaces all others, and the remaining seconds of that crossfade. Crowds can only play this kind of fade.
+ * Undefined if nothing fades, or if weights change in any other way.
  */
 export function takingOver(fading: readonly FadingAction[]): { action: AnimationAction; seconds: number } | undefined {
   const rising = fading.filter(({ slope }) => slope > 0);

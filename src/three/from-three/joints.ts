@@ -12,7 +12,7 @@ import { placeOf, type Scene } from './scan.ts';
 /** A joint that the tracks of an object move. */
 export interface MovedJoint {
   readonly jointIndex: number;
-  /** What is added to its translations. */
+  /** Added to the translations of its tracks. */
   readonly offset: Vec3;
 }
 
@@ -21,9 +21,9 @@ export interface Joints {
   readonly joints: readonly JointModel[];
   /** The model-space matrix of every joint in the rest pose: 12 numbers each, three rows of four. */
   readonly restFromJoint: Float64Array;
-  /** The joint that stands where an object stands, as a detached mesh's bone where one is given; −1 if there is none. */
+  /** Returns the joint of an object, or −1. With `detached`, the joint in that mesh's own copy of the skeleton. */
   readonly jointOf: (object: Object3D, detached?: BoundMesh) => number;
-  /** Joints that an object's tracks move: a bone of detached meshes has one for each. */
+  /** Returns the joints that an object's tracks move. A bone of detached meshes has one for each mesh. */
   readonly movedBy: (object: Object3D) => readonly MovedJoint[];
 }
 
@@ -36,17 +36,17 @@ const NOWHERE: Trs = { translation: STILL, rotation: UNTURNED, scale: UNSCALED }
 interface LocalTransform {
   readonly outer: Trs;
   readonly inner?: { readonly trs: Trs; readonly name: string };
-  /** Which of them tracks move, if any. */
+  /** The one that tracks move, if any. */
   readonly moved: 'outer' | undefined;
   readonly offset: Vec3;
 }
 
 /**
- * Chooses the joints: every bone of the skeletons that meshes use, every mesh that no bones move, and all their ancestors up to
- * the scene's space; depth first. A detached mesh has its skeleton a second time, below itself: three poses it where the
- * bones are, and then takes that from where the mesh was bound to where the mesh is.
+ * Chooses the joints, depth first: every bone of the skeletons that meshes use, every mesh that no bones move, and all their ancestors
+ * up to the scene's space. A detached mesh has a second copy of its skeleton below itself. In three the
+ * bones pose such a mesh in world space, and the result then moves from its bind transform to its current one.
  *
- * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, GLTF_INVALID (transforms that nothing can be computed with)
+ * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, GLTF_INVALID (unusable transforms)
  */
 export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
   const joints: JointModel[] = [];
@@ -103,7 +103,7 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
   };
 }
 
-/** Objects whose own places joints have to tell, depth first; their ancestors come with them. */
+/** Objects that need a joint, depth first. `addObject` adds joints for their ancestors. */
 function plainObjects(meshes: Scene['meshes'], indexOf: Scene['indexOf']): Object3D[] {
   const wanted = new Set<Object3D>();
   for (const mesh of meshes) {
@@ -113,7 +113,7 @@ function plainObjects(meshes: Scene['meshes'], indexOf: Scene['indexOf']): Objec
   return [...wanted].sort((a, b) => indexOf.get(a)! - indexOf.get(b)!);
 }
 
-/** As three's `updateMatrix`: from position, turn and scale, or the matrix itself where it is the game that writes it. */
+/** Does what three's `updateMatrix` does: uses position, rotation and scale, or the matrix itself if the application writes it. */
 function localTransform(object: Object3D, issues: IssueList): LocalTransform {
   if (!object.matrixAutoUpdate) {
     const { outer, inner } = decompose(object.matrix.elements);

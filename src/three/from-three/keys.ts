@@ -1,6 +1,6 @@
 import type { Interpolation } from '../../asset/model.ts';
 
-/** Keys of a track as glTF lays them out: a cubic's hold in-tangent, value, out-tangent. */
+/** Keys of a track in glTF's layout. A key of a cubic is in-tangent, value, out-tangent. */
 export interface Keys {
   readonly interpolation: Interpolation;
   readonly times: Float32Array;
@@ -18,7 +18,7 @@ export function nextFloat(value: number): number {
   return float[0];
 }
 
-/** The float before. */
+/** The next smaller 32-bit float. */
 export function previousFloat(value: number): number {
   return -nextFloat(-value);
 }

@@ -2,11 +2,11 @@ import type { BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMes
 import { threeName } from '../../asset/names.ts';
 
 /**
- * What an object is. By three's flags, not by its classes: a page may well have loaded `three` twice, and `three/webgpu`
- * beside it.
+ * Tests for kinds of objects. They use three's flags, not its classes, because a page may have loaded `three` twice, and
+ * `three/webgpu` as well.
  */
 
-/** A mesh that has all that skinning takes. */
+/** A mesh with everything that skinning needs. */
 export interface BoundMesh extends SkinnedMesh {
   readonly skeleton: SkinnedMesh['skeleton'];
 }
@@ -19,13 +19,13 @@ export function isSkinned(object: Object3D): object is SkinnedMesh {
   return (object as Partial<SkinnedMesh>).isSkinnedMesh === true;
 }
 
-/** Whether bones move it: a SkinnedMesh may lack its skeleton, or the attributes that say which bone moves what. */
+/** Returns true if bones move it. A SkinnedMesh may have no skeleton, or no attributes with joints and weights. */
 export function isBound(mesh: Mesh): mesh is BoundMesh {
   const { skinIndex, skinWeight } = mesh.geometry.attributes;
   return isSkinned(mesh) && (mesh.skeleton as unknown) !== undefined && Boolean(skinIndex && skinWeight);
 }
 
-/** Whether its bones' poses are seen from where it was bound, and move along with it: they are usually seen from the world. */
+/** Returns true if its bones' poses are relative to its bind transform and move with the mesh. Usually they are in world space. */
 export function isDetached(mesh: BoundMesh): boolean {
   return mesh.bindMode === 'detached';
 }
@@ -35,8 +35,8 @@ export function isLod(object: Object3D): object is LOD {
 }
 
 /**
- * Whose part of a character a mesh is: its own, or that of the node that GLTFLoader made a group of, as it does where a glTF mesh has
- * several materials. The group has the node's name; its meshes have numbered ones.
+ * Returns the object that names a mesh's part of the character: the mesh itself, or its group. GLTFLoader makes a group of a node if
+ * its glTF mesh has several materials. The group has the node's name, and its meshes have numbered names.
  */
 export function partOwner(mesh: Mesh): Object3D {
   const { parent } = mesh;
@@ -45,27 +45,27 @@ export function partOwner(mesh: Mesh): Object3D {
   return parent.children.filter(isPrimitive).length > 1 ? parent : mesh;
 }
 
-/** Whether GLTFLoader made it of a node that has a name: it keeps that as it was in the file. */
+/** Returns true if GLTFLoader made it from a named node. The loader keeps the name from the file in `userData`. */
 function isOfNode({ userData }: Object3D): boolean {
   return typeof userData['name'] === 'string';
 }
 
-/** Whether two names differ by the number alone that makes each unique: `Arm_2` and `Arm_2_1`, `Arm_1` and `Arm_2`. */
+/** Returns true if names differ only by the number that makes each unique: `Arm_2` and `Arm_2_1`, `Arm_1` and `Arm_2`. */
 function areNumbered(a: string, b: string): boolean {
   const [shortA, shortB] = [a, b].map((name) => name.replace(/_\d+$/, ''));
   return shortA === shortB || shortA === b || a === shortB;
 }
 
 /**
- * An object's name as its file has it: loaders leave out some characters. Where several names of a file would be alike, they number
- * them, and the object's own name is taken.
+ * Returns an object's name from its file, because loaders remove some characters. Loaders number names that would be equal; then this
+ * returns the object's own name.
  */
 export function nameInFile({ name, userData }: Object3D): string {
   const inFile: unknown = userData['name'] ?? userData['originalName'];
   return typeof inFile === 'string' && threeName(inFile) === name ? inFile : name;
 }
 
-/** Why three draws something that a character cannot have in it; undefined when it can, or when it draws nothing. */
+/** Returns why an object cannot be part of a character. Undefined if it can, or if three does not draw it. */
 export function unsupportedKind(object: Object3D): string | undefined {
   const { isPoints, isLine, isSprite } = object as { isPoints?: boolean; isLine?: boolean; isSprite?: boolean };
   if (isPoints || isLine || isSprite) return 'points, lines and sprites are not drawn';

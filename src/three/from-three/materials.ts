@@ -3,7 +3,7 @@ import type { MaterialModel, Vec3 } from '../../asset/model.ts';
 import { isUsable } from '../../import/gltf/limits.ts';
 import { threeMaterials } from '../material-registry.ts';
 
-/** What three's many materials have in common, as far as they have it. */
+/** Properties that three's materials may have in common. */
 interface Surface {
   readonly color?: Color;
   readonly metalness?: number;
@@ -24,7 +24,7 @@ export class MaterialList {
   readonly models: MaterialModel[] = [];
   readonly #indexOf = new Map<Material, number>();
 
-  /** A material's place among them. */
+  /** Returns the index of a material. Adds new ones. */
   index(material: Material): number {
     const known = this.#indexOf.get(material);
     if (known !== undefined) return known;
@@ -37,8 +37,8 @@ export class MaterialList {
 }
 
 /**
- * A material as metallic-roughness says it, for renderers that do not know three's. Without textures: three has decoded
- * their images, and keeps no files of them.
+ * Converts a material to metallic-roughness, for renderers without three's materials. It has no textures, because three does not keep
+ * the encoded images.
  */
 function materialModel(material: Material): MaterialModel {
   const surface = material as Material & Surface;

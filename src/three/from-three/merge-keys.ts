@@ -1,17 +1,17 @@
 import { findKey } from '../../asset/evaluate.ts';
 import { type Keys, previousFloat } from './keys.ts';
 
-/** Keys of one number, which is a component of a value. */
+/** Keys of one component of a value. */
 export interface ComponentKeys {
   readonly component: number;
   readonly keys: Keys;
 }
 
 /**
- * Keys of single components as those of whole values, exactly: straight lines and cubics stay what they are between more
- * keys, and jumps beside what runs smoothly become two keys right after each other.
+ * Merges keys of single components into keys of whole values, exactly. Straight lines and cubics keep their shape between the added
+ * keys. If other components are continuous, a jump becomes two keys, one right after the other.
  *
- * @param rest Value of what has no keys.
+ * @param rest Value of components without keys.
  */
 export function mergeKeys(rest: readonly number[], parts: readonly ComponentKeys[]): Keys {
   const kinds = new Set(parts.map(({ keys }) => keys.interpolation));
@@ -41,7 +41,7 @@ export function mergeKeys(rest: readonly number[], parts: readonly ComponentKeys
   return { interpolation, times: knots, values };
 }
 
-/** A value, and its slopes toward the knots on both sides. */
+/** A value, and its slopes towards the knots on both sides. */
 interface Point {
   readonly value: number;
   readonly before: number;
@@ -74,7 +74,7 @@ function pointAt(keys: Keys, time: number, previous: number | undefined, next: n
   };
 }
 
-/** What runs from a key to the next, at a time between them. */
+/** Value and slope between a key and the next one, at a time between them. */
 function pieceAt({ interpolation, times, values }: Keys, key: number, time: number): { value: number; slope: number } {
   const span = times[key + 1]! - times[key]!;
   const f = (time - times[key]!) / span;

@@ -20,7 +20,7 @@ import { morphSetOf } from './morphs.ts';
 import { placeOf, type Scene } from './scan.ts';
 import { type DrawnTriangles, readTriangles } from './vertices.ts';
 
-/** What the meshes of a scene become. */
+/** Result of reading the meshes of a scene. */
 interface SceneMeshes {
   readonly meshes: readonly MeshModel[];
   readonly bindings: readonly BindingModel[];
@@ -29,7 +29,7 @@ interface SceneMeshes {
   readonly morphSetOf: ReadonlyMap<Mesh, number>;
 }
 
-/** What a mesh of a model was made of; models are plain data, and know nothing of three. */
+/** Maps a mesh of a model to its source. Models themselves are plain data without references to three. */
 export const sourceOfMesh: WeakMap<MeshModel, SourceGeometry> = new WeakMap();
 
 /** Reads every mesh of a scene, and binds it: to the bones of its skeleton, or rigidly to its own joint. */
@@ -100,7 +100,7 @@ export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
   return { ...read, morphSetOf: morphSetIndices };
 }
 
-/** Geometries that several meshes share are read once. */
+/** Cache that reads geometries shared by several meshes only once. */
 class TriangleCache {
   readonly #names = new ChannelNames();
   readonly #known = new Map<BufferGeometry, Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>>();
@@ -126,7 +126,7 @@ class TriangleCache {
   }
 }
 
-/** Palette entries of a skeleton: inverse bind × bind, by bone. */
+/** Binds the palette entries of a skeleton: inverse bind × bind, by bone. */
 function bindSkeleton(mesh: BoundMesh, { issues }: Scene, joints: Joints, palette: Palette): SkinBindings {
   const { bones, boneInverses } = mesh.skeleton;
   return new SkinBindings(bones.length, (i) => {
@@ -139,7 +139,7 @@ function bindSkeleton(mesh: BoundMesh, { issues }: Scene, joints: Joints, palett
   });
 }
 
-/** Whether three draws a mesh's triangles the other way round: it asks the mesh's own transform, never its bones'. */
+/** Returns true if three reverses the winding of a mesh's triangles. It uses the mesh's own transform, never its bones'. */
 function mirrors(mesh: Mesh, space: Object3D | undefined): boolean {
   let sign = 1;
   for (let object: Object3D | null = mesh; object && object !== space; object = object.parent) {

@@ -14,26 +14,26 @@ import { atRest } from './rest.ts';
 import { placeOf } from './scan.ts';
 import { objectsOf, Structures } from './structure.ts';
 
-/** Something that a mixer animates, as scenes of three.js have them: a GLTF's scene, or a clone of it. */
+/** An object that a mixer animates, for example a GLTF's scene, or a clone of it. */
 export interface MixedRoot {
   readonly root: Object3D;
-  /** Made for this root. */
+  /** A mixer that was created for this root. */
   readonly mixer: AnimationMixer;
-  /** Clips that it may play; default: the options'. */
+  /** Clips that it may play. Default: `clips` of the options. */
   readonly clips?: readonly AnimationClip[];
 }
 
-/** How to make a crowd of what mixers play. */
+/** Options for making a crowd from what mixers play. */
 export interface FromMixersOptions extends Omit<PackOptions, 'clips' | 'controller'> {
-  /** Clips that roots may play which bring none of their own. */
+  /** Clips for roots without clips of their own. */
   readonly clips?: readonly AnimationClip[];
-  /** What becomes of the roots once the crowd has them: `hide` makes them invisible, `remove` takes them out and stops their mixers. */
+  /** Treatment of the roots after spawning: `hide` makes them invisible, `remove` removes them from the scene and stops their mixers. */
   readonly originals?: 'keep' | 'hide' | 'remove';
-  /** Roots are of one type if it gives the same for their materials. Default: the material itself. */
+  /** Key of a material. Roots of one type must have equal keys. Default: the material itself. */
   readonly look?: (material: Material) => unknown;
 }
 
-/** What spawns characters: a `ManipleCrowd`, or a `Crowd`. */
+/** A `ManipleCrowd` or a `Crowd`. */
 export interface Spawner {
   spawn(
     character: Character,
@@ -41,7 +41,7 @@ export interface Spawner {
   ): Group;
 }
 
-/** Roots of one type, and what each shows. */
+/** Roots of one character type, and the state of each. */
 interface RootType {
   readonly character: Character;
   readonly members: readonly Member[];
@@ -55,11 +55,11 @@ interface Member {
   readonly hidden: readonly string[];
 }
 
-/** What mixers play, ready to be a crowd. */
+/** Characters and states of animated roots, ready to spawn in a crowd. */
 export class MixedCrowd {
   readonly #types: readonly RootType[];
   readonly #originals: FromMixersOptions['originals'];
-  /** What characters show otherwise than the mixers did: THREE_SIMPLIFIED. Those of a character's own are with it. */
+  /** Differences between characters and what the mixers showed: THREE_SIMPLIFIED. A character keeps its own issues. */
   readonly issues: readonly Issue[];
 
   /** @internal */
@@ -69,26 +69,26 @@ export class MixedCrowd {
     this.issues = issues;
   }
 
-  /** One for each kind of root. */
+  /** One character for each type of root. */
   get characters(): readonly Character[] {
     return this.#types.map(({ character }) => character);
   }
 
-  /** How many there are: a crowd needs at least that capacity. */
+  /** Number of roots. A crowd needs at least that capacity. */
   get count(): number {
     return this.#types.reduce((sum, { members }) => sum + members.length, 0);
   }
 
-  /** The most clips that one of them plays at once, fades included: a crowd needs at least that many `motions`. */
+  /** Largest number of clips that one root plays at once, including fades. A crowd needs at least that many `motions`. */
   get motions(): number {
     const needed = ({ played: { clips, fade } }: Member) => clips.length + (fade ? 1 : 0);
     return this.#types.reduce((most, { members }) => Math.max(most, ...members.map(needed)), 1);
   }
 
   /**
-   * Spawns one character for each root, where the root stood and showing what it showed when `crowdFromMixers` was called.
+   * Spawns one character for each root. It has the root's transform and state from when `crowdFromMixers` was called.
    *
-   * @returns A group for each of `characters`, its members in the order of the roots.
+   * @returns A group for each of `characters`, with its members in the order of the roots.
    * @throws ManipleError as `Crowd.spawn` and `Crowd.motions`
    */
   spawn(crowd: Spawner): Group[] {
@@ -120,14 +120,16 @@ export class MixedCrowd {
 }
 
 /**
- * Makes a crowd of a scene in which each character has a mixer. Roots that share geometries, materials, skeletons' structure
- * and clips become one type; each stands where its root does (scaled evenly), shows the same parts, and goes on with what its
- * mixer plays: clips, times, weights, speeds, and crossfades that are under way. What crowds play otherwise is listed in `issues`. To see how a type rests, the actions
- * of one of its roots are stopped and started again, of one where nothing fades if there is any: fades end there.
+ * Makes a crowd from a scene in which each character has a mixer. Roots that share geometries, materials, skeleton structure and clips
+ * become one type. Each character has the transform of its root (with an even scale) and shows the same parts. It continues what the
+ * mixer plays: clips, times, weights, speeds, and current crossfades. Differences are listed in `issues`.
+ *
+ * To read the rest pose of a type, the actions of one of its roots are stopped and started again, which ends its fades. A root without
+ * fades is chosen if there is one.
  *
  * Cost: as `characterFromGltf` for each type, and some microseconds for each object of each root.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT (a root that is scaled unevenly, mirrored or sheared; a mixer of something else), and as
+ * @throws ManipleError CROWD_BAD_ARGUMENT (a root that is scaled unevenly, mirrored or sheared; a mixer of another object), and as
  *   `characterFromGltf`
  * @example
  *   const soldiers = crowdFromMixers(roots.map((root, i) => ({ root, mixer: mixers[i] })), { clips: gltf.animations, originals: 'remove' });
@@ -170,7 +172,7 @@ function readType(
   );
   const { root: sitter, mixer } = entries[chosen]!;
   const objects = listed[chosen]!;
-  // what some of them show is in the mesh
+  // the mesh contains every part that any root shows
   const shown = new Set(objects.filter((_, i) => listed.some((others) => others[i]!.visible)));
   const isShown = (object: Object3D) => shown.has(object);
   const { model, scene } = atRest(sitter, mixer, clips, () =>
@@ -189,14 +191,14 @@ function readType(
   return { character, members };
 }
 
-/** How many parents up from a root its character's space is. */
+/** Number of parents from a root up to its character's space. */
 function stepsUp(root: Object3D, space: Object3D): number {
   let steps = 0;
   for (let object = root; object !== space; object = object.parent!) steps++;
   return steps;
 }
 
-/** Where a crowd has to place what stands so many parents above a root; undefined: the world. */
+/** World transform of the object `steps` parents above a root. The identity if `steps` is undefined. */
 function placeIn(root: Object3D, steps: number | undefined): Trs {
   let space: Object3D | null = steps === undefined ? null : root;
   for (let i = 0; i < (steps ?? 0); i++) space = space?.parent ?? null;
@@ -210,7 +212,7 @@ function placeIn(root: Object3D, steps: number | undefined): Trs {
   return fail('CROWD_BAD_ARGUMENT', placeOf(root), message, hint);
 }
 
-/** Names of the parts that a root does not show. */
+/** Names of the parts that are hidden in a root. */
 function hiddenParts(
   parts: readonly { readonly name: string; readonly index: number }[],
   objects: readonly Object3D[],

@@ -7,34 +7,33 @@ import { readMeshes } from './meshes.ts';
 import { placeOf, scanScene, type Scene, type ScanOptions } from './scan.ts';
 import { readSource, sourceName, type ThreeSource } from './source.ts';
 
-/** What to take of a scene. */
+/** Options for reading a scene. */
 export interface ModelOptions extends Pick<ScanOptions, 'isShown'> {
   /**
-   * What messages call it. Default: the name of a `.gltf` file's buffer, else of the scene, of what is in it, or of its largest mesh,
-   * whichever is not one of those that tools give to everything. Loaders of three.js do not keep the file's own.
+   * Name of the character in messages. Candidates for the default are the names of a `.gltf` file's buffer, the scene, its children and
+   * its largest mesh. The first one that is not a generic name of an export tool is used. three's loaders do not keep the file's name.
    */
   readonly name?: string;
 }
 
 /**
- * What three has loaded as a model of a character: skeleton, palette, meshes, morph targets, clips, materials. Poses are those
- * of the moment: it rests as it stands. `packCharacter`, or better `characterFromModel`, makes a character of it, and `addLods`
- * of maniple/import coarser meshes before that.
+ * Converts what three has loaded to a model of a character: skeleton, palette, meshes, morph targets, clips, materials. The current
+ * pose becomes the rest pose. `packCharacter`, or better `characterFromModel`, makes a character from it. To add coarser meshes, call
+ * `addLods` of maniple/import before that.
  *
- * Skinned, rigid and morphed meshes are taken, whatever their attributes are stored as, with tracks of positions, rotations,
- * scales and morph weights. What characters cannot have is left out and listed in `issues`: instances, points and lines,
- * tracks of colours or visibility.
+ * Reads skinned, rigid and morphed meshes with any storage format of attributes, and tracks of positions, rotations, scales and morph
+ * weights. Unsupported things are left out and listed in `issues`: instances, points and lines, tracks of colours or visibility.
  *
  * Cost: some milliseconds for a character of 10,000 vertices.
  *
- * @throws ManipleError THREE_UNSUPPORTED (nothing that three has loaded), GLTF_NO_MESH, GLTF_INVALID, GLTF_JOINT_OUT_OF_RANGE, GLTF_INDEX_OUT_OF_RANGE, CHARACTER_TOO_MANY_JOINTS
+ * @throws ManipleError THREE_UNSUPPORTED (not something that three has loaded), GLTF_NO_MESH, GLTF_INVALID, GLTF_JOINT_OUT_OF_RANGE, GLTF_INDEX_OUT_OF_RANGE, CHARACTER_TOO_MANY_JOINTS
  * @example const model = modelFromThree(await new GLTFLoader().loadAsync('knight.glb'));
  */
 export function modelFromThree(source: ThreeSource, options: ModelOptions = {}): CharacterModel {
   return finish(readThree(source, options)).model;
 }
 
-/** The same in steps, and what else was found. */
+/** Does the same in steps, and also returns the scene. */
 export function* readThree(
   source: ThreeSource,
   options: ModelOptions,

@@ -2,7 +2,7 @@ import type { Mesh } from 'three';
 import type { MorphSetModel } from '../../asset/model.ts';
 import { isUsable } from '../../import/gltf/limits.ts';
 
-/** The morph weights of a mesh; undefined where three morphs nothing. */
+/** The morph weights of a mesh. Undefined if three does not morph it. */
 export function morphSetOf(
   { geometry, morphTargetInfluences: weights, morphTargetDictionary: indexOf = {} }: Mesh,
   nodeIndex: number,

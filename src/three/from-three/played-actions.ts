@@ -7,17 +7,17 @@ import { placeOf } from './scan.ts';
 /** three's LoopOnce and LoopPingPong, and AdditiveAnimationBlendMode. */
 const [ONCE, PING_PONG, ADDITIVE] = [2200, 2202, 2501];
 
-/** What a root shows, as clips of a crowd. */
+/** State of a root's mixer, as clips of a crowd. */
 export interface PlayedActions {
-  /** With the weights that they have now. */
+  /** Clips with their current weights. */
   readonly clips: readonly PlayedClip[];
-  /** One of them, if it is taking over from the others. */
+  /** The clip that is fading in over all others, if there is one. */
   readonly fade: { readonly clip: number; readonly options: PlayOptions } | undefined;
-  /** Nothing fades, and nothing waits to begin. */
+  /** True if no action fades or waits to start. */
   readonly isSteady: boolean;
 }
 
-/** The actions of a root's clips that its mixer holds active, whatever their weight. */
+/** The active actions of a root's clips in its mixer, with any weight. */
 export function activeActions(
   root: Object3D,
   mixer: AnimationMixer,
@@ -30,8 +30,8 @@ export function activeActions(
 }
 
 /**
- * What the actions of a root show now, and go on showing. Speeds and weights are those of this moment: the mixer has to be up
- * to date.
+ * Reads the current state of a root's actions, so that a crowd can continue them. Speeds and weights are the current ones, so the mixer
+ * must be up to date.
  */
 export function playedActions(
   root: Object3D,
@@ -90,12 +90,12 @@ function isHeld({ paused, timeScale }: AnimationAction): boolean {
   return paused || timeScale === 0;
 }
 
-/** Whether it is scheduled to begin later; three shows its begin meanwhile. */
+/** Returns true if it is scheduled to start later. Until then three shows its start. */
 function isWaiting(action: AnimationAction): boolean {
   return action.enabled && !isHeld(action) && !action.isRunning();
 }
 
-/** Clips of a crowd repeat for ever, or hold their end. */
+/** Reports ends that crowds do not have. Clips of a crowd repeat forever or hold their end. */
 function reportEnd(action: AnimationAction, report: (message: string) => void): void {
   const loop = action.loop as number;
   if (loop === PING_PONG) report('it went to and fro; it begins anew each time');

@@ -2,8 +2,8 @@ import type { AnimationClip, AnimationMixer, Object3D } from 'three';
 import { activeActions } from './played-actions.ts';
 
 /**
- * Looks at a root as it stands when nothing plays, and has its mixer go on as it was. A mixer tells how things rest by putting
- * them back, so its actions are stopped meanwhile; fades that were under way end, and scheduled starts come at once.
+ * Calls `look` while a root is in its rest pose, and then resumes its mixer. A mixer restores the rest pose only when its actions stop,
+ * so they are stopped and started again. This ends current fades, and starts scheduled actions at once.
  */
 export function atRest<T>(root: Object3D, mixer: AnimationMixer, clips: readonly AnimationClip[], look: () => T): T {
   const stopped = activeActions(root, mixer, clips).map(({ action }) => {

@@ -2,26 +2,26 @@ import type { Mesh, Object3D } from 'three';
 import { IssueList, refuse } from '../../import/gltf/issue-list.ts';
 import { type BoundMesh, isBound, isLod, isMesh, unsupportedKind } from './kinds.ts';
 
-/** What of a scene a character is made of. */
+/** The parts of a scene that make up a character. */
 export interface Scene {
-  /** In whose space the character stands; undefined: the world. */
+  /** The object that defines the character's model space. Undefined for world space. */
   readonly space: Object3D | undefined;
-  /** All that are drawn, in three's order. */
+  /** All drawn meshes, in three's order. */
   readonly meshes: readonly Mesh[];
-  /** A number for every object: depth first from the space, and what stands outside after it. */
+  /** A number for every object, depth first from `space`. Without a space, from the tops of all object trees involved. */
   readonly indexOf: ReadonlyMap<Object3D, number>;
   readonly issues: IssueList;
 }
 
-/** What to look for. */
+/** Options for scanning a scene. */
 export interface ScanOptions {
   /** Objects that clips move. */
   readonly moved: ReadonlySet<Object3D>;
-  /** Whether an object and what is below it are drawn. Default: as `visible` says. */
+  /** Returns true if an object and its descendants are drawn. Default: its `visible` flag. */
   readonly isShown?: (object: Object3D) => boolean;
 }
 
-/** Finds what is drawn below a root, and the space in which all that moves it can be told. */
+/** Finds the drawn meshes below a root, and the space that contains everything that moves them. */
 export function scanScene(root: Object3D, options: ScanOptions): Scene {
   const issues = new IssueList();
   const meshes = drawnMeshes(root, options.isShown ?? (({ visible }) => visible), issues);
@@ -48,7 +48,7 @@ function drawnMeshes(root: Object3D, isShown: (object: Object3D) => boolean, iss
     const unsupported = unsupportedKind(object);
     if (unsupported) issues.warn('GLTF_PRIMITIVE_IGNORED', placeOf(object), unsupported);
     else if (isMesh(object)) meshes.push(object);
-    // three shows one level at a time, by itself
+    // three automatically shows one level at a time
     const levels = isLod(object) ? object.levels.map((level) => level.object) : [];
     if (levels.length > 1) {
       const message = `of ${levels.length} levels of detail only the finest is taken`;
@@ -83,7 +83,7 @@ function topOf(object: Object3D): Object3D {
   return top;
 }
 
-/** What messages call an object: names from the top down to it, or types where there are none. */
+/** Path of an object for messages: names from the top down to it, or types of objects without names. */
 export function placeOf(object: Object3D): string {
   const own = `/${object.name || object.type}`;
   return object.parent ? placeOf(object.parent) + own : own;

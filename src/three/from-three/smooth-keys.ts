@@ -1,9 +1,9 @@
 import type { Keys } from './keys.ts';
 
 /**
- * three's smooth curves (`CubicInterpolant`: Catmull-Rom over uneven times) as cubics with tangents, which is exact: a key's is
- * the mean of the slopes to both neighbours. The ends look at the keys next to the other end, as in clips that loop: what else
- * three does there depends on how an action plays the clip.
+ * Converts three's smooth curves (`CubicInterpolant`: Catmull-Rom over uneven times) to cubics with tangents, exactly. The tangent of a
+ * key is the mean of the slopes to both neighbours. The first and last key use the neighbour at the other end, as in clips that loop.
+ * In three the ends also depend on how an action plays the clip.
  */
 export function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width: number): Keys {
   const last = times.length - 1;

@@ -2,22 +2,22 @@ import type { AnimationClip, Mesh, Object3D } from 'three';
 import { fail, quoted } from '../../errors.ts';
 import { isMesh, nameInFile } from './kinds.ts';
 
-/** What three has loaded: a GLTF of GLTFLoader, an object with clips as FBXLoader loads it, or any object and clips that move it. */
+/** Something loaded by three: GLTFLoader's GLTF, an object with clips as from FBXLoader, or any object with clips that move it. */
 export type ThreeSource = Object3D | ThreeScene;
 
 /** An object, and clips that move it. */
 export interface ThreeScene {
-  /** Its own transform is left out, because characters are placed by crowds, unless a clip or a bone outside needs it. */
+  /** Its own transform is left out, because crowds place characters. It is kept if a clip or a bone outside needs it. */
   readonly scene: Object3D;
-  /** Default: those of the object. */
+  /** Default: the object's `animations`. */
   readonly animations?: readonly AnimationClip[];
 }
 
-/** Names that tools give to whatever they export. */
+/** Generic names that tools give to everything they export. */
 const COMMON =
   /^((aux|root)?[_ ]?scene|root([_ ]?(node|joint))?|.*(armature|rig)|skeleton|mesh|object|node|cube|cylinder|plane|sphere|group|model|body|default|untitled|buffer|data|(sketchfab|gltf|osg).*)?([._ -]?\d+)*$/i;
 
-/** @throws ManipleError THREE_UNSUPPORTED (nothing that three has loaded, or not yet) */
+/** @throws ManipleError THREE_UNSUPPORTED (not something that three has loaded, or a promise of it) */
 export function readSource(source: ThreeSource): { scene: Object3D; animations: readonly AnimationClip[] } {
   const scene = (isObject(source) ? source : (source as Partial<ThreeScene> | undefined)?.scene) as unknown;
   if (isObject(scene)) {
@@ -33,8 +33,8 @@ export function readSource(source: ThreeSource): { scene: Object3D; animations: 
 }
 
 /**
- * A name for messages. Loaders do not keep the file's; a glTF of several files names its buffer alike. Else the first that says
- * something: of the object, of what is in it, of its meshes.
+ * Returns a name for messages: the first one that is not generic, of the file, the object, its children and its meshes. Loaders do not
+ * keep the file's name, but a glTF in several files usually has a buffer of the same name.
  */
 export function sourceName(source: ThreeSource, scene: Object3D): string {
   const { parser } = source as {
@@ -50,7 +50,7 @@ export function sourceName(source: ThreeSource, scene: Object3D): string {
   return named.find((name) => !COMMON.test(name)) ?? named.find((name) => name !== '') ?? 'three';
 }
 
-/** The name of the largest mesh; before it, its first word if half of the meshes begin with that: Knight_Body, Knight_Head. */
+/** The name of the largest mesh. If half of the meshes begin with its first word, that word is first: Knight_Body, Knight_Head. */
 function meshNames(meshes: readonly Mesh[]): string[] {
   const vertexCount = ({ geometry }: Mesh) => geometry.attributes.position?.count ?? 0;
   const [largest] = meshes.toSorted((a, b) => vertexCount(b) - vertexCount(a));

@@ -4,25 +4,25 @@ import { targetTracks } from './clips.ts';
 import { isBound, isMesh } from './kinds.ts';
 
 type Look = (material: Material) => unknown;
-/** Of objects that clips move, by their place in a root: what of them. */
+/** Object index in a root → properties that clips move. */
 type MovedPaths = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Tells which roots are alike. */
+/** Finds roots with equal structure. */
 export class Structures {
   readonly #look: Look;
   readonly #identities = new Identities();
-  /** By what objects are called, which is all that it depends on. */
+  /** Cache by the key of `#names`. The value depends on nothing else. */
   readonly #moved = new Map<string, MovedPaths>();
   readonly #trackNodes = new Map<readonly AnimationClip[], ReadonlySet<string>>();
 
-  /** @param look What tells materials apart. */
+  /** @param look Returns the key of a material. */
   constructor(look: Look) {
     this.#look = look;
   }
 
   /**
-   * What roots have in common that can be one type of character: the same objects in the same places, with the same
-   * geometries, materials and skeletons, moved by the same clips. Where clips move them does not count.
+   * Returns a key that is equal for roots that can share one character type. They have the same objects with the same transforms,
+   * geometries, materials and skeletons, moved by the same clips. Properties that clips move are ignored.
    */
   key(root: Object3D, clips: readonly AnimationClip[]): string {
     const objects = objectsOf(root);
@@ -35,7 +35,7 @@ export class Structures {
       const own = moved.get(index);
       const { position, quaternion, scale, matrix, matrixAutoUpdate } = object;
       words.push(matrixAutoUpdate);
-      // a root that stays where it is says only where the character is
+      // if clips do not move the root, its transform only places the character
       const isPlace = object === root && own === undefined;
       if (!isPlace && matrixAutoUpdate) {
         if (!own?.has('translation')) words.push(...position.toArray());
@@ -47,7 +47,7 @@ export class Structures {
     return this.#identities.key(words);
   }
 
-  /** What tracks are bound by: who is below whom, names, and which objects clips call by their uuid. */
+  /** Key of everything that tracks are bound by: hierarchy, names, and the objects that clips refer to by uuid. */
   #names(
     objects: readonly Object3D[],
     indexOf: ReadonlyMap<Object3D, number>,
@@ -64,7 +64,7 @@ function nodeOfTrack({ name }: KeyframeTrack): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** All objects of a root, in the order in which roots of one structure agree. */
+/** All objects of a root, in the same order for all roots of one structure. */
 export function objectsOf(root: Object3D): Object3D[] {
   const objects: Object3D[] = [];
   root.traverse((object) => objects.push(object));
@@ -78,7 +78,7 @@ function meshWords(mesh: Mesh, indexOf: ReadonlyMap<Object3D, number>, isMorphed
   if (!isBound(mesh)) return words;
   const { bones, boneInverses } = mesh.skeleton;
   words.push(mesh.bindMode, ...mesh.bindMatrix.elements, bones.length);
-  // bones outside are nobody else's
+  // bones outside the root are compared by identity
   for (const bone of bones) words.push(indexOf.get(bone) ?? bone);
   for (const inverse of boneInverses) words.push(...inverse.elements);
   return words;
@@ -101,11 +101,11 @@ function movedPaths(
   return moved;
 }
 
-/** Numbers everything that it is asked about: the same for the same. */
+/** Assigns a number to each distinct value. */
 class Identities {
   readonly #known = new Map<unknown, number>();
 
-  /** A list of anything as text that only lists of the same have. */
+  /** Returns a text that is equal only for lists of equal values. */
   key(words: readonly unknown[]): string {
     return words.map((word) => this.#number(word)).join(' ');
   }

@@ -3,13 +3,13 @@ import { bezierKeys } from './bezier-keys.ts';
 import { type Keys, nextFloat } from './keys.ts';
 import { smoothKeys } from './smooth-keys.ts';
 
-/** three's names for what runs between keys. */
+/** three's constants for interpolation. */
 const [DISCRETE, LINEAR, SMOOTH, BEZIER] = [2300, 2301, 2302, 2303];
 
 /**
- * The keys of a three track; a string, if they cannot be had, says why.
+ * Returns the keys of a three track, or a string with the reason why they cannot be read.
  *
- * @param width Numbers of one value.
+ * @param width Count of numbers in one value.
  */
 export function trackKeys(track: KeyframeTrack, width: number): Keys | string {
   const { createInterpolant } = track as {
@@ -38,7 +38,7 @@ export function trackKeys(track: KeyframeTrack, width: number): Keys | string {
 
 const NUMBERS: ReadonlySet<string> = new Set(['vector', 'quaternion', 'number', 'color']);
 
-/** Two keys at one time are a jump: the second comes right after the first. */
+/** Makes times distinct. Two keys at one time are a jump, so the second moves to the next float. */
 function distinct(times: ArrayLike<number>): Float32Array {
   const out = Float32Array.from(times);
   for (let i = 1; i < out.length; i++) if (times[i] === times[i - 1]) out[i] = nextFloat(out[i - 1]!);

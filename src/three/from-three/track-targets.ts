@@ -4,12 +4,12 @@ import type { Bone, KeyframeTrack, Mesh, Object3D, SkinnedMesh } from 'three';
 import { quote } from '../../import/gltf/issue-list.ts';
 import { isMesh } from './kinds.ts';
 
-/** What a track moves. */
+/** The property that a track animates. */
 export interface TrackTarget {
   /** `euler`: one of the angles of a rotation. */
   readonly path: 'translation' | 'rotation' | 'scale' | 'weights' | 'euler';
   readonly object: Object3D;
-  /** Of the value; undefined: all of it. */
+  /** Component of the value. Undefined for the whole value. */
   readonly component: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const PATHS: Readonly<Record<string, TrackTarget['path']>> = {
   morphTargetInfluences: 'weights',
 };
 
-/** Finds what a track moves, as three's PropertyBinding does; a string, if it is nothing of a character's, says why. */
+/** Finds the target of a track, as three's PropertyBinding does. Returns a reason if characters cannot play it. */
 export function targetOf({ name }: KeyframeTrack, root: Object3D): TrackTarget | string {
   const parsed = parse(name);
   if (typeof parsed === 'string') return parsed;
@@ -44,7 +44,7 @@ export function targetOf({ name }: KeyframeTrack, root: Object3D): TrackTarget |
   return { path, object, component };
 }
 
-/** Parts that a track's name lacks are undefined, whatever three's types say. */
+/** Parts of a track's name. Missing parts are undefined, despite three's types. */
 type Parsed = Partial<ReturnType<typeof PropertyBinding.parseTrackName>> & { readonly propertyName: string };
 
 function parse(name: string): Parsed | string {

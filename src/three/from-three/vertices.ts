@@ -11,25 +11,25 @@ import { triangleList } from '../../import/gltf/triangles.ts';
 import { channelKey, SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
 import { SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';
 
-/** Triangles of a mesh that one material draws. */
+/** The triangles of a mesh that one material draws. */
 export interface DrawnTriangles {
   readonly source: SourcePrimitive;
   readonly material: Material;
-  /** For each vertex of the source, the element of the geometry that it is; undefined: the same. */
+  /** For each vertex of the source, the index of its element in the geometry. Undefined if indices are equal. */
   readonly elements: Uint32Array | undefined;
 }
 
 type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
-/** Attributes that characters have streams for. */
+/** Attributes with their own streams in characters. */
 const CARRIED = new Set(['position', 'normal', 'tangent', 'uv', 'color', 'skinIndex', 'skinWeight']);
 
 /**
- * Reads what a mesh draws: all of its geometry by one material, or its groups, each by one of a list. Attributes may be
- * interleaved, or integers that stand for fractions.
+ * Reads the triangles of a mesh. One material draws the whole geometry; with a list of materials, each group has its own. Attributes
+ * may be interleaved, or normalised integers.
  *
- * @param bound Whether bones move it.
- * @param names Of the scene's channels.
+ * @param bound True if bones move the mesh.
+ * @param names Names of the scene's channels.
  */
 export function readTriangles(
   { geometry, material }: Mesh,
@@ -53,7 +53,7 @@ export function readTriangles(
     const indices = indicesOf(geometry, runs);
     const triangles = triangleList({ mode: undefined, indices, vertexCount: vertices.vertexCount }, path, issues);
     const source = { ...vertices, triangles: triangles ?? new Uint32Array() };
-    // three looks at colours only where the material asks for them
+    // three uses colours only if the material enables them
     const seen = drawn.vertexColors ? source : withoutColors(source);
     if (ranges.size === 1) return { source: seen, material: drawn, elements: undefined };
     return { ...onlyUsed(seen), material: drawn };
@@ -136,12 +136,12 @@ function readVertices(
   };
 }
 
-/** What GLTFLoader makes of named channels: `_WIND` is `_wind`, the second texture coordinates are `uv1`. */
+/** Reverses GLTFLoader's naming of channels: it turns `_WIND` into `_wind`, and the second texture coordinates into `uv1`. */
 function channelName(attribute: string): string {
   return attribute === SECOND_TEXCOORD_ATTRIBUTE ? SECOND_TEXCOORD_NAME : attribute.toUpperCase();
 }
 
-/** The second texture coordinates, and attributes of applications, whose names begin with an underscore. */
+/** Reads the second texture coordinates, and application attributes, which have names that begin with an underscore. */
 function channelsOf(
   attributes: BufferGeometry['attributes'],
   { vertexCount, path, names }: { readonly vertexCount: number; readonly path: string; readonly names: ChannelNames },
@@ -191,7 +191,7 @@ function colorsOf(attribute: Attribute | undefined, vertexCount: number): Float3
   return colors;
 }
 
-/** The first components of every element, as the numbers that they stand for. */
+/** The first `width` components of every element. Normalised integers are converted to floats. */
 function floats(attribute: Attribute, width: number, count: number): Float32Array {
   const { array, itemSize, normalized } = attribute as BufferAttribute;
   const isPlain = array instanceof Float32Array && itemSize === width && !normalized;
@@ -203,13 +203,13 @@ function floats(attribute: Attribute, width: number, count: number): Float32Arra
   return out;
 }
 
-/** Colours that are not looked at may still keep vertices apart: games may show them yet. */
+/** Moves unused colours to `others`. They still prevent welding, because the application may show them later. */
 function withoutColors(source: SourcePrimitive): SourcePrimitive {
   if (!source.colors) return source;
   return { ...source, colors: undefined, others: [...(source.others ?? []), { values: source.colors, width: 4 }] };
 }
 
-/** A group's own vertices: of those that others use it needs no copy. */
+/** Keeps only the vertices that a group uses. */
 function onlyUsed(source: SourcePrimitive): { source: SourcePrimitive; elements: Uint32Array } {
   const elements = Uint32Array.from(new Set(source.triangles)).sort();
   const vertexOf = new Uint32Array(source.vertexCount);

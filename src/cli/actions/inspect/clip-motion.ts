@@ -3,7 +3,7 @@ import { DEFAULT_BUDGET_SHARE } from '../../../asset/pack/index.ts';
 import { LAST_PHASE, type PackedPoses } from '../../../asset/packed-poses.ts';
 import { blendVertex, type VertexSample } from '../../../asset/vertex-sample.ts';
 
-/** What a clip does from its first pose to its last. */
+/** The motion of a clip from its first pose to its last. */
 export interface ClipMotion {
   /** Metres between both poses, at the vertex that is farthest from its place; morph targets left out. */
   readonly seam: number;
@@ -11,7 +11,9 @@ export interface ClipMotion {
   readonly seamInPlace: number;
   /** Metres that the vertex which moves most moves in the last 1/30 s: exporters often leave out the frame that closes a clip. */
   readonly lastStep: number;
-  /** Whether `seamInPlace` is within the error budget, and morph weights return: it can repeat without a jump. */
+  /**
+   * True if `seamInPlace` is within the error budget and morph weights return. The clip can then repeat without a jump.
+   */
   readonly closes: boolean;
   /** How the character as a whole has moved. */
   readonly root: RootFacts;
@@ -62,8 +64,8 @@ export function measureClips(character: Character, poses: PackedPoses, sample: V
 }
 
 /**
- * The joint that carries the body: from the root down to where it divides, the first that a clip moves in its parent's space; else
- * the first there that moves vertices, or the last.
+ * The joint that carries the body, searched from the root down to where the tree divides. It is the first there that a
+ * clip moves in its parent's space; else the first that moves vertices, or the last.
  */
 function carrierOf(character: Character, poses: PackedPoses): number {
   const { joints, clips, size } = character;
@@ -88,7 +90,7 @@ function carrierOf(character: Character, poses: PackedPoses): number {
 
 /** Phases at which a joint's place is compared. */
 const LOOKS = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * LAST_PHASE));
-/** Of the character's size: less is no motion of the whole. */
+/** Share of the character's size. Less does not count as motion of the whole. */
 const LEAST_SHARE = 0.001;
 
 /** Moments between which a root turns by less than half a circle: 16 a second, 256 at most. */

@@ -10,13 +10,13 @@ import { PackedPoses } from '../../../asset/packed-poses.ts';
 import { measureParts, measureStature, type PartFacts, type Stature } from './stature.ts';
 import { sampleVertices } from '../../../asset/vertex-sample.ts';
 
-/** What `maniple inspect --json` answers. Metres, seconds, radians, bytes. */
+/** The answer of `maniple inspect --json`. Metres, seconds, radians, bytes. */
 export interface Inspection {
   readonly file: string;
   readonly name: string;
   /** Diagonal of `bounds`. */
   readonly size: number;
-  /** Of the rest pose. */
+  /** Bounds of the rest pose. */
   readonly bounds: Box;
   readonly reach: ReachSphere | null;
   readonly stature: Stature;
@@ -54,7 +54,7 @@ export interface ClipFacts extends ClipStats, ClipMotion {
   readonly bounds: Box | null;
 }
 
-/** Vertices whose places are looked at. */
+/** Vertices to measure, at most. */
 const MOST_VERTICES = 200_000;
 
 /** Looks at a packed character. Cost: some 0.2 s for 76 clips of 51 joints; a few seconds at most. */

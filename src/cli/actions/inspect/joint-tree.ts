@@ -2,7 +2,7 @@ import type { CharacterJoint } from '../../../asset/character.ts';
 
 /** A line of a tree, not yet cut to any width. */
 export interface TreeLine {
-  /** What leads to it from its parent. */
+  /** The lines from its parent to it. */
   readonly branch: string;
   /** Joints that follow one another; none where the line only counts further children. */
   readonly names: readonly string[];
@@ -71,7 +71,7 @@ function limitChildren(roots: readonly Chain[], most: number): Map<Chain, number
   return limits;
 }
 
-/** Chains of the roots. Parents stand before their children, so chains are made from the last joint to the first. */
+/** Chains of the roots. Parents precede their children, so chains are made from the last joint to the first. */
 function chainsOf(joints: readonly CharacterJoint[], hasChains: boolean): Chain[] {
   const below = joints.map((): number[] => []);
   joints.forEach(({ parentIndex }, joint) => below[parentIndex]?.push(joint));

@@ -90,7 +90,7 @@ function statureFacts({ stature, bounds, reach }: Inspection): Fact[] {
   return [...facts, ['reach', `no pose leaves ${metres(reach.radius)} m around ${center}`]];
 }
 
-/** What the axes at quarter turns from +Z towards +X are called. */
+/** Names of the axes at quarter turns from +Z towards +X. */
 const AXES = ['+Z', '+X', '−Z', '−X'];
 
 function directionOf(yaw: number): string {
@@ -186,7 +186,7 @@ function moversOf({ joints, hangsOn }: PartFacts): string {
   return joints.length === 0 ? 'nothing' : `${joints.length} joints`;
 }
 
-/** What the textures of a material are for, in few letters. */
+/** Short names for the uses of a material's textures. */
 const TEXTURE_USES = {
   baseColorTexture: 'colour',
   metallicRoughnessTexture: 'metal and roughness',
@@ -323,7 +323,7 @@ function repeatOf({ closes, loops, seamInPlace, lastStep }: ClipFacts): string {
   return `${seamInPlace <= 1.5 * lastStep ? '≈ ' : ''}${lengthOf(seamInPlace)}`;
 }
 
-/** Travel, speed and turn, each empty where there is none to speak of. */
+/** Travel, speed and turn. Each is empty where it is negligible. */
 function rootOf({ root, duration }: ClipFacts, size: number): [travel: string, speed: string, turn: string] {
   const moves = root.distance > 0.01 * size;
   const degrees = Math.round((root.turn * 180) / Math.PI);

@@ -21,13 +21,15 @@ export interface PartFacts {
   readonly bounds: Box | null;
 }
 
-/** How a character stands in its rest pose: metres in model space, Y up. */
+/** The stature of a character in its rest pose: metres in model space, Y up. */
 export interface Stature {
-  /** Of all vertices. */
+  /** Height of all vertices. */
   readonly height: number;
-  /** The same without what the hands hold: rigid parts below a joint that is called a hand. */
+  /** The same without items in the hands: rigid parts below a joint that is called a hand. */
   readonly bodyHeight: number;
-  /** Lowest point without what the hands hold, and the middle of all that is within 2 % of the height above that. */
+  /**
+   * Lowest point without items in the hands, and the middle of everything that is within 2 % of the height above it.
+   */
   readonly feet: readonly [x: number, y: number, z: number];
   /** Where it looks, and how that was found out; null where names of joints do not say. */
   readonly facing: Facing | null;

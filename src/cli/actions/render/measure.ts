@@ -15,20 +15,21 @@ import { scheduleOf, type SequenceOptions } from './schedule.ts';
 
 /** Vertices that are posed and looked at, of all characters in all frames: some seconds on a CPU. */
 const VERTEX_BUDGET = 4_000_000;
-/** Characters that differ at most, and at least where their poses cannot be told from clips. */
+/** Differing characters: at most, and at least where their poses cannot be derived from clips. */
 const [VARIANT_LIMIT, VARIANT_FLOOR] = [256, 8];
 
 export interface MeasuredParade {
   readonly parade: Parade;
-  /** Of its variants. */
+  /** One per variant of the parade. */
   readonly bodies: readonly Body[];
 }
 
 type MeasureOptions = Pick<SequenceOptions, 'frames' | 'fps' | 'output'>;
 
 /**
- * Plans a parade and finds what its characters show in the frames that are to be drawn: by posing them on twins, as long as that takes
- * seconds; else by the bounds of their clips. Characters whose controllers decide are always posed, but fewer of them differ.
+ * Plans a parade and finds the extent of its characters in the frames to be drawn. It poses them on twins if that takes
+ * only seconds; else it uses the bounds of their clips. Characters with controllers are always posed, but fewer of
+ * them differ.
  */
 export async function planMeasured(
   characters: readonly Character[],
@@ -120,7 +121,7 @@ export interface Troupe {
   readonly performers: readonly Performer[];
 }
 
-/** Lets those with a controller enter it, then stand at moments of their own in the state where it begins. */
+/** Lets characters with a controller enter their first state, then starts it again at each one's own phase. */
 export async function startControllers(crowd: Crowd, troupes: readonly Troupe[]): Promise<void> {
   const controlled = troupes.filter(({ group }) => group.character.controller && group.count > 0);
   if (controlled.length === 0) return;

@@ -47,7 +47,7 @@ export function rendererOn(
   return renderer ?? (isSoftware && samples === undefined ? 'forward' : 'visibility');
 }
 
-/** Whether the picture is drawn on twins as well, without a GPU: there are none of the forward renderer. */
+/** Returns true if the picture is drawn on twins as well, without a GPU. The forward renderer has no twins. */
 export function drawsOnTwins(options: Pick<RenderOptions, 'backend' | 'renderer' | 'output'>): boolean {
   return options.backend === 'cpu' && rendererOn(false, options) === 'visibility';
 }

@@ -21,9 +21,9 @@ const [SHADOWS, TWIN_SHADOWS, SAMPLES] = [2048, 1024, 4];
 /** Bits of the views of a `PictureMaker`. */
 const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
 
-/** What a renderer does for the command. */
+/** The parts of a renderer that the command uses. */
 export interface PictureMaker {
-  /** Who looks when this camera does: it, then the sun through each of the shadow maps. */
+  /** Views of a camera: itself, then the sun through each of the shadow maps. */
   viewsOf(camera: Camera): CrowdView[];
   /** A picture of the crowd as its last update left it, which was given the views of this camera. */
   draw(shot: Shot): Promise<RgbaImage>;
@@ -78,7 +78,7 @@ export async function createPictures(
   };
 }
 
-/** What all pictures of a run have in common. */
+/** Settings that all pictures of a run share. */
 interface Look extends PictureSize, Pick<Battle, 'bounds'> {
   readonly scene: Partial<Scene>;
   readonly shadowResolution: number;

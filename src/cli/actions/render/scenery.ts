@@ -4,7 +4,7 @@ import { packScenery } from '../../../asset/scenery/pack-scenery.ts';
 import type { StaticPiece } from '../../../render/statics/lay-out.ts';
 import { openFile } from '../../load.ts';
 
-/** Beside the sources as beside the built package. */
+/** The path is the same from the sources and from the built package. */
 const propFile = (prop: string) => fileURLToPath(new URL(`../../../../props/${prop}.glb`, import.meta.url));
 
 /** Loads the props around a battle. @throws ManipleError FILE_… where the package is not whole */

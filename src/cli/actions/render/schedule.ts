@@ -1,9 +1,9 @@
 import type { RenderOptions } from './options.ts';
 
-/** What decides when frames are, and from where they are looked at. */
+/** Options for the times of frames and the positions of the camera. */
 export type SequenceOptions = Pick<RenderOptions, 'frames' | 'fps' | 'shard' | 'camera' | 'orbit' | 'output'>;
 
-/** Seconds that a single picture comes after what has been staged. */
+/** Seconds from the staged moment to a single picture. */
 const MOMENT = 1 / 60;
 
 /** Seconds between frames, and how many pass before the first that is drawn. */
@@ -16,7 +16,7 @@ export function scheduleOf({ frames, fps, output }: Pick<SequenceOptions, 'frame
 }
 
 /**
- * Angles by which the camera has turned in each frame, anticlockwise from above; after a full circle the first comes again.
+ * Angles by which the camera has turned in each frame, anticlockwise from above. After a full circle they begin again.
  * One angle where it does not turn.
  */
 export function orbitsOf({ orbit = 0, frames }: Pick<SequenceOptions, 'orbit' | 'frames'>): readonly number[] {

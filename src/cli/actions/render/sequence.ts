@@ -13,10 +13,11 @@ export interface DrawnFrame {
 }
 
 /**
- * Lets a staged crowd go on frame by frame, 1 / `fps` seconds each, and draws those of `numbers`.
+ * Runs a staged crowd frame by frame, 1 / `fps` seconds each, and draws the frames in `numbers`.
  *
- * Every shard runs every frame in full up to its last, with the views of a camera that looks: who is posed, at which level and how
- * often follows from the frames before, so a frame is the same, byte for byte, whoever draws it. What shards share is drawing.
+ * Every shard runs every frame in full up to its last, with the views of the camera. Earlier frames decide which
+ * characters are posed, at which level and how often. So a frame is the same, byte for byte, in any shard. Shards
+ * divide only the drawing.
  */
 export async function* playSequence(
   crowd: Crowd,

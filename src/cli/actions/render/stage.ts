@@ -21,7 +21,7 @@ import { sizeOf, type RenderOptions } from './options.ts';
 import { loadScenery } from './scenery.ts';
 import { orbitsOf } from './schedule.ts';
 
-/** The characters of the default battle, beside the sources as beside the built package. */
+/** The characters of the default battle. The path is the same from the sources and from the built package. */
 const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
   fileURLToPath(new URL(`../../../../characters/${name}.glb`, import.meta.url)),
 );
@@ -29,7 +29,7 @@ const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
 /** Seconds that a battle goes on before its first picture is taken. */
 const WARM_UP = 6;
 
-/** What is to be seen: characters of files in ranks, or the battle where none is named. */
+/** The cast to draw: characters of files in ranks, or the battle if no file is named. */
 export interface Cast {
   readonly isBattle: boolean;
   readonly count: number;
@@ -70,9 +70,9 @@ export function castOf(
 /** A character of the cast. */
 export interface Actor {
   readonly character: Character;
-  /** Indices of the clips that may play; none where a controller decides, and where there are none. */
+  /** Indices of the clips that may play. Empty with a controller, and without clips. */
   readonly clips: readonly number[];
-  /** What loading leaves to be said, with the file in every path. */
+  /** Issues from loading, with the file in every path. */
   readonly issues: readonly Issue[];
 }
 
