@@ -109,7 +109,7 @@ async function benchSkins(): Promise<void> {
   const character = packCharacter(model, { vertexFormat });
   say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences, ${vertexFormat} vertices`);
   await reportTuning(character);
-  // where memory happens to lie decides between two speeds, 4 % apart: each side gets it anew, and its median counts
+  // the memory address decides between two speeds, 4 % apart: each side allocates again, and its median counts
   const skins: number[] = [];
   let ours: Float32Array = new Float32Array();
   let palettes: GPUBuffer | undefined;
@@ -172,7 +172,7 @@ async function benchSkins(): Promise<void> {
   say(`  ratio      ${results.skinRatio.toFixed(2)}; writing alone ${results.skinFloor.toFixed(0)} G vertices/s`);
 }
 
-/** What tuneSkinning would choose for the mesh, and what it measured. */
+/** Reports tuneSkinning's choice for the mesh, and its measurements. */
 async function reportTuning(character: Character): Promise<void> {
   const start = performance.now();
   const { meshes } = await tuneSkinning(device, [character]);

@@ -1,4 +1,4 @@
-// The first script of each page. It is small and needs no other one, so that it can say why the others do not run.
+// The first script of each page. It is small and needs no other script, so that it can explain why the others do not run.
 import './style/stopped.css';
 
 type Listener = (thrown: unknown) => void;
@@ -13,7 +13,7 @@ let hasStopped = false;
  */
 export function startPage(load: () => Promise<() => void>): void {
   addEventListener('error', (event) => {
-    // browsers report postponed layout this way, and extensions their own mistakes
+    // browsers report postponed layout this way, and extensions report their own errors
     const isOurs = event.filename === '' || event.filename.startsWith(location.origin);
     if (isOurs && !event.message.startsWith('ResizeObserver loop')) listener(event.error ?? event.message);
   });

@@ -1,4 +1,4 @@
-// What the page and the field say to each other, through a worker's messages or by plain calls: data alone.
+// Messages between the page and the field, sent to a worker or by plain calls. They contain only data.
 import type { Character, ControllerModel } from '../src/asset/index.ts';
 import type { AnimatorState, Issue } from '../src/index.ts';
 import type { ShownView } from '../src/render/index.ts';
@@ -6,7 +6,7 @@ import type { ShownView } from '../src/render/index.ts';
 export const RENDERERS = ['visibility', 'forward', 'three'] as const;
 export type RendererName = (typeof RENDERERS)[number];
 
-/** Where characters are computed; 'difference': on both, from the same state, and what differs is shown. */
+/** Processor that computes characters. 'difference': both, from the same state; the picture shows the difference. */
 export const BACKENDS = ['gpu', 'cpu', 'difference'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
@@ -27,7 +27,7 @@ export const VIEWS: readonly ShownView[] = [
 /** Fewest and most soldiers, of both peoples together. */
 export const COUNTS = { least: 2, most: 100_000 } as const;
 
-/** What a person can set. */
+/** Settings that a person can change. */
 export interface Settings {
   readonly count: number;
   /** The same seed gives the same battle. */
@@ -40,13 +40,13 @@ export interface Settings {
   readonly speed: number;
   /** 0: the whole field, 1: one face. */
   readonly zoom: number;
-  /** Whether the camera goes round by itself. */
+  /** True if the camera orbits automatically. */
   readonly orbit: boolean;
-  /** Pixels to draw per pixel of the screen, each way. */
+  /** Pixels to draw per screen pixel, in each direction. */
   readonly resolution: number;
 }
 
-/** What is not set is chosen by the field, which tells. */
+/** Wished settings. The field chooses the missing ones and reports them. */
 export type Wishes = { readonly [K in keyof Settings]?: Settings[K] | undefined };
 
 export interface CanvasSize {
@@ -54,48 +54,48 @@ export interface CanvasSize {
   readonly width: number;
   readonly height: number;
   readonly pixelRatio: number;
-  /** What is covered at its edges: the camera looks at the middle of the rest. */
+  /** Covered widths at its edges. The camera centres its target in the rest. */
   readonly covered: { readonly left: number; readonly right: number; readonly bottom: number };
 }
 
-/** What a field begins with. */
+/** Inputs of a new field. */
 export interface FieldStart {
   readonly wishes: Wishes;
   readonly size: CanvasSize;
-  /** Radians, for links; default: along the line where the two meet. */
+  /** Radians, for links. Default: along the line where the two peoples meet. */
   readonly yaw?: number | undefined;
   readonly pitch?: number | undefined;
-  /** Folder of the baked files, with a slash at its end. */
+  /** Folder of the baked files, ending with a slash. */
   readonly baked: string;
 }
 
 export type Command =
-  /** `turn` comes back with the settings that it led to. */
+  /** The field returns `turn` with the resulting settings. */
   | { readonly kind: 'set'; readonly wishes: Wishes; readonly turn: number }
   | { readonly kind: 'resize'; readonly size: CanvasSize }
-  /** Radians round the target, and up. */
+  /** Radians around the target, and up. */
   | { readonly kind: 'orbit'; readonly yaw: number; readonly pitch: number }
-  /** Along the ground, in heights of the picture: to the right and up as it is seen. */
+  /** Moves along the ground, in picture heights: to the right and up on the screen. */
   | { readonly kind: 'pan'; readonly right: number; readonly up: number }
   /**
-   * Selects who is shown at a place, in layout pixels, or stands nearest to it within `reach`; nobody: ends that. `go`: the
-   * camera goes there as well.
+   * Selects the character at a place, in layout pixels, or the nearest one within `reach`. Without one, ends the selection.
+   * `go`: moves the camera there, too.
    */
   | { readonly kind: 'pick'; readonly x: number; readonly y: number; readonly reach: number; readonly go: boolean }
-  /** Selects whoever stands next to what the camera looks at. */
+  /** Selects the character nearest to the camera's target. */
   | { readonly kind: 'pickNearest' }
   | { readonly kind: 'release' }
-  /** Of the soldier that is selected, which is in a person's hands from then on. */
+  /** Sets a parameter of the selected soldier. From then on only a person directs the soldier. */
   | { readonly kind: 'parameter'; readonly name: string; readonly value: number }
   | { readonly kind: 'trigger'; readonly name: string }
   | { readonly kind: 'hold'; readonly held: boolean }
   | { readonly kind: 'play'; readonly clip: string }
-  /** A character that joins, a troop of it. */
+  /** Adds a troop of a character. */
   | { readonly kind: 'join'; readonly name: string; readonly character: Character }
-  /** The character that joined last, or legionaries, whose clips it names, run a controller: a troop of them joins. */
+  /** Adds a troop that runs a controller: of the last joined character, or of legionaries if the controller names their clips. */
   | { readonly kind: 'control'; readonly name: string; readonly controller: ControllerModel };
 
-/** Milliseconds by stage, one measured frame. */
+/** Milliseconds by stage for one measured frame. */
 export interface StageTimes {
   /** Milliseconds since the page began. */
   readonly at: number;
@@ -103,7 +103,7 @@ export interface StageTimes {
 }
 
 export interface Figures {
-  /** Frames per second that were drawn, and how long the host took for one, milliseconds. */
+  /** Frames drawn per second, and CPU milliseconds per frame. */
   readonly frameRate: number;
   readonly hostTime: number;
   /** Frames since the field began. */
@@ -111,12 +111,12 @@ export interface Figures {
   /** Seconds of the battle. */
   readonly time: number;
   readonly characters: number;
-  /** Of the last frame: whom a view sees, and who was posed. */
+  /** Characters that were visible and that were posed in the last frame. */
   readonly visible: number;
   readonly posed: number;
-  /** Characters that were seen, but found no vertex memory. */
+  /** Visible characters that were dropped because vertex memory ran out. */
   readonly undrawn: number;
-  /** Triangles rasterised for the picture; undefined where the renderer does not count them. */
+  /** Triangles rasterised for the picture; undefined if the renderer does not count them. */
   readonly triangles: number | undefined;
   readonly bytes: { readonly crowd: number; readonly renderer: number; readonly scenery: number };
   /** Pixels of the picture. */
@@ -126,25 +126,25 @@ export interface Figures {
   readonly difference: Difference | undefined;
 }
 
-/** How far apart two pictures are, in codes 0 … 255. */
+/** Difference between two pictures, in codes 0 … 255. */
 export interface Difference {
   readonly most: number;
   readonly mean: number;
-  /** Share of pixels that differ at all. */
+  /** Share of pixels that differ. */
   readonly share: number;
 }
 
-/** A soldier that is selected, as it is now. */
+/** Current state of the selected soldier. */
 export interface Watched {
   readonly id: number;
-  /** Whose it is: 0 legion, 1 raiders, then those that joined. */
+  /** Its troop: 0 legion, 1 raiders, then troops that joined. */
   readonly troop: number;
   readonly name: string;
-  /** Undefined: its clips are played by the field. */
+  /** Undefined if it has no controller and the field plays its clips. */
   readonly state: AnimatorState | undefined;
   readonly parameters: readonly WatchedParameter[];
   readonly clips: readonly string[];
-  /** In a person's hands: nobody else directs it. */
+  /** True if only a person directs it. */
   readonly held: boolean;
   readonly position: readonly [x: number, y: number, z: number];
 }
@@ -158,16 +158,16 @@ export interface WatchedParameter {
 export interface AdapterFacts {
   readonly name: string;
   readonly kind: 'hardware' | 'software' | 'null';
-  /** Whether GPU times can be measured. */
+  /** True if GPU times can be measured. */
   readonly hasTimes: boolean;
   readonly inWorker: boolean;
 }
 
-/** Who stands on the field. */
+/** A troop on the field. */
 export interface Troop {
   readonly name: string;
   readonly count: number;
-  /** What it runs, where that was made or dropped here; baked files have their tables alone. */
+  /** Its controller, if it was created or dropped on this page. Baked files contain only the tables. */
   readonly controller: ControllerModel | undefined;
   /** Vertices of the finest level. */
   readonly vertices: number;
@@ -177,11 +177,11 @@ export interface Troop {
 
 export type Told =
   | { readonly kind: 'ready'; readonly adapter: AdapterFacts }
-  /** What is being done; undefined: nothing. `share`: of the way to the first frame, 0 … 1. */
+  /** Current work; undefined when idle. `share`: progress to the first frame, 0 … 1. */
   | { readonly kind: 'busy'; readonly text: string | undefined; readonly share?: number }
   /** The first frame is on the canvas. */
   | { readonly kind: 'drawn' }
-  /** What counts now, with words on what is other than was wished. */
+  /** Current settings. Notes explain each setting that differs from its wish. */
   | {
       readonly kind: 'settings';
       readonly settings: Settings;
@@ -191,9 +191,9 @@ export type Told =
   | { readonly kind: 'troops'; readonly troops: readonly Troop[] }
   | { readonly kind: 'figures'; readonly figures: Figures }
   | { readonly kind: 'watched'; readonly watched: Watched | undefined }
-  /** Of the picture that shows them: where the camera is. */
+  /** Position of the camera in the last picture. */
   | { readonly kind: 'camera'; readonly yaw: number; readonly pitch: number; readonly distance: number }
-  /** Something to be read: mostly of what was asked for and did not work. The field goes on. */
+  /** A message, mostly on a command that failed. The field continues. */
   | {
       readonly kind: 'notice';
       readonly about: 'settings' | 'file' | 'frame';

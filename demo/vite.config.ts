@@ -14,7 +14,7 @@ const config: UserConfig = defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [bakedFiles(), firstView()],
-  // sources of the library stand beside this folder
+  // the library's sources are next to this folder
   server: { fs: { allow: [at('..')] } },
   worker: { format: 'es' },
   build: {

@@ -1,5 +1,5 @@
-// What the pages around the examples' subjects share: a device, a renderer, a frame again and again, and a message where
-// something goes wrong. examples/hello-crowd has the same written out.
+// Code shared by the example pages: a device, a renderer, a frame loop, and a message when something fails.
+// examples/hello-crowd has the same written out.
 import { type CharacterId, type Crowd, requestDevice } from '../src/index.ts';
 import {
   type Bounds,
@@ -12,25 +12,25 @@ import {
 export interface Page {
   readonly device: GPUDevice;
   readonly canvas: HTMLCanvasElement;
-  /** Takes the message away that it is loading. */
+  /** Removes the loading message. */
   ready(): void;
-  /** Whether a CPU draws: then pictures are of one sample, and shadows coarser. */
+  /** True if the CPU draws: then pictures have one sample per pixel, and shadows are coarser. */
   readonly isSoftware: boolean;
-  /** Calls back in every frame, with the seconds since the last one and since the first. */
+  /** Calls `frame` in every frame, with the seconds since the last frame and since the first. */
   everyFrame(frame: (dt: number, time: number) => void): void;
 }
 
 /** The picture of a crowd on the page's canvas. */
 export interface View {
-  /** Draws a frame: the crowd `dt` seconds later, as the camera sees it. */
+  /** Advances the crowd by `dt` seconds and draws it. */
   draw(dt: number, camera: Camera): void;
-  /** Who stands where a pointer is, in the picture that was drawn last. */
+  /** Returns the character under a pointer in the last picture. */
   pick(pointer: { readonly offsetX: number; readonly offsetY: number }): Promise<CharacterId | undefined>;
 }
 
 const message = document.querySelector('p')!;
 
-/** Opens the GPU and runs the example; what either throws stands on the page. */
+/** Opens the GPU and runs the example. Shows errors of both on the page. */
 export function run(example: (page: Page) => Promise<void>): void {
   open().then(example).catch(say);
 }
@@ -70,7 +70,7 @@ async function open(): Promise<Page> {
   };
 }
 
-/** Makes the renderer of a page's canvas. @param bounds What casts shadows, metres: the smaller, the finer they are. */
+/** Creates the renderer for a page's canvas. @param bounds Bounds of all shadow casters, metres. Smaller bounds give finer shadows. */
 export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scenery?: Statics): Promise<View> {
   const { device, canvas, isSoftware } = page;
   const target = createCanvasTarget(device, canvas);
@@ -91,7 +91,7 @@ export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scene
       const animated = crowd.encode(encoder, { dt });
       const drawn = renderer.render(encoder, { camera, bounds, target: target.view(), width, height });
       device.queue.submit([encoder.finish()]);
-      // These fail only when the device is lost, which has been told already.
+      // These fail only when the device is lost, which is already reported.
       animated.submitted().catch(() => {});
       drawn().catch(() => {});
     },

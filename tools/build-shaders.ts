@@ -1,6 +1,6 @@
-// Links every variant of every kernel, shortens it, has Dawn's null backend check both texts, and writes the WGSL beside
-// the kernel as `<kernel>.gen.ts`: each declaration once, and which of them each variant has. Declarations that several
-// kernels of a group have stand in one file for all of them. With --check it writes nothing and fails when a
+// Links every variant of every kernel, shortens it, and checks both texts with Dawn's null backend. Writes the WGSL next to
+// the kernel as `<kernel>.gen.ts`: each declaration once, and a list of declarations per variant. Declarations that several
+// kernels of a group share are in one file. With --check it writes nothing and fails when a
 // committed file is out of date; with --readable DIR it writes the linked texts there, one file per variant.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -106,7 +106,7 @@ function sharedOf(kernels: readonly Texts[]): string[] {
   return [...counts].flatMap(([text, count]) => (count > 1 && !isDirective(text) ? [text] : [])).sort();
 }
 
-/** All declarations of a kernel, shortened; directives first, then like beside like. */
+/** All declarations of a kernel, shortened; directives first, then similar ones together. */
 function shortOf(texts: Texts): string[] {
   const all = [...texts.values()].flat().flatMap((declaration) => shortener.shorten(declaration) ?? []);
   const rank = (text: string): string => (isDirective(text) ? ' ' : '') + text;
@@ -135,7 +135,7 @@ ${variants.join('\n')}
 `;
 }
 
-/** Where those stand that a variant has: `0-3 5 7-8`. */
+/** Returns index ranges of a variant's declarations: `0-3 5 7-8`. */
 function runs(declarations: readonly string[], has: ReadonlySet<string | undefined>): string {
   const found: [first: number, last: number][] = [];
   declarations.forEach((text, index) => {

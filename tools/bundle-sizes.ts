@@ -1,6 +1,6 @@
-// What every entry of the package weighs in a page: split and minified by esbuild, the static part apart from what it
-// loads when it is asked for. Writes docs/tables/sizes.md; --json prints the figures and writes nothing; --check
-// fails where an entry is over its bar, or the table more than a hundredth off.
+// Measures the size of every package entry in a page. esbuild splits and minifies it. The static part and the parts
+// loaded on demand are listed separately. Writes docs/tables/sizes.md; --json prints the figures and writes nothing; --check
+// fails if an entry is over its bar, or the table more than a hundredth off.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,11 +15,11 @@ const TOLERANCE = 0.01;
 interface Entry {
   readonly name: string;
   readonly source: string;
-  /** What of it is imported; default: everything. */
+  /** Imported names; default: all. */
   readonly imports?: readonly string[];
-  /** What the static part may take, minified and compressed with Brotli: kilobytes of 1000 bytes. */
+  /** Limit of the static part, minified and compressed with Brotli, in kilobytes of 1000 bytes. */
   readonly bar: number;
-  /** What such a page loads of it in any case, and what that may take together with the static part. */
+  /** Chunks that such a page always loads, and their limit together with the static part. */
   readonly page?: { readonly loads: readonly string[]; readonly bar: number };
 }
 
@@ -61,9 +61,9 @@ interface EntrySizes {
   readonly bar: number;
   /** The entry with all that it imports at once, in one file. */
   readonly static: Size;
-  /** Chunks that are loaded when they are asked for, and what else those bring. */
+  /** Chunks that are loaded on demand, with their own imports. */
   readonly lazy: readonly Chunk[];
-  /** What a page downloads in any case. */
+  /** Size that a page always downloads, and its limit. */
   readonly page?: { readonly size: Size; readonly bar: number };
 }
 
@@ -150,15 +150,15 @@ function stdin(contents: string): StdinOptions {
   return { contents, resolveDir: root };
 }
 
-/** What esbuild makes of an entry and of what it loads later: a file for all sources that the same of these need. */
+/** Output of esbuild for an entry and its lazy chunks: one file for all sources with the same dependents. */
 interface Pieces {
   readonly outputs: Metafile['outputs'];
   readonly texts: ReadonlyMap<string, string>;
 }
 
 /**
- * All pieces that one of them needs, but for what the page has by then, as one file, which most bundlers make of them.
- * The known ones become more by these.
+ * Joins all pieces that an output needs, except those already loaded, into one file, as most bundlers do.
+ * Adds them to the known pieces.
  */
 async function joined({ outputs, texts }: Pieces, entryPoint: string, known: Set<string>): Promise<Size> {
   const needed = Object.keys(outputs).filter((file) => outputs[file]!.entryPoint === entryPoint);
@@ -250,7 +250,7 @@ function check(table: string): void {
   if (over.length > 0 || !isFresh) process.exitCode = 1;
 }
 
-/** Whether two texts differ in their figures alone, and in those by little. */
+/** Returns true if two texts differ only in their numbers, and those only slightly. */
 function agree(written: string, made: string): boolean {
   const figure = /\d+\.\d/g;
   // formatters align columns

@@ -14,7 +14,7 @@ const COMPILERS = [
 ];
 
 for (const { folder, types } of COMPILERS) {
-  // below the root, whose package.json gives the package its name: imports go through its exports
+  // below the root, so that imports of the package's name use the exports in its package.json
   const project = path.join(root, 'out', `types-${path.basename(folder)}`);
   writeProject(project, blocks, {
     compilerOptions: {

@@ -50,7 +50,7 @@ const QUEUE: readonly Part[] = [
   { name: 'tests: unit', command: vitest('unit'), env },
 ];
 
-/** What only people run otherwise. */
+/** Parts that otherwise only people run. */
 const FULL: readonly Part[] = [
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
@@ -70,7 +70,7 @@ if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** A part after the other, of those that nobody has taken. */
+/** Runs the remaining parts of the queue, one after another. */
 async function takeTurns(): Promise<void> {
   for (let part = queue.shift(); part; part = queue.shift()) await runParts([part]);
 }

@@ -345,7 +345,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'render/forward/shown': { constants: numbers(forward) },
 };
 
-/** What kernels of cull-characters bind, and how they read `kinds`. */
+/** Bindings of cull-characters' kernels, and the structs in `kinds`. */
 function cullModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
   const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass, cullCharacters.ClipBox];
   return {
@@ -356,7 +356,7 @@ function cullModule(bindings: Bindings, structs: readonly Struct[] = []): Module
   };
 }
 
-/** What stages bind that draw triangles, and how they read runs, primitives and instances. */
+/** Bindings of stages that draw triangles, and how they read runs, primitives and instances. */
 function triangleModule(
   bindings: Bindings,
   structs: readonly Struct[] = [],
@@ -386,7 +386,7 @@ export interface ShaderEntry {
   /** Path of the generated file below src, without extension; of the root module as well, unless `root` names another. */
   readonly module: string;
   readonly root?: string;
-  /** With whom it shares declarations: with the kernels that every crowd runs, or with those that draw. */
+  /** Group that shares declarations: kernels that every crowd runs, or kernels that draw. */
   readonly group: 'frame' | 'render';
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
@@ -401,7 +401,7 @@ export const KEPT_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Of kernels that read what a controller shows: the one for controllers of large motions has larger arrays. */
+/** Variants of kernels that read a controller's motions. The variant for large motions has larger arrays. */
 const BY_MOTIONS = { base: {}, large: { large: true } };
 
 /** Every kernel and every variant of it that the product can choose. */
@@ -524,7 +524,7 @@ function alsoOn(
   return Object.fromEntries(Object.entries(variants).map(([name, on]) => [name, { ...on, [flag]: true }]));
 }
 
-/** The variants whose name does not end so. */
+/** Returns the variants with names that do not end with `end`. */
 function without<T>(variants: Record<string, T>, end: string): Record<string, T> {
   return Object.fromEntries(Object.entries(variants).filter(([name]) => !name.endsWith(end)));
 }

@@ -1,5 +1,5 @@
-// Shortens linked WGSL for the package: names, space, constants that are plain numbers. What pipelines and providers
-// name keeps its name; `src/shaders/readable.ts` is the way back.
+// Shortens linked WGSL for the package: names, space, constants that are plain numbers. Names that pipelines and
+// providers use are kept. `src/shaders/readable.ts` reverses it.
 import { declarationKey, memberNames, shortNames, tokensOf } from '../src/shaders/readable.ts';
 
 const KEYWORDS = new Set(
@@ -11,7 +11,7 @@ const DECLARATION = /\b(fn|struct|alias|const|override|var(?:\s*<[^>]*>)?)\s+([A
 const NUMBER = /^const ([A-Za-z_]\w*)(?:: (u32|i32|f32))? = ((?:0x[\da-f]+|[\d.]+)[iuf]?);$/;
 const isWord = (token: string): boolean => /^[A-Za-z_]/.test(token);
 
-/** `enable` and its like, which stand first in a text. */
+/** Returns true for `enable`, `requires` and `diagnostic`, which come first in a text. */
 export function isDirective(declaration: string): boolean {
   return /^(?:enable|requires|diagnostic)\b/.test(declaration);
 }
@@ -21,11 +21,11 @@ export function splitDeclarations(code: string): string[] {
   return code.trim().split(/\n\n+(?=\S)/);
 }
 
-/** What is the same in all texts: which names are shortened to what. */
+/** Shortens declarations. All texts share one mapping from names to short names. */
 export class Shortener {
   readonly #globals: ReadonlyMap<string, string>;
   readonly #members: ReadonlyMap<string, string>;
-  /** Constants that are numbers: those stand in their places. */
+  /** Constants that are numbers. The numbers replace their names. */
   readonly #numbers: ReadonlyMap<string, string>;
   readonly #locals = new Map<string, readonly string[]>();
   readonly #texts = new Map<string, string>();
@@ -67,7 +67,7 @@ export class Shortener {
     this.#numbers = numbers;
   }
 
-  /** Undefined: it is a number that stands wherever it is named. */
+  /** Returns undefined for a constant number, which replaces each use of its name. */
   shorten(declaration: string): string | undefined {
     const [, kind, name] = DECLARATION.exec(declaration) ?? [];
     if (kind === 'const' && this.#numbers.has(name!)) return undefined;
@@ -143,7 +143,7 @@ function localsOf(tokens: readonly string[]): string[] {
   return [...names];
 }
 
-/** Whether a word belongs to the language where it stands: `@builtin(position)`, `var<storage, read>`. */
+/** Returns true if a word belongs to the language at its position: `@builtin(position)`, `var<storage, read>`. */
 function isOfAttribute(tokens: readonly string[], i: number): boolean {
   if (tokens[i - 1] === '@' || (tokens[i - 1] === '(' && ['builtin', 'interpolate'].includes(tokens[i - 2]!)))
     return true;

@@ -1,4 +1,4 @@
-// Imports every shared file of Unity and writes what came of it to docs/tables/unity.md; with --check it only compares.
+// Imports every shared Unity file and writes the results to docs/tables/unity.md; with --check it only compares.
 // Exits 1 when a file cannot be imported, or, with --check, when the table is not up to date.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -18,12 +18,12 @@ const BOOLS = { heavy: 0.3, guard: 0.25, cheer: 0.1, dead: 0.05 } as const;
 /** Drawn once per character. */
 const TRAITS = { pace: [0.9, 1.1], phase: [0, 1] } as const;
 const TRIGGERS = ['attack', 'hit'] as const;
-/** Chance that a parameter is drawn anew in a step: once a second at 60 steps. */
+/** Chance that a step draws a parameter again: once a second at 60 steps. */
 const CHANGE = 1 / 60;
-/** One character in so many gets a trigger in each step. */
+/** In each step, one character in this many gets a trigger. */
 export const COMMAND_EVERY = 100;
 
-/** Steps of a crowd that exists only on the GPU, many times as large as anything that the host would fill. */
+/** Steps of a crowd that exists only on the GPU, far larger than the CPU would fill. */
 export interface GpuSoldiers {
   readonly count: number;
   readonly plan: ReturnType<typeof planAnimators>;

@@ -8,7 +8,7 @@ import { timePasses } from './controllers-timer.ts';
 /** Parameters that nearly every soldier's update looks at, its own speed included. */
 const COLUMNS = ['side', 'forward', 'pace', 'alertness', 'guard', 'cheer', 'dead'];
 
-/** What one step has to move, and how long that alone takes. */
+/** Bytes that one step must move, and the time for only that. */
 export interface Floor {
   /** Bytes per character: its head, machines read and written, the second row of those in a transition, columns. */
   readonly bytes: number;

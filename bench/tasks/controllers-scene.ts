@@ -7,7 +7,7 @@ import { joinTables, type CrowdTables } from '../../src/frame/types.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 
-/** What is left out of the battle's controller, or written otherwise, to see what it costs. */
+/** Features removed from or changed in the battle's controller, to measure their cost. */
 export type Change = 'no tree' | 'no events' | 'no second layer' | '1D tree' | 'simple directional tree';
 
 /** The battle's two characters, their controllers bound, and the tables that a crowd of both runs on. */

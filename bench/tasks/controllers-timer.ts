@@ -7,7 +7,7 @@ export interface TimedPass {
   readonly dispatches: readonly Dispatch[];
 }
 
-/** Rounds whose times come back together. */
+/** Rounds per readback of times. */
 export const ROUNDS = 20;
 
 /**

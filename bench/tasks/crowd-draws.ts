@@ -4,7 +4,7 @@ import type { CrowdBench } from './crowd-measures.ts';
 import { battleScene, PICTURE } from './crowd-scenes.ts';
 import { createHeater } from './gpu-heater.ts';
 
-/** What pictures of the battle cost where compute skins and where draws do: camera, sun's shadow map, motion vectors. */
+/** Measures pictures of the battle with skinning in compute and in draws: camera, sun's shadow map, motion vectors. */
 export async function measureDraws(
   { device, characters: load, count, isHardware, warmUp, frames }: CrowdBench,
   print: (line: string) => void,

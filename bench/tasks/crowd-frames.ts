@@ -10,7 +10,7 @@ export interface FrameTimes {
 }
 
 export interface FrameRun {
-  /** What a frame is to show; called before each. */
+  /** Returns the options of a frame; called before each. */
   readonly options: (frame: number) => FrameOptions;
   /** Milliseconds of frames that do not count. */
   readonly warmUp: number;

@@ -32,7 +32,7 @@ function sum(stages: Readonly<Record<string, number>>): number {
   return Object.values(stages).reduce((total, time) => total + time, 0);
 }
 
-/** What the host does per frame: three views, and nothing that it tells the crowd; then 100 triggers in every frame. */
+/** Measures the CPU work per frame: three views without any commands, then with 100 triggers in every frame. */
 export async function measureHost(
   { device, characters: load, count, isHardware, warmUp, frames }: CrowdBench,
   print: Print,
@@ -63,7 +63,7 @@ export async function measureHost(
   return results;
 }
 
-/** Everyone is seen, and posed in every frame. */
+/** Measures a crowd in which every character is visible and posed in every frame. */
 export async function measureMillion(
   { device, models, count, isHardware, warmUp, frames }: CrowdBench,
   print: Print,
@@ -135,15 +135,15 @@ export async function measureSavings(
   return results;
 }
 
-/** Soldiers sway a little beside what they do, on a layer of its own. */
+/** Soldiers sway a little on a separate layer, in addition to their other clips. */
 const BY_MOTION = { below: 60, phases: 16, weight: 0.51 };
 
-/** Everyone shows the pose of every n-th one of its group. */
+/** Makes the first of each n characters in a group the pose source of the others. */
 function share(crowd: Crowd, groups: readonly { readonly ids: readonly number[] }[], n: number): void {
   for (const { ids } of groups) ids.forEach((id, i) => i % n > 0 && crowd.poseFrom(id, ids[i - (i % n)]));
 }
 
-/** Bytes per character: those that nobody can see, and those that are seen. */
+/** Measures bytes per character, for invisible and for visible characters. */
 export async function measureMemory(
   { device, characters: load, count, isHardware }: CrowdBench,
   print: Print,

@@ -37,7 +37,7 @@ const SHADOW_TEXELS = 2048;
 /** How much coarser what only its shadow shows may be. */
 const SHADOW_DETAIL = 0.25;
 
-/** A battle of so many on a crowd that is made for it. */
+/** Creates a battle of `count` soldiers with a new crowd. */
 export function battleScene(
   device: GPUDevice,
   characters: readonly Character[],

@@ -15,12 +15,12 @@ import { readWords } from './controllers-read.ts';
 import type { SoldierScene } from './controllers-scene.ts';
 import { median } from './gpu-timer.ts';
 
-/** Milliseconds per step of so many state machines, two to a character. */
+/** Milliseconds per step of `machines` state machines, two per character. */
 export interface PeerTimes {
   readonly machines: number;
   readonly kernel: number;
   readonly twin: number;
-  /** Of as many machines: its own took so long for `playcanvasMachines`. */
+  /** Scaled to `machines`, from a measurement with `playcanvasMachines`. */
   readonly playcanvas: number;
   readonly playcanvasMachines: number;
 }
@@ -65,7 +65,7 @@ export async function benchPeers(
   return { machines, kernel, twin, playcanvas, playcanvasMachines: theirs.machines };
 }
 
-/** What a step changes, drawn for one character: parameters once a second each, a trigger for one in COMMAND_EVERY. */
+/** Random changes of one step for one character: parameters once a second each, a trigger for one in COMMAND_EVERY. */
 interface Change {
   readonly set: Record<string, number | boolean>;
   readonly trigger: 'attack' | 'hit' | undefined;
@@ -177,7 +177,7 @@ function change(soldier: AnimComponent, { set, trigger }: Change): void {
   if (trigger) soldier.setTrigger(trigger);
 }
 
-/** A component of its own, as every entity of a game has one; tracks without curves are shared. */
+/** Creates a separate component, as every entity of an application has one. Tracks without curves are shared. */
 function mixer(graph: object, tracks: ReadonlyMap<string, AnimTrack>): AnimComponent {
   const system = { app: { assets: { get: () => null } }, schema: [], store: {} };
   const stub = system as unknown as ConstructorParameters<typeof AnimComponent>[0];
@@ -214,8 +214,8 @@ const BODY = {
 const WATCH = { Breathe: 'idle', Look: 'idle_variant' };
 
 /**
- * The battle's controller as PlayCanvas can say it: machines inside machines are flat, so what leads into them is two
- * transitions; no cycle offsets, speed parameters or masks; its exit times do not wait for the fades.
+ * The battle's controller in PlayCanvas's terms. Nested machines are flat, so a transition into them becomes two. It has no
+ * cycle offsets, speed parameters or masks. Its exit times do not wait for the fades.
  */
 // oxlint-disable-next-line max-lines-per-function
 function soldierGraph(): object {

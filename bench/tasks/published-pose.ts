@@ -97,7 +97,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   palette[index] = Rows(rows[0], rows[1], rows[2]);
 }`;
 
-/** What plays on a character. */
+/** A clip that plays on a character. */
 export interface Playing {
   readonly clip: number;
   readonly phase: number;

@@ -95,7 +95,7 @@ export async function publishedSkin(
   return { timed, rows };
 }
 
-/** What writing the result alone costs: 20 bytes per vertex, nothing read. */
+/** Measures only writing the result: 20 bytes per vertex, nothing read. */
 export async function writeFloor(device: GPUDevice, vertexCount: number): Promise<number> {
   const usage = GPUBufferUsage.STORAGE;
   const rows = device.createBuffer({ size: vertexCount * 16, usage });

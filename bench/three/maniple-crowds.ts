@@ -5,7 +5,7 @@ import type { ManipleCrowdOptions } from '../../src/three/index.ts';
 import type { Soldier } from './soldier.ts';
 import type { Subject, SubjectContext } from './subject.ts';
 
-/** The adapter doing what the others do: everybody at full detail in every frame. */
+/** The same work as the other subjects: every character at full detail in every frame. */
 export function manipleSameWork(context: SubjectContext): Subject {
   return manipleCrowd(context, characterOf(context.soldier), { rates: false });
 }

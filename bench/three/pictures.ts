@@ -4,7 +4,7 @@ import type { RgbaImage } from '../../src/render/images/image.ts';
 /** Codes of sRGB, as a screen would show them. */
 export type Picture = RgbaImage;
 
-/** What is in a target that holds linear light, eight bits of it a channel. */
+/** Reads a target of linear light as a picture with eight bits per channel. */
 export async function pictureOf(renderer: WebGPURenderer, target: RenderTarget): Promise<Picture> {
   const { width, height } = target;
   const linear = await renderer.readRenderTargetPixelsAsync(target, 0, 0, width, height);
@@ -18,7 +18,7 @@ const CODES = Uint8Array.from({ length: 256 }, (_, value) => {
   return Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
 });
 
-/** Of those pixels where either differs from a picture without anybody: the mean difference in codes. */
+/** Returns the mean difference in codes, over pixels where either picture differs from one without soldiers. */
 export function differenceOf(a: Picture, b: Picture, nobody: Picture): number {
   let [sum, shown] = [0, 0];
   for (let at = 0; at < a.data.length; at += 4) {

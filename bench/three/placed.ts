@@ -25,7 +25,7 @@ export function placed(v: Node<'vec3'>, place: Node<'vec4'>): Node<'vec3'> {
   return v.add(vec3(place.x, float(0), place.y));
 }
 
-/** A soldier's mesh drawn so many times by one call, its material with positions of its own. */
+/** Creates a soldier's mesh that one call draws `count` times, with `position` as its material's positions. */
 export function instancedSoldier(soldier: Soldier, count: number, position: Node<'vec3'>): Mesh {
   const { color, roughness, vertexColors } = soldier.mesh.material as MeshStandardMaterial;
   const material = new MeshStandardNodeMaterial({ color, roughness, vertexColors });

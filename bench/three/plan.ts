@@ -1,4 +1,4 @@
-/** Who stands where and plays what: the same for all subjects. */
+/** Positions and clips of the soldiers, the same for all subjects. */
 export interface Plan {
   readonly count: number;
   /** Metres between the outermost, in x and in z. */

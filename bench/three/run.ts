@@ -28,9 +28,9 @@ export interface Budget {
   readonly seconds: number;
 }
 
-/** Milliseconds of one frame, as `typicalOf` has it, and bytes. */
+/** Milliseconds of one frame, by `typicalOf`, and bytes. */
 export interface Measured {
-  /** Ahead of `render`: mixers, skeletons, `update`. */
+  /** CPU work before `render`: mixers, skeletons, `update`. */
   readonly step: number;
   readonly render: number;
   /** All passes, by their timestamps. */
@@ -39,13 +39,13 @@ export interface Measured {
   readonly frame: number;
   /** Longest interval between frames: mostly the garbage collector of the process. */
   readonly pause: number;
-  /** Of GPU memory, where it is known; without what all share, the picture and its ground. */
+  /** GPU memory, as far as known, without the shared picture and ground. */
   readonly bytes: number;
   /** Seconds until the first frame was drawn. */
   readonly setUp: number;
 }
 
-/** The median; on a software adapter the least, because all else that the machine does comes on top. */
+/** Returns the median; on a software adapter the minimum, because other work on the machine adds to the times. */
 export function typicalOf({ isHardware }: Setting, times: readonly number[]): number {
   return isHardware ? medianOf(times) : Math.min(...times);
 }
@@ -80,7 +80,7 @@ export async function measureSubject(
     const rendered = performance.now();
     return [stepped - begin, rendered - stepped, await show.gpuTime()] as const;
   };
-  for (const _ of upTo(isHardware ? frames : 2, seconds)) await measureFrame(); // compilers warm up, and a crowd learns who looks
+  for (const _ of upTo(isHardware ? frames : 2, seconds)) await measureFrame(); // compilers warm up, and a crowd detects its views
   for (const _ of upTo(frames, seconds)) {
     const [stepped, rendered, drawn] = await measureFrame();
     step!.push(stepped);
@@ -102,7 +102,7 @@ export async function measureSubject(
   return measured;
 }
 
-/** Milliseconds from one finished frame to the next, with IN_FLIGHT of them submitted ahead. */
+/** Milliseconds from one finished frame to the next, with IN_FLIGHT frames in flight. */
 async function frameIntervals(show: Show, device: GPUDevice, frames: Iterable<number>): Promise<number[]> {
   const pending: Promise<unknown>[] = [];
   const finished: number[] = [];
@@ -124,7 +124,7 @@ async function frameIntervals(show: Show, device: GPUDevice, frames: Iterable<nu
 /** How a subject looks after some frames, and `later` seconds. */
 export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: Setting, later = 0): Promise<Picture> {
   const show = await open(make, plan, setting);
-  // a crowd knows who looks from the second frame on
+  // a crowd detects its views from the second frame on
   for (let frame = 0; frame < 8; frame++) {
     show.step(frame === 0 ? later + DT : DT);
     show.render();
@@ -140,7 +140,7 @@ interface Show {
   readonly stage: Stage;
   step(dt?: number): void;
   render(): void;
-  /** Of the frame that was drawn last. */
+  /** GPU milliseconds of the last frame. */
   gpuTime(): Promise<number>;
   bytes(): number;
   close(): Promise<void>;

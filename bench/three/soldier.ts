@@ -14,7 +14,7 @@ import {
 import type { CharacterModel, MeshModel, TrackModel } from '../../src/asset/model.ts';
 import { addLods } from '../../src/import/index.ts';
 
-/** What three.js can do with a character at its best: one skinned mesh, one material, one skeleton. */
+/** The fastest form of a character in three.js: one skinned mesh, one material, one skeleton. */
 export interface Soldier {
   readonly scene: Group;
   readonly mesh: SkinnedMesh;

@@ -25,7 +25,7 @@ export interface Stage {
 
 const FIELD_OF_VIEW = 35;
 
-/** A field in the sun, seen so that all of it is in the picture; with a shadow map of so many texels, or without. */
+/** Creates a sunlit field that is entirely in the picture, with a shadow map or without. */
 export function stageOf(
   object: Object3D,
   { width, depth }: Plan,

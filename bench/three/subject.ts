@@ -4,13 +4,13 @@ import type { Soldier } from './soldier.ts';
 
 /** One way of showing a crowd in three.js. */
 export interface Subject {
-  /** What goes into the scene. */
+  /** Object for the scene. */
   readonly object: Object3D;
-  /** All that a frame takes ahead of `renderer.render`. */
+  /** Does all work of a frame before `renderer.render`. */
   step(dt: number): void;
-  /** GPU milliseconds of passes that are not three's, of the last frame; default: there are none. */
+  /** GPU milliseconds of the last frame's passes that are not three's; undefined without such passes. */
   readonly ownPasses?: () => number;
-  /** Bytes of GPU memory that three.js does not count; default: there are none. */
+  /** Bytes of GPU memory that three.js does not count; undefined without such memory. */
   readonly ownBytes?: () => number;
   dispose(): void;
 }
@@ -25,10 +25,10 @@ export interface SubjectContext {
 /** @throws DoesNotFit */
 export type MakeSubject = (context: SubjectContext) => Subject | Promise<Subject>;
 
-/** Why a subject cannot show so many characters on this device. */
+/** Error of a subject that cannot show this count of characters on the device. */
 export class DoesNotFit extends Error {}
 
-/** @throws DoesNotFit where shaders cannot be given a buffer of so many bytes */
+/** @throws DoesNotFit if shaders cannot bind a buffer of `bytes` bytes */
 export function checkStorage(device: GPUDevice, what: string, bytes: number): void {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const limit = Math.min(maxStorageBufferBindingSize, maxBufferSize);

@@ -71,7 +71,7 @@ export function vertexTextures({ device, soldier, plan }: SubjectContext): Subje
 }
 
 interface Baked {
-  /** Of each clip. */
+  /** First row of each clip. */
   readonly firstRows: readonly number[];
   readonly positions: DataTexture;
   readonly normals: DataTexture;
@@ -99,7 +99,7 @@ function bake({ scene: original, animations, vertexCount }: Soldier, limit: numb
     mixer.clipAction(clip).reset().play();
     const end = firstRows[c + 1] ?? rows;
     for (let row = firstRows[c]!; row < end; row++) {
-      // the clip begins anew behind its last row
+      // the clip begins again after its last row
       mixer.setTime((row - firstRows[c]!) / RATE);
       scene.updateMatrixWorld(true);
       for (let v = 0; v < vertexCount; v++) {

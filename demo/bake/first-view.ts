@@ -3,13 +3,13 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 import { root } from './inputs.ts';
 
-/** The picture that is shown until there is a live one, and its width in the page. */
+/** Still picture shown until the first frame, and its width in the page. */
 const [PICTURE, WIDTH] = ['docs/images/battle.jpg', 1024];
 
 /**
- * Parts of a page's first view that are no modules: the still picture, links to the documentation, and a hint that the
- * browser may fetch the page's scripts all at once. Links lead to the site beside the page (`npm run site`); the one to the
- * sources follows `repository` in package.json where there is one.
+ * Adds the parts of a page's first view that are not modules: the still picture and links to the documentation. Also adds a
+ * hint that lets the browser fetch all the page's scripts at once. Links lead to the site next to the page (`npm run site`). The link to
+ * the sources uses `repository` in package.json, if it is set.
  */
 export function firstView(): Plugin {
   return {
@@ -22,7 +22,7 @@ export function firstView(): Plugin {
       server.middlewares.use('/still.jpg', (_request, response, next) => {
         still().then((bytes) => response.end(bytes), next);
       });
-      // without a site, its pages are shown as they are written
+      // without a built site, serves the source text of its pages
       server.middlewares.use((request, response, next) => {
         const page = /^\/((?:guide|docs)\/[\w-]+|readme)\.html/.exec(request.url ?? '')?.[1];
         if (page === undefined) return next();
@@ -56,7 +56,7 @@ export function firstView(): Plugin {
   };
 }
 
-/** A small JPEG. As it is where the package that scales it is not installed. */
+/** Returns a small JPEG, or the full picture if the package that scales it is not installed. */
 async function still(): Promise<Uint8Array> {
   const bytes = await readFile(path.join(root, PICTURE));
   const sharp = await import('sharp').catch(() => undefined);

@@ -7,7 +7,7 @@ import { PROPS } from '../../src/render/battle-scenery.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What baked files are called, apart from their ending. */
+/** Names of baked files, without their extension. */
 export const BAKED: readonly string[] = ['legionary', 'raider', ...PROPS];
 
 /** Triangles of each coarser level, as shares of the finest. */
@@ -15,7 +15,7 @@ export function levelsOf(quick: boolean): readonly number[] {
   return quick ? [] : [0.5, 0.25, 0.125];
 }
 
-/** What baked files depend on, as one word: where it has not changed, nothing has to be baked again. */
+/** Returns a key for everything that baked files depend on. Nothing is baked again while it is unchanged. */
 export async function inputsOf(quick: boolean): Promise<string> {
   const files = [
     ...['legionary', 'raider'].map((name) => `characters/${name}.glb`),

@@ -1,4 +1,4 @@
-// Bakes what the page's battle is made of: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
+// Bakes the characters and props of the page's battle: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/asset/index.ts';
@@ -33,7 +33,7 @@ async function bake(name: string, character: Parameters<typeof writeBaked>[0]): 
   await write(`${name}.maniple`, writeBaked(character));
 }
 
-/** At once: builds that run side by side read what others write. */
+/** Writes a file atomically, because parallel builds read each other's files. */
 async function write(name: string, content: Uint8Array | string): Promise<void> {
   const file = path.join(folder, name);
   await writeFile(`${file}.${process.pid}`, content);

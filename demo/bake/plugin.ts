@@ -7,13 +7,13 @@ import type { Plugin } from 'vite';
 import { PROPS } from '../../src/render/battle-scenery.ts';
 import { BAKED, inputsOf, root } from './inputs.ts';
 
-/** Where the page finds baked files, beside itself. */
+/** Folder of the baked files, next to the page. */
 const URL_FOLDER = 'baked';
 
 /**
- * Baked characters and props beside the page: made from `characters/` and `props/` when they are missing or older than
- * what they are made of, which takes some 40 s, and kept in `out/`. With MANIPLE_DEMO_QUICK=1 they have no coarser
- * levels of detail, and take 5 s.
+ * Adds baked characters and props to the page. Bakes them from `characters/` and `props/` when they are missing or older than
+ * their sources, which takes some 40 s, and keeps them in `out/`. With MANIPLE_DEMO_QUICK=1 they have no coarser levels of
+ * detail, and take 5 s.
  */
 export function bakedFiles(): Plugin {
   const quick = process.env.MANIPLE_DEMO_QUICK === '1';
@@ -28,7 +28,7 @@ export function bakedFiles(): Plugin {
         const source = await readFile(path.join(folder, `${name}.maniple`));
         this.emitFile({ type: 'asset', fileName: `${URL_FOLDER}/${name}.maniple`, source });
       }
-      // three.js reads them as they are
+      // three.js reads the source files
       for (const name of PROPS) {
         const source = await readFile(propFile(name));
         this.emitFile({ type: 'asset', fileName: `${URL_FOLDER}/${name}.glb`, source });
@@ -46,7 +46,7 @@ export function bakedFiles(): Plugin {
 
 const propFile = (name: string) => path.join(root, 'props', `${name}.glb`);
 
-/** In a process of its own: what bakes is no part of the configuration. */
+/** Bakes in a separate process, so that Vite's configuration does not include the code that bakes. */
 async function bake(folder: string, quick: boolean): Promise<void> {
   const args = ['--import', 'tsx', 'demo/bake/main.ts', folder, ...(quick ? ['--quick'] : [])];
   console.log('baking characters and props …');

@@ -18,18 +18,18 @@ export interface ArmyOptions {
   readonly count: number;
   readonly seed: number;
   readonly backend: BackendName;
-  /** Steps for each second of the battle before it is seen. */
+  /** Steps per second of the battle before the first frame. */
   readonly unseenRate: number;
-  /** Bytes that skinned vertices may take. */
+  /** Most bytes of skinned vertices. */
   readonly vertexMemory: number;
 }
 
-/** Seconds that the battle has gone on when it is first seen; of large ones, whose seconds take longer, fewer. */
+/** Seconds of battle before the first frame. Battles over LARGE soldiers take the short warm-up, because their steps cost more. */
 const [WARM_UP, SHORT_WARM_UP, LARGE] = [6, 3.5, 20_000];
-/** Room for those who may join, beside the battle. */
+/** Capacity for characters that join later. */
 const ROOM = 256;
 
-/** The two peoples and whoever has joined them: one crowd, or the same one on kernels and on twins side by side. */
+/** The two peoples and all troops that have joined: one crowd, or the same crowd on kernels and on twins. */
 export class Army {
   #crowds: readonly Crowd[];
   readonly #device: GPUDevice;
@@ -53,7 +53,7 @@ export class Army {
     this.scenery = sceneryOf({ count, seed, eye: this.battle.camera.eye });
   }
 
-  /** A battle that has gone on for some seconds. @throws ManipleError as `createCrowd` and `stageBattle` */
+  /** Creates a battle and runs it for some seconds. @throws ManipleError as `createCrowd` and `stageBattle` */
   static async muster(
     device: GPUDevice,
     cast: Cast,
@@ -84,7 +84,7 @@ export class Army {
     return army;
   }
 
-  /** The first is the one that is asked. */
+  /** One or two crowds. Questions go to the first. */
   get crowds(): readonly Crowd[] {
     return this.#crowds;
   }
@@ -101,12 +101,12 @@ export class Army {
     ];
   }
 
-  /** What casts shadows: soldiers, what stands around them, and whoever has joined. */
+  /** Bounds of all shadow casters: soldiers, scenery, and troops that have joined. */
   get bounds(): Bounds {
     return this.#reaching(this.scenery.bounds);
   }
 
-  /** Where soldiers are, and whoever has joined. */
+  /** Bounds of all soldiers and of troops that have joined. */
   get ground(): Bounds {
     return this.#reaching(this.battle.bounds);
   }
@@ -116,12 +116,12 @@ export class Army {
     return { min: [left, min[1], min[2]], max };
   }
 
-  /** Lets `dt` seconds pass for those who decide. */
+  /** Advances the director by `dt` seconds. */
   advance(dt: number): void {
     this.#director.advance(dt);
   }
 
-  /** The same soldiers in the same moment, computed elsewhere. @throws ManipleError DEVICE_LOST */
+  /** Moves the same soldiers in the same state to another backend. @throws ManipleError DEVICE_LOST */
   async moveTo(backend: BackendName): Promise<void> {
     const snapshot = await this.crowd.save();
     const { capacity } = this.crowd;
@@ -137,7 +137,7 @@ export class Army {
     for (const crowd of old) crowd.destroy();
   }
 
-  /** A troop of another character beside the battle. @throws ManipleError as `addCharacter` and `spawn` */
+  /** Spawns a troop of another character next to the battle. @throws ManipleError as `addCharacter` and `spawn` */
   join(name: string, character: Character): JoinedTroop {
     const troop = mustered(name, character, this.battle.bounds, this.#troops);
     const groups = this.#crowds.map((crowd) => {
@@ -150,12 +150,12 @@ export class Army {
     return troop;
   }
 
-  /** Those who have joined, for the next army. */
+  /** Troops that have joined, for the next army. */
   get joined(): readonly JoinedTroop[] {
     return this.#troops;
   }
 
-  /** Which troop a character is of, and which of its soldiers; undefined when it has gone. */
+  /** Finds the troop of a character and its index in the troop; undefined when it no longer exists. */
   find(id: CharacterId): { readonly troop: number; readonly index: number; readonly group: Group } | undefined {
     for (const [troop, { group }] of this.troops.entries()) {
       const index = group.indexOf(id);
@@ -164,7 +164,7 @@ export class Army {
     return undefined;
   }
 
-  /** Whether a person directs it. Those who joined have no one else. */
+  /** Returns true if a person directs the soldier. This is always so for troops that joined. */
   isHeld({ troop, index }: { readonly troop: number; readonly index: number }): boolean {
     return this.#sides[troop]?.isHeld(index) ?? true;
   }

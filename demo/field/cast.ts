@@ -11,7 +11,7 @@ import {
   type Statics,
 } from '../../src/render/index.ts';
 
-/** The characters and props of the battle, as they were baked when the page was built. */
+/** The battle's characters and props, baked when the page was built. */
 export interface Cast {
   readonly legionary: Character;
   readonly raider: Character;
@@ -26,7 +26,7 @@ export async function loadCast(folder: string, onLoaded: (done: number, total: n
     onLoaded(++done, PROPS.length + 2);
     return character;
   };
-  // baked files have the clips that a controller needs, not the controller
+  // baked files have the clips that a controller needs, but not the controller
   const soldier = async (facts: SoldierFacts) => withController(await load(facts.name), soldierController(facts));
   const [legionary, raider, ...props] = await Promise.all([soldier(LEGIONARY), soldier(RAIDER), ...PROPS.map(load)]);
   return { legionary, raider, props: new Map(PROPS.map((prop, i) => [prop, props[i]!])) };

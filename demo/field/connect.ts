@@ -2,13 +2,13 @@ import { issuesOf } from '../../src/errors.ts';
 import type { Command, FieldStart, Told } from '../protocol.ts';
 import type { Field } from './field.ts';
 
-/** The page's end of a field, wherever that runs. */
+/** The page's connection to a field in this thread or in a worker. */
 export interface FieldPort {
   send(command: Command): void;
   close(): void;
 }
 
-/** Opens a field on a canvas that nobody has drawn on. What goes wrong is told as `failed`. */
+/** Opens a field on a canvas without a context. Errors arrive as `failed`. */
 export function connectField(
   canvas: HTMLCanvasElement,
   start: FieldStart,
@@ -18,7 +18,7 @@ export function connectField(
   return inWorker ? inAWorker(canvas, start, tell) : inThePage(canvas, start, tell);
 }
 
-/** Whether a field can run in a worker here. */
+/** Returns true if a field can run in a worker here. */
 export function hasWorkerCanvas(): boolean {
   return 'transferControlToOffscreen' in HTMLCanvasElement.prototype && typeof Worker === 'function';
 }

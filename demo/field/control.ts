@@ -2,18 +2,18 @@ import type { ControllerModel } from '../../src/asset/index.ts';
 import { TOLERANT } from '../../src/cli/controller-clips.ts';
 import { type Character, type Issue, withController } from '../../src/index.ts';
 
-/** A character that runs a controller, and what was found on the way. */
+/** A character that runs a controller, and counts of its clips. */
 export interface ControlledCharacter {
   readonly character: Character;
-  /** Of the clips that the controller names, those that the character has. */
+  /** Number of clips that the controller names and the character has. */
   readonly boundClips: number;
   readonly clips: number;
   readonly issues: readonly Issue[];
 }
 
 /**
- * The first of some characters that has clips which a controller names; if none has, the first one, which then rests while
- * its machine runs. @throws ManipleError CONTROLLER_…
+ * Returns the first candidate with a clip that the controller names. If no candidate has one, returns the first candidate,
+ * which keeps its rest pose while its machine runs. @throws ManipleError CONTROLLER_…
  */
 export function controlled(controller: ControllerModel, candidates: readonly Character[]): ControlledCharacter {
   const tried = candidates.map((base): ControlledCharacter => {

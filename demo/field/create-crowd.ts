@@ -1,6 +1,6 @@
 import { createCrowd, type Crowd, type CrowdOptions, loadTwins } from '../../src/index.ts';
 
-/** The one place where crowds of the page are made, on kernels or on their twins, which are loaded when they are first wanted. */
+/** Creates every crowd of the page, on kernels or on their twins. Loads the twins on first use. */
 export async function createFieldCrowd(device: GPUDevice, options: CrowdOptions): Promise<Crowd> {
   if (options.backend === 'cpu') await loadTwins();
   const crowd = createCrowd(device, options);

@@ -1,22 +1,22 @@
 import type { Difference } from '../protocol.ts';
 import SHADERS from './difference.wgsl?raw';
 
-/** Pictures of the same moment, drawn from kernels and from their twins, and how far apart they are. */
+/** Compares pictures of the same moment, drawn from kernels and from their twins. */
 export interface Comparer {
   /** Format of both pictures. */
   readonly format: GPUTextureFormat;
-  /** Where the two pictures go. */
+  /** Targets of the two pictures. */
   views(width: number, height: number): readonly [GPUTextureView, GPUTextureView];
-  /** Records how they differ: as a picture to `target`, and in figures. */
+  /** Records the comparison: as a picture to `target`, and as numbers. */
   compare(encoder: GPUCommandEncoder, target: GPUTextureView): void;
-  /** Figures of what was compared last and has been submitted; undefined before. */
+  /** Reads the numbers of the last submitted comparison; undefined before the first. */
   read(): Promise<Difference | undefined>;
   destroy(): void;
 }
 
 const WORDS = 4;
 
-/** @param format Of the target. */
+/** @param format Format of the target. */
 // oxlint-disable-next-line max-lines-per-function
 export function createComparer(device: GPUDevice, format: GPUTextureFormat): Comparer {
   const module = device.createShaderModule({ label: 'difference', code: SHADERS });

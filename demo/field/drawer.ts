@@ -13,15 +13,15 @@ import type { Shot, StandOptions } from './stand.ts';
 
 /** One of Maniple's own renderers. */
 export interface Drawer {
-  /** Who looks when this shot is taken: the camera, then the sun through each shadow map. */
+  /** Views of this shot: the camera, then each shadow map of the sun. */
   viewsOf(shot: Shot): readonly CrowdView[];
-  /** Records the picture; call what it returns when it has been submitted. */
+  /** Records the picture. Call the returned function after submitting. */
   draw(encoder: GPUCommandEncoder, shot: Shot, target: GPUTextureView): () => Promise<void>;
   pick(shot: Shot, x: number, y: number): Promise<PickedCharacter | undefined>;
-  /** Milliseconds on the GPU by stage, of the last picture that was measured. */
+  /** GPU milliseconds by stage for the last measured picture. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;
-  /** Triangles of the last picture; undefined where the renderer does not count them. */
+  /** Triangles of the last picture; undefined if the renderer does not count them. */
   readTriangles(): Promise<number | undefined>;
   destroy(): void;
 }
@@ -31,13 +31,13 @@ export interface DrawerOptions {
   readonly format: GPUTextureFormat;
   readonly scenery: Statics;
   readonly surface: SurfaceChange | undefined;
-  /** Whether the adapter computes pixels on the CPU: less light and fewer samples then. */
+  /** True if the adapter computes pixels on the CPU: then with less light and fewer samples. */
   readonly isSlow: boolean;
-  /** Whether every picture has to be the same whatever came before it. */
+  /** True if no picture may depend on previous pictures. */
   readonly isAlone: boolean;
 }
 
-/** How much coarser what only its shadow shows may be. */
+/** Detail of characters that only cast shadows into the picture. */
 const SHADOW_DETAIL = 0.25;
 
 /** @throws ManipleError as `createVisibilityRenderer` and `createForwardRenderer` */

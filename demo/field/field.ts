@@ -24,14 +24,14 @@ export interface Field {
   destroy(): void;
 }
 
-/** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
+/** Longest step of one frame, seconds: a page in the background gets no frames for a while. */
 const LONGEST_STEP = 0.1;
-/** Layout pixels across below which a canvas is a phone's, which has less memory. */
+/** Canvases narrower than this many layout pixels count as phones, which have less memory. */
 const PHONE = 500;
-/** How far air is clear, in distances to what the camera looks at. */
+/** Distance of clear air, in multiples of the camera's distance to its target. */
 const HAZE = 16;
 const PLACES = { gpu: 'GPU', cpu: 'CPU', difference: 'GPU and the CPU' } as const;
-/** Where each step begins on the way to the first frame, which is 1. */
+/** Progress at which each step to the first frame begins; the first frame is 1. */
 const SHARE = { download: 0.05, muster: 0.4, pipelines: 0.65, frame: 0.85 } as const;
 
 /** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
@@ -64,10 +64,10 @@ class RunningField implements Field {
   readonly #figures: FigureKeeper;
   #settings: Settings;
   #size: CanvasSize;
-  /** What has been asked for and waits for the next frame, in this order. */
+  /** Commands that wait for the next frame, in this order. */
   readonly #commands: Command[] = [];
   #wishes: Wishes | undefined;
-  /** All that has ever been wished for: what was not possible at the time may be later. */
+  /** All wishes so far. A wish that was impossible at first may become possible. */
   #asked: Wishes = {};
   readonly #toldErrors = new Set<string>();
   #turn = 0;
@@ -148,7 +148,7 @@ class RunningField implements Field {
     this.destroy();
   }
 
-  /** Makes what has been wished for true. What cannot be is refused, and stays as it was. */
+  /** Applies the wishes. Reports impossible ones and keeps the old settings for them. */
   async #apply(): Promise<void> {
     const wishes = this.#wishes;
     if (!wishes) return;
@@ -179,7 +179,7 @@ class RunningField implements Field {
     }
   }
 
-  /** Nothing is being made any more: from then on frames follow each other. The first one compiles what it runs. */
+  /** Reports that preparation is over and frames follow. The first frame compiles its pipelines. */
   #rested(): void {
     const text = this.#hasDrawn ? undefined : 'Drawing the first frame';
     this.#tell({ kind: 'busy', text, share: SHARE.frame });
@@ -189,7 +189,7 @@ class RunningField implements Field {
     this.#tell({ kind: 'notice', about, title, issues: issuesOf(thrown) });
   }
 
-  /** Mistakes of a frame come again with the next one; the loss of the device is told by itself. */
+  /** Reports an error of a frame once, because it repeats in every frame. A lost device is reported separately. */
   #tellOnce(title: string, thrown: unknown): void {
     const text = issuesOf(thrown)
       .map(({ code, message }) => `${code} ${message}`)
@@ -223,7 +223,7 @@ class RunningField implements Field {
     this.#gaze?.end();
     this.#gaze = new Gaze(this.#watch, (watched) => this.#tell({ kind: 'watched', watched }));
     const { yaw, pitch } = this.#rig?.look ?? this.#start;
-    // what nobody has chosen is what suits the count
+    // without a chosen zoom, the default suits the count
     const { zoom } = this.#asked;
     const { camera } = army.battle;
     this.#rig = new Rig(camera, army.ground, {
@@ -278,12 +278,12 @@ class RunningField implements Field {
     this.#shot = undefined;
   }
 
-  /** Waits for all that is on its way to the GPU. */
+  /** Waits for all frames in flight. */
   async #settle(): Promise<void> {
     await Promise.all(this.#inFlight.splice(0));
   }
 
-  /** What a person asks for: the field goes on where it cannot be. */
+  /** Executes a person's command. If it fails, the field continues. */
   async #obey(command: Command): Promise<void> {
     const [army, watch, rig] = [this.#army, this.#watch, this.#rig];
     if (!army || !watch || !rig || command.kind === 'set' || command.kind === 'resize') return;
@@ -324,7 +324,7 @@ class RunningField implements Field {
     this.#tell({ kind: 'settings', settings: this.#settings, notes: [], turn: this.#turn });
   }
 
-  /** Renderers are for the characters that a crowd had when they were made. */
+  /** Changes the crowd's characters, and rebuilds the renderer: renderers support only the characters that existed at their creation. */
   async #changeCast(change: () => void): Promise<void> {
     this.#tell({ kind: 'busy', text: 'Making room' });
     try {
@@ -333,7 +333,7 @@ class RunningField implements Field {
       change();
       this.#tellTroops(this.#army!);
     } finally {
-      // also where nobody could join
+      // also if the change failed
       if (!this.#stand) await this.#build(this.#settings);
       this.#rested();
     }

@@ -2,7 +2,7 @@ import type { Crowd } from '../../src/index.ts';
 import type { Figures, StageTimes } from '../protocol.ts';
 import type { Stand } from './stand.ts';
 
-/** Milliseconds between two reports, and frames that one keeps. */
+/** Milliseconds between two reports, and most frames in one report. */
 const [PERIOD, KEPT] = [250, 240];
 
 interface Measured {
@@ -12,7 +12,7 @@ interface Measured {
   readonly picture: { readonly width: number; readonly height: number };
 }
 
-/** Counts and times of frames, told a few times a second. */
+/** Collects counts and times of frames, and reports them a few times a second. */
 export class FigureKeeper {
   readonly #tell: (figures: Figures) => void;
   #times: StageTimes[] = [];
@@ -28,16 +28,16 @@ export class FigureKeeper {
     this.#tell = tell;
   }
 
-  /** What was before has been another battle, or none: counts begin anew. */
+  /** Restarts the counts, for a new battle. */
   restart(): void {
     [this.#begin, this.#drawn, this.#hostTime] = [performance.now(), 0, 0];
     this.#isNew = true;
   }
 
-  /** A frame has been drawn. @param hostTime Milliseconds that it took here. */
+  /** Counts a drawn frame. @param hostTime Milliseconds on the CPU. */
   frame(hostTime: number): void {
     this.#frames++;
-    // the first one compiles what it needs
+    // the first frame compiles pipelines
     if (this.#isNew) [this.#begin, this.#isNew] = [performance.now(), false];
     else {
       this.#drawn++;
@@ -45,7 +45,7 @@ export class FigureKeeper {
     }
   }
 
-  /** Takes what has been measured since the last look, and tells when it is time to. */
+  /** Collects new measurements, and sends a report when one is due. */
   look(measured: Measured): void {
     const { crowds, stand } = measured;
     const stages = [crowds[0]!, stand].flatMap(({ timings }) => [...timings]);
@@ -58,7 +58,7 @@ export class FigureKeeper {
     if (performance.now() - this.#begin < PERIOD || this.#isReading) return;
     this.#isReading = true;
     this.#report(measured)
-      .catch(() => undefined) // the crowd has gone meanwhile, or the device: others tell
+      .catch(() => undefined) // the crowd was destroyed or the device lost, which is reported elsewhere
       .finally(() => (this.#isReading = false));
   }
 

@@ -4,15 +4,15 @@ import type { Watch } from './watch.ts';
 
 type Watched = Extract<Told, { kind: 'watched' }>['watched'];
 
-/** Milliseconds between two reports of who is selected. */
+/** Milliseconds between two reports of the selected character. */
 const PERIOD = 80;
 
-/** Whom the camera looks at from near, and what is told of who is selected. */
+/** Chooses the character that a near camera looks at, and reports the selected character. */
 export class Gaze {
   readonly #watch: Watch;
   readonly #tell: (watched: Watched) => void;
   #isSearching = false;
-  /** Whether the camera stood before somebody's face in the last frame. */
+  /** True if the camera was close to a face in the last frame. */
   #isClose = false;
   #nextReport = 0;
   #hasEnded = false;
@@ -23,7 +23,7 @@ export class Gaze {
     tell(undefined);
   }
 
-  /** From near the camera looks somebody in the face: who is selected, or whoever stands there. */
+  /** Points a near camera at a face: of the selected character, otherwise of the nearest one. */
   look(rig: Rig): void {
     const watch = this.#watch;
     if (watch.chosen !== undefined) watch.look(watch.chosen);
@@ -41,21 +41,21 @@ export class Gaze {
     this.#isClose = isClose && (this.#isClose || watch.focus !== undefined);
   }
 
-  /** Tells of who is selected, now and then. */
+  /** Reports the selected character at most once per PERIOD. */
   report(): void {
     if (this.#watch.chosen === undefined || performance.now() < this.#nextReport) return;
-    this.#nextReport = Infinity; // until the answer has come
+    this.#nextReport = Infinity; // until the answer arrives
     this.#watch
       .report()
       .then((watched) => {
-        // somebody else may have been selected meanwhile, or nobody
+        // the selection may have changed since
         if (!this.#hasEnded && watched?.id === this.#watch.chosen) this.#tell(watched);
       })
       .catch(() => undefined) // the crowd has gone meanwhile
       .finally(() => (this.#nextReport = performance.now() + PERIOD));
   }
 
-  /** Another battle has begun. */
+  /** Stops reports, because another battle has begun. */
   end(): void {
     this.#hasEnded = true;
   }

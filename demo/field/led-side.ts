@@ -4,8 +4,8 @@ import type { Group } from '../../src/index.ts';
 type Column = ReturnType<Led['parameter']>;
 
 /**
- * A side of the battle as its director knows it. What the director says goes to the same soldiers of every crowd that
- * there is at the time (two, while kernels and twins are compared), but for those that a person has taken in hand.
+ * A side of the battle, as the director controls it. The director's commands go to the same soldiers in every current crowd
+ * (two while kernels and twins are compared). Soldiers that a person controls are left out.
  */
 export class LedSide implements Led {
   #groups: readonly Group[];
@@ -28,7 +28,7 @@ export class LedSide implements Led {
     return this.group.isAlive(index);
   }
 
-  /** Goes on with the same soldiers, in other crowds. */
+  /** Continues with the same soldiers in other crowds. */
   moveTo(groups: readonly Group[]): void {
     this.#groups = groups;
     for (const [name, column] of this.#columns) column.told = groups.map((group) => group.parameter(name));
@@ -63,7 +63,7 @@ export class LedSide implements Led {
     this.#held.add(index);
   }
 
-  /** A person sets a parameter of a soldier that is held. */
+  /** Sets a parameter for a person, and holds the soldier. */
   set(index: number, name: string, value: number): void {
     this.hold(index);
     const { told } = this.#columns.get(name) ?? { told: this.#groups.map((group) => group.parameter(name)) };
@@ -73,7 +73,7 @@ export class LedSide implements Led {
     }
   }
 
-  /** Gives a soldier back: it is told at once what the director has said meanwhile. */
+  /** Returns a soldier to the director. It receives the director's current parameters at once. */
   release(index: number): void {
     if (!this.#held.delete(index)) return;
     for (const { wished, told } of this.#columns.values()) {
@@ -85,7 +85,7 @@ export class LedSide implements Led {
   }
 }
 
-/** The same side with somebody else in the place of its group. */
+/** Returns the same side with `group` in place of its own group. */
 export function ledBy(side: BattleSide, group: LedSide): BattleSide {
   return { ...side, group };
 }

@@ -8,32 +8,32 @@ import { controlled } from './control.ts';
 import { CHEST, CLOSE_UP, type Rig } from './rig.ts';
 import type { Watch } from './watch.ts';
 
-/** Metres from which the camera looks at a troop of people. */
+/** Distance in metres from which the camera looks at a troop of people. */
 const TROOP_VIEW = 14;
 
-/** What orders are given to. */
+/** Targets of orders. */
 export interface Orderly {
   readonly army: Army;
   readonly watch: Watch;
   readonly rig: Rig;
   readonly cast: Cast;
-  /** What characters run that were given a controller here. */
+  /** Controllers of characters that received one on this page. */
   readonly controllers: Map<Character, ControllerModel>;
   readonly tell: (told: Told) => void;
-  /** Who is shown at a place, in layout pixels. */
+  /** Returns the character at a place in the picture, in layout pixels. */
   pick(x: number, y: number): Promise<CharacterId | undefined>;
-  /** Where a point of the world is in the picture, in layout pixels; undefined behind the camera. */
+  /** Projects a point of the world into the picture, in layout pixels; undefined behind the camera. */
   project(point: Vector): readonly [x: number, y: number] | undefined;
-  /** Lets the crowd take on characters. */
+  /** Runs a change of the crowd's characters. */
   changeCast(change: () => void): Promise<void>;
-  /** The camera has been moved by something else than a person's hand. */
+  /** Notes that something other than a person's hand has moved the camera. */
   moved(): void;
 }
 
 type Order = Exclude<Command, { kind: 'set' | 'resize' }>;
 type Of<K extends Order['kind']> = Extract<Order, { kind: K }>;
 
-/** @throws ManipleError of whatever was asked for */
+/** @throws ManipleError of the functions that the order calls */
 export async function obey(order: Order, orderly: Orderly): Promise<void> {
   const { army, watch, rig } = orderly;
   switch (order.kind) {
@@ -102,7 +102,7 @@ async function control({ name, controller }: Of<'control'>, orderly: Orderly): P
   tell({ kind: 'notice', about: 'file', title, issues });
 }
 
-/** What a person does to the soldier that is selected. */
+/** Applies a person's order to the selected soldier. */
 function direct(order: Of<'parameter' | 'trigger' | 'hold' | 'play'>, army: Army, watch: Watch): void {
   const id = watch.chosen;
   const found = id === undefined ? undefined : army.find(id);

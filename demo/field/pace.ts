@@ -1,13 +1,13 @@
-/** What suits an adapter: GPUs, or what computes everything on a few cores. */
+/** Limits that suit an adapter: a GPU, or software on a few CPU cores. */
 export interface Pace {
   readonly isSlow: boolean;
-  /** Bytes that skinned vertices may take: phones, and what browsers grant, are in mind. */
+  /** Most bytes of skinned vertices, chosen for phones and for the limits of browsers. */
   readonly vertexMemory: number;
-  /** Steps for each second of a battle that is not seen yet. */
+  /** Steps per second of the battle before the first frame. */
   readonly unseenRate: number;
-  /** Frames that may be on their way to the GPU. */
+  /** Most frames in flight. */
   readonly ahead: number;
-  /** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in, three.js who looked before. */
+  /** Frames still drawn after movement stops: antialiasing uses earlier pictures, and three.js uses the previous frame's views. */
   readonly rest: number;
 }
 

@@ -1,22 +1,22 @@
 import type { Bounds, Camera, Vector } from '../../src/render/index.ts';
 import type { CanvasSize } from '../protocol.ts';
 
-/** Radians: vertical field of view; how low and how high the camera may look from. */
+/** Radians: vertical field of view, and the lowest and highest pitch. */
 const FOV = 0.62;
 const [LEAST_PITCH, MOST_PITCH] = [-0.12, 1.45];
-/** How much higher the camera rises on its way from where it begins to where the whole field is in sight. */
+/** Extra pitch between the initial view and the view of the whole field. */
 const RISE = 0.4;
-/** Metres from which the camera looks at somebody it goes to. */
+/** Distance in metres from which the camera looks at a character that it goes to. */
 export const CLOSE_UP = 3.2;
 /** Metres from the eye to a face at zoom 1. */
 const FACE = 1.05;
-/** Metres between which the camera turns from the ground to the face of whoever it looks at. */
+/** Distances in metres between which the camera turns from the ground to the character's face. */
 const [GROUND_FROM, FACE_FROM] = [6, 2.2];
-/** Metres around the soldiers that are in sight, when all of them are. */
+/** Metres around the soldiers in the view of the whole field. */
 const EDGE = 4;
-/** Metres above the ground that the camera looks at from afar. */
+/** Height in metres that the camera looks at from afar. */
 export const CHEST = 0.9;
-/** How fast the camera follows, 1/s, and goes round by itself, radians a second. */
+/** Rate at which the camera follows, 1/s, and its automatic orbit, radians a second. */
 const [FOLLOW, TURN] = [9, 0.05];
 
 interface Look {
@@ -27,13 +27,13 @@ interface Look {
   z: number;
 }
 
-/** Whom the camera looks at from near: where its face is, and where it looks, radians about the vertical. */
+/** Character that the near camera looks at: position of its face, and its direction, radians about the vertical. */
 export interface Focus {
   readonly face: Vector;
   readonly yaw: number;
 }
 
-/** A camera that goes round a place on the ground; nearer, round the face of whoever stands there. */
+/** A camera that orbits a place on the ground or, when near, the face of a character there. */
 export class Rig {
   readonly #home: number;
   readonly #goal: Look;
@@ -41,10 +41,10 @@ export class Rig {
   #face: Vector | undefined;
   #field: Bounds;
   #aspect = 1;
-  /** Of the picture, in its heights: how far its middle is from where the camera looks, to the right and up. */
+  /** Offset from the camera's target to the middle of the picture, to the right and up, in picture heights. */
   #shift: readonly [right: number, up: number] = [0, 0];
 
-  /** @param home Where it looks from before anybody has moved it; `zoom` of it counts when none is given. */
+  /** @param home Initial camera. Its zoom applies when `start` has none. */
   constructor(home: Camera, field: Bounds, start: Partial<Pick<Look, 'yaw' | 'pitch' | 'zoom'>>) {
     this.#field = field;
     const [dx, dy, dz] = [0, 1, 2].map((axis) => home.eye[axis]! - home.target[axis]!) as [number, number, number];
@@ -73,12 +73,12 @@ export class Rig {
     return { yaw, pitch, distance: this.#distanceAt(zoom) };
   }
 
-  /** Where on the ground the camera looks, and from how far. */
+  /** Place on the ground that the camera looks at, and its distance. */
   get place(): { readonly x: number; readonly z: number; readonly distance: number } {
     return { x: this.#goal.x, z: this.#goal.z, distance: this.#distanceAt(this.#goal.zoom) };
   }
 
-  /** Whether the camera looks at somebody, and no longer at the ground. */
+  /** True if the camera looks at a character instead of the ground. */
   get isNear(): boolean {
     return this.#distanceAt(Math.max(this.#goal.zoom, this.#now.zoom)) < GROUND_FROM;
   }
@@ -95,7 +95,7 @@ export class Rig {
     this.#goal.pitch = Math.min(MOST_PITCH, Math.max(LEAST_PITCH, this.#goal.pitch + pitch));
   }
 
-  /** Along the ground, in heights of the picture. */
+  /** Moves along the ground, in picture heights. */
   pan(right: number, up: number): void {
     const { yaw, zoom } = this.#goal;
     const height = 2 * Math.tan(FOV / 2) * this.#distanceAt(zoom);
@@ -103,26 +103,26 @@ export class Rig {
     this.goTo(this.#goal.x + height * (right * cos - up * sin), this.#goal.z + height * (-right * sin - up * cos));
   }
 
-  /** Wherever that is: the field may have grown. */
+  /** Moves the target without a limit, because the field may have grown. */
   setMiddle(x: number, z: number): void {
     Object.assign(this.#goal, { x, z });
   }
 
-  /** As far as the field goes. */
+  /** Moves the target within the bounds of the field. */
   goTo(x: number, z: number): void {
     const { min, max } = this.#field;
     this.#goal.x = Math.min(max[0], Math.max(min[0], x));
     this.#goal.z = Math.min(max[2], Math.max(min[2], z));
   }
 
-  /** Goes round to the front of somebody, a bit to the side. */
+  /** Turns to the front of a character, slightly to the side. */
   face(yaw: number): void {
     const turn = yaw + 0.5 - this.#goal.yaw;
     this.#goal.yaw += turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
     this.#goal.pitch = 0.06;
   }
 
-  /** @param seconds Since the last one, by the clock on the wall. Whether the camera has moved. */
+  /** Advances the camera. Returns true if it has moved. @param seconds Real time since the last call. */
   advance(seconds: number, turns: boolean, focus: Focus | undefined): boolean {
     if (turns) this.#goal.yaw += TURN * seconds;
     const share = 1 - Math.exp(-FOLLOW * seconds);
@@ -153,7 +153,7 @@ export class Rig {
       (axis) => ground[axis]! + nearness * (face[axis]! - ground[axis]!),
     ) as unknown as Vector;
     const [sin, cos, rise, level] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)];
-    // a parallel shift, so that what is looked at stands in the middle of what is not covered
+    // a parallel shift, so that the target is in the middle of the uncovered part
     const height = 2 * Math.tan(FOV / 2) * distance;
     const [right, up] = this.#shift.map((share) => share * height) as [number, number];
     const shift: Vector = [right * cos - up * rise * sin, up * level, -right * sin - up * rise * cos];
@@ -176,7 +176,7 @@ export class Rig {
     return far * (FACE / far) ** zoom;
   }
 
-  /** From where the whole field is in sight, whichever way it is looked at. */
+  /** Distance from which the whole field is visible in every direction. */
   #farthest(): number {
     const { min, max } = this.#field;
     const radius = Math.hypot(max[0] - min[0], max[2] - min[2]) / 2;

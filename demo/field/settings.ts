@@ -1,17 +1,17 @@
 import { BACKENDS, COUNTS, RENDERERS, type RendererName, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
-/** Most soldiers that twins compute: they do on one core what kernels do on thousands. */
+/** Most soldiers on twins, which run on one core instead of the GPU's thousands. */
 export const TWIN_LIMIT = 200;
-/** Pixels that a software adapter draws unless told otherwise. */
+/** Default number of pixels on a software adapter. */
 const SLOW_PIXELS = 120_000;
 
-/** What counts when nobody has said anything. */
+/** Default settings. */
 export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings, 'zoom'> {
   const resolution = isSlow ? Math.round(100 * Math.min(1, Math.sqrt(SLOW_PIXELS / Math.max(1, pixels)))) / 100 : 1;
   return {
     count: isSlow ? 100 : 1000,
     seed: 7,
-    // rasterising by compute is for GPUs
+    // rasterising by compute is only fast on GPUs
     renderer: isSlow ? 'forward' : 'visibility',
     view: 'color',
     backend: 'gpu',
@@ -22,13 +22,13 @@ export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings,
   };
 }
 
-/** Which renderer draws, whichever was chosen: some things only one of them can. */
+/** Returns the renderer that draws. It may differ from the chosen one, because some features need a certain renderer. */
 export function drawnBy({ renderer, view, backend }: Settings): RendererName {
   if (view !== 'color') return 'forward';
   return renderer === 'three' && backend !== 'gpu' ? 'forward' : renderer;
 }
 
-/** What comes of wishes, and words on what is other than was wished. */
+/** Applies wishes to settings. Notes explain each setting that differs from its wish. */
 export function settled(known: Settings, wishes: Wishes): { readonly settings: Settings; readonly notes: string[] } {
   const wished = { ...known, ...Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) };
   const notes: string[] = [];

@@ -4,7 +4,7 @@ import type { Difference, RendererName } from '../protocol.ts';
 import { createComparer } from './difference.ts';
 import { createDrawer } from './drawer.ts';
 
-/** What a picture of the field is made of. */
+/** Inputs of one picture of the field. */
 export interface Shot {
   readonly camera: Camera;
   readonly bounds: Bounds;
@@ -15,22 +15,22 @@ export interface Shot {
   readonly show: ShownView;
 }
 
-/** What stands between the crowds of a field and its canvas: steps them, and draws them. */
+/** Connects a field's crowds to its canvas: steps and draws them. */
 export interface Stand {
   /**
-   * Lets all crowds go on by `dt` seconds and draws the shot onto the canvas. Resolves when the GPU is done with it.
+   * Advances all crowds by `dt` seconds and draws the shot onto the canvas. Resolves when the GPU has finished.
    * @throws ManipleError of crowds and renderers
    */
   frame(dt: number, shot: Shot): Promise<void>;
-  /** Who a shot shows at a pixel. @throws ManipleError DEVICE_LOST */
+  /** Returns the character at a pixel of a shot. @throws ManipleError DEVICE_LOST */
   pick(shot: Shot, x: number, y: number): Promise<CharacterId | undefined>;
-  /** Milliseconds on the GPU by stage of drawing, of the last picture that was measured. */
+  /** GPU milliseconds by drawing stage for the last measured picture. */
   readonly timings: ReadonlyMap<string, number>;
   /** Bytes of GPU memory, as far as they are known. */
   readonly byteLength: number;
-  /** Triangles of the last picture; undefined where nobody counts them. */
+  /** Triangles of the last picture; undefined if the renderer does not count them. */
   readTriangles(): Promise<number | undefined>;
-  /** How far apart the last pictures of two crowds are. */
+  /** Difference between the last pictures of two crowds. */
   readDifference(): Promise<Difference | undefined>;
   destroy(): void;
 }
@@ -44,7 +44,7 @@ export interface StandOptions {
 }
 
 /**
- * A stand of Maniple's own renderers.
+ * Creates a stand with Maniple's own renderers.
  * @param crowds One, or two that are compared. @throws ManipleError as `createDrawer`
  */
 export async function createStand(

@@ -1,7 +1,7 @@
 import { type CanvasTarget, createCanvasTarget } from '../../src/render/index.ts';
 import type { CanvasSize } from '../protocol.ts';
 
-/** The canvas of a field, which one renderer draws on at a time. */
+/** The canvas of a field. One renderer at a time draws on it. */
 export class Surface {
   readonly #device: GPUDevice;
   readonly canvas: HTMLCanvasElement | OffscreenCanvas;
@@ -14,12 +14,12 @@ export class Surface {
     this.#target = createCanvasTarget(device, canvas);
   }
 
-  /** For Maniple's own renderers. */
+  /** Target for Maniple's own renderers. */
   get target(): CanvasTarget {
     return (this.#target ??= createCanvasTarget(this.#device, this.canvas));
   }
 
-  /** Leaves the canvas to a renderer that sets it up by itself. */
+  /** Lends the canvas to a renderer that configures it. */
   lend(): HTMLCanvasElement | OffscreenCanvas {
     this.#target = undefined;
     return this.canvas;
@@ -33,7 +33,7 @@ export class Surface {
     return this.canvas.height;
   }
 
-  /** Whether that was a change. */
+  /** Sets the size. Returns true if it has changed. */
   resize({ width, height, pixelRatio }: CanvasSize, resolution: number): boolean {
     const limit = this.#device.limits.maxTextureDimension2D;
     const scale = Math.min(pixelRatio * resolution, limit / Math.max(width, height, 1));

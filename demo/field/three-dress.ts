@@ -6,7 +6,7 @@ import { DYED_CODE } from '../../src/render/battle-dress.ts';
 
 const dyed = wgslFn<[Node, Node]>(DYED_CODE);
 
-/** Materials of the battle's characters whose cloth is dyed as `BATTLE_SURFACE` dyes it. Other characters keep theirs. */
+/** Returns materials that dye the soldiers' cloth as `BATTLE_SURFACE` does. Other characters keep their own. */
 export function dressedMaterials(soldiers: readonly Character[]): (own: Material, character: Character) => Material {
   const dressed = new Map<Material, Material>();
   return (own, character) => {
@@ -16,7 +16,7 @@ export function dressedMaterials(soldiers: readonly Character[]): (own: Material
     const material = own.clone() as NodeMaterial;
     const color = vertexColor() as unknown as Node<'vec4'>;
     material.colorNode = vec4(dyed(color.rgb, crowdColumn('tunic', 'vec3')) as Node<'vec3'>, color.a);
-    material.vertexColors = false; // they are in it
+    material.vertexColors = false; // colorNode includes them
     dressed.set(own, material);
     return material;
   };

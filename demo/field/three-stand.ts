@@ -9,17 +9,17 @@ import { createSurroundings } from './three-surroundings.ts';
 export interface ThreeStandOptions {
   readonly canvas: HTMLCanvasElement | OffscreenCanvas;
   readonly scenery: BattleScenery;
-  /** Characters whose cloth is dyed: see `BATTLE_SURFACE`. */
+  /** Characters with dyed cloth: see `BATTLE_SURFACE`. */
   readonly soldiers: readonly Character[];
   /** Folder of the props' files. */
   readonly baked: string;
   readonly isSlow: boolean;
 }
 
-/** What three.js calls what it is timed as. */
+/** Stage name for three.js's GPU time. */
 const STAGE = 'three.js';
 
-/** A stand of three.js: the same crowd in a scene of its own, with its lights, shadows and materials. @throws ManipleError THREE_UNSUPPORTED */
+/** Creates a stand that draws the crowd in a three.js scene, with its lights, shadows and materials. @throws ManipleError THREE_UNSUPPORTED */
 export async function createThreeStand(
   device: GPUDevice,
   crowd: Crowd,
@@ -62,10 +62,10 @@ export async function createThreeStand(
     readTriangles: () => Promise.resolve(renderer.info.render.triangles),
     readDifference: () => Promise.resolve(undefined),
     destroy() {
-      // ahead of the renderer, which destroys all buffers that it has drawn from
+      // before the renderer, which destroys all buffers that it has drawn from
       drawn.dispose();
       surroundings.dispose();
-      // it has lost nothing that it could still tell of
+      // errors at this point have no effect
       renderer.dispose().catch(() => undefined);
     },
   };
@@ -90,7 +90,7 @@ export async function createThreeStand(
     renderer
       .resolveTimestampsAsync('render')
       .then((time) => time !== undefined && timings.set(STAGE, time))
-      // the device is gone, which is told by itself
+      // the device is lost, which is reported separately
       .catch(() => undefined)
       .finally(() => (isReading = false));
   }

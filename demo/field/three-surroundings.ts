@@ -18,23 +18,23 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { type BattleScenery, DEFAULT_SCENE, PROPS, type Prop, type Scene as Light } from '../../src/render/index.ts';
 import type { Shot } from './stand.ts';
 
-/** A white surface that faces a light of 1 is as bright as it says here; in three.js it is by π darker. */
+/** Here a white surface that faces a light of 1 has brightness 1. In three.js it is darker by a factor of π. */
 const LIGHT = Math.PI;
-/** Metres from what is looked at to the sun, and texels of its shadow map. */
+/** Metres from the target to the sun, and texels of its shadow map. */
 const SUN = 150;
 /** Shares of the light from above that are the horizon's, and of the ground's colour that come from below. */
 const [HORIZON, GROUND] = [0.45, 0.7];
 
-/** What stands around a battle in a scene of three.js, and lights it. */
+/** Scenery and lights of a battle in a three.js scene. */
 export interface Surroundings {
   readonly scene: Scene;
   tone(renderer: WebGPURenderer): void;
-  /** Light and shadow go with what a shot looks at. */
+  /** Moves light and shadow to the target of a shot. */
   follow(shot: Shot): void;
   dispose(): void;
 }
 
-/** @throws Error: a file of a prop cannot be had */
+/** @throws Error: a prop's file cannot be loaded */
 export async function createSurroundings(
   { places }: BattleScenery,
   folder: string,
@@ -69,12 +69,12 @@ export async function createSurroundings(
       if (lit !== wanted) setLight(light);
       lit = wanted;
       const distance = Math.hypot(...eye.map((value, axis) => value - target[axis]!));
-      // a straight line near the exponential of our own renderers
+      // a line that approximates the exponential fog of our own renderers
       [fog.near, fog.far] = [0, 0.5 * light.fadeDistance];
       const reach = 4 * light.fadeDistance;
       ground.scale.set(reach, reach, 1);
       ground.position.set(eye[0], light.groundHeight, eye[2]);
-      // in steps, so that shadows stand still while the camera moves
+      // in steps, so that shadows do not move with the camera
       const half = 2 ** (Math.ceil(2 * Math.log2(Math.min(150, Math.max(6, 1.1 * distance)))) / 2);
       const texel = (2 * half) / sun.shadow.mapSize.x;
       const snapped = target.map((value) => Math.round(value / (32 * texel)) * 32 * texel) as [number, number, number];
@@ -108,7 +108,7 @@ export async function createSurroundings(
   }
 }
 
-/** All places of a prop: an instanced mesh for each of its parts. */
+/** Creates an instanced mesh for each part of a prop, with all its places. */
 async function plant(
   loader: GLTFLoader,
   url: string,

@@ -1,19 +1,19 @@
 import type { Character, Crowd, Group, PlayedClip } from '../../src/index.ts';
 import type { Bounds } from '../../src/render/index.ts';
 
-/** Characters of a dropped file that stand together beside the battle. */
+/** Characters of a dropped file, placed together next to the battle. */
 export interface JoinedTroop {
   readonly name: string;
   readonly character: Character;
   readonly count: number;
-  /** Where its middle is on the ground. */
+  /** Its middle on the ground. */
   readonly middle: readonly [x: number, z: number];
   readonly scale: number;
-  /** From one to the next, metres. */
+  /** Distance between neighbours, metres. */
   readonly step: number;
 }
 
-/** Metres: how high a character is that is neither a giant nor a mouse. */
+/** Metres: heights between LEAST_HEIGHT and MOST_HEIGHT are kept; others are scaled to HEIGHT. */
 const [LEAST_HEIGHT, MOST_HEIGHT, HEIGHT] = [0.4, 5, 1.8];
 const TROOP = 24;
 const FILES = 6;
@@ -21,8 +21,8 @@ const FILES = 6;
 const GAP = 5;
 
 /**
- * Where a new troop stands: at the end of the field from which the battle is seen, behind those that came before. A character
- * that is far larger or smaller than people are is scaled to their height.
+ * Places a new troop at the end of the field where the camera is, after the earlier troops. Scales a character that is far
+ * larger or smaller than people to their height.
  */
 export function mustered(
   name: string,
@@ -58,7 +58,7 @@ export function spawnTroop(crowd: Crowd, troop: JoinedTroop): Group {
   return group;
 }
 
-/** Everyone another clip, at another moment of it. */
+/** Picks another clip, at another phase, for each character. */
 function clipOf({ clips }: Character, i: number): PlayedClip[] {
   const moving = clips.map((_, clip) => clip).filter((clip) => clips[clip]!.duration > 0.05);
   if (moving.length === 0) return [];

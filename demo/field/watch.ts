@@ -3,17 +3,17 @@ import type { Watched, WatchedParameter } from '../protocol.ts';
 import type { Army } from './army.ts';
 import type { Focus } from './rig.ts';
 
-/** The colour that tells who is selected. */
+/** Tint of the selected character, and of all others. */
 const [CHOSEN, PLAIN] = [
   [1, 0.78, 0.32, 1],
   [1, 1, 1, 1],
 ] as const;
 
-/** Who is selected, and whom the camera looks in the face. */
+/** Holds the selected character, and the character that the near camera looks at. */
 export class Watch {
   readonly #army: Army;
   #chosen: CharacterId | undefined;
-  /** Whom the camera looks at from near, selected or not, and what is known of it. */
+  /** Character that the near camera looks at, selected or not, and its face. */
   #near: CharacterId | undefined;
   #focus: Focus | undefined;
   #isReading = false;
@@ -39,7 +39,7 @@ export class Watch {
     }
   }
 
-  /** Has the camera look at somebody when it is near. */
+  /** Sets the character that the near camera looks at. */
   look(id: CharacterId | undefined): void {
     if (id !== this.#near) this.#focus = undefined;
     this.#near = id;
@@ -49,12 +49,12 @@ export class Watch {
     return this.#near;
   }
 
-  /** Who stands nearest to a place on the ground. @throws ManipleError DEVICE_LOST */
+  /** Finds the character nearest to a place on the ground. @throws ManipleError DEVICE_LOST */
   nearestTo({ x, z }: { readonly x: number; readonly z: number }): Promise<CharacterId | undefined> {
     return this.nearest(({ position }) => Math.hypot(position.x - x, position.z - z));
   }
 
-  /** Who is least away, by any measure, and less than `most`. @throws ManipleError DEVICE_LOST */
+  /** Finds the character with the smallest distance by `away`, below `most`. @throws ManipleError DEVICE_LOST */
   async nearest(away: (at: Placement) => number, most = Infinity): Promise<CharacterId | undefined> {
     const ids = this.#army.troops.flatMap(({ group }) => group.ids);
     const places = await this.#army.crowd.readTransforms(ids);
@@ -66,7 +66,7 @@ export class Watch {
     return best;
   }
 
-  /** Where the face is of whom the camera looks at: asks the GPU, and does not wait for it. */
+  /** Starts a readback of the near character's face. Does not wait for it. */
   refresh(): void {
     const found = this.#near === undefined ? undefined : this.#army.find(this.#near);
     if (!found || this.#isReading) return;
@@ -81,16 +81,16 @@ export class Watch {
         const head = pose?.modelFromJoint[0];
         const { bounds } = character;
         const above = bounds.max[1]! - 0.08 * (bounds.max[1]! - bounds.min[1]!);
-        // a bit above the joint, which is where the head turns
+        // slightly above the joint, which is where the head turns
         const local = head ? [head[3]!, head[7]! + 0.09, head[11]!] : this.#focus ? undefined : [0, above, 0];
         if (local) this.#focus = { face: inWorld(at, local), yaw: yawOf(at) };
       })
-      // fails where the crowd has gone meanwhile
+      // fails if the crowd was destroyed meanwhile
       .catch(() => undefined)
       .finally(() => (this.#isReading = false));
   }
 
-  /** What is to be told of who is selected. @throws ManipleError DEVICE_LOST */
+  /** Reads the report on the selected character. @throws ManipleError DEVICE_LOST */
   async report(): Promise<Watched | undefined> {
     const id = this.chosen;
     const found = id === undefined ? undefined : this.#army.find(id);

@@ -1,4 +1,4 @@
-// The field in a worker: on a canvas that the page has handed over, it computes and draws without the page.
+// The field in a worker. It computes and draws on a canvas that the page has transferred, without the page.
 import { issuesOf } from '../../src/index.ts';
 import type { Command, FieldStart, Told } from '../protocol.ts';
 import { type Field, openField } from './field.ts';

@@ -5,7 +5,7 @@ import type { Dropped } from './load-dropped.ts';
 import type { KnownFile } from './load-files.ts';
 import { nameOf, stemOf } from './paths.ts';
 
-/** A controller in Maniple's form, or a graph of PlayCanvas. @throws ManipleError CONTROLLER_…, PLAYCANVAS_…, FILE_… */
+/** Loads a controller in Maniple's format, or a PlayCanvas graph. @throws ManipleError CONTROLLER_…, PLAYCANVAS_…, FILE_… */
 export async function loadControllerFile(file: KnownFile): Promise<Dropped> {
   const text = await readText(file);
   const stem = stemOf(file.path);

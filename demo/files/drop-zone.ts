@@ -1,14 +1,14 @@
 import { setPath } from './paths.ts';
 
-/** More is refused when it is loaded; folders may have any number. */
+/** Most files read from dropped folders, which may have any number. Loading has a lower limit. */
 const FILE_LIMIT = 5_000;
 
 /**
- * Takes files that are dropped on an element, folders with all in them; pasted anywhere in its document; or chosen in a
- * file input that stands inside it, which is there for touch and keyboard. While files hover over it the element has the
- * class `is-dropping`.
+ * Accepts files that are dropped on an element, including whole folders, or pasted anywhere in its document. Also accepts files
+ * from a file input inside the element, for touch and keyboard. While files hover over it, the element has the class
+ * `is-dropping`.
  *
- * @returns Ends it.
+ * @returns Ends this when called.
  */
 export function acceptDrops(element: HTMLElement, onFiles: (files: File[]) => void): () => void {
   const controller = new AbortController();
@@ -64,7 +64,7 @@ export function acceptDrops(element: HTMLElement, onFiles: (files: File[]) => vo
   };
 }
 
-/** Entries have to be asked for before the event is over. */
+/** Reads the dropped entries. Browsers provide them only during the event. */
 async function filesOf({ items, files }: DataTransfer): Promise<File[]> {
   const entries = [...items].map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
   if (entries.every((entry) => entry === null || entry.isFile)) return [...files];
@@ -85,7 +85,7 @@ async function collect(entry: FileSystemEntry, found: File[]): Promise<void> {
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // a reader gives some at a time, and none at the end
+  // a reader returns some at a time, and none at the end
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
     if (some.length === 0) return;

@@ -1,6 +1,6 @@
 import type { IssueCode } from '../../src/errors.ts';
 
-/** What the reference of errors says of a code. */
+/** The error reference's entry for a code. */
 export interface Explanation {
   readonly when: string;
   readonly what: string;
@@ -8,7 +8,7 @@ export interface Explanation {
 
 let table: Promise<ReadonlyMap<string, Explanation>> | undefined;
 
-/** Fetches the reference once, when somebody first asks. */
+/** Fetches the reference on the first call. */
 export async function explain(code: IssueCode): Promise<Explanation | undefined> {
   table ??= import('../../docs/errors.md?raw').then(({ default: text }) => readTables(text));
   return (await table).get(code);

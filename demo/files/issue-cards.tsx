@@ -5,11 +5,11 @@ import { groupIssues, type IssueGroup, type IssuePlace } from '../../src/issue-g
 import { explain, type Explanation } from './explain.ts';
 import './issue-cards.css';
 
-/** Where the built documentation has its page of errors, seen from a page of the demo. */
+/** Path of the errors page in the built documentation, relative to a demo page. */
 const REFERENCE = '../docs/errors.html';
-/** Cards at first; the rest is asked for. */
+/** Cards shown at first; a button shows the rest. */
 const SHOWN = 12;
-/** Places of one kind that a card names, and that it lists when it is opened. */
+/** Most places that a card names, and that it lists when opened. */
 const NAMED = 3;
 const LISTED = 100;
 
@@ -18,11 +18,11 @@ const SEVERITIES = { error: 'Error', warning: 'Warning', info: 'Note' } as const
 export interface IssueCardsProps {
   readonly title: string;
   readonly issues: readonly Issue[];
-  /** Without it the cards stay. */
+  /** Without it the cards cannot be closed. */
   readonly onClose?: () => void;
 }
 
-/** Everything that was found about one thing, one card for each kind: what changes the result comes before notes. */
+/** All issues of one file, one card per kind. Issues that change the result come before notes. */
 export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   const groups = groupIssues(issues);
@@ -93,7 +93,7 @@ function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
   );
 }
 
-/** Places by their paths, with what of the sentence differs from place to place. */
+/** Lists places by path, with the values that differ between places. */
 function Places({ places }: { readonly places: readonly IssuePlace[] }): JSX.Element {
   return (
     <>
@@ -111,7 +111,7 @@ function Places({ places }: { readonly places: readonly IssuePlace[] }): JSX.Ele
   );
 }
 
-/** Messages go on where a place is named; without one they begin. */
+/** Capitalises a message, which otherwise continues after the name of a place. */
 function sentence(message: string): string {
   const text = message.trim();
   return text.charAt(0).toUpperCase() + text.slice(1);

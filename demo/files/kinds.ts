@@ -3,7 +3,7 @@ import { decodeText } from '../../src/import/decode-text.ts';
 import { scanJson } from '../../src/import/gltf/json-scan.ts';
 import { type DroppedFile, readBytes, readText } from './dropped-file.ts';
 
-/** What a file is, told by its content; `resource` is what glTF files refer to, of use with one of those alone. */
+/** Kind of a file, detected from its content. A `resource` belongs to a glTF file and is useful only with it. */
 export type FileKind =
   | 'gltf'
   | 'baked'
@@ -17,13 +17,13 @@ export type FileKind =
   | 'resource'
   | 'unknown';
 
-/** JSON that is larger can only be glTF, with its buffers in it. */
+/** Larger JSON can only be glTF with embedded buffers. */
 const JSON_BYTES = 2 ** 24;
 const JSON_VALUES = 2 ** 22;
 const JSON_DEPTH = 512;
 const HEAD_BYTES = 512;
 
-/** By the class of an object that the file has; the first that fits, for controllers hold clips and masks of their own. */
+/** Kinds by the class of an object in the file. The first match counts, because controllers can contain clips and masks. */
 const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [91, 'unity-controller'],
   [221, 'unity-override'],
@@ -32,7 +32,7 @@ const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [74, 'unity-clip'],
 ];
 
-/** Names of Unity's files. A binary one goes to the importer, too, which says what it is. */
+/** Kinds by the names of Unity's files. The importer also receives binary files, and reports them. */
 const UNITY_NAMES: readonly (readonly [name: RegExp, FileKind])[] = [
   [/\.controller$/i, 'unity-controller'],
   [/\.overrideController$/i, 'unity-override'],
@@ -53,7 +53,7 @@ export async function kindOf(file: DroppedFile): Promise<FileKind> {
   return kindByName(file.path);
 }
 
-/** Content that says nothing: buffers have no form of their own, and importers tell best what is wrong with a model. */
+/** Detects the kind from the name, for content without a known format: buffers have none, and importers explain broken models best. */
 function kindByName(path: string): FileKind {
   if (/\.bin$/i.test(path)) return 'resource';
   if (/\.(glb|gltf)$/i.test(path)) return 'gltf';
@@ -74,14 +74,14 @@ function jsonKind(bytes: Uint8Array): FileKind {
   try {
     value = JSON.parse(text);
   } catch {
-    // cut off or broken: whoever reads the kind that it was says what is wrong
+    // truncated or broken: the reader of that kind reports the error
     if (/"format"\s*:\s*"maniple-controller"/.test(text)) return 'controller';
     return /"asset"\s*:/.test(text) ? 'gltf' : 'unknown';
   }
   const has = (key: string): boolean => Object.hasOwn(value as object, key);
   if (has('format')) return 'controller';
   if (has('asset')) return 'gltf';
-  // what the editor stores has the graph as `data`
+  // PlayCanvas's editor stores the graph as `data`
   if (has('layers') || has('states')) return 'playcanvas';
   return 'unknown';
 }

@@ -4,13 +4,13 @@ import type { UnityClip } from '../../src/import/index.ts';
 import type { DroppedFile } from './dropped-file.ts';
 import { nameOf, pathOf } from './paths.ts';
 
-/** What became of dropped files: one entry for each model and controller, and one for what is wrong with the others. */
+/** Result of dropped files: one entry for each model and controller, and one for errors in the others. */
 export type Dropped =
   | {
       readonly kind: 'character';
       readonly name: string;
       readonly character: Character;
-      /** As imported; undefined for a baked file, which has no keys any more. */
+      /** The imported model; undefined for a baked file, which has no original keys. */
       readonly model: CharacterModel | undefined;
       readonly issues: readonly Issue[];
     }
@@ -18,13 +18,13 @@ export type Dropped =
       readonly kind: 'controller';
       readonly name: string;
       readonly controller: ControllerModel;
-      /** Clips of Unity that were dropped with it or stand in it, by the names that it calls them: `bindUnityClip`. */
+      /** Unity clips dropped with it or embedded in it, under the names that it uses: see `bindUnityClip`. */
       readonly clips: readonly UnityClip[];
       readonly issues: readonly Issue[];
     }
   | { readonly kind: 'failed'; readonly name: string; readonly issues: readonly Issue[] };
 
-/** What the worker says. */
+/** Messages of the worker. */
 export type Told =
   | { readonly kind: 'progress'; readonly told: string }
   | { readonly kind: 'dropped'; readonly dropped: Dropped }
@@ -32,18 +32,18 @@ export type Told =
 
 const FILE_LIMIT = 2_000;
 const BYTE_LIMIT = 2 ** 29;
-/** Without a word from the worker for so long, a file is given up. The longest silence is the packing of one clip. */
+/** Longest time without a message from the worker before loading fails. The longest silence is the packing of one clip. */
 const SILENCE_MS = 60_000;
 
 /**
  * Loads files that belong together: models (GLB; glTF with its buffers and images; baked characters), controllers
- * (Maniple's JSON, Unity's with clips, masks, overrides and `.meta`, graphs of PlayCanvas). What a file is, its content
- * says. Models are imported and packed in a worker, so that the page goes on.
+ * (Maniple's JSON, Unity's with clips, masks, overrides and `.meta`, PlayCanvas graphs). The content of a file
+ * decides its kind. A worker imports and packs models, so that the page stays responsive.
  *
- * Never rejects: whatever is wrong, there is an entry for it. Files are untrusted: at most 2,000 and 512 MiB together,
+ * Never rejects: errors become entries. Files are untrusted: at most 2,000 and 512 MiB together,
  * and a minute without progress.
  *
- * @param onProgress Gets a line for people, from time to time.
+ * @param onProgress Receives a line of text from time to time.
  */
 export async function loadDropped(
   files: readonly File[],

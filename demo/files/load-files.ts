@@ -11,7 +11,7 @@ export interface Listeners {
   readonly onDropped: (dropped: Dropped) => void;
 }
 
-/** A file, and what it is. */
+/** A file and its kind. */
 export interface KnownFile extends DroppedFile {
   readonly kind: FileKind;
 }
@@ -20,10 +20,10 @@ const ACCEPTED =
   'Drop a character (.glb, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
   'or PlayCanvas; .controller or .overrideController from Unity, with its .anim, .mask and .meta files).';
 
-/** Loads what can be loaded: models first, because Unity's clips are bound to them. Never rejects, whatever the files hold. */
+/** Loads all supported files: models first, because Unity's clips are bound to them. Never rejects. */
 export async function loadFiles(files: readonly DroppedFile[], { onProgress, onDropped }: Listeners): Promise<void> {
   const known: KnownFile[] = [];
-  /** Runs a reader; what it throws becomes an entry of its own. */
+  /** Runs a reader. An error becomes a separate entry. */
   const attempt = async (name: string, read: () => Promise<void>): Promise<void> => {
     try {
       await read();
@@ -82,7 +82,7 @@ const MAIN: ReadonlySet<FileKind> = new Set([
   'unity-override',
 ]);
 
-/** An issue for each file that shows nothing, unless it only lies in a folder with something useful. */
+/** Returns an issue for each file that shows nothing, except unrelated files in a folder with something useful. */
 async function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): Promise<Issue[]> {
   const hasMain = known.some(({ kind }) => MAIN.has(kind));
   const issues: Issue[] = [];
@@ -105,7 +105,7 @@ async function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): P
   return [...issues.slice(0, LISTED), error('FILE_NOT_A_MODEL', '', `${more} more files show nothing here.`, ACCEPTED)];
 }
 
-/** Says what the file is, in the words of the command, where its first bytes tell. */
+/** Describes an unsupported file by its first bytes, if they are known, in the words of the command. */
 async function unknownIssue(file: DroppedFile): Promise<Issue> {
   const foreign = foreignFile(await readBytes(file, 0, FOREIGN_HEAD).catch(() => new Uint8Array(0)));
   if (foreign) return error('FILE_NOT_A_MODEL', file.path, `This is ${foreign.kind}.`, foreign.suggestion);

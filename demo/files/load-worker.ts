@@ -3,7 +3,7 @@ import type { Dropped, Told } from './load-dropped.ts';
 import { loadFiles } from './load-files.ts';
 import { issuesOf } from '../../src/errors.ts';
 
-// Loads the files of its one message, and says what became of each: `Told`.
+// Loads the files of its one message, and sends the results: `Told`.
 
 const tell = (told: Told, transfer: Transferable[] = []): void => self.postMessage(told, { transfer });
 
@@ -14,7 +14,7 @@ self.addEventListener('message', ({ data }: MessageEvent<readonly DroppedFile[]>
     .finally(() => tell({ kind: 'done' }));
 });
 
-/** All buffers in it, once each: they are handed over, not copied. */
+/** Returns each buffer of a result once, to transfer instead of copying. */
 function buffersOf(dropped: Dropped): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const seen = new Set<object>();

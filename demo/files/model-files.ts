@@ -15,7 +15,7 @@ import type { Dropped } from './load-dropped.ts';
 import { nameOf, stemOf } from './paths.ts';
 
 interface ModelOptions {
-  /** Clips of Unity for the character. */
+  /** Unity clips for the character. */
   readonly clips: readonly UnityClip[];
   readonly onProgress: (told: string) => void;
 }
@@ -24,9 +24,9 @@ interface ModelOptions {
 const BAKED_BYTES = 2 ** 29;
 
 /**
- * A model of glTF, packed, or a baked character.
+ * Loads and packs a glTF model, or loads a baked character.
  *
- * @param beside What was dropped with it: buffers and images are looked for there.
+ * @param beside Files that were dropped with it, searched for buffers and images.
  * @throws ManipleError FILE_…, GLTF_…, CHARACTER_…, BAKED_…
  */
 export async function loadModelFile(
@@ -65,7 +65,7 @@ async function draco(): Promise<unknown> {
   return createDecoderModule({ locateFile: () => dracoWasm, printErr: () => undefined });
 }
 
-/** Beside or below the model; a file that was dropped without its folder is known by its name alone. */
+/** Finds a file next to or below the model. A file that was dropped without its folder is found by its name only. */
 function find({ path: model }: DroppedFile, path: string, beside: readonly DroppedFile[]): DroppedFile {
   const folder = model.slice(0, model.lastIndexOf('/') + 1);
   const wanted = folder + path.replaceAll('\\', '/').replaceAll(/(^|\/)(\.\/)+/g, '$1');
@@ -79,7 +79,7 @@ function find({ path: model }: DroppedFile, path: string, beside: readonly Dropp
   );
 }
 
-/** The model with clips of Unity behind its own. */
+/** Adds Unity clips after the model's own clips. */
 function withClips(model: CharacterModel, clips: readonly UnityClip[]): { model: CharacterModel; issues: Issue[] } {
   const bound = clips.map((clip) => bindUnityClip(clip, model));
   return {

@@ -1,11 +1,11 @@
 const paths = new WeakMap<File, string>();
 
-/** Remembers where in a dropped folder a file stands: browsers say so only for files of an input element. */
+/** Stores a file's path in a dropped folder. Browsers provide it only for files of an input element. */
 export function setPath(file: File, path: string): void {
   paths.set(file, path);
 }
 
-/** The file's path below what was dropped, with `/`; its name where it was dropped by itself. */
+/** The file's path in the dropped folder, with `/`; its name if it was dropped without a folder. */
 export function pathOf(file: File): string {
   return paths.get(file) ?? (file.webkitRelativePath || file.name);
 }

@@ -12,17 +12,17 @@ import type { Dropped } from './load-dropped.ts';
 import type { KnownFile } from './load-files.ts';
 import { nameOf, stemOf } from './paths.ts';
 
-/** Files of Unity that know each other: by guid where their `.meta` files were dropped, too. */
+/** Unity files that can refer to each other: by guid, if their `.meta` files were dropped, too. */
 export interface UnityAssets {
-  /** Clips that stand in files of their own, under names that differ. */
+  /** Clips in separate files, under unique names. */
   readonly loose: readonly UnityClip[];
-  /** A controller, or an override of one. @throws ManipleError UNITY_… */
+  /** Loads a controller or an override controller. @throws ManipleError UNITY_… */
   controller(file: KnownFile): Dropped;
 }
 
 /**
- * Reads all files of Unity in a drop. Clips and masks that cannot be read are told of by entries; who refers to them goes
- * without.
+ * Reads all Unity files in a drop. Unreadable clips and masks become entries. Controllers that refer to them are loaded
+ * without them.
  */
 export async function openUnity(
   files: readonly KnownFile[],
@@ -38,13 +38,13 @@ export async function openUnity(
       fail(file, thrown);
     }
   }
-  /** By the path of the asset, which need not have been dropped. */
+  /** `.meta` contents by path of the asset, which need not have been dropped. */
   const metas = new Map<string, UnityMeta>();
   for (const file of files) {
     const meta = file.kind === 'unity-meta' ? readUnityMeta(texts.get(file.path) ?? '') : undefined;
     if (meta) metas.set(file.path.replace(/\.meta$/i, ''), meta);
   }
-  /** What files of a kind hold, by guid, and by path where no `.meta` tells one. */
+  /** Reads all files of a kind. Keys are guids, or paths for files without a `.meta`. */
   const readAll = <T>(kind: KnownFile['kind'], read: (text: string) => T): Map<string, T> => {
     const found = new Map<string, T>();
     for (const file of files) {
@@ -85,7 +85,7 @@ export async function openUnity(
   };
 }
 
-/** Names clips as they are called, or as `.meta` files say of those that models hold. */
+/** Returns a resolver that uses the clips' own names, and names from `.meta` files for clips inside models. */
 function motionResolver(
   clips: ReadonlyMap<string, UnityClip>,
   metas: ReadonlyMap<string, UnityMeta>,
@@ -109,14 +109,14 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-/** By guid. */
+/** Assets by guid. */
 interface Assets {
   readonly clips: ReadonlyMap<string, UnityClip>;
   readonly masks: ReadonlyMap<string, UnityMask>;
   /** Texts. */
   readonly controllers: ReadonlyMap<string, string>;
   readonly resolveMotion: ResolveMotion;
-  /** What was found in `.meta` files. */
+  /** Issues of `.meta` files. */
   readonly issues: readonly Issue[];
 }
 
@@ -133,7 +133,7 @@ function openController(file: KnownFile, texts: ReadonlyMap<string, string>, ass
       resolveMoved: (name) => moved.get(name),
     });
   const finish = (controller: ControllerModel, embedded: readonly UnityClip[]): Dropped => {
-    // clips of the file itself come first: a controller knows them by their names
+    // clips embedded in the file have priority: a controller refers to them by name
     const clips = new Map([...assets.clips.values(), ...embedded].map((clip) => [clip.name, clip]));
     const facts = Object.fromEntries(Array.from(clips.values(), (clip) => [clip.name, clip.facts]));
     const known = { ...controller, clips: { ...facts, ...controller.clips } };

@@ -12,7 +12,7 @@ export const STEP = 1 / 30;
 /** Metres. */
 const LEAST_SCALE = 1e-6;
 
-/** What is to be seen of a character, as people choose it. */
+/** The view of a character, as a person has chosen it. */
 export class CharacterState {
   /** Index into the character's clips; undefined: the rest pose. */
   readonly clip: Signal<number | undefined>;
@@ -24,20 +24,20 @@ export class CharacterState {
   readonly hasSkeleton: Signal<boolean> = signal(false);
   /** Index into the character's joints. */
   readonly joint: Signal<number | undefined> = signal<number | undefined>(undefined);
-  /** Largest errors of the pose that is shown, metres; undefined unless they are. */
+  /** Largest errors of the shown pose, metres; undefined unless errors are shown. */
   readonly error: Signal<{ readonly vertex: number; readonly joint: number } | undefined> = signal(undefined);
-  /** How many vertices the chosen joint moves; undefined unless that is shown. */
+  /** Number of vertices that the chosen joint moves; undefined unless weights are shown. */
   readonly moved: Signal<number | undefined> = signal<number | undefined>(undefined);
-  /** What went wrong while it was shown. */
+  /** Issues that occurred while it was shown. */
   readonly issues: Signal<readonly Issue[]> = signal<readonly Issue[]>([]);
   /** Seconds of the clip. */
   readonly duration: ReadonlySignal<number> = computed(() => {
     const clip = this.clip.value;
     return clip === undefined ? 0 : (this.character.clips[clip]?.duration ?? 0);
   });
-  /** Metres at the end of the scale of errors: enough for all that was seen of this clip. */
+  /** Metres at the end of the error scale: enough for all errors shown of this clip so far. */
   readonly errorScale: Signal<number> = signal(LEAST_SCALE);
-  /** Metres: the largest error that packing measured in the clip, at the farthest that any vertex may be. */
+  /** Largest error that packing measured in the clip, metres, at the farthest possible vertex. */
   readonly measured: ReadonlySignal<number> = computed(() => {
     const clip = this.clip.value;
     return clip === undefined ? 0 : (this.character.clips[clip]?.maxError ?? 0);
@@ -60,20 +60,20 @@ export class CharacterState {
     this.errorScale.value = LEAST_SCALE;
   }
 
-  /** Makes the scale large enough for an error, and keeps it in round numbers: 1, 2 or 5 and zeros. */
+  /** Makes the scale large enough for an error, in round numbers: 1, 2 or 5 and zeros. */
   fitScale(error: number): void {
     if (error <= this.errorScale.value) return;
     const power = 10 ** Math.floor(Math.log10(error));
     this.errorScale.value = power * ([1, 2, 5, 10].find((step) => error <= step * power * 1.000_001) ?? 10);
   }
 
-  /** Stops there; within the clip. */
+  /** Pauses at a time, limited to the clip. */
   scrub(time: number): void {
     this.isPlaying.value = false;
     this.time.value = Math.min(this.duration.value, Math.max(0, time));
   }
 
-  /** Lets time pass; clips begin again at their end. */
+  /** Advances the time. Clips loop. */
   advance(seconds: number): void {
     const duration = this.duration.value;
     if (!this.isPlaying.value || duration <= 0) return;

@@ -3,7 +3,7 @@ export type Rgb = readonly [number, number, number];
 
 /** From little to much; lightness rises all the way, so that it reads without colour vision, too. */
 const RAMP: readonly string[] = ['#39568c', '#1f968b', '#55c667', '#b8de29', '#fde725'];
-/** Nothing at all. */
+/** Colour of zero. */
 export const NONE = '#5b6472';
 
 /** By number of influences: 0 to 4, then more. */

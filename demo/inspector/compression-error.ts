@@ -2,21 +2,21 @@ import type { Character, CharacterModel } from '../../src/asset/index.ts';
 import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/reference/index.ts';
 import type { Moment, PackedPose } from './packed-pose.ts';
 
-/** How far the packed character stands from what its file says, at one moment: metres. */
+/** Distance between the packed character and its file at one moment, metres. */
 export interface CompressionError {
-  /** Per vertex of the character; 0 for those that no vertex of the file became. */
+  /** Per vertex of the character; 0 for vertices without a source vertex in the file. */
   readonly vertices: Float32Array;
-  /** Per joint: of its origin. */
+  /** Per joint, at its origin. */
   readonly joints: Float32Array;
   readonly largestVertex: number;
   readonly largestJoint: number;
 }
 
 /**
- * Compares a packed pose with the file's own keys, evaluated in float64. The clip of the model and of the character are
- * told apart by nothing but their place: both lists have to be in the same order.
+ * Compares a packed pose with the file's own keys, evaluated in float64. Clips of the model
+ * and of the character are matched by index, so both lists must have the same order.
  *
- * Cost: as `evaluateVertices`, about 1 µs per influence.
+ * Cost: like `evaluateVertices`, about 1 µs per influence.
  */
 export function compressionError(
   { primitives, vertexCount }: Character,
@@ -35,7 +35,7 @@ export function compressionError(
   model.meshes.forEach((mesh, index) => {
     const { firstVertex, vertexOfSource } = primitives[index]!;
     const positions = evaluateVertices(model, mesh, truth, weights);
-    // both sides say where each vertex of the file went
+    // both sides map the file's vertices to their own
     mesh.vertexOfSource.forEach((own, source) => {
       const vertex = firstVertex + vertexOfSource[source]!;
       const apart = (c: number): number => positions[3 * own + c]! - packed.positions[3 * vertex + c]!;

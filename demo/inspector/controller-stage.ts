@@ -10,7 +10,7 @@ import { Viewport } from './viewport.ts';
 const LONGEST = 0.1;
 const EVENTS = 6;
 
-/** Runs the controller on the actor of the state until it is stopped; the actor is drawn on the canvas, if it is a character. */
+/** Runs the controller on the state's actor until it is stopped. Draws the actor on the canvas if it is a character. */
 export async function openControllerStage(canvas: HTMLCanvasElement, state: ControllerState): Promise<() => void> {
   const subject = state.actor.peek();
   const { character, issues } = actorOf(state.item, subject);
@@ -44,14 +44,14 @@ export async function openControllerStage(canvas: HTMLCanvasElement, state: Cont
     frame = requestAnimationFrame(tick);
     viewport?.draw();
     if (isBusy) return;
-    // the first frame may have begun before this was asked for
+    // the first frame may have begun before this request
     const passed = Math.max(0, Math.min(LONGEST, (now - before) / 1000));
     before = now;
     const isPlaying = state.isPlaying.peek();
     if (!isPlaying && !state.isChanged) return;
     state.isChanged = false;
     isBusy = true;
-    // without time, what was set meanwhile is seen all the same
+    // while paused, a step of 0 s shows changed parameters
     step(isPlaying ? passed : 0)
       .catch((thrown: unknown) => {
         state.issues.value = [...issuesOf(thrown), ...state.issues.peek()];

@@ -7,17 +7,17 @@ import type { ControllerItem, Simulation } from './simulation.ts';
 
 /** A controller while it runs. */
 export class ControllerState {
-  /** Who runs it; undefined: a stand-in that nobody sees. */
+  /** Character that runs it; undefined for an invisible substitute. */
   readonly actor: Signal<Subject | undefined>;
   readonly isPlaying: Signal<boolean> = signal(!globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches);
-  /** Parameters that are no triggers. */
+  /** Values of parameters, except triggers. */
   readonly values: Signal<ReadonlyMap<string, number>>;
   readonly live: Signal<AnimatorState | undefined> = signal<AnimatorState | undefined>(undefined);
   /** The last few, newest first. */
   readonly events: Signal<readonly CharacterEvent[]> = signal<readonly CharacterEvent[]>([]);
-  /** What making the actor, or running it, leaves to be said. */
+  /** Issues from creating or running the actor. */
   readonly issues: Signal<readonly Issue[]> = signal<readonly Issue[]>([]);
-  /** Whether something was set that has not been seen yet. */
+  /** True if a change has not been shown yet. */
   isChanged = true;
   simulation: Simulation | undefined;
 

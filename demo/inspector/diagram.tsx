@@ -14,7 +14,7 @@ export function Diagram({
   readonly isWide: Signal<boolean>;
 }): JSX.Element {
   const { controller } = state.item;
-  // names in it are escaped, whatever the file calls things
+  // the diagram escapes all names from the file
   const svg = useMemo(() => ({ __html: controllerDiagram(controller) }), [controller]);
   const host = useRef<HTMLDivElement>(null);
   const layers = state.live.value?.layers;

@@ -31,7 +31,7 @@ export function open(files: readonly File[]): Promise<void> {
   return opening;
 }
 
-/** A file that came with the page. */
+/** Opens a file that is part of the page. */
 export async function openAddress(address: string, name: string): Promise<void> {
   progress.value = `Downloading ${name}`;
   try {

@@ -26,7 +26,7 @@ const WRAPS = {
 
 const MOST_METAL = 0.5;
 
-/** Looks of a character's primitives in three.js, one each. Images that cannot be decoded are left out and told of. */
+/** Creates a three.js material per primitive of a character. Images that cannot be decoded are left out and reported. */
 export async function materialsOf(
   { materials, images, primitives }: Character,
   issues: Issue[],
@@ -78,7 +78,7 @@ function textureOf(model: TextureModel, { data, width, height }: Decoded, isColo
 
 type MakeTexture = (model: TextureModel | undefined, isColour: boolean) => Texture | null;
 
-/** As our renderers see materials: what blends is cut out. */
+/** Converts a material as our renderers do: blended materials use alpha cutout. */
 function materialOf(model: MaterialModel, texture: MakeTexture): Material {
   const [red, green, blue] = model.baseColor;
   const shared = {
@@ -91,7 +91,7 @@ function materialOf(model: MaterialModel, texture: MakeTexture): Material {
     ? new MeshBasicMaterial(shared)
     : new MeshStandardMaterial({
         ...shared,
-        // nothing is around here that pure metal could mirror: it would be black
+        // pure metal would be black, because there are no surroundings to reflect
         metalness: Math.min(MOST_METAL, model.metallic),
         roughness: model.roughness,
         metalnessMap: texture(model.metallicRoughnessTexture, false),

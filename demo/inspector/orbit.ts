@@ -4,7 +4,7 @@ import type { Box } from '../../src/asset/character.ts';
 
 const TURN = Math.PI / 18;
 const ZOOM = 1.15;
-/** Room around what is framed. */
+/** Margin around the framed box, as a factor. */
 const MARGIN = 1.15;
 
 /** Turning, moving and zooming a camera about a character: by mouse, touch, and the keys of a focused canvas. */
@@ -22,7 +22,7 @@ export class Orbit {
     canvas.addEventListener('keydown', this.#onKey);
   }
 
-  /** Puts the whole box in sight, seen from the front and a little above. */
+  /** Frames the whole box, from the front and slightly above. */
   frame(box: Box): void {
     this.#box = box;
     const { camera } = this;

@@ -23,7 +23,7 @@ export interface PackedMesh {
   readonly influenceWeights: Float32Array;
 }
 
-/** Takes apart what a crowd would upload. Some 2 µs per vertex. */
+/** Unpacks the tables that a crowd would upload. Some 2 µs per vertex. */
 export function readPackedMesh(character: Character): PackedMesh {
   const { geometry, vertexCount, primitives } = character;
   const normals = new Float32Array(3 * vertexCount);

@@ -9,7 +9,7 @@ export interface Moment {
   readonly time: number;
 }
 
-/** What the packed character looks like at a moment, in model space, metres. */
+/** Pose of the packed character at a moment, in model space, metres. */
 export interface PackedPose {
   /** 3 per vertex. */
   readonly positions: Float32Array;
@@ -35,7 +35,7 @@ export class Poser {
     return new Poser(createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
   }
 
-  /** One at a time. @throws ManipleError DEVICE_LOST */
+  /** Computes a pose. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
   async pose({ clip, time }: Moment): Promise<PackedPose> {
     this.#group.motions(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
     await this.#crowd.update({ dt: 0 });
@@ -47,12 +47,12 @@ export class Poser {
   }
 }
 
-/** A character all of whose joints can be read; its finest mesh alone, since without views nobody sees the others. */
+/** Returns a character with a socket on every joint and only its finest mesh, because the other levels are not shown. */
 export function posableOf(character: Character): Character {
   return addSockets({ ...character, lods: [] }, 'all');
 }
 
-/** The first of a group, as the last frame posed it; its character is as {@link posableOf} makes it. */
+/** Reads the last pose of a group's first character, which must come from {@link posableOf}. */
 export async function readPackedPose({ crowd, character, ids: [id] }: Group): Promise<PackedPose> {
   const [pose, positions] = await Promise.all([crowd.readPose(id!), crowd.readVertices(id!)]);
   const joints = new Float32Array(12 * character.joints.length);

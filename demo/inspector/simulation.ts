@@ -19,7 +19,7 @@ import { type PackedPose, posableOf, readPackedPose } from './packed-pose.ts';
 /** A controller that was dropped. */
 export type ControllerItem = Extract<Item, { kind: 'controller' }>;
 
-/** The character that runs the controller: one that was opened, with clips of Unity bound to it, or a stand-in. */
+/** Returns the character that runs the controller: an opened one with Unity clips bound to it, or an invisible substitute. */
 export function actorOf(
   { controller, clips }: ControllerItem,
   subject: Subject | undefined,
@@ -43,11 +43,11 @@ export function actorOf(
   return { character, issues: [...bound.flatMap(({ issues }) => issues), ...own] };
 }
 
-/** One character with a controller, that time passes for. */
+/** Simulates one character with a controller. */
 export class Simulation {
   readonly #crowd: Crowd;
   readonly #group: Group;
-  /** Events of the step that is being taken. */
+  /** Events of the current step. */
   #events: CharacterEvent[] = [];
 
   private constructor(crowd: Crowd, character: Character) {
@@ -65,7 +65,7 @@ export class Simulation {
     return new Simulation(createCrowd(device, options), posable);
   }
 
-  /** One at a time. @throws ManipleError DEVICE_LOST */
+  /** Advances by `dt` seconds. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
   async step(dt: number): Promise<{ state: AnimatorState; pose: PackedPose; events: readonly CharacterEvent[] }> {
     this.#events = [];
     await this.#crowd.update({ dt });

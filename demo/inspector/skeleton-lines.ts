@@ -15,7 +15,7 @@ import { linearOf, type Rgb } from './colours.ts';
 
 const LINE = linearOf('#f4f1e8');
 const CHOSEN = linearOf('#ff9d3c');
-/** Of the character's size. */
+/** Size of a joint mark, as a share of the character's size. */
 const JOINT_SHARE = 0.005;
 
 /** A skeleton over the model: a line from each joint to its parent, a mark on each joint. */
@@ -37,7 +37,7 @@ export class SkeletonLines {
     this.#colors = new BufferAttribute(new Float32Array(6 * joints.length), 3);
     geometry.setAttribute('position', this.#positions);
     geometry.setAttribute('color', this.#colors);
-    // drawn over the model, whatever hides them
+    // drawn over the model without a depth test
     const over = { depthTest: false, depthWrite: false, transparent: true };
     const lines = new LineSegments(geometry, new LineBasicMaterial({ ...over, vertexColors: true }));
     this.#marks = new InstancedMesh(new OctahedronGeometry(1), new MeshBasicMaterial(over), joints.length);

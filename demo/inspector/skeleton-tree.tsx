@@ -24,7 +24,7 @@ export function rowsOf(joints: readonly CharacterJoint[]): Row[] {
   return rows;
 }
 
-/** Indents no deeper: chains of hundreds of joints stay in sight. */
+/** Deepest indent, so that chains of hundreds of joints stay visible. */
 const DEEPEST = 14;
 
 /** The skeleton by names; the chosen joint is marked on the model and painted in the view of weights. */

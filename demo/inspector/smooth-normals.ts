@@ -1,8 +1,8 @@
 import type { PackedMesh } from './packed-mesh.ts';
 
 /**
- * Normals of a posed mesh, from its triangles: smooth where the file's are. Vertices that share place and normal at bind
- * are one corner, split for texture coordinates alone.
+ * Computes normals of a posed mesh from its triangles, smooth where the file's normals are. Vertices with equal position and
+ * normal at bind are one corner, split only for texture coordinates.
  */
 export class SmoothNormals {
   readonly #cornerOf: Uint32Array;
@@ -13,7 +13,7 @@ export class SmoothNormals {
     const corners = new Map<string, number>();
     this.#cornerOf = new Uint32Array(vertexCount);
     for (let v = 0; v < vertexCount; v++) {
-      // normals come from 16 bits: what was equal is equal still
+      // normals come from 16 bits, so equal ones are still equal
       const key = `${positions.subarray(3 * v, 3 * v + 3).join()} ${normals.subarray(3 * v, 3 * v + 3).join()}`;
       const corner = corners.get(key) ?? corners.size;
       corners.set(key, corner);

@@ -9,14 +9,14 @@ import { type Moment, type PackedPose, Poser } from './packed-pose.ts';
 import { paintErrors, paintInfluences, paintWeight } from './paint.ts';
 import { Viewport } from './viewport.ts';
 
-/** Longest step of a clip's time, seconds: tabs that come back do not leap. */
+/** Longest step of a clip's time, seconds, so that it does not jump after the tab was hidden. */
 const LONGEST = 0.1;
 /** Pixels that a pointer may move between down and up of a click. */
 const STILL = 5;
 
 /**
- * Shows on a canvas what the state says, until it is stopped: poses, measures, paints, draws, each only when it has to.
- * `data-shown` of the canvas tells what was drawn last.
+ * Shows the state on a canvas until it is stopped. Poses, measures, paints and draws only when necessary.
+ * The canvas's `data-shown` describes the last picture.
  */
 export async function openStage(canvas: HTMLCanvasElement, state: CharacterState): Promise<() => void> {
   const { character, subject } = state;
@@ -36,7 +36,7 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   let isBusy = false;
   let isOpen = true;
 
-  /** Colours of what the mode measures; those of joints where they have any. */
+  /** Paints the measure of the mode. Returns the joints' colours, if they have any. */
   function paint(moment: Moment, current: PackedPose): readonly Rgb[] | undefined {
     const mode = state.mode.peek();
     const joint = state.joint.peek();
@@ -70,7 +70,7 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   let frame = 0;
   const tick = (now: number): void => {
     frame = requestAnimationFrame(tick);
-    // the first frame may have begun before this was asked for
+    // the first frame may have begun before this request
     state.advance(Math.max(0, Math.min(LONGEST, (now - before) / 1000)));
     before = now;
     const [clip, time, mode, joint] = [state.clip.peek(), state.time.peek(), state.mode.peek(), state.joint.peek()];
@@ -104,7 +104,7 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   };
 }
 
-/** Calls for clicks that are no drags, with places on the canvas. */
+/** Calls `onPick` for clicks that are not drags, with a position on the canvas. */
 function pickJoints(canvas: HTMLCanvasElement, onPick: (x: number, y: number) => void): () => void {
   let [x, y] = [0, 0];
   const down = (event: PointerEvent): void => {

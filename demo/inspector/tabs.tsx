@@ -7,12 +7,12 @@ export type TabName = 'skeleton' | 'clips' | 'facts' | 'issues';
 
 interface Panel {
   readonly title: string;
-  /** A number beside the title; 0 is left out. */
+  /** A number next to the title; 0 is not shown. */
   readonly badge?: number;
   readonly content: () => ComponentChildren;
 }
 
-/** Panels of which one is open: arrow keys go from tab to tab. */
+/** Panels with one open at a time. Arrow keys move between tabs. */
 export function Tabs({
   chosen,
   panels,

@@ -6,7 +6,7 @@ import './timeline.css';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
-/** Which clip, and where in it: play, step, scrub, at any speed. Space, comma and full stop work everywhere on the page. */
+/** Controls for the clip and its time: play, step, scrub, at any speed. Space, comma and full stop work everywhere on the page. */
 export function Timeline({ state }: { readonly state: CharacterState }): JSX.Element {
   useEffect(() => listenToKeys(state), [state]);
   const { clips } = state.character;
@@ -93,7 +93,7 @@ interface KeyProps {
   readonly label: string;
   readonly keys: string;
   readonly isOff: boolean;
-  /** Of the sign, on a field of 16 × 16. */
+  /** SVG path of the icon, on a field of 16 × 16. */
   readonly path: string;
   readonly onClick: () => void;
 }
@@ -115,7 +115,7 @@ function Key({ label, keys, isOff, path, onClick }: KeyProps): JSX.Element {
   );
 }
 
-/** Keys for the whole page, but where they mean something already. */
+/** Handles keys on the whole page, except in elements that use them. */
 function listenToKeys(state: CharacterState): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -24,7 +24,7 @@ import { SkeletonLines } from './skeleton-lines.ts';
 import { SmoothNormals } from './smooth-normals.ts';
 
 const BACKGROUND = '#1a1f26';
-/** More would only make the picture late, on adapters that are slower than the screen. */
+/** Most frames in flight. More would only delay the picture on adapters that are slower than the screen. */
 const FRAMES_UNDERWAY = 2;
 /** Pixels of CSS within which a click chooses a joint. */
 const REACH = 22;
@@ -40,7 +40,7 @@ const LOOKING: Light = { sky: '#dfe9ff', ground: '#5a544c', skyIntensity: 1.4, s
 /** Nearly the same from all sides, so that colours can be compared with the legend's. */
 const MEASURING: Light = { sky: '#ffffff', ground: '#c4c8cc', skyIntensity: 2.5, sunIntensity: 0.8 };
 
-/** A character on a canvas, drawn by three.js: positions and colours come from outside, whenever they change. */
+/** Draws a character on a canvas with three.js. The caller sets positions and colours when they change. */
 export class Viewport {
   readonly #renderer: WebGPURenderer;
   readonly #scene = new Scene();
@@ -59,7 +59,7 @@ export class Viewport {
   #isFramed = false;
   /** Frames that the GPU has not finished yet. */
   #underway = 0;
-  /** Of the first pose: what the picture begins with. */
+  /** Box of the first pose, which the initial picture frames. */
   #first: Box;
 
   private constructor(
@@ -96,7 +96,7 @@ export class Viewport {
     this.#resized.observe(canvas);
   }
 
-  /** @throws whatever three.js throws where there is neither WebGPU nor WebGL 2 */
+  /** @throws whatever three.js throws if there is neither WebGPU nor WebGL 2 */
   static async open(
     canvas: HTMLCanvasElement,
     device: GPUDevice | undefined,
@@ -121,7 +121,7 @@ export class Viewport {
     this.#isChanged = true;
   }
 
-  /** Colours per vertex on matt ground; undefined: the character's own looks. */
+  /** Sets colours per vertex on a matt material; undefined restores the character's own materials. */
   paint(colours: Float32Array | undefined): void {
     const color = this.#attribute('color');
     color.array.set(colours ?? this.packed.colors);
@@ -143,7 +143,7 @@ export class Viewport {
     this.#skeleton.object.visible = isShown;
   }
 
-  /** Draws if anything has changed since, and the GPU is not behind; says whether it did. */
+  /** Draws if anything has changed and the GPU is not behind. Returns true if it drew. */
   draw(): boolean {
     if (!this.#isChanged || this.#underway >= FRAMES_UNDERWAY || this.canvas.clientWidth === 0) return false;
     this.#isChanged = false;
@@ -155,7 +155,7 @@ export class Viewport {
     return true;
   }
 
-  /** The joint that is seen nearest to a place on the canvas, in CSS pixels; undefined if none is near. */
+  /** Finds the joint nearest to a place on the canvas, in CSS pixels; undefined if none is near. */
   jointAt(x: number, y: number, joints: Float32Array): number | undefined {
     const { clientWidth, clientHeight } = this.canvas;
     let found: number | undefined;
@@ -200,7 +200,7 @@ export class Viewport {
   }
 }
 
-/** The smallest that holds all vertices. */
+/** Returns the smallest box around all vertices. */
 function boxOf(positions: Float32Array): Box {
   const [min, max] = [
     [Infinity, Infinity, Infinity],

@@ -23,7 +23,7 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['id'];
 
-/** The battlefield with its controls, or a card that says why there is none. */
+/** The battlefield with its controls, or a card that explains why it is missing. */
 export function App() {
   useErrorBoundary((thrown) => fail(issuesOf(thrown)));
   return failed.value ? <Missing issues={failed.value} /> : <Page />;

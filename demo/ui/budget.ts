@@ -3,11 +3,11 @@ import { countText } from '../numbers.ts';
 /** Milliseconds of a frame at 60 frames per second. */
 export const FRAME = 1000 / 60;
 
-/** What pixels cost, however many characters are there. */
+/** Stages with a cost per pixel, independent of the number of characters. */
 const OF_PIXELS: readonly string[] = ['shade-pixels', 'temporal'];
 
 export interface Budget {
-  /** Milliseconds of the whole frame, and of it what does not grow with the crowd. */
+  /** Milliseconds of the whole frame, and its part that does not grow with the crowd. */
   readonly total: number;
   readonly fixed: number;
   /** Microseconds for each character. */
@@ -17,8 +17,8 @@ export interface Budget {
 }
 
 /**
- * How many characters like these fit into a frame: what is spent on them now, taken for each of them to cost the same, and
- * what pixels cost taken as it is. Undefined where nothing has been measured.
+ * Estimates how many characters like these fit into a frame. Assumes that each character costs the same, and that the cost of
+ * pixels is constant. Undefined without measurements.
  */
 export function budgetOf(times: ReadonlyMap<string, number>, characters: number): Budget | undefined {
   const sum = (names: Iterable<string>) => [...names].reduce((ms, name) => ms + (times.get(name) ?? 0), 0);
@@ -34,7 +34,7 @@ export function budgetOf(times: ReadonlyMap<string, number>, characters: number)
   };
 }
 
-/** To two digits: it is an estimate. */
+/** Formats an estimate with two digits. */
 export function roundly(value: number): string {
   if (!Number.isFinite(value)) return '—';
   if (value < 1) return '0';

@@ -3,12 +3,12 @@ import type { CanvasSize } from '../protocol.ts';
 import { followGestures } from './gestures.ts';
 import { generation, isDrawn, isTouched, openOn, send } from './state.ts';
 
-/** The battlefield: a canvas of its own for each field that is opened. */
+/** The battlefield, with a new canvas for each field. */
 export function Battlefield() {
   return <FieldCanvas key={generation.value} />;
 }
 
-/** What lies over the canvas: the panel beside it, or at the bottom; a soldier's card at the left. */
+/** Measures the covered parts of the canvas: the panel at the side or bottom, a soldier's card at the left. */
 function coveredParts(canvas: HTMLCanvasElement): CanvasSize['covered'] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
   const [panel, card] = [box('.panel .sections'), box('.section.soldier')];

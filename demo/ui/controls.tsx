@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A choice of few. */
+/** A choice between a few options. */
 export function Segments<T extends string>({
   label,
   options,
@@ -35,7 +35,7 @@ export function Segments<T extends string>({
   );
 }
 
-/** A number, by a slider; `shown` says it in words. */
+/** A slider for a number; `shown` is its text. */
 export function Slider({
   label,
   value,
@@ -53,9 +53,9 @@ export function Slider({
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** While it is moved. */
+  /** Called during a drag. */
   readonly onInput?: (value: number) => void;
-  /** When it has been. */
+  /** Called at the end of a drag. */
   readonly onChange?: (value: number) => void;
   readonly hint?: ComponentChildren;
 }) {

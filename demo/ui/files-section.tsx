@@ -6,7 +6,7 @@ import { notify, send, succeed } from './state.ts';
 
 const loading = signal<string | undefined>(undefined);
 
-/** Loads files and sends their characters and controllers to the field. Notices list what is wrong with them. */
+/** Loads files and sends their characters and controllers to the field. Notices list their issues. */
 async function take(files: readonly File[]): Promise<void> {
   loading.value = 'Reading';
   try {
@@ -27,7 +27,7 @@ async function take(files: readonly File[]): Promise<void> {
   }
 }
 
-/** Invites files in the first view: to drop them where there is a pointer, to choose them where there is none. */
+/** Offers to load files in the first view: by dropping with a mouse, by choosing on touch screens. */
 export function FileOffer() {
   return (
     <label class="offer">
@@ -78,7 +78,7 @@ export function FilesSection() {
   );
 }
 
-/** The whole page takes files. */
+/** Accepts files on the whole page. */
 export function useDrops() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => acceptDrops(ref.current!, (files) => void take(files)), []);

@@ -10,7 +10,7 @@ const HEIGHT = 132;
 const SPAN = 10;
 const [INK, GRID, LIMIT] = ['#9aa4b2', 'rgba(255,255,255,.07)', '#ff8f6b'];
 
-/** GPU time of the last seconds' frames, stage on stage, with the line that 60 frames a second may not cross. */
+/** Stacked GPU time of the last seconds' frames by stage, with a line at the limit for 60 frames a second. */
 export function FrameChart() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -78,7 +78,7 @@ function createChart(holder: HTMLElement, stages: readonly string[]): uPlot {
   );
 }
 
-/** Seconds, then of each stage the sum of it and those before it, the last one first. */
+/** Returns seconds, then cumulative sums of the stages, the last stage first. */
 function stacked(stages: readonly string[]): uPlot.AlignedData {
   const { frames } = timeline;
   const columns = stages.map(() => Array.from(frames, () => 0));
@@ -93,7 +93,7 @@ function stacked(stages: readonly string[]): uPlot.AlignedData {
   return [frames.map(({ at }) => at / 1000), ...columns.reverse()];
 }
 
-/** Where 60 frames a second end, as far as that is in sight. */
+/** Draws the limit of 60 frames a second, if it is in the visible range. */
 function drawLimit(plot: uPlot): void {
   const { ctx, bbox } = plot;
   if (plot.scales.y!.max! < FRAME) return;
@@ -108,7 +108,7 @@ function drawLimit(plot: uPlot): void {
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
   ctx.font = `${11 * devicePixelRatio}px system-ui`;
-  // along the axis there is no room for words
+  // next to the axis the text does not fit
   if (bbox.top + bbox.height - y > 12 * devicePixelRatio)
     ctx.fillText('16.7 ms', bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
   ctx.restore();

@@ -6,7 +6,7 @@ import { Hint } from './controls.tsx';
 import { stageColor } from './stage-colors.ts';
 import { adapter, figures, settings, timeline } from './state.ts';
 
-/** The chart, whose library fails as it loads where `Intl` refuses the language of the browser (`en-US@posix`). */
+/** Loads the chart. Its library fails to load if `Intl` rejects the browser's language (`en-US@posix`). */
 async function loadChart() {
   try {
     Intl.NumberFormat.supportedLocalesOf(navigator.language);

@@ -8,7 +8,7 @@ const [WHEEL, PINCH, SPREAD] = [0.0005, 0.005, 0.11];
 const [SLIP, TWICE] = [6, 320];
 /** Pixels by which a click may miss, and a finger. */
 const [MOUSE_REACH, FINGER_REACH] = [10, 32];
-/** What a key does at a time: radians, zoom, heights of the picture. */
+/** Step of one key press: radians, zoom, picture heights. */
 const [KEY_TURN, KEY_ZOOM, KEY_PAN] = [0.09, 0.03, 0.06];
 
 interface Finger {
@@ -16,7 +16,7 @@ interface Finger {
   y: number;
 }
 
-/** Pointer, wheel, touch and keys on the battlefield become commands to its camera. Returns what ends it. */
+/** Pointer, wheel, touch and keys on the battlefield become commands to its camera. Returns a function that stops it. */
 export function followGestures(canvas: HTMLCanvasElement, onTouched: () => void): () => void {
   const fingers = new Map<number, Finger>();
   const ending = new AbortController();

@@ -11,7 +11,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Esc', 'clear the selection'],
 ];
 
-/** What the page shows, and how to move the camera. */
+/** Explains the page, and how to move the camera. */
 export function HelpSection() {
   const isCopied = useSignal(false);
   return (

@@ -1,6 +1,6 @@
 import { BACKENDS, RENDERERS, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
-/** What a link to the page says: all of it is optional. */
+/** Contents of a link to the page, all optional. */
 export interface Link {
   readonly wishes: Wishes;
   readonly worker: boolean | undefined;
@@ -8,7 +8,7 @@ export interface Link {
   readonly pitch: number | undefined;
 }
 
-/** Reads a query such as `?count=500&view=joints&paused=1`; what makes no sense is passed by. */
+/** Reads a query such as `?count=500&view=joints&paused=1`; ignores invalid values. */
 export function readLink(query: string): Link {
   const given = new URLSearchParams(query);
   const number = (name: string) => {
@@ -39,7 +39,7 @@ export function readLink(query: string): Link {
   };
 }
 
-/** The query of a link that leads to what is shown now; only what somebody has chosen stands in it. */
+/** Writes the query of a link to the current view. It contains only settings that a person has chosen. */
 export function writeLink(wishes: Wishes, { worker, yaw, pitch }: Omit<Link, 'wishes'>): string {
   const said = new URLSearchParams();
   for (const [name, value] of Object.entries(wishes) as [keyof Settings, Settings[keyof Settings] | undefined][]) {

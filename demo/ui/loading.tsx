@@ -1,6 +1,6 @@
 import { busy, failed, isDrawn } from './state.ts';
 
-/** How far a battle is from its first frame. The still picture is seen around it. */
+/** Progress of a battle to its first frame, over the still picture. */
 export function Loading() {
   if (isDrawn.value || failed.value) return null;
   const { text = 'Starting', share = 0 } = busy.value ?? {};

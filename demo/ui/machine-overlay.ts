@@ -91,7 +91,7 @@ function showLayer(layer: Layer, state: LayerState): SVGGElement | undefined {
   return boxes.get(to ?? from) ?? box;
 }
 
-/** A bar along the bottom of the box: where its clock stands in its cycle. */
+/** Shows the phase of a state as a bar along the bottom of its box. */
 function showPhase(bar: SVGRectElement, box: SVGGElement | undefined, phase: number): void {
   const frame = box?.querySelector('rect');
   bar.style.display = frame ? '' : 'none';
@@ -118,7 +118,7 @@ function showDot(dot: SVGCircleElement, way: readonly Arrow[], progress: number)
   dot.setAttribute('cy', String(at.y));
 }
 
-/** Clips of the trees of both states: the larger, the more of them shows. */
+/** Shows the clip weights in the blend trees of both states, by size. */
 function showWeights({ trees }: Layer, { state, next, motions }: LayerState): void {
   const most = Math.max(1e-6, ...motions.map(({ weight }) => weight));
   for (const [tree, marks] of trees) {
@@ -132,8 +132,8 @@ function showWeights({ trees }: Layer, { state, next, motions }: LayerState): vo
 }
 
 /**
- * The arrows that lead from a state to another one: one, or through machines' entries and exits several. Transitions from any
- * state begin there. None for what has no arrow, such as a cut by the game.
+ * Finds the arrows from one state to another: one, or several through entries and exits of machines. Transitions from any state
+ * begin at that box. Empty for changes without an arrow, such as a cross-fade by the application.
  */
 function wayOf(arrows: readonly Arrow[], from: string, to: string): readonly Arrow[] {
   for (const start of [from, 'any ']) {

@@ -5,18 +5,18 @@ import type { AnimatorState } from '../../src/index.ts';
 import { inDiagram, type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';
 
-/** Screen pixels to a pixel of the diagram: for reading all of it; the least for labels, for all names, and of all. */
+/** Screen pixels per diagram pixel: for reading everything; the least for labels, for all names, and at all. */
 const [READABLE, LABELS, NAMES, SMALLEST] = [0.85, 0.65, 0.28, 0.1];
 /** Screen pixels around the machine when all of it is shown. */
 const EDGE = 12;
-/** Share of the way to its goal that the window goes in a frame. */
+/** Share of the distance to its goal that the window moves per frame. */
 const GLIDE = 0.16;
 
 interface Window {
   /** Middle, in pixels of the diagram. */
   x: number;
   y: number;
-  /** Screen pixels to a pixel of the diagram. */
+  /** Screen pixels per diagram pixel. */
   scale: number;
 }
 
@@ -85,7 +85,7 @@ export function MachineView({
     drawn.current.svg.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
     drawn.current.svg.setAttribute('width', '100%');
     drawn.current.svg.setAttribute('height', '100%');
-    // from far only names are shown, as large as on the screen
+    // at small scales shows only names, at a constant size on the screen
     drawn.current.svg.classList.toggle('is-far', scale < LABELS);
     drawn.current.svg.classList.toggle('is-farther', scale < NAMES);
     drawn.current.svg.style.setProperty('--scale', String(scale));

@@ -1,7 +1,7 @@
 import { IssueCards } from '../files/issue-cards.tsx';
 import type { Issue } from '../../src/index.ts';
 
-/** Shown over the still picture where there is no battle: why not, and what to do. */
+/** Card over the still picture if there is no battle: the reason, and what to do. */
 export function Missing({ issues }: { readonly issues: readonly Issue[] }) {
   const hasNoGpu = issues.some(({ code }) => code === 'DEVICE_UNAVAILABLE');
   return (

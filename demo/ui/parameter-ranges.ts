@@ -2,7 +2,7 @@ import type { ConditionModel, ControllerModel, MachineModel, MotionModel } from 
 
 type Range = readonly [least: number, most: number];
 
-/** From where to where sliders for parameters go: what trees and conditions of a controller ask for, and a bit more. */
+/** Ranges of parameter sliders: the values in a controller's blend trees and conditions, with a margin. */
 export function rangesOf(model: ControllerModel): ReadonlyMap<string, Range> {
   const seen = new Map<string, number[]>();
   const note = (name: string | undefined, ...values: number[]) => {

@@ -1,4 +1,4 @@
-/** A colour for each stage, the same in chart and table: what animates is warm, what draws is cool. */
+/** A colour for each stage, the same in chart and table: warm for animation, cool for drawing. */
 const COLORS: Readonly<Record<string, string>> = {
   'shift-transforms': '#8d8478',
   'step-controllers': '#f2b84b',

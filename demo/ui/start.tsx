@@ -7,7 +7,7 @@ import { Now } from './now.tsx';
 export function start(): void {
   const place = (id: string) => {
     const found = document.getElementById(id)!;
-    found.replaceChildren(); // Preact leaves what it does not know
+    found.replaceChildren(); // Preact keeps elements that it did not create
     return found;
   };
   render(<App />, place('app'));

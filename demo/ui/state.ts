@@ -1,4 +1,4 @@
-// What the page knows of the field, as signals, and how it talks to it.
+// The page's state of the field, as signals, and functions that send commands to it.
 import { computed, signal } from '@preact/signals';
 import { connectField, type FieldPort, hasWorkerCanvas } from '../field/connect.ts';
 import type {
@@ -21,7 +21,7 @@ import { Timeline } from './timeline.ts';
 type Issues = Extract<Told, { kind: 'notice' }>['issues'];
 
 type Busy = Omit<Extract<Told, { kind: 'busy' }>, 'kind'>;
-/** What a notice is about. The next success of the same kind removes it. */
+/** Subject of a notice. The next success of the same kind removes it. */
 type Subject = Extract<Told, { kind: 'notice' }>['about'];
 
 export interface Notice {
@@ -37,18 +37,18 @@ const MOST_NOTICES = 5;
 const STARTING: Busy = { text: 'Starting', share: 0 };
 const link: Link = readLink(location.search);
 
-/** Whether this system asks for little motion: then the camera goes nowhere by itself. */
+/** Returns true if the system prefers reduced motion. Then the camera does not move automatically. */
 export function prefersStillness(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** What the link asks for, without what it leaves open. */
+/** Settings that the link contains. */
 const given = Object.fromEntries(Object.entries(link.wishes).filter(([, value]) => value !== undefined));
 
 export const adapter = signal<AdapterFacts | undefined>(undefined);
-/** What the field does before it can go on; undefined: nothing. */
+/** Work that the field waits for; undefined when idle. */
 export const busy = signal<Busy | undefined>(STARTING);
-/** Whether the field that is open has drawn a frame. */
+/** True if the open field has drawn a frame. */
 export const isDrawn = signal(false);
 export const figures = signal<Figures | undefined>(undefined);
 export const troops = signal<readonly Troop[]>([]);
@@ -56,28 +56,28 @@ export const watched = signal<Watched | undefined>(undefined);
 export const notes = signal<readonly string[]>([]);
 export const notices = signal<readonly Notice[]>([]);
 export const failed = signal<Issues | undefined>(undefined);
-/** Counts fields: each takes a canvas of its own. */
+/** Number of fields so far. Each needs a new canvas. */
 export const generation = signal(0);
 export const inWorker = signal((link.worker ?? true) && hasWorkerCanvas());
-/** Whether anybody has touched the battlefield. */
+/** True if a person has touched the battlefield. */
 export const isTouched = signal(false);
 export const timeline: Timeline = new Timeline();
 
 const told = signal<Settings | undefined>(undefined);
-/** What was asked for and is not known to have happened. */
+/** Wishes that the field has not confirmed yet. */
 const pending = signal<Wishes>({});
-/** What was chosen, here or in the link that led here. */
+/** Settings that a person chose, on this page or in its link. */
 const chosen = signal<Wishes>(prefersStillness() ? { ...link.wishes, orbit: undefined } : link.wishes);
 const chosenWorker = signal(link.worker);
-/** Settings as the page shows them: those of the field, and over them what has just been asked for. */
+/** Settings as the page shows them: those of the field, overridden by pending wishes. */
 export const settings = computed<Settings | undefined>(
   () => told.value && ({ ...told.value, ...pending.value } as Settings),
 );
 
-/** The same, with defaults until the field has told what it begins with. */
+/** The same, with defaults until the field has reported its settings. */
 export const shown = computed<Settings>(() => settings.value ?? { ...defaultSettings(false, 1), zoom: 0.4, ...given });
 
-/** Whether the field has not done yet what it was asked for last. */
+/** True if the field has not applied the last wishes yet. */
 export const isWaiting = computed(() => told.value === undefined || Object.keys(pending.value).length > 0);
 
 let port: FieldPort | undefined;
@@ -111,7 +111,7 @@ export function wish(wishes: Wishes): void {
   keepLink();
 }
 
-/** Has the field run elsewhere: it begins anew there. */
+/** Moves the field to a worker or to the page. It starts again there. */
 export function moveField(toWorker: boolean): void {
   inWorker.value = toWorker;
   chosenWorker.value = toWorker;
@@ -131,7 +131,7 @@ export function dismissAll(): void {
   notices.value = [];
 }
 
-/** Something has worked: removes notices that say that things of its kind did not. */
+/** Removes notices about a subject, after a success. */
 export function succeed(subject: Subject): void {
   notices.value = notices.value.filter(({ about }) => about !== subject);
 }
@@ -158,12 +158,12 @@ function hear(message: Told): void {
   }
 }
 
-/** Whether another battle, or another picture of it, has been made. */
+/** Returns true if the battle or its renderer has changed. */
 function isAnother(before: Settings, now: Settings): boolean {
   return (['count', 'seed', 'renderer', 'view', 'backend'] as const).some((key) => before[key] !== now[key]);
 }
 
-/** Ends the field, and puts a card in its place. Some browsers have WebGPU in pages only: there it begins again in the page. */
+/** Ends the field, and shows a card instead. Some browsers have WebGPU only in pages: there it restarts in the page. */
 export function fail(issues: Issues): void {
   const isForWantOfGpu = issues.some(({ code }) => code === 'DEVICE_UNAVAILABLE');
   if (isForWantOfGpu && inWorker.value && 'gpu' in navigator) return moveField(false);
@@ -174,7 +174,7 @@ export function fail(issues: Issues): void {
 
 let keeping: ReturnType<typeof setTimeout> | undefined;
 
-/** The page's address is a link to what is chosen. */
+/** Keeps the page's address a link to the chosen settings. */
 function keepLink(): void {
   clearTimeout(keeping);
   keeping = setTimeout(() => {
@@ -184,7 +184,7 @@ function keepLink(): void {
   }, 300);
 }
 
-/** A link to just this view: what is chosen, and where the camera is. */
+/** Returns a link to this view: the chosen settings, and the camera. */
 export function linkHere(): string {
   const here = writeLink(
     { ...told.value, ...chosen.value },

@@ -1,9 +1,9 @@
 import type { StageTimes } from '../protocol.ts';
 
-/** Seconds that are kept, and frames at most. */
+/** Seconds that are kept, and most frames. */
 const [SPAN, MOST] = [12, 720];
 
-/** In the order of a frame; stages that are not listed come behind. */
+/** Stages in the order of a frame. Stages that are not listed come last. */
 const ORDER: readonly string[] = [
   'shift-transforms',
   'step-controllers',
@@ -49,7 +49,7 @@ export class Timeline {
     return [...known].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   }
 
-  /** Milliseconds by stage: of each the median of the last frames, which one slow frame does not move. */
+  /** Median milliseconds of the last frames by stage. One slow frame does not change it. */
   get typical(): ReadonlyMap<string, number> {
     const recent = this.#frames.slice(-31);
     const now = new Set(this.#frames.at(-1)?.stages.map(([name]) => name));

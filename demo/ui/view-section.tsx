@@ -130,7 +130,7 @@ function DifferenceFigures() {
   );
 }
 
-/** Name of the adapter, with a note where it is the CPU. */
+/** Name of the adapter, with a note if it is the CPU. */
 function AdapterNote() {
   const known = adapter.value;
   if (!known) return null;

@@ -1,5 +1,5 @@
-// Legionaries who march in circles, and capes that swing after them. Press anywhere: the capes hang still until you let go. In a
-// project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
+// Legionaries march in circles, and their capes swing after them. Press anywhere: the capes hang still until you let go.
+// In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { checkProviders, createCrowd } from '../../src/index.ts';
@@ -8,7 +8,7 @@ import { swing } from './swing.ts';
 
 const COUNT = 24;
 
-/** A square of random gusts, which the wind carries over the field. */
+/** Creates a square texture of random gusts, which the wind carries over the field. */
 function gustsOf(device: GPUDevice): GPUTextureView {
   const usage = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST;
   const texture = device.createTexture({ size: [16, 16], format: 'r8unorm', usage });
@@ -28,7 +28,7 @@ run(async (page) => {
     characters: [legionary],
     capacity: COUNT,
     providers,
-    // buffers, textures and samplers of the page; setProviderResources binds others later
+    // the page's buffers, textures and samplers; setProviderResources binds others later
     providerResources: { swing: { gusts: gustsOf(device) } },
   });
   crowd.setProviderRows('swing', Float32Array.of(60, 5, 0.22, 1.4));
@@ -36,7 +36,7 @@ run(async (page) => {
   legion.setProviderRows('swing', 1, (i, rows) => rows.set([0.8 + 0.05 * (i % 8), 0, 0, 0]));
   legion.parts('Pilum').hide();
   legion.motions((i) => [{ clip: 'run', phase: i / COUNT, speed: 0.9 }]);
-  // for which views a provider is wanted can change in every frame: for none of them here
+  // the views that run a provider can change in every frame; here: none while pressed
   canvas.addEventListener('pointerdown', () => crowd.setProviderViews('swing', 0));
   addEventListener('pointerup', () => crowd.setProviderViews('swing', 0xffffffff));
 

@@ -1,14 +1,14 @@
 import type { VertexProvider } from '../../src/index.ts';
 
 /**
- * A cape that swings: below the shoulders it follows the body late, as a damped spring, and gusts of a texture push it. The spring
- * is two rows of state, kept from frame to frame for each visible character: how far the hem hangs behind, in model space, and how
- * fast that changes.
+ * A swinging cape. Below the shoulders it follows the body with a delay, as a damped spring, and gusts from a texture push it.
+ * The spring has two rows of state, kept between frames for each visible character: how far the hem hangs behind in model space,
+ * and how fast that changes.
  */
 export const swing: VertexProvider = {
   name: 'swing',
   space: 'model',
-  // row 0: stiffness and damping of the spring, seconds by which the hem is late, height of the shoulders
+  // row 0: stiffness and damping of the spring, delay of the hem in seconds, height of the shoulders
   rowCount: 1,
   // row 0: weight of this character's cape
   characterRowCount: 1,

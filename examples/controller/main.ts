@@ -1,5 +1,5 @@
-// Sixty legionaries who take orders: a controller decides what each of them plays, and the game only writes parameters.
-// In a project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
+// Sixty legionaries take orders: a controller decides what each of them plays, and the application only writes parameters.
+// In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { above, controller, createCrowd, float, is, tree1d, trigger } from '../../src/index.ts';
@@ -7,9 +7,9 @@ import { createView, run } from '../page.ts';
 
 const COUNT = 60;
 const COLUMNS = 10;
-const TOP_SPEED = 3.4; // metres per second, of the clip 'run'
+const TOP_SPEED = 3.4; // metres per second in the clip 'run'
 
-// The compiler knows the parameters: `tree1d('sped', …)` is an error in the editor.
+// TypeScript checks parameter names: `tree1d('sped', …)` is an error in the editor.
 const soldier = controller({
   name: 'soldier',
   parameters: { speed: float(), attack: trigger() },
@@ -19,12 +19,12 @@ const soldier = controller({
       machine: {
         default: 'Move',
         states: {
-          // One state for all speeds: between 1.4 and 3.4 it is part walk, part run, both feet in step.
+          // One state for all speeds. Between 1.4 and 3.4 it blends walk and run, with their steps synchronised.
           Move: {
             motion: tree1d('speed', [0, 'idle'], [1.4, 'walk'], [TOP_SPEED, 'run']),
             transitions: [{ to: 'Strike', when: [is('attack')], duration: 0.12 }],
           },
-          // When nine tenths are over he goes back; a new order may cut that blend short.
+          // Returns to Move from `exitTime` on. A new order may interrupt that blend.
           Strike: {
             motion: 'attack_1',
             transitions: [{ to: 'Move', exitTime: 0.85, duration: 0.25, interruption: 'next' }],
@@ -33,7 +33,7 @@ const soldier = controller({
       },
     },
     {
-      // Over the legs, from the spine up: whoever runs holds his shield in front of him.
+      // Affects only the spine and the joints above it: running legionaries hold their shields in front of them.
       name: 'Shield',
       mask: { 'pelvis/spine_1/**': 1 },
       machine: {
@@ -62,13 +62,13 @@ run(async (page) => {
   });
   legion.parts('Pilum').hide();
 
-  // What the player wants; until somebody does, the page plays by itself.
+  // The speed that the player has set. Until the player acts, the page plays automatically.
   let wanted = 0;
   let isPlayed = false;
   const orders: Record<string, () => void> = {
     faster: () => (wanted = Math.min(wanted + 0.7, TOP_SPEED)),
     slower: () => (wanted = Math.max(wanted - 0.7, 0)),
-    // A trigger waits until a transition takes it: rank behind rank, as an order travels.
+    // A trigger stays set until a transition uses it. The order travels rank by rank.
     attack: () =>
       legion.ids.forEach((id, i) => setTimeout(() => crowd.trigger(id, 'attack'), 90 * Math.floor(i / COLUMNS))),
   };
@@ -92,11 +92,11 @@ run(async (page) => {
   const speed = legion.parameter('speed');
   page.everyFrame((dt, time) => {
     if (!isPlayed) wanted = TOP_SPEED * Math.min(1, Math.max(0, 0.5 - 0.8 * Math.cos(time / 2)));
-    // Everyone has a speed of his own, and gets there at his own pace. What changes is uploaded, and nothing else.
+    // Each legionary approaches the wanted speed at his own rate. Only changes are uploaded.
     for (let i = 0; i < COUNT; i++)
       speed.values[i]! += (wanted - speed.values[i]!) * (1 - Math.exp(-dt * (2 + (i % 7))));
     speed.changed();
-    // The camera marches with them: for the picture that is the same as standing still.
+    // The camera marches with them. In the picture this is the same as standing still.
     view.draw(dt, { eye: [7 * Math.sin(time / 9), 3.2, 8], target: [0, 0.9, -4] });
   });
 });

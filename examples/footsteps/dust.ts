@@ -1,8 +1,8 @@
 import type { Camera, Vector } from '../../src/render/index.ts';
 
-const LIMIT = 512; // puffs in the air at once; the oldest makes room
+const LIMIT = 512; // most puffs in the air at once; a new one replaces the oldest
 const LIFE = 1.6; // seconds
-const NEAR = 0.1; // metres: the camera's near plane, as cameras have it unless they say otherwise
+const NEAR = 0.1; // metres: the camera's default near plane
 
 const WGSL = /* wgsl */ `
   struct View { right: vec3f, focusX: f32, up: vec3f, focusY: f32, forward: vec3f, time: f32, eye: vec3f }
@@ -38,7 +38,7 @@ const WGSL = /* wgsl */ `
   }
 `;
 
-/** Puffs of dust, drawn over a picture, in front of or behind what it shows. */
+/** Creates puffs of dust that are drawn over a picture, with a depth test against it. */
 export function createDust(device: GPUDevice, format: GPUTextureFormat) {
   const module = device.createShaderModule({ code: WGSL });
   const over: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
@@ -55,17 +55,17 @@ export function createDust(device: GPUDevice, format: GPUTextureFormat) {
   const vertices = GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST;
   const places = device.createBuffer({ size: 16 * LIMIT, usage: vertices });
   const births = device.createBuffer({ size: 4 * LIMIT, usage: vertices });
-  device.queue.writeBuffer(births, 0, new Float32Array(LIMIT).fill(-LIFE)); // long gone
+  device.queue.writeBuffer(births, 0, new Float32Array(LIMIT).fill(-LIFE)); // all expired
   const view = device.createBuffer({ size: 64, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   let next = 0;
   return {
-    /** A puff where a socket is: the last column of its matrix is copied, on the GPU. */
+    /** Adds a puff at a socket. Copies the last column of the socket's matrix, on the GPU. */
     puff(encoder: GPUCommandEncoder, socketMatrices: GPUBuffer, row: number, time: number): void {
       encoder.copyBufferToBuffer(socketMatrices, 64 * row + 48, places, 16 * next, 16);
       device.queue.writeBuffer(births, 4 * next, Float32Array.of(time));
       next = (next + 1) % LIMIT;
     },
-    /** @param depth As renderers write it: r32float, of the target's size. */
+    /** @param depth As renderers write it: r32float, with the target's size. */
     draw(encoder: GPUCommandEncoder, target: GPUTextureView, depth: GPUTexture, camera: Camera, time: number): void {
       device.queue.writeBuffer(view, 0, viewOf(camera, depth.width / depth.height, time));
       const group = device.createBindGroup({

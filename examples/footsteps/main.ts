@@ -1,5 +1,5 @@
-// Dust where feet touch the ground: clips have events, and each event leaves a puff behind. In a project of your own the imports
-// are from 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
+// Dust where feet touch the ground: clips have events, and each event adds a puff. In your own project, import
+// from 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { addSockets, controller, createCrowd, float } from '../../src/index.ts';
@@ -9,8 +9,8 @@ import { createDust } from './dust.ts';
 
 const COUNT = 60;
 const COLUMNS = 6;
-const SPEED = 1.4; // metres per second at which the ground goes by in 'walk'
-const FIELD = 24; // metres, after which they begin anew
+const SPEED = 1.4; // metres per second over the ground in 'walk'
+const FIELD = 24; // metres, after which they start again
 
 const marcher = controller({
   name: 'marcher',
@@ -21,7 +21,7 @@ const marcher = controller({
       machine: { default: 'March', states: { March: { motion: 'walk', cycleOffsetParameter: 'phase' } } },
     },
   ],
-  // Where in the clip it happens: the left foot lands at its begin, the right one in the middle.
+  // Event times in the clip: the left foot lands at its beginning, the right one in the middle.
   clips: {
     walk: {
       events: [
@@ -45,17 +45,17 @@ run(async (page) => {
   const phase = legion.parameter('phase');
   legion.ids.forEach((_, i) => phase.set(i, i / 7));
 
-  // Nothing is drawn at the feet. What is attached has a row of socketMatrices: it says where each foot is.
+  // Nothing is drawn at the feet. Each attachment has a row of socketMatrices, which holds the position of the foot.
   const feet = { left: legion.attach('toe_l'), right: legion.attach('toe_r') };
   const indexOf = new Map(legion.ids.map((id, i) => [id, i]));
   let steps: number[] = [];
-  // Events come a few frames late, all of them, each once. By then the foot still stands where it has landed.
+  // Every event arrives exactly once, a few frames late. The foot is still where it landed.
   crowd.on('event', ({ text, character }) => {
     const { indices } = text === 'left' ? feet.left : feet.right;
     steps.push(indices[indexOf.get(character)!]!);
   });
 
-  // This renderer tells the depth of every pixel as well, and the dust needs it.
+  // This renderer also writes the depth of every pixel, which the dust needs.
   const target = createCanvasTarget(page.device, page.canvas);
   const renderer = await createVisibilityRenderer(page.device, crowd, {
     format: target.format,
@@ -70,7 +70,7 @@ run(async (page) => {
   page.everyFrame((dt, time) => {
     for (let i = 0; i < COUNT; i++) depths[i]! += SPEED * dt;
     legion.place((i, at) => (at.position.z = depths[i]!));
-    // Who has come to the front begins anew at the end: moved without a trace, so that nothing takes it for motion.
+    // Legionaries at the front start again at the end. `teleport` moves them without motion vectors.
     const front = [...depths.keys()].filter((i) => depths[i]! > 3);
     legion.teleport((i, at) => (at.position.z = depths[i]! -= FIELD), front);
 
@@ -96,7 +96,7 @@ run(async (page) => {
       scene,
       depth: depth.createView(),
     });
-    // From the foot's matrix to the puff, 16 bytes each: the CPU never knows where it is.
+    // Copies 16 bytes from the foot's matrix to each puff. The CPU never has the position.
     for (const row of steps) dust.puff(encoder, crowd.socketMatrices!, row, crowd.time);
     steps = [];
     dust.draw(encoder, picture, depth, camera, crowd.time);

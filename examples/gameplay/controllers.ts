@@ -1,6 +1,6 @@
 import { controller, is, trigger } from '../../src/index.ts';
 
-/** Waits, and throws when told: the event `release` comes when his arm is stretched. */
+/** Waits, and throws on the trigger `throw`. The event `release` fires when the arm is stretched. */
 export const thrower = controller({
   name: 'thrower',
   parameters: { throw: trigger() },
@@ -18,7 +18,7 @@ export const thrower = controller({
   ],
   clips: { attack_1: { events: [{ name: 'release', time: 0.36 }] } },
 });
-/** Comes on until he is hit. */
+/** Advances until the trigger `hit`. */
 export const raider = controller({
   name: 'raider',
   parameters: { hit: trigger() },

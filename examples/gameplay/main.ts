@@ -1,5 +1,5 @@
-// Raiders come on by themselves, and legionaries throw spears at them. Click on a raider to have him hit; until you do, they choose
-// for themselves. In a project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
+// Raiders advance, and legionaries throw spears at them. Click on a raider to have a spear thrown at him; until you do, they choose
+// their own targets. In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { addSockets, type CharacterId, createCrowd, type Placement } from '../../src/index.ts';
@@ -9,8 +9,8 @@ import { type Flight, fly, pointAlong, thingOf, throwTo, walkingAhead } from './
 
 const THROWERS = 12;
 const RAIDERS = 36;
-const FLIGHT = 0.9; // seconds that a spear is in the air
-const PACE = 1.3; // metres that a raider comes on in a second, which is a cycle of his 'walk'
+const FLIGHT = 0.9; // seconds a spear is in the air
+const PACE = 1.3; // metres that a raider walks per second, which is one cycle of his 'walk'
 
 // oxlint-disable-next-line max-lines-per-function
 run(async (page) => {
@@ -35,7 +35,7 @@ run(async (page) => {
   const horde = crowd.spawn(enemy, { count: RAIDERS, place: start });
   const hands = line.attach('Pilum');
 
-  // Their clips carry the raiders on, on the GPU. Where they are is asked frame by frame; answers are of a few frames ago.
+  // The raiders' clips move them on the GPU. Their positions are read back repeatedly, and are a few frames old.
   let places: readonly Placement[] = [];
   const standing = new Set(horde.ids.keys());
   let isAsked = false;
@@ -44,11 +44,11 @@ run(async (page) => {
     isAsked = true;
     places = await crowd.readTransforms(horde.ids);
     isAsked = false;
-    // Who has come to the line, unhurt, begins anew.
+    // Raiders that reach the line unhurt start again.
     places.forEach(({ position }, i) => standing.has(i) && position.z > -3 && horde.teleport(start, [i]));
   }
 
-  // Somebody who has his hands free throws when his arm is stretched: then an event comes, and the hand's place is asked.
+  // A legionary with free hands throws. When his arm is stretched an event fires, and the position of his hand is read.
   const busy = new Map<number, number>();
   const numberOf = new Map(line.ids.map((id, i) => [id, i]));
   function throwAt(target: number): void {
@@ -76,7 +76,7 @@ run(async (page) => {
   let isPlayed = false;
   page.canvas.addEventListener('click', (event) => {
     isPlayed = true;
-    const found = view.pick(event); // exactly who that pixel shows
+    const found = view.pick(event); // exactly the character which that pixel shows
     void found.then((id) => id !== undefined && throwAt(horde.ids.indexOf(id))).catch(() => {});
   });
   setInterval(() => isPlayed || throwAt(Math.floor(Math.random() * RAIDERS)), 350);

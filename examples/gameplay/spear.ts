@@ -3,13 +3,13 @@ import type { Placement } from '../../src/index.ts';
 
 const GRAVITY = 9.81;
 
-/** Something that flies: metres, metres per second. */
+/** A flying thing: metres, metres per second. */
 export interface Flight {
   readonly position: [number, number, number];
   readonly velocity: [number, number, number];
 }
 
-/** A thing that a character holds, as a character of its own: one joint, and nothing that moves it. */
+/** Makes a separate character of a thing that a character holds: one joint, and nothing that moves it. */
 export function thingOf(model: CharacterModel, nodeName: string): CharacterModel {
   const joint = model.joints.find(({ name }) => name === nodeName)!;
   return {
@@ -32,7 +32,7 @@ export function thingOf(model: CharacterModel, nodeName: string): CharacterModel
   };
 }
 
-/** A model whose `walk` goes ahead, a cycle of so many metres; see examples/root-motion. */
+/** Gives a model's `walk` root motion: straight ahead, `metres` per cycle. See examples/root-motion. */
 export function walkingAhead(model: CharacterModel, metres: number): CharacterModel {
   const clips = model.clips.map((clip) => {
     if (clip.name !== 'walk') return clip;
@@ -43,7 +43,7 @@ export function walkingAhead(model: CharacterModel, metres: number): CharacterMo
   return { ...model, clips };
 }
 
-/** Thrown so that it is there after so many seconds. */
+/** Computes a throw that reaches `to` after `seconds`. */
 export function throwTo(from: Vec3, to: Vec3, seconds: number): Flight {
   const velocity = from.map((c, i) => (to[i]! - c) / seconds) as [number, number, number];
   velocity[1] += (GRAVITY * seconds) / 2;
@@ -55,7 +55,7 @@ export function fly({ position, velocity }: Flight, dt: number): void {
   velocity[1] -= GRAVITY * dt;
 }
 
-/** Its point, which is up the Y axis, goes where it flies. */
+/** Places a spear in flight: its point, along the Y axis, turns into the direction of flight. */
 export function pointAlong(at: Placement, { position, velocity: [x, y, z] }: Flight): void {
   at.position.set(...position);
   at.rotation.set(z, 0, -x, Math.hypot(x, y, z) + y);

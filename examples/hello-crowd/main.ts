@@ -1,4 +1,4 @@
-// Sixty legionaries on a canvas. In a project of your own the imports are from 'maniple', 'maniple/asset',
+// Sixty legionaries on a canvas. In your own project, import from 'maniple', 'maniple/asset',
 // 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
@@ -13,7 +13,7 @@ const canvas = document.querySelector('canvas')!;
 const message = document.querySelector('p')!;
 
 async function main(): Promise<void> {
-  // Where the browser has no WebGPU this throws, and says which browsers do.
+  // Throws if the browser has no WebGPU. The message lists browsers that have it.
   const { device, kind, lost } = await requestDevice();
   let running = true;
   void lost.then((issue) => {
@@ -29,15 +29,15 @@ async function main(): Promise<void> {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
   });
-  legion.parts('Pilum').hide(); // the file has every weapon; today they carry swords
-  // The first rank stands guard, the others march, each a bit off its neighbours' step.
+  legion.parts('Pilum').hide(); // the file has every weapon; here they carry swords
+  // The first rank stands guard. The others march, each slightly out of step with its neighbours.
   legion.motions((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
 
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {
     format: target.format,
     cascadeCount: 1,
-    // where a CPU has to draw
+    // cheaper settings for drawing on the CPU
     ...(kind === 'software' && { sampleCount: 1, shadowResolution: 512 }),
   });
   message.remove();
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
       height: target.height,
     });
     device.queue.submit([encoder.finish()]);
-    // These fail only when the device is lost, which has been told already.
+    // These fail only when the device is lost, which is already reported.
     animated.submitted().catch(() => {});
     drawn().catch(() => {});
     if (running) requestAnimationFrame(frame);

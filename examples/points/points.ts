@@ -1,9 +1,9 @@
-// A pass of one's own: a point for each vertex of each visible character, drawn from the crowd's memory. In a project of your own the
-// imports are from 'maniple' and 'maniple/render'.
+// Your own pass: a point for each vertex of each visible character, drawn from the crowd's memory. In your own project,
+// import from 'maniple' and 'maniple/render'.
 import type { Crowd } from '../../src/index.ts';
 import { type DrawMemory, drawMemory } from '../../src/render/index.ts';
 
-/** What the shader below reads of the crowd. */
+/** Crowd buffers that the shader below reads. */
 const READ = ['visible', 'transforms', 'previousTransforms', 'vertices'] as const;
 
 const WGSL = /* wgsl */ `
@@ -26,7 +26,7 @@ const WGSL = /* wgsl */ `
   @fragment fn show(in: Point) -> @location(0) vec4f { return vec4f(in.color, 1); }
 `;
 
-/** Draws the vertices of a crowd as points: the faster they move, the warmer. */
+/** Draws the vertices of a crowd as points. Faster vertices have warmer colours. */
 export function createPoints(device: GPUDevice, crowd: Crowd, format: GPUTextureFormat) {
   const { VERTEX } = GPUShaderStage;
   const { UNIFORM, COPY_DST } = GPUBufferUsage;
@@ -71,7 +71,7 @@ export function createPoints(device: GPUDevice, crowd: Crowd, format: GPUTexture
   let draws = draw(bound);
 
   return {
-    /** After the crowd's own commands, in the same encoder or in a later one. */
+    /** Records the draw. Call it after the crowd's own commands, with the same encoder or a later one. */
     draw(
       encoder: GPUCommandEncoder,
       target: GPUTextureView,
@@ -79,7 +79,7 @@ export function createPoints(device: GPUDevice, crowd: Crowd, format: GPUTexture
       dt: number,
       clear: boolean,
     ) {
-      // Another object: the crowd has other buffers.
+      // A different object means that the crowd has new buffers.
       if (drawMemory(crowd) !== bound) draws = draw((bound = drawMemory(crowd)));
       device.queue.writeBuffer(view, 0, Float32Array.of(...clipFromWorld, 1 / Math.max(dt, 1e-3)));
       const pass = encoder.beginRenderPass({

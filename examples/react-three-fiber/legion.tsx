@@ -11,18 +11,18 @@ const COLUMNS = 10;
 interface LegionProps {
   readonly url: string;
   readonly count: number;
-  /** What all of them play. */
+  /** Clip that all of them play. */
   readonly clip: string;
 }
 
-/** A crowd as a component: made when it is mounted, disposed of when it goes, told when its props change. */
+/** A crowd as a component: created on mount, disposed of on unmount, updated when its props change. */
 export function Legion({ url, count, clip }: LegionProps): ReactNode {
   const renderer = useThree(({ gl }) => gl as unknown as WebGPURenderer);
   const gltf = useLoader(GLTFLoader, url);
   const legionary = useMemo(() => characterFromGltf(gltf), [gltf]);
   const [legion, setLegion] = useState<{ readonly crowd: ManipleCrowd; readonly group: Group }>();
 
-  // An effect, not a memo: React may throw memos away, and a crowd holds memory of the GPU.
+  // An effect, not a memo: React may discard memos, and a crowd holds GPU memory.
   useEffect(() => {
     const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: count });
     const group = crowd.spawn(legionary, {
@@ -34,7 +34,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
     return () => crowd.dispose();
   }, [renderer, legionary, count]);
 
-  // One after the other, as the order travels.
+  // Changes the clip of one character after another, as an order travels.
   useEffect(() => {
     const timers = legion?.group.ids.map((id, i) =>
       setTimeout(() => {
@@ -44,7 +44,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
     return () => timers?.forEach(clearTimeout);
   }, [legion, clip]);
 
-  // Ahead of the frame that react-three-fiber draws.
+  // Runs before react-three-fiber draws the frame.
   useFrame((_, dt) => legion?.crowd.update(Math.min(dt, 0.1)));
 
   return legion && <primitive object={legion.crowd} />;

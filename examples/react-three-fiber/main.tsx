@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-// Sixty legionaries in a scene of react-three-fiber. In a project of your own the imports are from 'maniple' and 'maniple/three'.
+// Sixty legionaries in a react-three-fiber scene. In your own project, import from 'maniple' and 'maniple/three'.
 import { Canvas, useFrame } from '@react-three/fiber';
 import { type ReactNode, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -7,7 +7,7 @@ import { WebGPURenderer } from 'three/webgpu';
 import { run } from '../page.ts';
 import { Legion } from './legion.tsx';
 
-/** A camera that swings to and fro. */
+/** Swings the camera from side to side. */
 function Swing(): null {
   useFrame(({ camera, clock }) => {
     camera.position.set(8 * Math.sin(clock.elapsedTime / 9), 3.5, 9);

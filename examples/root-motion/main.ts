@@ -1,5 +1,5 @@
-// Sixty legionaries walk in rings around a standard, and nobody moves them: their clips do. The page asks where they have come to,
-// and says left or right. In a project of your own the imports are from 'maniple', 'maniple/asset', 'maniple/import' and
+// Sixty legionaries walk in rings around a standard, moved only by their clips. The page reads their positions and steers them
+// left or right. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
 // 'maniple/render'.
 import { type ClipModel, packCharacter, packScenery } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
@@ -9,11 +9,11 @@ import { createView, run } from '../page.ts';
 
 const COUNT = 60;
 const WAY = 1.3; // metres that one cycle of 'walk' covers
-const BEND = Math.PI / 4; // radians that one cycle of the bent clips turns by
+const BEND = Math.PI / 4; // radians that one cycle of the curved clips turns
 
 /**
- * A clip that moves the character as a whole, along an arc. These files walk on the spot; where the clips of yours walk away,
- * `extractRootMotion(model, clip, { joint: 'Hips' })` takes that out of the skeleton and makes such a `root` of it.
+ * Makes a clip that moves the whole character along an arc. These files walk on the spot. If your clips walk away,
+ * `extractRootMotion(model, clip, { joint: 'Hips' })` removes that motion from the skeleton and converts it to such a `root`.
  */
 function walking(clip: ClipModel, name: string, turn: number): ClipModel {
   const steps = Array.from({ length: 9 }, (_, i) => i / 8);
@@ -34,7 +34,7 @@ function walking(clip: ClipModel, name: string, turn: number): ClipModel {
   };
 }
 
-// Halfway between two clips they walk half as sharp a bend: root motion is blended as poses are.
+// Halfway between two clips the curve is half as sharp: root motion is blended like poses.
 const walker = controller({
   name: 'walker',
   parameters: { turn: float(), pace: float(1) },
@@ -63,7 +63,7 @@ run(async (page) => {
   const legionary = packCharacter({ ...model!, clips }, { controller: walker });
   const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
 
-  // Anywhere at first, looking anywhere.
+  // Random initial positions and directions.
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => {
@@ -79,13 +79,13 @@ run(async (page) => {
   const [turn, pace] = [legion.parameter('turn'), legion.parameter('pace')];
   legion.ids.forEach((_, i) => pace.set(i, 0.9 + (i % 5) / 20));
 
-  // Where they stand only the GPU knows. It is asked now and then; answers take a few frames, and hold nothing up.
+  // Only the GPU has their positions. They are read repeatedly. Answers take a few frames and block nothing.
   async function steer(): Promise<void> {
     const places = await crowd.readTransforms(legion.ids);
     places.forEach(({ position: { x, z }, rotation }, i) => {
       const radius = 3 + 2.2 * (i % 3);
-      const way = i % 3 === 1 ? -1 : 1; // the ring in the middle goes round the other way
-      // Along the ring, and the more towards it the farther away they are.
+      const way = i % 3 === 1 ? -1 : 1; // the middle ring walks in the opposite direction
+      // Steers along the ring, and more towards it with growing distance.
       const off = Math.atan((Math.hypot(x, z) - radius) / 1.5);
       const wanted = Math.atan2(x, z) + way * (Math.PI / 2 + off);
       const yaw = 2 * Math.atan2(rotation.y, rotation.w);
@@ -106,7 +106,7 @@ run(async (page) => {
     { min: [-10, 0, -10], max: [10, 3.5, 10] },
     createStatics(page.device, [piece]),
   );
-  void steer().catch(() => {}); // fails where the device is lost, which the page tells
+  void steer().catch(() => {}); // fails if the device is lost, which the page reports
   page.everyFrame((dt, time) => {
     view.draw(dt, { eye: [13 * Math.sin(time / 15), 7, 13 * Math.cos(time / 15)], target: [0, 0.5, 0] });
   });

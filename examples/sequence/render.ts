@@ -1,5 +1,5 @@
-// A sequence of pictures without a window: node with tsx, `npx tsx examples/sequence/render.ts --frames 48`. In a project of your own
-// the imports are from 'maniple', 'maniple/asset', 'maniple/import', 'maniple/node' and 'maniple/render'.
+// Renders a sequence of pictures without a window: `npx tsx examples/sequence/render.ts --frames 48`. In your own project,
+// import from 'maniple', 'maniple/asset', 'maniple/import', 'maniple/node' and 'maniple/render'.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ const width = Number(values.width);
 const height = Math.round((width * 9) / 16);
 const COLUMNS = 10;
 
-// A GPU where there is one, else a software adapter.
+// A GPU if there is one, otherwise a software adapter.
 const { device, kind } = await nodeDevice();
 const file = new URL('../../characters/legionary.glb', import.meta.url);
 const legionary = packCharacter(await importGltf({ name: 'legionary', bytes: await readFile(file) }));
@@ -38,7 +38,7 @@ const legion = crowd.spawn(legionary, {
 legion.parts('Pilum').hide();
 legion.motions((i) => [{ clip: 'idle', phase: i / 11 }]);
 
-// No hurry: many samples of each pixel, where a GPU draws.
+// Time does not matter here: a GPU draws many samples per pixel.
 const isSoftware = kind === 'software';
 const quality = isSoftware ? { samples: 2, cascadeCount: 1, shadowResolution: 1024 } : { samples: 16 };
 const renderer = await createVisibilityRenderer(device, crowd, quality);
@@ -54,7 +54,7 @@ for (let frame = 1; frame <= frames; frame++) {
     rank++;
   }
 
-  // A frame is `dt` after the one before, however long it takes to draw: every run gives the same pictures.
+  // Each frame is `dt` after the previous one, however long it takes to draw. Every run gives the same pictures.
   const encoder = device.createCommandEncoder();
   const animated = crowd.encode(encoder, { dt });
   const angle = 0.3 * crowd.time;

@@ -1,5 +1,5 @@
-// Wooden men with spears: nothing but boxes that are attached to joints, drawn with plain WebGPU from the crowd's socket
-// matrices. In a project of your own the imports are from 'maniple', 'maniple/asset', 'maniple/import' and
+// Wooden men with spears: only boxes that are attached to joints, drawn with plain WebGPU from the crowd's socket
+// matrices. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
 // 'maniple/render'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     target.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
     const encoder = device.createCommandEncoder();
     const animated = crowd.encode(encoder, { dt });
-    // Ask for the buffer behind `encode`: it is another one where more is attached than it had room for.
+    // Read the buffer after `encode`: it is replaced when the attachments exceed its capacity.
     draw(encoder, target.view(), target.width, target.height, crowd.socketMatrices!, crowd.attachmentCount, now / 9000);
     device.queue.submit([encoder.finish()]);
     animated.submitted().catch(() => {});
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** A box of a metre, stretched from a joint to a place in its space. */
+/** Returns the offset that stretches a box of a metre from a joint to a position in the joint's space. */
 function beam([x, y, z]: readonly [number, number, number], thickness: number): SocketOffset {
   const length = Math.hypot(x, y, z);
   // from Y to the beam: the turn between two directions
@@ -96,7 +96,7 @@ const WGSL = /* wgsl */ `
   }
 `;
 
-/** All boxes in one draw. */
+/** Creates a function that draws all boxes in one call. */
 function createDrawing(device: GPUDevice, format: GPUTextureFormat) {
   const module = device.createShaderModule({ code: WGSL });
   const pipeline = device.createRenderPipeline({
@@ -138,7 +138,7 @@ function createDrawing(device: GPUDevice, format: GPUTextureFormat) {
   };
 }
 
-/** A camera eleven metres off that looks at (0, 1.5, −4) from an angle, column-major. */
+/** Returns the matrix of a camera eleven metres away that looks at (0, 1.5, −4) from an angle, column-major. */
 function clipFromWorld(angle: number, aspect: number): Float32Array<ArrayBuffer> {
   const [sine, cosine] = [Math.sin(Math.sin(angle) / 2), Math.cos(Math.sin(angle) / 2)];
   const [focus, near, far] = [1.6, 0.1, 100];

@@ -1,5 +1,5 @@
-// Sixty legionaries in a scene of three.js, beside a box of its own. In a project of your own the imports are from
-// 'maniple/three'; examples/page.ts, which opens the device, is from 'maniple'.
+// Sixty legionaries in a three.js scene, next to a three.js box. In your own project, import from 'maniple/three'.
+// examples/page.ts, which opens the device, imports from 'maniple'.
 import {
   BoxGeometry,
   CircleGeometry,
@@ -23,7 +23,7 @@ const COLUMNS = 10;
 
 run(async (page) => {
   const { canvas, device } = page;
-  // A device with all that the adapter grants; one that three makes by itself does as well.
+  // A device with everything that the adapter offers. A device that three creates works as well.
   const renderer = new WebGPURenderer({ canvas, device, antialias: !page.isSoftware });
   await renderer.init();
   renderer.shadowMap.enabled = true;
@@ -46,10 +46,10 @@ run(async (page) => {
   ground.receiveShadow = box.castShadow = box.receiveShadow = true;
   scene.add(sun, ground, box);
 
-  // What GLTFLoader has loaded, with its materials. Any rigged file will do.
+  // The result of GLTFLoader, with its materials. Any rigged file works.
   const legionary = characterFromGltf(await new GLTFLoader().loadAsync('/characters/legionary.glb'));
   const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: COUNT });
-  scene.add(crowd); // an object like any other: it can be moved, hidden, put on layers
+  scene.add(crowd); // an ordinary object: it can be moved, hidden, put on layers
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
@@ -68,7 +68,7 @@ run(async (page) => {
     camera.updateProjectionMatrix();
     camera.position.set(7 * Math.sin(now / 9000), 3, 7.5);
     camera.lookAt(0, 0.9, -4);
-    // Ahead of render: steps, poses and skins those whom a camera or a shadow map sees.
+    // Before render: steps the crowd. Poses and skins the characters that a camera or shadow map sees.
     crowd.update(Math.min(timer.getDelta(), 0.1));
     renderer.render(scene, camera);
   });

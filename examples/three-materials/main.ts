@@ -1,5 +1,5 @@
-// A crowd in materials of the page's own: toon shading, clear coat, and nodes that know whom they draw. In a project of your own the
-// imports are from 'maniple/three'.
+// A crowd with the page's own materials: toon shading, clear coat, and nodes that read the character's id. In your own project,
+// import from 'maniple/three'.
 import {
   CircleGeometry,
   Color,
@@ -42,17 +42,17 @@ run(async (page) => {
   ground.receiveShadow = true;
   scene.add(sun, ground);
 
-  // Materials of three as they are: the file's colours stand in its vertices.
+  // Unchanged three.js materials: the file stores its colours in vertices.
   const metal = new MeshPhysicalMaterial({ vertexColors: true, metalness: 0.6, roughness: 0.3, clearcoat: 1 });
   const cloth = new MeshToonMaterial({ vertexColors: true });
 
-  // Each shield glows in a rhythm of its own: crowdId is the number of the character.
+  // Each shield glows in its own rhythm: crowdId is the number of the character.
   const shield = new MeshStandardNodeMaterial({ roughness: 0.5 });
   shield.colorNode = vertexColor();
   const beat = sin(time.mul(2.5).add(crowdId.toFloat().mul(0.7))).max(0);
   shield.emissiveNode = vec3(1, 0.35, 0.05).mul(beat.pow(3)).mul(0.9);
 
-  // Capes run through colours from left to right; crowdTint is what the page has said of each (setTint), white else.
+  // Cape colours vary from left to right. crowdTint is the tint that the page has set (setTint), white by default.
   const cape = new MeshStandardNodeMaterial({ roughness: 0.8 });
   const hue = crowdId
     .mod(COLUMNS)
@@ -68,7 +68,7 @@ run(async (page) => {
   const crowd = new ManipleCrowd(renderer, {
     characters: [legionary],
     capacity: COUNT,
-    // Asked once for each primitive, and given what three has loaded for it.
+    // Called once for each primitive, with the material that three has loaded for it.
     materials: (loaded, _, { nodeName }) => {
       if (nodeName.startsWith('Shield')) return shield;
       if (nodeName === 'Cape') return cape;
@@ -80,12 +80,12 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => {
       at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.3, 0, -Math.floor(i / COLUMNS) * 1.5);
-      at.rotation.setYaw(i % 2 === 0 ? 0.5 : Math.PI - 0.5); // every other one shows his cape
+      at.rotation.setYaw(i % 2 === 0 ? 0.5 : Math.PI - 0.5); // every second legionary shows his cape
     },
   });
   legion.parts('Pilum').hide();
   legion.motions((i) => [{ clip: i % 2 === 0 ? 'block_idle' : 'idle', phase: i / 7 }]);
-  legion.tint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // those behind, a bit darker
+  legion.tint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // the rear half, slightly darker
 
   const camera = new PerspectiveCamera(42, 1, 0.1, 200);
   const timer = new Timer();
@@ -98,7 +98,7 @@ run(async (page) => {
     camera.updateProjectionMatrix();
     camera.position.set(5 * Math.sin(now / 7000), 3.2, 8.5);
     camera.lookAt(0, 0.8, -2);
-    metal.roughness = 0.3 + 0.2 * Math.sin(now / 1500); // what changes in a material is taken over
+    metal.roughness = 0.3 + 0.2 * Math.sin(now / 1500); // changes to a material take effect
     crowd.update(Math.min(timer.getDelta(), 0.1));
     renderer.render(scene, camera);
   });

@@ -1,5 +1,5 @@
-// A pass of one's own over a scene of three.js: what three draws, and a point for each vertex of the crowd in it. In a project of
-// your own the imports are from 'maniple/three' and 'maniple/render'.
+// Your own pass over a three.js scene: a point for each vertex of the crowd, over the picture of three.js. In your own project,
+// import from 'maniple/three' and 'maniple/render'.
 import {
   Color,
   DirectionalLight,
@@ -56,7 +56,7 @@ run(async (page) => {
     const dt = Math.min(timer.getDelta(), 0.1);
     crowd.update(dt);
     renderer.render(scene, camera);
-    // the crowd's space into clip space: characters are placed in the crowd's own
+    // from the crowd's space to clip space: characters are placed in the crowd's space
     const clipFromCrowd = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
     clipFromCrowd.multiply(crowd.matrixWorld);
     const encoder = device.createCommandEncoder();

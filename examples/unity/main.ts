@@ -1,4 +1,4 @@
-// Sixty legionaries who run Soldier.controller, a file as Unity's editor saves it. In a project of your own the imports are from
+// Sixty legionaries run Soldier.controller, a file as Unity's editor saves it. In your own project, import from
 // 'maniple', 'maniple/asset' and 'maniple/import'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { importUnityController, loadModel } from '../../src/import/index.ts';
@@ -8,8 +8,8 @@ import { createView, run } from '../page.ts';
 const COUNT = 60;
 const COLUMNS = 10;
 
-// Unity names a clip by the guid of its file (which stands in the .meta file beside it). What it is called in the glTF file
-// has to be said once.
+// Unity names a clip by the guid of its file (from the .meta file next to it). This table maps each guid to the clip's
+// name in the glTF file.
 const CLIPS: Readonly<Record<string, string>> = {
   '1e610a4a0000000000000000000000a1': 'idle',
   '1e610a4a0000000000000000000000a2': 'walk',
@@ -23,7 +23,7 @@ const CLIPS: Readonly<Record<string, string>> = {
 run(async (page) => {
   const text = await (await fetch('/examples/unity/Soldier.controller')).text();
   const { controller } = importUnityController(text, { resolveMotion: (guid) => CLIPS[guid] });
-  // What a file says and crowds do not do (scripts, IK …) is left out, and told here.
+  // Features that crowds do not support (scripts, IK …) are left out and reported here.
   for (const { code, path, message } of controller.issues ?? []) console.warn(code, path, message);
 
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), { controller });
@@ -34,7 +34,7 @@ run(async (page) => {
   });
   legion.parts('Pilum').hide();
 
-  // The names are those of the file. Ranks take turns: each marches up, covers itself, strikes twice, and rests.
+  // The names are from the file. Each rank in turn marches up, covers itself, strikes twice, and rests.
   const speed = legion.parameter('Speed');
   const guard = legion.parameter('Guard');
   const strike = (i: number) => {

@@ -1,4 +1,4 @@
-// Thirty legionaries stand still, and a wind by instance id takes their capes. In a project of your own the imports are from
+// Thirty legionaries stand still, and a wind by instance id moves their capes. In your own project, import from
 // 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
@@ -15,15 +15,15 @@ const message = document.querySelector('p')!;
 async function main(): Promise<void> {
   const { device, kind } = await requestDevice();
   const providers = [wind];
-  // Mistakes in WGSL come with the line of the provider's own text; without this call nothing would be seen of them.
+  // Reports WGSL errors with their line in the provider's own text. Without this call they would be silent.
   await checkProviders(device, providers);
 
-  // Bit 0 is the first provider of the list.
+  // Bit 0 is the first provider in the list.
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), {
     providers: ({ nodeName }) => (nodeName === 'Cape' ? 0b1 : 0),
   });
   const crowd = createCrowd(device, { characters: [legionary], capacity: COUNT, providers });
-  // To their side and off their backs, 45 cm for every metre below the shoulders at 1.4 m.
+  // The wind blows sideways and away from their backs, 45 cm for every metre below the shoulders at 1.4 m.
   crowd.setProviderRows('wind', Float32Array.of(0.6, 0, -0.8, 0.45, 1.4, 0, 0, 0));
   const legion = crowd.spawn(legionary, {
     count: COUNT,
@@ -33,13 +33,13 @@ async function main(): Promise<void> {
     },
   });
   legion.parts('Pilum').hide();
-  legion.motions(() => [{ clip: 'block_idle', speed: 0 }]); // what moves is the wind
+  legion.motions(() => [{ clip: 'block_idle', speed: 0 }]); // only the wind moves anything
 
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {
     format: target.format,
     cascadeCount: 1,
-    // where a CPU has to draw
+    // cheaper settings for drawing on the CPU
     ...(kind === 'software' && { sampleCount: 1, shadowResolution: 512 }),
   });
   message.remove();
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     const animated = crowd.encode(encoder, { dt });
     const drawn = renderer.render(encoder, {
       camera: { eye: [0, 1.7, 5], target: [0, 0.9, 0] },
-      bounds: { min: [-7, 0, -5], max: [7, 2.5, 2] }, // what casts shadows
+      bounds: { min: [-7, 0, -5], max: [7, 2.5, 2] }, // bounds of the shadow casters
       target: target.view(),
       width: target.width,
       height: target.height,

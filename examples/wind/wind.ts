@@ -1,8 +1,8 @@
 import type { VertexProvider } from '../../src/index.ts';
 
 /**
- * Sways what hangs: the lower a vertex, the farther it goes, each character in a time of its own. Row 0: where the wind
- * blows to (x, y, z, in model space), and metres per metre below the height that row 1 begins with.
+ * Sways hanging parts: lower vertices move farther, and each character has its own phase. Row 0: the direction of the wind
+ * (x, y, z, in model space), and metres of movement per metre below the height, which is the first number of row 1.
  */
 export const wind: VertexProvider = {
   name: 'wind',

@@ -12,7 +12,7 @@ export interface Part {
   readonly surface: Surface;
   /** The joint that carries a rigid part; a part without one is skinned. */
   readonly carrier?: Carrier;
-  /** The part whose place it takes, where a game shows one of them. */
+  /** Name of the part that it replaces, if an application shows only one of them. */
   readonly alternativeTo?: string;
 }
 

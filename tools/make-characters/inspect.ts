@@ -10,7 +10,7 @@ import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import { compose, type Quat, rotate, slerp, unit } from './math/quat.ts';
 import { add, addScaled, distance, mix, type Vec3 } from './math/vec.ts';
 
-/** What the file itself says when it is played: read back and posed without any of the code that made it. */
+/** Measurements of a clip in the file, read and posed without the code that made it. */
 interface ClipFacts {
   readonly name: string;
   readonly duration: number;

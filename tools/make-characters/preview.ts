@@ -6,7 +6,7 @@ import { openStage, type Shot } from './preview/stage.ts';
 
 /**
  * Contact sheets of the characters, to be looked at: `npx tsx tools/make-characters/preview.ts legionary [what…]`.
- * What is `views`, `hero`, `face`, `kit`, `small`, `bind`, or clip names; everything when nothing is named.
+ * `what` is `views`, `hero`, `face`, `kit`, `small`, `bind`, or clip names; everything when nothing is named.
  * The pictures go to the folder named in MANIPLE_PREVIEW, or to out/preview.
  */
 

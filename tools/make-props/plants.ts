@@ -7,7 +7,7 @@ import { either, shaded } from './shapes.ts';
 /** A leaf of paper: four corners, from the lower left anticlockwise. */
 export interface Card {
   readonly corners: readonly [Vec3, Vec3, Vec3, Vec3];
-  /** Of each corner: leaves take their light from the bush's shape, not from their own. */
+  /** Normals of the corners: the bush's shape lights the leaves, not their own shape. */
   readonly normals: readonly [Vec3, Vec3, Vec3, Vec3];
   readonly colours: readonly [Rgb, Rgb, Rgb, Rgb];
 }

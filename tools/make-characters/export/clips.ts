@@ -27,7 +27,7 @@ export function addClips(file: FileInProgress, design: Design): void {
   }
 }
 
-/** What a game needs to know: how fast the ground goes by, and when a foot or a blow lands. */
+/** Extras for applications: the speed over the ground, and the times when a foot or a blow lands. */
 function extrasOf({ loop, speed, direction, events }: ClipPlan): Record<string, unknown> {
   const rounded = events.map(({ name, time }) => ({ name, time: Math.round(time * 1e4) / 1e4 }));
   return { loop, ...(speed > 0 ? { speed, direction: [...direction] } : {}), events: rounded };

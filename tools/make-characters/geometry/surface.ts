@@ -25,7 +25,7 @@ interface Face {
 }
 
 let groupCount = 0;
-/** A smoothing group nobody else has. */
+/** Returns an unused smoothing group. */
 export const newGroup = (): number => ++groupCount;
 
 /** Points and faces being modelled. Faces turn counter-clockwise seen from outside. */

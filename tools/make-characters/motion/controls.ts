@@ -1,7 +1,7 @@
 import { LEFTWARDS, RIGHTWARDS, type Vec3, ZERO } from '../math/vec.ts';
 
 /**
- * What an animator moves: three numbers each, every one open to interpolation. `solve.ts` turns them into joint
+ * Controls that an animator moves: three numbers each, all of which can be interpolated. `solve.ts` turns them into joint
  * rotations. Angles are degrees: [pitch forward, yaw left, roll right]; lengths are metres.
  */
 const CONTROL_REST = {

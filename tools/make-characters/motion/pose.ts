@@ -15,7 +15,7 @@ export interface World {
   readonly turn: Quat[];
 }
 
-/** Places one joint whose parent has been placed. */
+/** Places one joint. Its parent must be placed first. */
 export function placeJoint(rig: Rig, pose: Pose, world: World, index: number): void {
   const joint = rig.joints[index]!;
   const parentAt = joint.parent < 0 ? ZERO : world.at[joint.parent]!;

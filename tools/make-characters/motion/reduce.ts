@@ -35,7 +35,7 @@ export function reduceChannels(channels: readonly Channel[]): ReducedChannel[] {
   });
   const uses = new Map<string, number>();
   let chosen: (readonly number[])[] = [];
-  // a list is cheaper once others share it, so look again until nobody changes
+  // a list is cheaper once other channels share it, so choose again
   for (let round = 0; round < 6; round++) {
     chosen = options.map((lists) => cheapest(channels, lists, uses));
     uses.clear();
@@ -49,7 +49,7 @@ function cheapest(
   lists: readonly (readonly number[])[],
   uses: Map<string, number>,
 ): readonly number[] {
-  // at first, hope that everybody comes to the regular lists
+  // at first, assume that all channels use the regular lists
   const price = (keys: readonly number[]): number => {
     const known = uses.get(keys.join()) ?? 0;
     const sharers = uses.size === 0 && isRegular(keys) ? channels.length : Math.max(1, known);

@@ -4,7 +4,7 @@ import type { Rig } from '../rig.ts';
 import type { World } from './pose.ts';
 import type { Chain } from './spring-set.ts';
 
-/** What a swinging joint's end may not do: enter the body or the ground, bend too far, leave its length. */
+/** Limits of a swinging joint's end: it may not enter the body or the ground, bend too far, or change its length. */
 
 export interface Particle {
   now: Vec3;

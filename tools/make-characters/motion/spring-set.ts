@@ -20,8 +20,8 @@ export interface Chain {
   /** Swings about the parent's X axis only: a flap that must not slip off sideways. */
   readonly hinged?: boolean;
   /**
-   * Stays on one side of a joint, so many metres before it (or, below 0, behind it): a cloak must not come round to the
-   * front, nor an apron slip between the legs.
+   * Keeps it on one side of a joint, this many metres in front of it (below 0: behind it). So a cloak stays at the back, and an
+   * apron does not slip between the legs.
    */
   readonly ahead?: { readonly joint: string; readonly by: number };
 }
@@ -37,6 +37,6 @@ export interface Capsule {
 export interface SpringSet {
   readonly chains: readonly Chain[];
   readonly capsules: readonly Capsule[];
-  /** Pairs of chains whose equal-numbered tips keep their distance, so that a cloak does not tear. */
+  /** Pairs of chains. Their equal-numbered tips keep their distance, so that a cloak does not tear. */
   readonly pairs: readonly (readonly [number, number])[];
 }

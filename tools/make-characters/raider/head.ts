@@ -107,7 +107,7 @@ export function beard(): Surface {
   );
 }
 
-/** What is left of it in camp: along the jaw, a hand wide. */
+/** The trimmed beard of the camp: along the jaw, a hand wide. */
 export function trimmedBeard(): Surface {
   const row = (y: number, wide: number, deep: number, z: number): Ring => ({
     points: frontHalf(oval([0, y, z], [wide, 0, 0], [0, 0, deep], 8, { power: 2.2 })),
