@@ -181,7 +181,7 @@ export class InputLog implements ChangeWatcher {
     if (rewrites === 'columns') this.#forgetColumns();
     // replay rewrites these as well
     if (rewrites === 'transforms') this.#columns[0]!.know(0, this.#host.ids.used);
-    if (change.kind === 'despawn') this.#knowRow(change.fields.row);
+    if (rewrites === 'row' && 'row' in change.fields) this.#knowRow(change.fields.row);
   }
 
   /** @internal */
