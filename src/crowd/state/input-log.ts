@@ -7,6 +7,7 @@ import { expectObject, refuseArgument } from '../arguments.ts';
 import {
   CHANGES,
   type Change,
+  type ChangeFields,
   type ChangeKind,
   type ChangeRow,
   type ChangeWatcher,
@@ -181,7 +182,7 @@ export class InputLog implements ChangeWatcher {
     if (rewrites === 'columns') this.#forgetColumns();
     // replay rewrites these as well
     if (rewrites === 'transforms') this.#columns[0]!.know(0, this.#host.ids.used);
-    if (rewrites === 'row' && 'row' in change.fields) this.#knowRow(change.fields.row);
+    if (rewrites === 'row') this.#knowRow((change.fields as ChangeFields['despawn']).row);
   }
 
   /** @internal */
