@@ -50,7 +50,7 @@ const config: ViteUserConfig = defineConfig({
           // Vitest would leave one core to itself, which on two cores takes twice as long
           maxWorkers: 2,
           execArgv: V8_OPTIONS,
-          setupFiles: ['test/support/setup.ts', 'test/support/setup-loaded.ts'],
+          setupFiles: ['test/support/setup.ts'],
         },
       },
       {
@@ -58,7 +58,7 @@ const config: ViteUserConfig = defineConfig({
           ...gpu,
           name: 'gpu',
           include: ['{src,test}/**/*.gpu.test.ts', 'src/**/parity.test.ts'],
-          setupFiles: ['test/support/setup.ts', 'test/support/setup-loaded.ts', 'test/support/setup-gpu.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/setup-gpu.ts'],
         },
       },
       {

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
 import { packCharacter } from '../src/asset/pack/index.ts';
 import type { Character } from '../src/asset/character.ts';
-import { createCrowd, type Crowd } from '../src/crowd/crowd.ts';
+import { createCrowd } from '../src/crowd/create-crowd.ts';
+import type { Crowd } from '../src/crowd/crowd.ts';
 import type { TunedMesh } from '../src/crowd/measure-skins.ts';
 import { tuneSkinning } from '../src/crowd/tune-skinning.ts';
 import { nodeDevice } from '../src/device/node.ts';
@@ -72,7 +73,7 @@ async function benchPoses(): Promise<void> {
   const playing = Array.from({ length: characters * MOTIONS }, (): Playing => {
     return { clip: Math.floor(random.next() * clips), phase: random.next(), weight: 1 / MOTIONS };
   });
-  const crowd = createCrowd(device, { characters: [character], capacity: characters, motions: MOTIONS, kernels });
+  const crowd = await createCrowd(device, { characters: [character], capacity: characters, motions: MOTIONS, kernels });
   const group = crowd.spawn(character, { count: characters });
   group.motions((i) => playing.slice(i * MOTIONS, (i + 1) * MOTIONS).map((p) => ({ ...p, speed: 0 })));
   const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
@@ -115,7 +116,7 @@ async function benchSkins(): Promise<void> {
   let palettes: GPUBuffer | undefined;
   let bones = 0;
   for (let round = 0; round < ALLOCATIONS; round++) {
-    const crowd = createCrowd(device, {
+    const crowd = await createCrowd(device, {
       characters: [character],
       capacity: instances,
       motions: 1,

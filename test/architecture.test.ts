@@ -45,6 +45,7 @@ const ARROWS: Arrows = {
     'shaders/quaternion.ts',
     'layout/index.ts',
     'device/adapter-kind.ts',
+    'device/request-device.ts',
   ],
   reference: ['stages', 'animator', 'asset/*', 'shaders/vertex-loader.ts', 'layout/index.ts'],
   render: [
@@ -113,9 +114,7 @@ const ARROWS: Arrows = {
   ],
   cli: ['issue-groups.ts', 'capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   // loads crowds and what they bring beside the device
-  runtime: ['crowd/*', 'frame/twins.ts', 'device'],
   'index.ts': [
-    'runtime',
     'crowd',
     'shaders/compile.ts',
     'stages/*',
@@ -124,7 +123,7 @@ const ARROWS: Arrows = {
     'asset/controller',
     'device',
   ],
-  'node.ts': ['runtime', 'device'],
+  'node.ts': ['device'],
 };
 
 /**

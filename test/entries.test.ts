@@ -32,7 +32,7 @@ async function bundle(entry: string) {
 
 /** The folders that each entry may draw on: imports point one way. */
 const ENTRIES: [name: string, file: string, folders: RegExp][] = [
-  ['maniple', 'src/index.ts', /^src\/(animator|asset|crowd|device|frame|layout|runtime|shaders|stages)\//],
+  ['maniple', 'src/index.ts', /^src\/(animator|asset|crowd|device|frame|layout|shaders|stages)\//],
   ['maniple/asset', 'src/asset/index.ts', /^(src\/(asset|device|layout|shaders)|node_modules\/zod)\//],
   ['maniple/reference', 'src/reference/index.ts', /^src\/(animator|asset|layout|reference|shaders|stages)\//],
   [

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Character } from '../../src/asset/character.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../../src/crowd/create-crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
 import { nodeDevice } from '../../src/device/node.ts';
 import type { Camera, Vector } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
@@ -41,7 +42,7 @@ export async function measureComplete(
   const { device } = await nodeDevice({ limits: 'default' });
   device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
   const size = isHardware ? { width: 1920, height: 1080 } : { width: 480, height: 270 };
-  const field = placeSoldiers(device, legionary!, count);
+  const field = await placeSoldiers(device, legionary!, count);
   const { crowd, depths, camera, bounds } = field;
   const views = pictureViews(field, CASCADES);
   // palettes at default limits do not hold all first poses at once
@@ -100,8 +101,8 @@ export async function measureComplete(
 }
 
 /** The camera looks from above, so that no soldier hides another. */
-function placeSoldiers(device: GPUDevice, legionary: Character, count: number) {
-  const crowd: Crowd = createCrowd(device, { characters: [legionary], capacity: count, vertexMemory: 2 ** 33 });
+async function placeSoldiers(device: GPUDevice, legionary: Character, count: number) {
+  const crowd: Crowd = await createCrowd(device, { characters: [legionary], capacity: count, vertexMemory: 2 ** 33 });
   const abreast = Math.ceil(Math.sqrt(1.9 * count));
   const [across, deep] = [(SPACING * abreast) / 2, (SPACING * count) / abreast / 2];
   const height = 2 * across;

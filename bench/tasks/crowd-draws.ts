@@ -14,7 +14,7 @@ export async function measureDraws(
   const { width, height } = isHardware ? PICTURE : { width: 320, height: 180 };
   const results: Record<string, unknown> = {};
   for (const skin of ['compute', 'vertex'] as const) {
-    const { crowd, battle, views } = battleScene(device, characters, soldiers, { skin, vertexMemory: 2 ** 33 });
+    const { crowd, battle, views } = await battleScene(device, characters, soldiers, { skin, vertexMemory: 2 ** 33 });
     const renderer = await createForwardRenderer(device, crowd);
     const [picture, velocity] = [createPicture(device, width, height), createVelocityTarget(device, width, height)];
     const heat = isHardware ? createHeater(device) : undefined;

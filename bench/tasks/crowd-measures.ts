@@ -1,6 +1,7 @@
 import type { Character } from '../../src/asset/character.ts';
 import type { CharacterModel } from '../../src/asset/model.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../../src/crowd/create-crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
 import { measureFrames, type FrameTimes } from './crowd-frames.ts';
 import { battleScene, soldierOf41 } from './crowd-scenes.ts';
@@ -41,7 +42,7 @@ export async function measureHost(
   const counts = count ? [count] : isHardware ? [1000, 10_000, 20_000, 100_000] : [100, 1000, 4000];
   const results = [];
   for (const soldiers of counts) {
-    const { crowd, battle, views } = battleScene(device, characters, soldiers);
+    const { crowd, battle, views } = await battleScene(device, characters, soldiers);
     const still = await measureFrames(device, crowd, { options: () => ({ dt: DT, views }), warmUp, frames });
     const led = await measureFrames(device, crowd, {
       options: (frame): FrameOptions => {
@@ -70,7 +71,7 @@ export async function measureMillion(
 ): Promise<unknown> {
   const soldiers = count ?? (isHardware ? 1_000_000 : 2000);
   const character = soldierOf41(models[0]!);
-  const crowd = createCrowd(device, { characters: [character], capacity: soldiers, vertexMemory: 2 ** 33 });
+  const crowd = await createCrowd(device, { characters: [character], capacity: soldiers, vertexMemory: 2 ** 33 });
   const side = Math.ceil(Math.sqrt(soldiers));
   const army = crowd.spawn(character, {
     count: soldiers,
@@ -123,7 +124,10 @@ export async function measureSavings(
   } as const;
   const results: Record<string, unknown> = {};
   for (const [name, { options, views: hasViews, sharing }] of Object.entries(ways)) {
-    const { crowd, battle, views } = battleScene(device, characters, soldiers, { vertexMemory: 2 ** 34, ...options });
+    const { crowd, battle, views } = await battleScene(device, characters, soldiers, {
+      vertexMemory: 2 ** 34,
+      ...options,
+    });
     if (sharing > 1) share(crowd, battle.groups, sharing);
     const look = (): FrameOptions => (hasViews ? { dt: DT, views: views.slice(0, 1) } : { dt: DT });
     const times = await measureFrames(device, crowd, { options: look, warmUp, frames, heated: isHardware });
@@ -151,7 +155,7 @@ export async function measureMemory(
   const characters = await load();
   const soldiers = count ?? (isHardware ? 20_000 : 500);
   const bytes = async (capacity: number, living: number) => {
-    const crowd = createCrowd(device, { characters, capacity });
+    const crowd = await createCrowd(device, { characters, capacity });
     crowd.spawn(characters[0]!, { count: living });
     await crowd.update({ dt: DT });
     const { byteLength } = crowd;

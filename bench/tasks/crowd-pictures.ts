@@ -24,7 +24,7 @@ export async function measurePictures(
   const results: unknown[] = [];
   for (const soldiers of counts) {
     for (const [cascadeCount, rates] of [0, 3].flatMap((cascades) => RATES.map((each) => [cascades, each] as const))) {
-      const { crowd, battle } = battleScene(device, characters, soldiers, { vertexMemory: 2 ** 33, ...rates });
+      const { crowd, battle } = await battleScene(device, characters, soldiers, { vertexMemory: 2 ** 33, ...rates });
       const camera = overview(battle.bounds, width / height);
       const views = pictureViews({ ...battle, camera }, cascadeCount);
       const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount });

@@ -1,7 +1,8 @@
 import type { Character } from '../../src/asset/character.ts';
 import type { CharacterModel } from '../../src/asset/model.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../../src/crowd/create-crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { CrowdOptions } from '../../src/crowd/options.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { addLods } from '../../src/import/index.ts';
@@ -38,13 +39,13 @@ const SHADOW_TEXELS = 2048;
 const SHADOW_DETAIL = 0.25;
 
 /** Creates a battle of `count` soldiers with a new crowd. */
-export function battleScene(
+export async function battleScene(
   device: GPUDevice,
   characters: readonly Character[],
   count: number,
   options: Partial<CrowdOptions> = {},
-): BattleScene {
-  const crowd = createCrowd(device, { characters, capacity: count, ...options });
+): Promise<BattleScene> {
+  const crowd = await createCrowd(device, { characters, capacity: count, ...options });
   const battle = stageBattle(crowd, characters[0]!, characters[1]!, { count });
   const { min, max } = battle.bounds;
   const near = { min: [min[0] / 4, 0, min[2] / 4], max: [max[0] / 4, 3, max[2] / 4] } as const;

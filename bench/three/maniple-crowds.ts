@@ -6,7 +6,7 @@ import type { Soldier } from './soldier.ts';
 import type { Subject, SubjectContext } from './subject.ts';
 
 /** The same work as the other subjects: every character at full detail in every frame. */
-export function manipleSameWork(context: SubjectContext): Subject {
+export function manipleSameWork(context: SubjectContext): Promise<Subject> {
   return manipleCrowd(context, characterOf(context.soldier), { rates: false });
 }
 
@@ -23,12 +23,12 @@ const modelOf = ({ scene, animations }: Soldier) => modelFromThree({ scene, anim
 let alone: Character | undefined;
 const characterOf = (soldier: Soldier): Character => (alone ??= characterFromModel(modelOf(soldier)));
 
-function manipleCrowd(
+async function manipleCrowd(
   { renderer, plan }: SubjectContext,
   character: Character,
   options: Partial<ManipleCrowdOptions>,
-): Subject {
-  const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: plan.count, ...options });
+): Promise<Subject> {
+  const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: plan.count, ...options });
   crowd.addEventListener('problem', ({ error }) => console.error(error));
   const army = crowd.spawn(character, {
     count: plan.count,

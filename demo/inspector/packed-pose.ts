@@ -1,6 +1,6 @@
 import type { Character } from '../../src/asset/index.ts';
 import { addSockets } from '../../src/asset/index.ts';
-import { type Crowd, createCrowd, type Group, loadTwins } from '../../src/index.ts';
+import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
 
 /** A moment of a clip; without a clip the rest pose. */
 export interface Moment {
@@ -29,10 +29,9 @@ export class Poser {
 
   /** @throws ManipleError as `createCrowd` */
   static async open(character: Character, device: GPUDevice | undefined): Promise<Poser> {
-    if (!device) await loadTwins();
     const posable = posableOf(character);
     const backend = device ? 'gpu' : 'cpu';
-    return new Poser(createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
+    return new Poser(await createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
   }
 
   /** Computes a pose. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */

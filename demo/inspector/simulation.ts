@@ -9,7 +9,6 @@ import {
   createCrowd,
   type Crowd,
   type Group,
-  loadTwins,
   withController,
 } from '../../src/index.ts';
 import type { Subject } from './character-state.ts';
@@ -58,11 +57,10 @@ export class Simulation {
 
   /** @throws ManipleError as `createCrowd` */
   static async open(character: Character, device: GPUDevice | undefined): Promise<Simulation> {
-    if (!device) await loadTwins();
     const posable = posableOf(character);
     const backend = device ? 'gpu' : 'cpu';
     const options = { characters: [posable], capacity: 1, backend, rootMotion: 'report' } as const;
-    return new Simulation(createCrowd(device, options), posable);
+    return new Simulation(await createCrowd(device, options), posable);
   }
 
   /** Advances by `dt` seconds. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */

@@ -24,7 +24,7 @@ run(async (page) => {
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), {
     providers: ({ nodeName }) => (nodeName === 'Cape' ? 0b1 : 0),
   });
-  const crowd = createCrowd(device, {
+  const crowd = await createCrowd(device, {
     characters: [legionary],
     capacity: COUNT,
     providers,

@@ -55,7 +55,7 @@ const soldier = controller({
 
 run(async (page) => {
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), { controller: soldier });
-  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(page.device, { characters: [legionary], capacity: COUNT });
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, -Math.floor(i / COLUMNS) * 1.6),

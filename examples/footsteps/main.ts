@@ -35,7 +35,7 @@ const marcher = controller({
 run(async (page) => {
   const packed = packCharacter(await loadModel('/characters/legionary.glb'), { controller: marcher });
   const legionary = addSockets(packed, ['toe_l', 'toe_r']);
-  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(page.device, { characters: [legionary], capacity: COUNT });
   const depths = Array.from({ length: COUNT }, (_, i) => (-Math.floor(i / COLUMNS) * FIELD) / (COUNT / COLUMNS));
   const legion = crowd.spawn(legionary, {
     count: COUNT,

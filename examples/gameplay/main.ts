@@ -20,7 +20,7 @@ run(async (page) => {
   const legionary = addSockets(packCharacter(roman!, { controller: thrower }), ['Pilum']);
   const enemy = packCharacter(walkingAhead(northman!, PACE), { controller: raider });
   const spear = packCharacter(thingOf(roman!, 'Pilum'));
-  const crowd = createCrowd(page.device, { characters: [legionary, enemy, spear], capacity: 128 });
+  const crowd = await createCrowd(page.device, { characters: [legionary, enemy, spear], capacity: 128 });
 
   const line = crowd.spawn(legionary, {
     count: THROWERS,

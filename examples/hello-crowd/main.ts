@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   // Any rigged glTF file will do.
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'));
 
-  const crowd = createCrowd(device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(device, { characters: [legionary], capacity: COUNT });
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),

@@ -13,7 +13,7 @@ const CLIPS = ['walk', 'attack_slash', 'idle', 'run', 'cheer'];
 
 run(async (page) => {
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'));
-  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(page.device, { characters: [legionary], capacity: COUNT });
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.8),

@@ -21,17 +21,26 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
   const gltf = useLoader(GLTFLoader, url);
   const legionary = useMemo(() => characterFromGltf(gltf), [gltf]);
   const [legion, setLegion] = useState<{ readonly crowd: ManipleCrowd; readonly group: Group }>();
+  const [failure, setFailure] = useState<unknown>();
 
   // An effect, not a memo: React may discard memos, and a crowd holds GPU memory.
   useEffect(() => {
-    const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: count });
-    const group = crowd.spawn(legionary, {
-      count,
-      place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
-    });
-    group.parts('Pilum').hide();
-    setLegion({ crowd, group });
-    return () => crowd.dispose();
+    const created = ManipleCrowd.create(renderer, { characters: [legionary], capacity: count });
+    let isMounted = true;
+    created.then((crowd) => {
+      if (!isMounted) return;
+      const group = crowd.spawn(legionary, {
+        count,
+        place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
+      });
+      group.parts('Pilum').hide();
+      setLegion({ crowd, group });
+    }, setFailure);
+    return () => {
+      isMounted = false;
+      setLegion(undefined);
+      created.then((crowd) => crowd.dispose()).catch(() => undefined);
+    };
   }, [renderer, legionary, count]);
 
   // Changes the clip of one character after another, as an order travels.
@@ -47,5 +56,6 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
   // Runs before react-three-fiber draws the frame.
   useFrame((_, dt) => legion?.crowd.update(Math.min(dt, 0.1)));
 
+  if (failure !== undefined) throw failure; // to the nearest error boundary
   return legion && <primitive object={legion.crowd} />;
 }

@@ -61,7 +61,7 @@ run(async (page) => {
   const walk = model!.clips.find(({ name }) => name === 'walk')!;
   const clips = [walking(walk, 'walk_ahead', 0), walking(walk, 'walk_left', BEND), walking(walk, 'walk_right', -BEND)];
   const legionary = packCharacter({ ...model!, clips }, { controller: walker });
-  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(page.device, { characters: [legionary], capacity: COUNT });
 
   // Random initial positions and directions.
   const legion = crowd.spawn(legionary, {

@@ -30,7 +30,7 @@ const { device, kind } = await nodeDevice();
 const file = new URL('../../characters/legionary.glb', import.meta.url);
 const legionary = packCharacter(await importGltf({ name: 'legionary', bytes: await readFile(file) }));
 
-const crowd = createCrowd(device, { characters: [legionary], capacity: count });
+const crowd = await createCrowd(device, { characters: [legionary], capacity: count });
 const legion = crowd.spawn(legionary, {
   count,
   place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 
   const model = await loadModel('/characters/legionary.glb');
   const man = addSockets(packCharacter(model), 'all');
-  const crowd = createCrowd(device, { characters: [man], capacity: COUNT });
+  const crowd = await createCrowd(device, { characters: [man], capacity: COUNT });
   const men = crowd.spawn(man, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),

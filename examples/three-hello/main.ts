@@ -48,7 +48,7 @@ run(async (page) => {
 
   // The result of GLTFLoader, with its materials. Any rigged file works.
   const legionary = characterFromGltf(await new GLTFLoader().loadAsync('/characters/legionary.glb'));
-  const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: COUNT });
+  const crowd = await ManipleCrowd.create(renderer, { characters: [legionary], capacity: COUNT });
   scene.add(crowd); // an ordinary object: it can be moved, hidden, put on layers
   const legion = crowd.spawn(legionary, {
     count: COUNT,

@@ -65,7 +65,7 @@ run(async (page) => {
     .mul(crowdTint.rgb);
 
   const legionary = characterFromGltf(await new GLTFLoader().loadAsync('/characters/legionary.glb'));
-  const crowd = new ManipleCrowd(renderer, {
+  const crowd = await ManipleCrowd.create(renderer, {
     characters: [legionary],
     capacity: COUNT,
     // Called once for each primitive, with the material that three has loaded for it.

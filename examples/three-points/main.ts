@@ -31,7 +31,11 @@ run(async (page) => {
 
   const legionary = characterFromGltf(await new GLTFLoader().loadAsync('/characters/legionary.glb'));
   const dark = new MeshStandardMaterial({ color: '#30333c' });
-  const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: COUNT, materials: () => dark });
+  const crowd = await ManipleCrowd.create(renderer, {
+    characters: [legionary],
+    capacity: COUNT,
+    materials: () => dark,
+  });
   scene.add(crowd);
   const legion = crowd.spawn(legionary, {
     count: COUNT,

@@ -27,7 +27,7 @@ run(async (page) => {
   for (const { code, path, message } of controller.issues ?? []) console.warn(code, path, message);
 
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), { controller });
-  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const crowd = await createCrowd(page.device, { characters: [legionary], capacity: COUNT });
   const legion = crowd.spawn(legionary, {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, -Math.floor(i / COLUMNS) * 1.8),

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'), {
     providers: ({ nodeName }) => (nodeName === 'Cape' ? 0b1 : 0),
   });
-  const crowd = createCrowd(device, { characters: [legionary], capacity: COUNT, providers });
+  const crowd = await createCrowd(device, { characters: [legionary], capacity: COUNT, providers });
   // The wind blows sideways and away from their backs, 45 cm for every metre below the shoulders at 1.4 m.
   crowd.setProviderRows('wind', Float32Array.of(0.6, 0, -0.8, 0.45, 1.4, 0, 0, 0));
   const legion = crowd.spawn(legionary, {

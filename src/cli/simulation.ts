@@ -1,11 +1,10 @@
 import type { Character } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
-import { createCrowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../crowd/create-crowd.ts';
 import type { AnimatorState } from '../crowd/animator-state.ts';
 import type { CharacterEvent } from '../crowd/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
 import { type Issue, warning } from '../errors.ts';
-import { loadTwins } from '../frame/twins.ts';
 import type { ScriptStep } from './script.ts';
 
 export interface SimulationOptions {
@@ -30,8 +29,7 @@ export async function simulate(
   script: readonly ScriptStep[],
   { device, others = [], onProgress = () => undefined, issues = [] }: SimulationOptions = {},
 ): Promise<SimulatedStep[]> {
-  if (!device) await loadTwins();
-  const crowd = createCrowd(device, {
+  const crowd = await createCrowd(device, {
     characters: [character, ...others],
     capacity: 1,
     ...(device ? {} : { backend: 'cpu' as const }),

@@ -23,10 +23,14 @@ export function expectFlag(name: string, value: unknown): void {
   if (typeof value !== 'boolean') refuseArgument(name, value, 'true or false');
 }
 
+export function isCrowd(value: unknown): boolean {
+  return typeof (value as { checkAlive?: unknown } | null | undefined)?.checkAlive === 'function';
+}
+
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectCrowd(value: unknown): void {
-  const isCrowd = typeof (value as { checkAlive?: unknown } | null | undefined)?.checkAlive === 'function';
-  if (!isCrowd) refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
+  if (!isCrowd(value))
+    refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */

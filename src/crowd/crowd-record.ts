@@ -5,7 +5,6 @@ import type { Host } from './host.ts';
 import type { CrowdOptions } from './options.ts';
 import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';
-import { loadRestorer } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
 
@@ -74,8 +73,7 @@ export class CrowdRecord {
     const finish = writeHostState(host);
     const callbacks: ((snapshot: object) => void)[] = [];
     tell((watcher) => callbacks.push(watcher.saving()));
-    const [kernels] = await Promise.all([host.backend.saveState(host.ids.used, host.sockets.used), loadRestorer()]);
-    const snapshot = finish(kernels);
+    const snapshot = finish(await host.backend.saveState(host.ids.used, host.sockets.used));
     for (const done of callbacks) done(snapshot);
     return snapshot;
   }

@@ -2,8 +2,8 @@ import { type Character, isCharacter } from '../asset/character.ts';
 import { fail, listed, quoted, shortened } from '../errors.ts';
 import type { Backend, DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
+import type { createCpuBackend } from '../frame/cpu-backend.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
-import { loadedTwins } from '../frame/twins.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
@@ -46,7 +46,7 @@ import {
 import { partMask } from './residents.ts';
 import { crowdShape } from './shape.ts';
 import type { InputLog, InputLogOptions } from './state/input-log.ts';
-import { restore } from './state/restorer.ts';
+import type { restoreSnapshot } from './state/restore.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
@@ -54,9 +54,12 @@ import { vectorList, type VectorLike } from './vectors.ts';
 /** Several characters, or one. */
 type CharacterIds = CharacterId | readonly CharacterId[];
 
-/** The synchronous part of the entry's `createCrowd`: the same arguments, costs and errors. */
-export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Crowd {
-  return new Crowd(device, options);
+/** Code that only some crowds need. `createCrowd` loads it. */
+export interface CrowdModules {
+  /** With `backend: 'cpu'`. */
+  readonly createCpuBackend?: typeof createCpuBackend | undefined;
+  /** With `from`. */
+  readonly restore?: typeof restoreSnapshot | undefined;
 }
 
 /**
@@ -75,7 +78,8 @@ export class Crowd {
   readonly #columns = new Map<string, CharacterColumn>();
   #isDestroyed = false;
 
-  constructor(device: GPUDevice | undefined, options: CrowdOptions) {
+  /** @throws ManipleError As `createCrowd` */
+  constructor(device: GPUDevice | undefined, options: CrowdOptions, modules: CrowdModules = {}) {
     checkOptions(device, options);
     this.#device = device;
     const onGpu = options.backend !== 'cpu';
@@ -85,10 +89,10 @@ export class Crowd {
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
     const shape = crowdShape(options, kernels, undefined, this.#resources);
-    const backend = onGpu ? createGpuBackend(device!, shape) : loadedTwins().createCpuBackend(device, shape);
+    const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
     this.host = new Host(shape, backend, looksOf(options));
     this.readings = new Readings(this.host);
-    if (options.from) this.#restore(options.from);
+    if (options.from) this.#restore(options.from, modules.restore!);
     this.#record = new CrowdRecord(this.host, options);
   }
 
@@ -920,7 +924,7 @@ export class Crowd {
     host.reshape(crowdShape(options, kernels, tables, resources), kind, fields);
   }
 
-  #restore(snapshot: CrowdSnapshot): void {
+  #restore(snapshot: CrowdSnapshot, restore: typeof restoreSnapshot): void {
     try {
       restore(this.host, snapshot);
     } catch (thrown) {

@@ -23,7 +23,7 @@ export interface CrowdOptions {
   readonly characters: readonly Character[];
   /** Characters that can live at once; at most 2²⁴. */
   readonly capacity: number;
-  /** 'gpu' (default) runs kernels; 'cpu' runs their twins (`await loadTwins()` first), slowly, to the same result. */
+  /** 'gpu' (default) runs kernels; 'cpu' runs their twins, slowly, to the same result. */
   readonly backend?: 'gpu' | 'cpu';
   /**
    * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. When a controller's motions exceed it, those of least weight are dropped.

@@ -22,7 +22,7 @@ export interface TuneOptions {
  *     set: (key, text) => localStorage.setItem(key, text),
  *   };
  *   const skinning = await tuneSkinning(device, [knight], { cache });
- *   const crowd = createCrowd(device, { characters: [knight], capacity: 5000, kernels: { skinning } });
+ *   const crowd = await createCrowd(device, { characters: [knight], capacity: 5000, kernels: { skinning } });
  */
 export async function tuneSkinning(
   device: GPUDevice,

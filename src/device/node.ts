@@ -78,9 +78,10 @@ export async function nodeGpu(options: NodeGpuOptions = {}): Promise<NodeGpu> {
 }
 
 /**
- * Requests a device in Node with {@link nodeGpu} and {@link requestDevice}. It does not load the runtime.
+ * Requests a device in Node with `nodeGpu` and `requestDevice`.
  *
  * @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT or USAGE, as those two
+ * @example const { device, kind } = await nodeDevice(); // kind → 'software' where there is no GPU
  */
 export async function nodeDevice(
   options: NodeGpuOptions & Omit<DeviceOptions, 'gpu' | 'forceFallbackAdapter'> = {},

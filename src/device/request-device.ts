@@ -40,7 +40,7 @@ export interface RequestedDevice {
 }
 
 /**
- * Requests a device for Maniple. It does not load the runtime: public entries do that in parallel.
+ * Requests a device for Maniple. The entry's function also starts the download of crowds.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses

@@ -5,7 +5,8 @@ import { full } from '../../test/support/setup.ts';
 import { soldier } from '../../test/support/soldiers.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { addSockets } from '../asset/sockets.ts';
-import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../../test/support/create-crowd.ts';
 import { nodeDevice } from '../device/node.ts';
 
 describe.skipIf(noGpu())('a device that is lost', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PALETTE as LEGIONARY } from '../../tools/make-characters/legionary/palette.ts';
 import { PALETTE as RAIDER } from '../../tools/make-characters/raider/palette.ts';
 import { recruit, soldier } from '../../test/support/soldiers.ts';
-import { createCrowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../../test/support/create-crowd.ts';
 import { dressSoldiers, dyed } from './battle-dress.ts';
 import type { Vector } from './camera.ts';
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Character } from '../asset/character.ts';
-import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../../test/support/create-crowd.ts';
 import { issuesOf } from '../errors.ts';
 import { packSoldiers, placeOf } from '../../test/frame/backend-switch-scene.ts';
 import { full } from '../../test/support/setup.ts';

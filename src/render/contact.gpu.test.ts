@@ -8,7 +8,7 @@ import { clipOf, heldAt, jointAt, meshOf, smallModel } from '../../test/support/
 import { gridOf } from '../../test/support/triangle-cases.ts';
 import type { Character } from '../asset/character.ts';
 import { packCharacter } from '../asset/pack/index.ts';
-import { createCrowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../../test/support/create-crowd.ts';
 import { clipFromWorld, transform, type Camera, type Vector } from './camera.ts';
 import { createForwardRenderer } from './forward/forward.ts';
 import { createPicture } from './picture.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Character } from '../asset/character.ts';
-import { createCrowd } from '../crowd/crowd.ts';
+import { createCrowd } from '../../test/support/create-crowd.ts';
 import type { CharacterEvent } from '../crowd/events.ts';
 import type { Group } from '../crowd/group.ts';
 import { packSoldiers } from '../../test/frame/backend-switch-scene.ts';

@@ -15,7 +15,9 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import type { Character, CharacterPrimitive } from '../asset/character.ts';
-import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import { isCrowd } from '../crowd/arguments.ts';
+import { createCrowd } from '../crowd/create-crowd.ts';
+import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/ids.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
@@ -104,7 +106,7 @@ export interface UpdateOptions {
  *
  * @example
  *   await renderer.init();
- *   const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity: 10_000 });
+ *   const crowd = await ManipleCrowd.create(renderer, { characters: [soldier], capacity: 10_000 });
  *   scene.add(crowd);
  *   crowd.spawn(soldier, { count: 10_000, place: (i, at) => at.position.set(i % 100, 0, Math.floor(i / 100)) }).play('walk');
  *   renderer.setAnimationLoop(() => {
@@ -126,7 +128,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   declare readonly count: number;
   readonly #renderer: WebGPURenderer;
   readonly #device: GPUDevice;
-  readonly #isOwner: boolean;
+  #isOwner = false;
   readonly #views: CrowdViews;
   readonly #materials: ModelMaterials;
   readonly #drawn: DrawnCrowd;
@@ -140,20 +142,39 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   #picker: CrowdPicker | undefined;
 
   /**
+   * Creates a crowd on the renderer's device. `dispose` destroys it.
+   *
    * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
    * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
    */
-  constructor(
+  static async create(
     renderer: WebGPURenderer,
-    { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions | AdoptedCrowdOptions,
-  ) {
+    { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions,
+  ): Promise<ManipleCrowd> {
+    const core = await createCrowd(deviceOf(renderer), options);
+    try {
+      const crowd = new ManipleCrowd(renderer, { core, shadowDetail, ...(materials && { materials }) });
+      crowd.#isOwner = true;
+      return crowd;
+    } catch (thrown) {
+      core.destroy();
+      throw thrown;
+    }
+  }
+
+  /**
+   * Draws a crowd that you own, for example one that other renderers also draw. For a new crowd use `ManipleCrowd.create`.
+   *
+   * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
+   * @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT (no core)
+   */
+  constructor(renderer: WebGPURenderer, { core, materials, shadowDetail = 0.5 }: AdoptedCrowdOptions) {
     super();
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
-    this.#isOwner = !('core' in options);
-    this.core = 'core' in options ? adopt(options.core, this.#device) : createCrowd(this.#device, options);
+    this.core = adopt(core, this.#device);
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
     const shift = this.#originShift.node;
@@ -161,12 +182,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       const own = this.#materials.of(character, primitive.materialIndex);
       return materials ? materials(own, character, primitive) : own;
     };
-    try {
-      this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, materialFor);
-    } catch (thrown) {
-      if (this.#isOwner) this.core.destroy();
-      throw thrown;
-    }
+    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, materialFor);
     onProblems(this.#object, (problem) => this.#tell(problem));
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
@@ -350,7 +366,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** Always fails, because a copy cannot share the crowd's memory. Cloning a scene that contains the crowd fails too. @throws ManipleError THREE_UNSUPPORTED */
   override clone(): this {
     const suggestion =
-      'Take it out of the scene before scene.clone(). For more characters call spawn; for another crowd, new ManipleCrowd.';
+      'Take it out of the scene before scene.clone(). For more characters call spawn; for another crowd, ManipleCrowd.create.';
     return fail('THREE_UNSUPPORTED', 'crowd', 'A ManipleCrowd cannot be cloned.', suggestion);
   }
 
@@ -388,7 +404,12 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** @throws ManipleError CROWD_DESTROYED */
   #expectAlive(): void {
     if (this.#isDisposed)
-      fail('CROWD_DESTROYED', 'crowd', 'The crowd has been disposed of.', 'Make a new ManipleCrowd.');
+      fail(
+        'CROWD_DESTROYED',
+        'crowd',
+        'The crowd has been disposed of.',
+        'Create a new one: await ManipleCrowd.create(renderer, options).',
+      );
   }
 
   #remind(problem: ManipleError | undefined): void {
@@ -414,8 +435,12 @@ function shownSize(renderer: WebGPURenderer): PickViewport {
   return { width, height };
 }
 
-/** @throws ManipleError THREE_UNSUPPORTED */
+/** @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT */
 function adopt(crowd: Crowd, device: GPUDevice): Crowd {
+  if (!isCrowd(crowd)) {
+    const suggestion = 'For a new crowd: await ManipleCrowd.create(renderer, options).';
+    fail('CROWD_BAD_ARGUMENT', 'core', `Got ${quoted(crowd)} for core; expected a Crowd.`, suggestion);
+  }
   const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     const suggestion = 'Give the renderer the same one: new WebGPURenderer({ device }).';

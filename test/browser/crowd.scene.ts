@@ -1,7 +1,8 @@
 // What is drawn: the same code on a page and in Node, so that nothing but the platform can differ.
 import type { CharacterModel } from '../../src/asset/model.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../../src/crowd/create-crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { createForwardRenderer, stageBattle, stageParade } from '../../src/render/index.ts';
 
@@ -38,7 +39,7 @@ export async function createScene(device: GPUDevice, target: SceneTarget, option
   const models = await Promise.all(options.files.map((file) => loadModel(file)));
   const characters = models.map((model) => packCharacter(model, { clips: chosenClips(model, options.clips) }));
   const { count, seed, sampleCount, shadowResolution } = options;
-  const crowd = createCrowd(device, { characters, capacity: count, motions: 2 });
+  const crowd = await createCrowd(device, { characters, capacity: count, motions: 2 });
   const { camera, bounds } =
     options.staging === 'battle'
       ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })

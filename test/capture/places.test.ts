@@ -13,7 +13,8 @@ import {
 import { gapBytes, GAP_LIMIT } from '../../src/capture/check-places.ts';
 import { CAPTURE_FORM, CaptureReport, type CaptureDescription } from '../../src/capture/form.ts';
 import { spaceOf } from '../../src/capture/space.ts';
-import { createCrowd, type Crowd } from '../../src/index.ts';
+import type { Crowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { recruit, soldier } from '../support/soldiers.ts';

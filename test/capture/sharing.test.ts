@@ -9,7 +9,7 @@ import {
   type FrameCapture,
 } from '../../src/capture/index.ts';
 import { spaceOf } from '../../src/capture/space.ts';
-import { createCrowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { View } from '../../src/layout/index.ts';
 import { CullParams, ShareParams } from '../../src/stages/cull-characters/layout.ts';

@@ -1,13 +1,12 @@
 // The camera of `maniple render` when none is asked for: what it shows is computed again from every posed vertex.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issuesOf } from '../../src/errors.ts';
 import type { RenderOptions } from '../../src/cli/actions/render/options.ts';
 import { orbitsOf, scheduleOf } from '../../src/cli/actions/render/schedule.ts';
 import { castOf, loadCast, stageCast } from '../../src/cli/actions/render/stage.ts';
 import { Progress } from '../../src/cli/output.ts';
-import { loadTwins } from '../../src/frame/twins.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import { orbited } from '../../src/render/framing.ts';
 import { noShared, shared, some, testInTurn } from '../support/setup.ts';
@@ -50,8 +49,6 @@ interface Seen {
   /** The farthest that a character has gone from where it stood first. */
   readonly moved: number;
 }
-
-beforeAll(loadTwins);
 
 /** Stages files as the command does and lets the twins pose what it would draw. @param looked Frames, of all. */
 async function look(

@@ -1,8 +1,8 @@
 // One director for the same battle in two crowds, and a soldier that somebody has taken in hand.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LedSide, ledBy } from '../../demo/field/led-side.ts';
 import type { Character } from '../../src/index.ts';
-import { createCrowd, loadTwins } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { createDirector, LEGIONARY, RAIDER, soldierController, stageBattle } from '../../src/render/index.ts';
 import { soldierModel } from '../support/soldiers.ts';
@@ -19,7 +19,6 @@ describe('a led side', () => {
       missingJoints: 'warn',
     });
   const characters = [pack(LEGIONARY), pack(RAIDER)] as const;
-  beforeAll(loadTwins);
 
   async function open() {
     const crowd = createCrowd(undefined, { characters, capacity: COUNT, backend: 'cpu' });

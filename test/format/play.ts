@@ -1,5 +1,6 @@
 import type { Character, CharacterMesh } from '../../src/asset/character.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 
 /** Phases at which every clip is looked at: both ends, and between. */
 const PHASES = [0, 0.37, 0.999999];

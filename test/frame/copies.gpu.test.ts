@@ -1,7 +1,8 @@
 // With three copies a frame can be drawn after the next one has been encoded, bit for bit as before.
 import { describe, expect, test } from 'vitest';
 import { addSockets, packCharacter, type Character } from '../../src/asset/index.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import type { EncodedFrame } from '../../src/crowd/frame-options.ts';
 import { placeOf } from '../../src/frame/cull-inputs.ts';
 import { VERTEX_ROW_BYTES } from '../../src/frame/gpu-memory.ts';

@@ -5,7 +5,6 @@ import { captureFrame, readCapture } from '../../src/capture/index.ts';
 import {
   checkProviders,
   controller,
-  createCrowd,
   ManipleError,
   readSnapshot,
   rebuildCrowd,
@@ -18,6 +17,7 @@ import {
   type CrowdOptions,
   type Group,
 } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { addLods } from '../../src/import/lods/add-lods.ts';
 import {
   clipFromWorld,

@@ -1,6 +1,7 @@
 // Characters with controllers on the GPU: what their twins do, whatever the host does in between.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCrowd, type CharacterEvent, type CharacterId, type Crowd } from '../../src/index.ts';
+import type { CharacterEvent, CharacterId, Crowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { walker } from '../support/root-cases.ts';

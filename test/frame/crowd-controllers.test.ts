@@ -1,6 +1,7 @@
 // Characters with controllers as their users drive them, on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { marcher, recruit, soldier } from '../support/soldiers.ts';
 

@@ -1,6 +1,7 @@
 // What frames of a crowd do and give back, on the CPU backend: parts, transforms, poses, slots, the clock, the end.
 import { describe, expect, test } from 'vitest';
-import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded, farthest, largeActor, offPose } from '../support/crowd-truth.ts';
 import { pointsOf, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
 

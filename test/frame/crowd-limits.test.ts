@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { packCharacter } from '../../src/asset/index.ts';
-import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
+import type { CrowdOptions, CrowdView, VertexProvider } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, offPose, smallActor } from '../support/crowd-truth.ts';
 

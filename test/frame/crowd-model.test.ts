@@ -1,6 +1,7 @@
 // Random calls that spawn, despawn, hide, show, group, write columns, grow and save, beside a model of plain maps.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type Character, type CharacterId, type Crowd, type Group } from '../../src/index.ts';
+import type { Character, CharacterId, Crowd, Group } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';

@@ -1,6 +1,7 @@
 // What plays on a crowd's characters, on the CPU backend, against the float64 evaluator.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type CharacterId, type Crowd, type PlayOptions } from '../../src/index.ts';
+import type { CharacterId, Crowd, PlayOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, offPose, smallActor } from '../support/crowd-truth.ts';
 import type { Actor, TrueMotion } from '../support/crowd-truth.ts';
 

@@ -1,6 +1,7 @@
 // Who stands at the edges of views, on the twins.
 import { describe, expect, test } from 'vitest';
-import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { AHEAD } from '../support/cull-hand.ts';
 import { lookFromNearby } from '../support/edge-cases.ts';
 import { recruit } from '../support/soldiers.ts';

@@ -1,6 +1,7 @@
 // What must never go wrong, however a crowd is treated: too little memory, too many views, nobody, everybody anew.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
+import type { CharacterId, Crowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { farthest, largeActor, smallActor } from '../support/crowd-truth.ts';
 import { Company, flightViews, shownBy, type Shown } from '../support/flight.ts';

@@ -1,6 +1,7 @@
 // Groups, which know the living alone: by whatever way the others went.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type Crowd, type Group } from '../../src/index.ts';
+import type { Crowd, Group } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
 

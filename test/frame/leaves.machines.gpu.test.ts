@@ -4,8 +4,8 @@ import { trigger } from '../../src/asset/controller/builder.ts';
 import type { MotionModel } from '../../src/asset/controller/model.ts';
 import { FROZEN_LIMIT } from '../../src/asset/controller/tables.ts';
 import { packCharacter } from '../../src/asset/index.ts';
-import { loadTwins } from '../../src/frame/twins.ts';
-import { createCrowd, type Character, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { Character, Crowd, CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { farthest } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { durationOf, layeredVertices } from '../support/layer-truth.ts';
@@ -78,7 +78,6 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());
-    await loadTwins();
   });
   const crowdOf = (characters: Character[], more: Partial<CrowdOptions> = {}): Crowd =>
     createCrowd(device, { characters: [...characters, ...companions()], capacity: 8, backend, ...more });

@@ -1,6 +1,6 @@
 // Levels of detail of a character that comes and goes around the size at which they change, on both backends.
 import { describe, expect, test } from 'vitest';
-import { createCrowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { smallActor } from '../support/crowd-truth.ts';
 import { shownBy } from '../support/flight.ts';

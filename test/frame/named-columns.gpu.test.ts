@@ -1,7 +1,8 @@
 // Named columns in GPU memory: what shaders read of them, whatever becomes of the crowd.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/asset/index.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { readSnapshot } from '../../src/crowd/state/read-snapshot.ts';
 import { Column, Word } from '../../src/frame/column.ts';
 import { ColumnMemory } from '../../src/frame/column-memory.ts';

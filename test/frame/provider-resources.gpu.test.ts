@@ -3,12 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/asset/index.ts';
 import {
   checkProviders,
-  createCrowd,
   ManipleError,
   type Crowd,
   type ProviderResource,
   type VertexProvider,
 } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy } from '../support/flight.ts';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../support/gpu.ts';

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/asset/index.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import {
-  createCrowd,
   checkProviders,
   readSnapshot,
   rebuildCrowd,
@@ -15,6 +14,7 @@ import {
   type ProviderSite,
   type VertexProvider,
 } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy, type Shown } from '../support/flight.ts';

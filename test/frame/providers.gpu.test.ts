@@ -2,14 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/asset/index.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
-import {
-  checkProviders,
-  createCrowd,
-  type Character,
-  type CharacterId,
-  type Crowd,
-  type VertexProvider,
-} from '../../src/index.ts';
+import { checkProviders, type Character, type CharacterId, type Crowd, type VertexProvider } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy, type Shown } from '../support/flight.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Character } from '../../src/asset/character.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import type { Group } from '../../src/crowd/group.ts';
 import type { PlayedClip } from '../../src/crowd/playback.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';

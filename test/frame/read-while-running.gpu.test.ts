@@ -1,6 +1,7 @@
 // Reading a character while frames go on being submitted: what comes back is of one frame, whichever.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, farthest, largeActor, smallActor } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';

@@ -1,7 +1,7 @@
 // Kernels are compiled while an application waits, and the first frame finds them.
 import { expect, test, vi } from 'vitest';
 import { createForwardRenderer, createPicture, createVisibilityRenderer } from '../../src/render/index.ts';
-import { createCrowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { nodeDevice } from '../../src/device/node.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';

@@ -1,7 +1,8 @@
 // Far characters that share poses, on the twins.
 import { describe, expect, test } from 'vitest';
 import { placeOf } from '../../src/frame/cull-inputs.ts';
-import { addSockets, createCrowd, type Crowd, type SharingOptions } from '../../src/index.ts';
+import { addSockets, type Crowd, type SharingOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';

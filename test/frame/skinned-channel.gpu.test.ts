@@ -5,12 +5,12 @@ import { captureFrame } from '../../src/capture/index.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
 import {
   checkProviders,
-  createCrowd,
   type Character,
   type CrowdOptions,
   type SkinnedChannel,
   type VertexProvider,
 } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { View } from '../../src/layout/index.ts';
 import { packHalf, packUnorm8 } from '../../src/shaders/packing.ts';
 import { VisibleCharacter } from '../../src/stages/layout.ts';

@@ -1,6 +1,7 @@
 // Many characters come and go in random order, with all ids checked.
 import { expect, test } from 'vitest';
-import { createCrowd, type CharacterId } from '../../src/index.ts';
+import type { CharacterId } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { largeActor, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';

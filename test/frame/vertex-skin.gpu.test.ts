@@ -1,6 +1,7 @@
 // Crowds that draws skin: they show what the others show, from far less memory.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { sizeClass } from '../../src/frame/size-class.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer, createIdTarget, createPicture } from '../../src/render/index.ts';

@@ -1,13 +1,13 @@
 import { packCharacter } from '../../src/asset/index.ts';
 import {
   addSockets,
-  createCrowd,
   type Character,
   type Crowd,
   type CrowdOptions,
   type CrowdView,
   type VertexProvider,
 } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { STAGES, type StageName } from '../../src/frame/frame.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { companions } from './root-cases.ts';

@@ -1,13 +1,7 @@
 import { expect } from 'vitest';
 import { packCharacter } from '../../src/asset/index.ts';
-import {
-  controller,
-  createCrowd,
-  type Character,
-  type CharacterEvent,
-  type Crowd,
-  type CrowdOptions,
-} from '../../src/index.ts';
+import { controller, type Character, type CharacterEvent, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { Random } from './random.ts';
 import { soldierModel } from './soldiers.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { createCrowd, type Character, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { Character, CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
 import { placeOf } from '../../src/frame/cull-inputs.ts';

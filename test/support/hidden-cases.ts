@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_NEW } from '../../src/stages/layout.ts';

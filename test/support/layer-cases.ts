@@ -4,13 +4,13 @@ import { packCharacter } from '../../src/asset/index.ts';
 import {
   addSockets,
   controller,
-  createCrowd,
   float,
   tree1d,
   type CharacterId,
   type ControllerModel,
   type Crowd,
 } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import type { LayerModel } from '../../src/asset/controller/model.ts';
 import { farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { below, durationOf, layeredJoints, layeredVertices, type TrueLayer } from './layer-truth.ts';

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
-import { createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
+import type { CharacterId, Crowd } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';
 

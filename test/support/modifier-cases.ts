@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { packCharacter, type CharacterModel } from '../../src/asset/index.ts';
-import { addSockets, createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { composeJoints, evaluateVertices, POSE_STRIDE, restPose } from '../../src/reference/index.ts';
 import { coded, farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';

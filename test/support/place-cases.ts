@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import {
   addSockets,
   type CharacterId,
-  createCrowd,
   type Crowd,
   type CrowdSnapshot,
   type Ground,
   recordInputs,
   replay,
 } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from './crowd-truth.ts';
 import { readBuffer } from './gpu.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { float, tree1d } from '../../src/asset/controller/builder.ts';
 import { packCharacter } from '../../src/asset/index.ts';
-import { controller, createCrowd, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
+import { controller, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { soldierModel } from './soldiers.ts';
 import { full } from './setup.ts';
 import { clipOf, trackOf } from './small-model.ts';

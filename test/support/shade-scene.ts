@@ -1,7 +1,8 @@
 // A made-up character whose primitives have materials of all kinds, as bytes for shade-pixels and its twin.
 import { packCharacter, type Character } from '../../src/asset/index.ts';
 import type { CharacterModel, MaterialModel, MeshModel, TextureModel, Wrap } from '../../src/asset/model.ts';
-import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from './create-crowd.ts';
 import { View } from '../../src/layout/index.ts';
 import { encodePng } from '../../src/render/images/index.ts';
 import { DEFAULT_MATERIAL } from '../../src/render/materials/material-table.ts';

@@ -1,7 +1,8 @@
 import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/asset/index.ts';
-import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
+import type { CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { farthest, largeActor, offPose, smallActor, trueVertices } from './crowd-truth.ts';
 import { Random } from './random.ts';

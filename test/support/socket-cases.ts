@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { multiplyAffine, affineFromPose } from '../../src/shaders/affine.ts';
-import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';

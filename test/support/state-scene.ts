@@ -1,14 +1,14 @@
 import { addSockets, packCharacter } from '../../src/asset/index.ts';
-import {
-  createCrowd,
-  type Character,
-  type CharacterId,
-  type Crowd,
-  type CrowdOptions,
-  type CrowdSnapshot,
-  type CrowdView,
-  type VertexProvider,
+import type {
+  Character,
+  CharacterId,
+  Crowd,
+  CrowdOptions,
+  CrowdSnapshot,
+  CrowdView,
+  VertexProvider,
 } from '../../src/index.ts';
+import { createCrowd } from './create-crowd.ts';
 import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../../src/frame/named-columns.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';

@@ -1,6 +1,6 @@
 import { type AnimationClip, AnimationMixer, LoopOnce, type Mesh, type Object3D, Vector3 } from 'three';
 import type { Character } from '../../src/asset/character.ts';
-import { createCrowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from './create-crowd.ts';
 import type { CharacterId } from '../../src/crowd/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { ThreeScene } from '../../src/three/from-three/index.ts';

@@ -1,6 +1,7 @@
 // Characters that carry something, as they come and go.
 import { expect, test } from 'vitest';
-import { addSockets, createCrowd } from '../../src/index.ts';
+import { addSockets } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { Carriers } from '../../src/three/carriers.ts';
 import { coded, largeActor, smallActor } from '../support/crowd-truth.ts';
 

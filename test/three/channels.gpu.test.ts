@@ -53,7 +53,7 @@ async function drawCrowd(
   character: Character,
   options: Partial<ConstructorParameters<typeof ManipleCrowd>[1] & CrowdOptions> = {},
 ): Promise<Float32Array> {
-  const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 1, ...options });
+  const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1, ...options });
   const problems: unknown[] = [];
   crowd.addEventListener('problem', ({ error }) => problems.push(error));
   crowd.spawn(character);

@@ -60,7 +60,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   material.positionNode = positionLocal.add(vec3(0, crowdColumn('lift'), 0));
 
   test('are what the host has written, in fragments and in vertices', async () => {
-    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
+    const crowd = await ManipleCrowd.create(renderer, { characters: [square], capacity: 4, materials: () => material });
     const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
     crowd.column('pair', { size: 2, default: [0, 1] });
     const lift = crowd.column('lift', {});
@@ -98,8 +98,12 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   });
 
   test('are each crowd’s own, where crowds share a material', async () => {
-    const crowds = [0, 1].map((index) => {
-      const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
+    const made = [0, 1].map(async (index) => {
+      const crowd = await ManipleCrowd.create(renderer, {
+        characters: [square],
+        capacity: 4,
+        materials: () => material,
+      });
       const { core } = crowd;
       const make = [
         () => core.column('heat', { size: 4, default: index === 0 ? [1, 0, 0, 1] : [0, 0, 1, 1] }),
@@ -110,6 +114,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       crowd.spawn(square, { place: (_, at) => at.position.set(2 * index - 1, 0, 0) });
       return crowd;
     });
+    const crowds = await Promise.all(made);
     const colorAt = await draw(...crowds);
     expect([colorAt(-1, 0.5), colorAt(1, 0.5), colorAt(1, 1.5)]).toEqual([
       [1, 0, 0],
@@ -122,7 +127,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   test('are the carrier’s, in meshes that characters carry', async () => {
     const bare = new MeshBasicNodeMaterial({ color: 'black' });
     const holder = addSockets(square, [0]);
-    const crowd = new ManipleCrowd(renderer, { characters: [holder], capacity: 4, materials: () => bare });
+    const crowd = await ManipleCrowd.create(renderer, { characters: [holder], capacity: 4, materials: () => bare });
     const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
     crowd.column('pair', { size: 2, default: [0, 1] });
     const lift = crowd.column('lift', {});
@@ -156,7 +161,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       mix(vec3(1, 0, 0), vec3(1), crowdColumn('late', 'vec3').y.mul(0)).add(crowdColumn('late', 'vec3'));
     lacking.colorNode = read();
     lacking.positionNode = positionLocal.add(vec3(0, crowdColumn('heat', 'float'), 0));
-    const crowd = new ManipleCrowd(renderer, { characters: [square], capacity: 1, materials: () => lacking });
+    const crowd = await ManipleCrowd.create(renderer, { characters: [square], capacity: 1, materials: () => lacking });
     const problems: string[] = [];
     crowd.addEventListener('problem', (event) => problems.push(String(event.error)));
     crowd.column('heat', { size: 3 });

@@ -1,7 +1,7 @@
 // One vocabulary: a ManipleCrowd has the members of its crowd, or there is a reason.
 import { expect, test } from 'vitest';
 import type { Crowd } from '../../src/index.ts';
-import { createCrowd } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { CROWD_MEMBERS, delegateMembers } from '../../src/three/crowd-members.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
 import { smallActor } from '../support/crowd-truth.ts';

@@ -23,7 +23,7 @@ import { vec3 } from 'three/tsl';
 import type { Character, CharacterPrimitive } from '../../src/asset/character.ts';
 import { addSockets } from '../../src/asset/index.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
-import { createCrowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { crowdId, crowdTint, ManipleCrowd } from '../../src/three/index.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -61,7 +61,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     crowds = [];
   });
 
-  test('is refused where its own draws would have to run vertex providers', () => {
+  test('is refused where its own draws would have to run vertex providers', async () => {
     const provided = {
       ...soldier,
       batchRuns: soldier.batchRuns.map((run) => ({ ...run, variant: run.variant | 0b100 })),
@@ -73,12 +73,12 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
       providers: [{ name: 'wind', space: 'model', code }],
     } as const;
     const refused = coded('THREE_UNSUPPORTED') as Error;
-    expect(() => new ManipleCrowd(renderer, { ...options, skin: 'vertex' })).toThrow(refused);
-    crowds.push(new ManipleCrowd(renderer, options));
+    await expect(ManipleCrowd.create(renderer, { ...options, skin: 'vertex' })).rejects.toThrow(refused);
+    crowds.push(await ManipleCrowd.create(renderer, options));
   });
 
-  function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): ManipleCrowd {
-    const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity, materials: () => own });
+  async function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): Promise<ManipleCrowd> {
+    const crowd = await ManipleCrowd.create(renderer, { characters: [soldier], capacity, materials: () => own });
     crowd.addEventListener('problem', ({ error }) => expect.fail(String(error)));
     crowds.push(crowd);
     scene.add(crowd);
@@ -94,7 +94,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => picture[4 * pixel]!).filter((red) => red > 0).length;
 
   test('stands where the object stands, tinted, and goes with it', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const group = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
     group.tint([1, 0, 0, 1], [1]);
     crowd.update(0);
@@ -118,7 +118,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
 
   test('follows materials that change, and is drawn by several cameras', async () => {
     const own = new MeshBasicMaterial({ color: 0x00ff00 });
-    const crowd = crowdOf(2, own);
+    const crowd = await crowdOf(2, own);
     crowd.spawn(soldier);
     crowd.update(0);
     expect(at(await draw(), 0.5, 0.5)).toEqual([0, 255, 0]);
@@ -148,7 +148,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const wire = new MeshBasicMaterial({ color: 0xffffff });
     const solid = new MeshBasicMaterial({ color: 0x0000ff });
     const isWired = (primitive: CharacterPrimitive) => soldier.primitives.indexOf(primitive) % 2 === 1;
-    const crowd = new ManipleCrowd(renderer, {
+    const crowd = await ManipleCrowd.create(renderer, {
       characters: [soldier],
       capacity: 1,
       materials: (_own, _character, primitive) => (isWired(primitive) ? wire : solid),
@@ -186,7 +186,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
 
   test('fades by the alpha of tints where materials are transparent', async () => {
     const glass = new MeshBasicMaterial({ color: 0xffffff, opacity: 0.5 });
-    const crowd = crowdOf(1, glass);
+    const crowd = await crowdOf(1, glass);
     const soldiers = crowd.spawn(soldier);
     soldiers.tint([1, 1, 1, 0.5]);
     crowd.update(0);
@@ -204,7 +204,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
 
   test('skins only those whom cameras and shadow maps that draw it see', async () => {
     renderer.shadowMap.enabled = true;
-    const crowd = crowdOf(8, new MeshLambertMaterial());
+    const crowd = await crowdOf(8, new MeshLambertMaterial());
     // one in the picture, one behind the camera whose shadow falls into it, one far away
     const places = [0, 12, 60];
     crowd.spawn(soldier, { count: 3, place: (i, { position }) => position.set(0, 0, places[i]!) });
@@ -234,7 +234,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   });
 
   test('is picked exactly, and met by rays where it was read last', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     crowd.position.set(1, 0, 0);
     const group = crowd.spawn(soldier, { count: 2, place: (i, { position }) => position.set(-1, 0, -4 * i) });
     crowd.update(0);
@@ -284,7 +284,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   });
 
   test('carries meshes at its joints, and objects that follow', async () => {
-    const crowd = crowdOf(3, new MeshBasicMaterial({ color: 0x000000 }));
+    const crowd = await crowdOf(3, new MeshBasicMaterial({ color: 0x000000 }));
     const group = crowd.spawn(soldier, { count: 2, place: (i, { position }) => position.set(2 * i - 1, 0, 0) });
     const blue = new MeshBasicMaterial({ color: 0x0000ff });
     const carried = crowd.attachMesh(group.ids, 'hand_r', new BoxGeometry(0.5, 0.5, 0.5), blue);
@@ -333,7 +333,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   });
 
   test('has nodes of carried things know the carrier, whoever comes and goes', async () => {
-    const crowd = crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
+    const crowd = await crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
     const spawn = (x: number, color: [number, number, number, number]) => {
       const group = crowd.spawn(soldier, { place: (_, { position }) => position.set(x, 0, 0) });
       group.tint(color);
@@ -402,7 +402,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   });
 
   test('grows, takes on others, and leaves nothing behind', async () => {
-    const crowd = crowdOf(1);
+    const crowd = await crowdOf(1);
     crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
     crowd.update(0);
     await draw();

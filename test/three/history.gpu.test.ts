@@ -26,7 +26,7 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
   test('are none of what teleports, and of what it carries', { timeout: 120_000 }, async () => {
     const renderer = await threeRenderer(WIDTH, HEIGHT);
     const soldier = addSockets(packCharacter(soldierModel(), { errorBudget: 0 }), [1]);
-    const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity: 4 });
+    const crowd = await ManipleCrowd.create(renderer, { characters: [soldier], capacity: 4 });
     // the left half of the picture is one's, the right half the other one's
     const xs = [-2, 1.5];
     const { ids } = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(xs[i]!, 0, i === 0 ? -50 : 0) });

@@ -67,8 +67,11 @@ describe.skipIf(noGpu())('mistakes', () => {
     const gltf = await loader.parseAsync(raider.slice().buffer as ArrayBuffer, '');
     return characterFromGltf(gltf, { clips: [], name: 'raider' });
   }
-  function crowdOf(materials: ManipleCrowdOptions['materials'] = () => white, character = soldier): ManipleCrowd {
-    const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 4, materials: materials! });
+  async function crowdOf(
+    materials: ManipleCrowdOptions['materials'] = () => white,
+    character = soldier,
+  ): Promise<ManipleCrowd> {
+    const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 4, materials: materials! });
     crowds.push(crowd);
     crowd.spawn(character);
     return crowd;
@@ -77,38 +80,38 @@ describe.skipIf(noGpu())('mistakes', () => {
   const lit = (picture: readonly number[]) => picture.filter((code, i) => i % 4 === 0 && code > 0).length;
 
   test('renderers that cannot have a crowd', async () => {
-    const make = (given: unknown) => () =>
-      new ManipleCrowd(given as WebGPURenderer, { characters: [soldier], capacity: 1 });
-    expect(make({ isWebGLRenderer: true })).toThrow(/THREE_UNSUPPORTED at renderer: WebGLRenderer.*three\/webgpu/);
-    expect(make(new Scene())).toThrow(/THREE_UNSUPPORTED at renderer: Got \{.*expected a WebGPURenderer/);
-    expect(make(undefined)).toThrow(/THREE_UNSUPPORTED at renderer: Got undefined/);
+    const make = (given: unknown) =>
+      expect(ManipleCrowd.create(given as WebGPURenderer, { characters: [soldier], capacity: 1 })).rejects;
+    await make({ isWebGLRenderer: true }).toThrow(/THREE_UNSUPPORTED at renderer: WebGLRenderer.*three\/webgpu/);
+    await make(new Scene()).toThrow(/THREE_UNSUPPORTED at renderer: Got \{.*expected a WebGPURenderer/);
+    await make(undefined).toThrow(/THREE_UNSUPPORTED at renderer: Got undefined/);
     const { device } = await testDevice();
-    expect(make(new WebGPURenderer({ canvas: canvasOf(8, 8) }))).toThrow(/no device yet.*await renderer\.init/);
-    expect(make(new WebGPURenderer({ canvas: canvasOf(8, 8), forceWebGL: true }))).toThrow(/WebGL 2.*forceWebGL/);
+    await make(new WebGPURenderer({ canvas: canvasOf(8, 8) })).toThrow(/no device yet.*await renderer\.init/);
+    await make(new WebGPURenderer({ canvas: canvasOf(8, 8), forceWebGL: true })).toThrow(/WebGL 2.*forceWebGL/);
     const copy = await secondCopy();
     const stranger = new copy.WebGPURenderer({ canvas: canvasOf(8, 8), device });
     await stranger.init();
-    expect(make(stranger)).toThrow(/THREE_UNSUPPORTED at renderer: .*another copy of three\.js.*npm ls three/);
+    await make(stranger).toThrow(/THREE_UNSUPPORTED at renderer: .*another copy of three\.js.*npm ls three/);
     // what its loaders have loaded is drawn all the same; its nodes are not
     const theirs = await load(new copy.GLTFLoader() as GLTFLoader);
-    crowdOf((material) => material, theirs).update(0);
+    (await crowdOf((material) => material, theirs)).update(0);
     const pictures: number[][] = [];
     for (const [character, material] of [
       [soldier, white],
       [theirs, new copy.MeshBasicMaterial({ color: 0xffffff }) as Material],
     ] as const) {
-      const crowd = crowdOf(() => material, character);
+      const crowd = await crowdOf(() => material, character);
       crowd.update(0);
       pictures.push(await draw(new Scene().add(crowd)));
     }
     expect(lit(pictures[0]!)).toBeGreaterThan(20);
     expect(pictures[1]).toEqual(pictures[0]);
-    const node = crowdOf(() => new copy.MeshBasicNodeMaterial() as Material);
+    const node = await crowdOf(() => new copy.MeshBasicNodeMaterial() as Material);
     expect(() => node.update(0)).toThrow(/THREE_UNSUPPORTED at materials: MeshBasicNodeMaterial.*another copy/);
   });
 
   test('a scene that a second renderer draws', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const scene = new Scene().add(crowd);
     crowd.update(0);
     const expected = await draw(scene);
@@ -131,7 +134,7 @@ describe.skipIf(noGpu())('mistakes', () => {
     ['a list', [white, white], /list of 2 materials/],
     ['nothing', undefined, /Got undefined; expected a material/],
   ])('%s for a material', async (_, material, message) => {
-    const crowd = crowdOf(() => material as Material);
+    const crowd = await crowdOf(() => material as Material);
     expect(() => crowd.update(0)).toThrow(message);
     // the frame has run all the same: nothing waits for it
     await expect(crowd.save()).resolves.toBeDefined();
@@ -141,7 +144,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   });
 
   test('a mesh, a promise, a file for what was asked for', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const attach = (geometry: unknown) => () => crowd.attachMesh(crowd.ids, 'hand_r', geometry as BoxGeometry, white);
     expect(attach(new Mesh(new BoxGeometry()))).toThrow(/THREE_UNSUPPORTED at attachMesh: Got Mesh.*mesh\.geometry/);
     expect(attach(undefined)).toThrow(/Got undefined; expected a BufferGeometry/);
@@ -149,8 +152,10 @@ describe.skipIf(noGpu())('mistakes', () => {
     expect(() => characterFromGltf(loading as never)).toThrow(/THREE_UNSUPPORTED.*Got a promise.*Await it/);
     expect(() => characterFromGltf('raider.glb' as never)).toThrow(/Got "raider\.glb".*loadModel\(url\)/);
     const gltf = await loading;
-    const make = () => new ManipleCrowd(renderer, { characters: [gltf as never], capacity: 1 });
-    expect(make).toThrow(/CROWD_BAD_ARGUMENT at characters: Got \{ scene, .*expected a character.*characterFromGltf/);
+    const made = ManipleCrowd.create(renderer, { characters: [gltf as never], capacity: 1 });
+    await expect(made).rejects.toThrow(
+      /CROWD_BAD_ARGUMENT at characters: Got \{ scene, .*expected a character.*characterFromGltf/,
+    );
     expect(() => crowd.spawn(gltf as never)).toThrow(/CROWD_BAD_ARGUMENT at spawn.*not one of this crowd's characters/);
     expect(() => crowd.update(undefined as never)).toThrow(/CROWD_BAD_ARGUMENT.*Got undefined for dt.*getDelta/);
     expect(() => crowd.update(NaN)).toThrow(/CROWD_BAD_ARGUMENT.*dt/);
@@ -160,7 +165,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   });
 
   test('a crowd that is cloned, saved, cleared, traversed', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const scene = new Scene().add(crowd);
     crowd.update(0);
     const expected = await draw(scene);
@@ -184,7 +189,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   });
 
   test('a crowd that is turned, scaled and mirrored', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const scene = new Scene().add(crowd);
     const [id] = crowd.ids;
     const turn = 2;
@@ -209,8 +214,8 @@ describe.skipIf(noGpu())('mistakes', () => {
     expect(Math.abs(lit(await draw(scene)) - lit(expected))).toBeLessThan(30);
   });
 
-  test('methods of Object3D that are given ids', () => {
-    const crowd = crowdOf();
+  test('methods of Object3D that are given ids', async () => {
+    const crowd = await crowdOf();
     const { x, y, z, w } = crowd.quaternion;
     const anything = crowd as unknown as Record<'lookAt' | 'attach', (...values: unknown[]) => void>;
     expect(() => anything.lookAt([1], 'hand_r', { target: [0, 0, 0] })).toThrow(/lookAt: Got .*crowd\.core\.lookAt/);
@@ -223,7 +228,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   });
 
   test('a crowd that has been disposed of', async () => {
-    const crowd = crowdOf();
+    const crowd = await crowdOf();
     const scene = new Scene().add(crowd);
     crowd.update(0);
     crowd.dispose();

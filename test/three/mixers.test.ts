@@ -21,7 +21,7 @@ import {
 } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { describe, expect, test } from 'vitest';
-import { createCrowd } from '../../src/crowd/crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { crowdFromMixers, type FromMixersOptions, type MixedRoot } from '../../src/three/from-three/index.ts';
 import { distanceFromThree } from '../support/three-scene.ts';

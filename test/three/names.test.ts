@@ -2,7 +2,8 @@
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/asset/pack/index.ts';
-import { type Character, addSockets, controller, createCrowd, withController } from '../../src/index.ts';
+import { type Character, addSockets, controller, withController } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
 

@@ -37,6 +37,11 @@ interface Studio {
   readonly target: RenderTarget;
 }
 
+interface Cast {
+  readonly subject: Object3D;
+  readonly step: (dt: number) => void;
+}
+
 /** Ways of drawing a scene that cameras of three's own, or passes behind, take part in. */
 const PASSES: Readonly<Record<string, (studio: Studio) => () => void>> = {
   'a lamp whose shadows go all ways': ({ renderer, scene, camera }) => {
@@ -75,8 +80,8 @@ describe.skipIf(noGpu() || !full)('passes of three.js', () => {
     const clip = gltf.animations.findIndex((animation) => animation.name === 'walk');
     const character = characterFromGltf(gltf, { clips: [clip] });
 
-    const ours = await film(name, (renderer) => {
-      const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 1 });
+    const ours = await film(name, async (renderer) => {
+      const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1 });
       crowd.spawn(character).motions(() => [{ clip: 0, time: 0.1 }]);
       return { subject: crowd, step: (dt) => crowd.update(dt) };
     });
@@ -98,10 +103,7 @@ describe.skipIf(noGpu() || !full)('passes of three.js', () => {
   });
 });
 
-async function film(
-  name: string,
-  cast: (renderer: WebGPURenderer) => { subject: Object3D; step: (dt: number) => void },
-): Promise<Uint8Array> {
+async function film(name: string, cast: (renderer: WebGPURenderer) => Cast | Promise<Cast>): Promise<Uint8Array> {
   const renderer = await threeRenderer(WIDTH, HEIGHT);
   renderer.shadowMap.enabled = true;
   const scene = new Scene();
@@ -113,7 +115,7 @@ async function film(
   ground.receiveShadow = wall.receiveShadow = true;
   const camera = new PerspectiveCamera(45, WIDTH / HEIGHT, 0.1, 30);
   const target = new RenderTarget(WIDTH, HEIGHT);
-  const { subject, step } = cast(renderer);
+  const { subject, step } = await cast(renderer);
   scene.add(ground, wall, subject);
   const draw = PASSES[name]!({ renderer, scene, camera, target });
   renderer.setOutputRenderTarget(target);

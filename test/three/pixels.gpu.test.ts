@@ -131,7 +131,7 @@ async function setStage(file: string, clip: number, change: Change, skin: SkinSt
     renderer,
     async ours(place: (step: number) => Object3D, camera: (step: number) => Matrix4): Promise<Shot> {
       const materials = changer(1);
-      const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 1, materials, skin });
+      const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1, materials, skin });
       const problems: unknown[] = [];
       crowd.addEventListener('problem', ({ error }) => problems.push(error));
       const one = crowd.spawn(character);

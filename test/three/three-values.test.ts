@@ -1,7 +1,8 @@
 // Vectors, rotations and colours of three.js where crowds take their own.
 import { Color, Euler, type EulerOrder, Quaternion, Vector3 } from 'three';
 import { expect, test } from 'vitest';
-import { addSockets, createCrowd, type Placement } from '../../src/index.ts';
+import { addSockets, type Placement } from '../../src/index.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { offsetMatrix } from '../../src/crowd/attachments.ts';
 import { jointRecord } from '../../src/crowd/modifiers.ts';
 import { tintWord } from '../../src/crowd/tint.ts';

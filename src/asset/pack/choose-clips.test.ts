@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
 import { controller } from '../controller/builder.ts';
 import type { ControllerModel } from '../controller/model.ts';

@@ -5,7 +5,7 @@ import { Random } from '../../../test/support/random.ts';
 import { clipOf, heldAt, jointAt, trackOf } from '../../../test/support/small-model.ts';
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { randomPose, reflectedPoint, symmetricModel } from '../../../test/support/symmetric-model.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { formatIssue, ManipleError } from '../../errors.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
 import type { Character } from '../character.ts';

@@ -1,7 +1,7 @@
 // The sphere that holds what controllers show: mirrored motions, what layers add to morph weights.
 import { describe, expect, test } from 'vitest';
 import { clipOf, heldAt, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
 import type { Character } from '../character.ts';
 import type { ControllerModel, LayerModel } from '../controller/model.ts';

@@ -1,9 +1,8 @@
 import type { Character } from '../../asset/character.ts';
 import { addSockets } from '../../asset/sockets.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../crowd/create-crowd.ts';
 import type { CharacterPose } from '../../crowd/readings.ts';
 import { fail } from '../../errors.ts';
-import { loadTwins } from '../../frame/twins.ts';
 import { openDevice } from '../device.ts';
 import { clipNames, findClip } from '../find-clip.ts';
 import { openFile, packOpened, type Opened } from '../load.ts';
@@ -87,9 +86,8 @@ async function poseAll(
   const character = addSockets(packed, 'all');
   const own = backend === 'gpu' && !given ? (await openDevice()).device : undefined;
   const device = own ?? given;
-  if (backend === 'cpu') await loadTwins();
   try {
-    const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
+    const crowd = await createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
     const group = crowd.spawn(character, { count: moments.length });
     group.motions((i) => {
       const { clip, time } = moments[i]!;

@@ -2,8 +2,6 @@ import { fail } from '../../errors.ts';
 import { refuseArgument } from '../arguments.ts';
 import { View } from '../../layout/index.ts';
 import { FLOAT_LIMIT } from '../column-plan.ts';
-import { restoreSnapshot } from './restore.ts';
-import { provideRestorer } from './restorer.ts';
 import {
   checksumOf,
   CrowdSnapshot,
@@ -60,7 +58,6 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
     refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
   }
   checkRows(header, sectionsOf(bytes), refuse);
-  provideRestorer(restoreSnapshot);
   return new CrowdSnapshot(bytes, version === VERSION);
 }
 

@@ -1,8 +1,7 @@
 import type { ProviderResources } from '../../stages/provider-resources.ts';
 import { hasUpdates } from '../../stages/update-characters/stage.ts';
-import { createCrowd, type Crowd } from '../crowd.ts';
-import { restoreSnapshot } from './restore.ts';
-import { provideRestorer } from './restorer.ts';
+import { createCrowd } from '../create-crowd.ts';
+import type { Crowd } from '../crowd.ts';
 import { replay } from './replay.ts';
 import { writeWithoutKernels } from './write-snapshot.ts';
 
@@ -30,13 +29,12 @@ export async function rebuildLost(
   device: GPUDevice | undefined,
   { providerResources }: RebuildOptions,
 ): Promise<RebuiltCrowd> {
-  provideRestorer(restoreSnapshot);
   // bound resources belong to the lost device
   const { options: created, last, everyone } = lost.remains();
   const { providerResources: _, ...options } = created;
   const begin = last?.state ?? { ...lost.options, snapshot: writeWithoutKernels(lost.host) };
   const { characters, capacity, snapshot } = begin;
-  const crowd = createCrowd(device, {
+  const crowd = await createCrowd(device, {
     ...options,
     ...(providerResources && { providerResources }),
     characters,

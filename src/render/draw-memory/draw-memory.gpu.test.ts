@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { largeActor, smallActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
-import { createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../index.ts';
+import type { CharacterId, Crowd, CrowdOptions } from '../../index.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { type CharacterDraw, createIdTarget, createForwardRenderer, createPicture, drawMemory } from '../index.ts';
 import { clipFromWorld } from '../camera.ts';
 

@@ -7,7 +7,7 @@ import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import type { Character } from '../../asset/character.ts';
 import type { MaterialModel, MeshModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createPicture } from '../picture.ts';

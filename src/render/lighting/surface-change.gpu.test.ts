@@ -7,7 +7,7 @@ import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { gridOf } from '../../../test/support/triangle-cases.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { packScenery } from '../../asset/index.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { EncodedFrame } from '../../crowd/frame-options.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import type { Camera } from '../camera.ts';

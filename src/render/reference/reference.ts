@@ -12,8 +12,7 @@ export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceVi
  * @throws ManipleError RENDER_FAILED (the crowd runs on a GPU, or a type skins in draws; an option), IMAGE_UNDECODABLE,
  *   CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  * @example
- *   await loadTwins();
- *   const crowd = createCrowd(undefined, { characters: [knight], capacity: 8, backend: 'cpu' });
+ *   const crowd = await createCrowd(undefined, { characters: [knight], capacity: 8, backend: 'cpu' });
  *   crowd.spawn(knight, { count: 8 });
  *   await crowd.update({ dt: 0.1 });
  *   const renderer = await createReferenceRenderer(crowd);

@@ -9,7 +9,7 @@ import { full, noShared, shared } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter, packScenery, type Character } from '../../asset/index.ts';
 import { openFile, packOpened } from '../../cli/load.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
+import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
 import { stageParade } from '../staging.ts';
 import { createStatics } from '../statics/statics.ts';

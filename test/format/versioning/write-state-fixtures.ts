@@ -2,16 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readBaked } from '../../../src/asset/baked/index.ts';
 import { LOG_VERSION } from '../../../src/crowd/state/log-format.ts';
 import { VERSION } from '../../../src/crowd/state/snapshot.ts';
-import { createCrowd, loadRuntime, loadTwins, recordInputs } from '../../../src/index.ts';
+import { createCrowd, recordInputs } from '../../../src/index.ts';
 
 /**
  * Writes a snapshot and an input log of the current versions, once: `npx tsx test/format/versioning/write-state-fixtures.ts`. A
  * fixture that exists is never written again: it stands for the files that are out there.
  */
-await Promise.all([loadRuntime(), loadTwins()]);
 const at = (name: string) => new URL(name, import.meta.url);
 const mote = readBaked(new Uint8Array(readFileSync(at('character-v3.maniple'))));
-const crowd = createCrowd(undefined, { characters: [mote], capacity: 4, motions: 2, backend: 'cpu' });
+const crowd = await createCrowd(undefined, { characters: [mote], capacity: 4, motions: 2, backend: 'cpu' });
 const log = recordInputs(crowd);
 const motes = crowd.spawn(mote, { count: 3, place: (i, place) => place.position.set(i, 0, -2 * i) });
 motes.play('Wave');

@@ -1,7 +1,7 @@
 import type { Character } from '../../../asset/character.ts';
-import { createCrowd, type Crowd } from '../../../crowd/crowd.ts';
+import { createCrowd } from '../../../crowd/create-crowd.ts';
+import type { Crowd } from '../../../crowd/crowd.ts';
 import type { Group } from '../../../crowd/group.ts';
-import { loadTwins } from '../../../frame/twins.ts';
 import { MeasuredBody, type Body } from '../../../render/bodies.ts';
 import {
   planParade,
@@ -61,8 +61,7 @@ async function measure(
   sequence: MeasureOptions,
   onProgress: (frame: number) => void,
 ): Promise<readonly Body[]> {
-  await loadTwins();
-  const crowd = createCrowd(undefined, {
+  const crowd = await createCrowd(undefined, {
     characters,
     capacity: variants.length,
     backend: 'cpu',

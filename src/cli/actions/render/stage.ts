@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Character } from '../../../asset/character.ts';
-import { createCrowd, type Crowd } from '../../../crowd/crowd.ts';
-import { loadTwins } from '../../../frame/twins.ts';
+import { createCrowd } from '../../../crowd/create-crowd.ts';
+import type { Crowd } from '../../../crowd/crowd.ts';
 import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
 import { sceneryOf } from '../../../render/battle-scenery.ts';
@@ -161,10 +161,14 @@ export async function stageCast(
 ): Promise<StagedCast> {
   const { backend, seed, camera } = options;
   const characters = actors.map(({ character }) => character);
-  if (backend === 'cpu') await loadTwins();
   // what controllers need at once is known; parades play clips themselves
   const isControlled = characters.some(({ controller }) => controller);
-  const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isControlled ? {} : { motions: 1 }) });
+  const crowd = await createCrowd(device, {
+    characters,
+    capacity: count,
+    backend,
+    ...(isControlled ? {} : { motions: 1 }),
+  });
   if (!isBattle) {
     const staged = await stageActors(crowd, actors, count, options, progress);
     return { crowd, ...staged, scenery: [] };

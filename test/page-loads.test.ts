@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../src/device/limits.ts';
-import * as maniple from '../src/index.ts';
+import type * as maniple from '../src/index.ts';
 import { coded, smallActor } from './support/crowd-truth.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,7 +65,7 @@ const onCpu = { characters: [character], capacity: 4, backend: 'cpu' } as const;
 const limits = Object.fromEntries(LIMITS.map(({ name, standard }) => [name, standard]));
 
 /** WebGPU that grants a device which can be destroyed, and nothing else. */
-function fakeGpu({ finds = true } = {}): { gpu: GPU; requested: () => number; destroyed: () => number } {
+function fakeGpu({ finds = true } = {}) {
   let [requested, destroyed] = [0, 0];
   const device = { limits, features: new Set(), lost: new Promise(() => {}), destroy: () => destroyed++ };
   const adapter = { limits, features: new Set(), info: {}, requestDevice: async () => device };
@@ -73,13 +73,14 @@ function fakeGpu({ finds = true } = {}): { gpu: GPU; requested: () => number; de
     requested++;
     return finds ? adapter : null;
   };
-  return { gpu: { requestAdapter } as unknown as GPU, requested: () => requested, destroyed: () => destroyed };
+  const gpu = { requestAdapter } as unknown as GPU;
+  return { gpu, device: () => page.requestDevice({ gpu }), requested: () => requested, destroyed: () => destroyed };
 }
 
 describe('the entry', () => {
   test('has crowds and kernels come later', () => {
     const atOnce = sourcesWith('src/index.ts');
-    expect(atOnce).toContain('src/runtime/runtime.ts');
+    expect(atOnce).toContain('src/crowd/create-crowd.ts');
     const heavy = atOnce.filter((file) =>
       /^src\/(crowd\/(crowd|host)\.ts|frame\/gpu-|frame\/cpu-)|\.gen\.ts$/.test(file),
     );
@@ -87,76 +88,66 @@ describe('the entry', () => {
     const later = sourcesWith('src/crowd/crowd.ts');
     expect(later).toEqual(expect.arrayContaining(['src/crowd/host.ts', 'src/stages/skin-vertices/kernel.gen.ts']));
     expect(later).not.toContain('src/frame/cpu-backend.ts');
+    expect(later).not.toContain('src/crowd/state/restore.ts');
   });
 
-  test('asks for the runtime, and takes it once it is loaded', async () => {
-    const { createCrowd, loadRuntime, loadTwins } = page;
-    expect(() => createCrowd(undefined, onCpu)).toThrow(coded('RUNTIME_NOT_LOADED'));
-    expect(() => createCrowd(undefined, onCpu)).toThrow('await loadRuntime() first');
-    await loadRuntime();
-    expect(() => createCrowd(undefined, onCpu)).toThrow('await loadTwins() first');
-    await loadTwins();
-    expect(createCrowd(undefined, onCpu).capacity).toBe(4);
+  test('creates a crowd on a device of any origin, and on twins', async () => {
+    const crowd = await page.createCrowd(undefined, onCpu);
+    expect([crowd.capacity, crowd.count]).toEqual([4, 0]);
+    const { device } = await fakeGpu().device();
+    await expect(page.createCrowd(device, { characters: [], capacity: 4 })).rejects.toEqual(
+      coded('CROWD_BAD_ARGUMENT'),
+    );
+    await expect(page.createCrowd(undefined, undefined as never)).rejects.toEqual(coded('CROWD_BAD_ARGUMENT'));
   });
 
-  test('loads the runtime with the twins', async () => {
-    await page.loadTwins();
-    expect(page.createCrowd(undefined, onCpu).count).toBe(0);
+  test('takes the options of the moment of the call', async () => {
+    const options = { ...onCpu, capacity: 4 };
+    const asked = page.createCrowd(undefined, options);
+    options.capacity = 8;
+    expect((await asked).capacity).toBe(4);
   });
 
-  test('loads the runtime while a device is requested', async () => {
+  test('asks for a device before it loads anything else', async () => {
     const { gpu, requested } = fakeGpu();
     const asked = page.requestDevice({ gpu });
+    await Promise.resolve();
     expect(requested()).toBe(1);
-    const { device } = await asked;
-    // the runtime is what refuses
-    expect(() => page.createCrowd(device, { characters: [], capacity: 4 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await asked;
   });
 
-  test('loads nothing where there is no WebGPU, and says of an adapter what there is to say', async () => {
+  test('says of WebGPU and an adapter what there is to say', async () => {
     await expect(page.requestDevice()).rejects.toEqual(coded('DEVICE_UNAVAILABLE'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(() => page.createCrowd(undefined, onCpu)).toThrow(coded('RUNTIME_NOT_LOADED'));
     await expect(page.requestDevice(fakeGpu({ finds: false }))).rejects.toEqual(coded('DEVICE_UNAVAILABLE'));
   });
 
-  test('restores what was saved, and what was read', async () => {
-    await page.loadTwins();
-    const crowd = page.createCrowd(undefined, onCpu);
+  test('restores what was saved, what was read, and what others have saved', async () => {
+    const crowd = await page.createCrowd(undefined, onCpu);
     const { ids } = crowd.spawn(character, { count: 3 });
     crowd.despawn(ids[1]!);
     await crowd.update({ dt: 0.25 });
     const saved = await crowd.save();
-    const again = page.createCrowd(undefined, { ...onCpu, from: saved });
+    const again = await page.createCrowd(undefined, { ...onCpu, from: saved });
     expect(again.ids).toEqual([ids[0], ids[2]]);
     expect(again.time).toBe(0.25);
-    const read = page.createCrowd(undefined, { ...onCpu, from: page.readSnapshot(saved.bytes) });
+    const read = await page.createCrowd(undefined, { ...onCpu, from: page.readSnapshot(saved.bytes) });
     expect(read.ids).toEqual(again.ids);
-  });
-
-  test('restores what others have saved, with nothing saved before', async () => {
-    const saved = await maniple.createCrowd(undefined, onCpu).save();
-    await page.loadTwins();
-    const crowd = page.createCrowd(undefined, { ...onCpu, from: page.readSnapshot(saved.bytes) });
-    expect(crowd.count).toBe(0);
-    const foreign = { ...onCpu, from: saved };
     const other = await fresh();
-    await other.loadTwins();
-    expect(() => other.createCrowd(undefined, foreign)).toThrow(/RUNTIME_NOT_LOADED at from/);
+    const foreign = await other.createCrowd(undefined, { ...onCpu, from: other.readSnapshot(saved.bytes) });
+    expect(foreign.ids).toEqual(again.ids);
   });
 
-  test('gives no device where the runtime cannot be fetched', async () => {
-    const { requestDevice } = await fresh(/^crowd-/);
+  test('gives a device where crowds cannot be fetched, and says so when a crowd is created', async () => {
+    const { createCrowd, requestDevice } = await fresh(/^crowd-/);
     const { gpu, destroyed } = fakeGpu();
-    await expect(requestDevice({ gpu })).rejects.toThrow(/crowd-/);
-    await expect.poll(destroyed).toBe(1);
+    const { device } = await requestDevice({ gpu });
+    await expect(createCrowd(device, { characters: [character], capacity: 4 })).rejects.toThrow(/crowd-/);
+    expect(destroyed()).toBe(0);
   });
 
   test('saves where what restores cannot be fetched', async () => {
-    const { createCrowd, loadTwins, readSnapshot } = await fresh(/^restore-/);
-    await loadTwins();
-    const from = await createCrowd(undefined, onCpu).save();
-    expect(() => createCrowd(undefined, { ...onCpu, from })).toThrow(/RUNTIME_NOT_LOADED at from/);
-    expect(createCrowd(undefined, { ...onCpu, from: readSnapshot(from.bytes) }).count).toBe(0);
+    const { createCrowd } = await fresh(/^restore-/);
+    const from = await (await createCrowd(undefined, onCpu)).save();
+    await expect(createCrowd(undefined, { ...onCpu, from })).rejects.toThrow(/restore-/);
   });
 });
