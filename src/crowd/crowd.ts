@@ -817,7 +817,7 @@ export class Crowd {
       const message = `is ${quoted(capacity)}; the crowd has ${known}.`;
       fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
     }
-    this.#reshape({ capacity }, 'grow', { capacity });
+    this.#resize({ capacity }, 'grow', { capacity });
   }
 
   /**
@@ -830,7 +830,7 @@ export class Crowd {
     const { characters } = this.options;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
     if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
-    this.#reshape({ characters: [...characters, character] }, 'addCharacter', { character });
+    this.#resize({ characters: [...characters, character] }, 'addCharacter', { character });
     this.#record.addCharacter(character);
   }
 
@@ -849,7 +849,7 @@ export class Crowd {
     const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
     if (count > 0) refuse(`cannot go: ${count} of it live.`);
     const characters = this.options.characters.filter((known) => known !== character);
-    this.#reshape({ characters }, 'removeCharacter', { type: type.index });
+    this.#resize({ characters }, 'removeCharacter', { type: type.index });
   }
 
   /**
@@ -910,7 +910,7 @@ export class Crowd {
     return { id: host.ids.idOf(row), character: type.character };
   }
 
-  #reshape<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
+  #resize<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
     changed: Partial<CrowdOptions>,
     kind: K,
     fields: ChangeFields[K],
@@ -921,7 +921,7 @@ export class Crowd {
     const options = { ...this.options, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
-    host.reshape(crowdShape(options, kernels, tables, resources), kind, fields);
+    host.resize(crowdShape(options, kernels, tables, resources), kind, fields);
   }
 
   #restore(snapshot: CrowdSnapshot, restore: typeof restoreSnapshot): void {

@@ -405,19 +405,20 @@ export class Host {
    * Takes another shape: ids, clocks and all inputs stay. Slots are given again, so that characters have no motion but that of
    * their transforms in their next frame. Everything or nothing.
    */
-  reshape<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
+  resize<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
     shape: CrowdShape,
     kind: K,
     fields: ChangeFields[K],
   ): void {
-    this.#change(kind, fields, () => this.#reshape(shape, this.backend.reshaped(shape, this.ids.used)));
+    this.#change(kind, fields, () => this.#resize(shape));
   }
 
-  #reshape(shape: CrowdShape, backend: Backend): void {
+  #resize(shape: CrowdShape): void {
+    const { backend } = this;
     const { capacity, tables, playerCapacity } = shape;
+    backend.resize(shape, this.ids.used);
     this.#shared?.leave();
     this.shape = shape;
-    this.connect(backend);
     this.ids.grow(characterCapacity(shape));
     this.residents.resize(capacity);
     this.places.resize(capacity, this.movesTransforms);
@@ -427,10 +428,10 @@ export class Host {
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
-    this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));
+    this.pages.resize(tables.types, shape.classes, vertexLimits(backend, shape));
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
-    this.#shared?.reshape(shape);
+    this.#shared?.resize(shape);
     this.#paletteRows = 0;
     this.#typeOf.forEach((before, row) => {
       if (!before) return;

@@ -72,7 +72,7 @@ export class SharedPoses {
   }
 
   /** Takes another shape, after the columns have it. Call `touch` for every living character after it. */
-  reshape(shape: CrowdShape): void {
+  resize(shape: CrowdShape): void {
     this.#shape = shape;
     this.#column = nobody(shape);
     this.#settle();

@@ -274,12 +274,11 @@ export interface Backend {
   /** Restores the state of characters. Call it before the first frame. */
   restoreState(state: KernelState): void;
   /**
-   * Returns a backend of another shape that takes over all state, pages, attachments and events. This one must not be used
-   * afterwards. Slots must be granted again. Until a frame does that, the last frame with views can be read and drawn.
-   * No frame may be open.
-   * @param count Number of rows that ever had a character. @throws ManipleError DEVICE_LIMIT; this backend is then unchanged
+   * Changes to another shape. All state, pages, attachments and events stay. Slots must be granted again. Until a frame does that,
+   * the last frame with views can be read and drawn. No frame may be open.
+   * @param count Number of rows that ever had a character. @throws ManipleError DEVICE_LIMIT; the backend is then unchanged
    */
-  reshaped(shape: CrowdShape, count: number): Backend;
+  resize(shape: CrowdShape, count: number): void;
   /**
    * Reads everything that a backend of the other kind needs. The resolved function adds CPU-side changes since then, and
    * the other backend must take over directly after its call. If none takes over, this backend is unchanged.

@@ -1,16 +1,15 @@
-import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
+import type { PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
-import { FrameParams, MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { FrameParams, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { type AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
-import type { PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
-import type { VisibleRows } from '../stages/visible-row.ts';
+import { hasUpdates } from '../stages/update-characters/stage.ts';
 import type {
   Answer,
   Backend,
@@ -26,35 +25,27 @@ import type {
   SeenInputs,
   Shown,
 } from './backend.ts';
-import { deviceLimits } from './backend-limits.ts';
-import type { CpuEstate } from './cpu-estate.ts';
-import { createPalettes, mirrorColumns, mirrorPages, PAGE_BYTES, pageRows } from './cpu-pages.ts';
-import { CpuProviders } from './cpu-providers.ts';
-import { PlannedPages } from './cpu-plan.ts';
-import { byGeometry, rowsOf } from './cpu-rows.ts';
-import { CpuSlots } from './cpu-slots.ts';
+import { ColumnMemory } from './column-memory.ts';
+import { runFrame, type FrameViews } from './cpu-frame.ts';
+import { pageRows } from './cpu-pages.ts';
+import { CpuParts } from './cpu-parts.ts';
+import { rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
-import { pageLimitOf } from './cull-tables.ts';
+import { cullParams, statsOf } from './cull-inputs.ts';
 import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
-import { runFrame, type FrameViews } from './cpu-frame.ts';
-import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
-import { KeptLists } from './kept-lists.ts';
-import { ColumnMemory } from './column-memory.ts';
 import { groundParams } from './gpu-places.ts';
-import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
-import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
-import { hasUpdates } from '../stages/update-characters/stage.ts';
+import type { KernelState } from './kernel-state.ts';
 import type { NamedColumn } from './named-columns.ts';
 import type { Page } from './page.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { characterCapacity, culledRows, shareViews } from './sharing.ts';
 
-export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: CpuEstate): Backend {
-  return new CpuBackend(device, shape, estate);
+/** @param left State of a GPU backend that this one replaces. */
+export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, left?: HandedOver): Backend {
+  return new CpuBackend(device, shape, left);
 }
 
 /**
@@ -63,7 +54,6 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
  */
 class CpuBackend implements Backend {
   readonly kind = 'cpu';
-  readonly limits: BackendLimits;
   readonly timings = new Map<string, number>();
   readonly columns: ColumnMemory;
   onEvents: Backend['onEvents'] = () => undefined;
@@ -71,66 +61,33 @@ class CpuBackend implements Backend {
   onMargin?: NonNullable<Backend['onMargin']>;
 
   readonly #device: GPUDevice | undefined;
-  readonly #shape: CrowdShape;
-  /** GPU copies, when there is a device. */
-  readonly #crowd: CrowdMemory | undefined;
-  #drawnPalettes: GPUBuffer | undefined;
-  readonly #animators: Uint32Array<ArrayBuffer>;
-  readonly #events: Uint32Array<ArrayBuffer>;
-  /** Transforms with root motion. */
-  readonly #transforms: View<(typeof Transform)['fields']>;
-  readonly #previousTransforms: View<(typeof Transform)['fields']>;
-  readonly #residents: View<(typeof Resident)['fields']>;
-  readonly #visible: View<(typeof VisibleCharacter)['fields']>;
-  readonly #slots: CpuSlots;
-  readonly #geometry: ReturnType<typeof byGeometry>;
-  readonly #kept: KeptLists | undefined;
+  /** Replaced by `resize`. */
+  #parts: CpuParts;
   readonly #retired: Retired;
-  readonly #planned: PlannedPages;
   readonly #sockets: CpuSockets;
   readonly #freezes: FreezeDrops;
-  readonly #provided: CpuProviders;
   readonly #queue: EventQueue;
-  #motions = new Uint32Array(0);
-  #palettes = new Float32Array(0);
-  /** Capacities only grow, so that no character waits that did not wait before. */
-  #poseCapacity = 0;
-  #paletteCapacity = 0;
-  #visibleCount = 0;
   #frames: Frames;
   #wasSeen: boolean;
-  /** The last frame of an earlier backend, until a frame replaces it. */
+  /** The last frame before a resize or of the kernels, until a frame with views replaces it. */
   #before: Shown | undefined;
 
-  constructor(device: GPUDevice | undefined, shape: CrowdShape, estate: CpuEstate | undefined) {
-    const { tables, capacity, controllers, animators } = shape;
+  constructor(device: GPUDevice | undefined, shape: CrowdShape, left: HandedOver | undefined) {
     this.#device = device;
-    this.#shape = shape;
-    this.limits = device ? deviceLimits(device, shape) : hostLimits(shape);
-    this.#crowd = device && new CrowdMemory(device, shape);
-    this.#drawnPalettes = device && createPalettes(device, 0);
-    this.#animators = new Uint32Array(controllers ? 4 * animators.rowCount : 0);
-    if (controllers) this.#animators.fill(ANIMATOR_NONE, 0, 4 * capacity);
-    this.#events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
-    this.#transforms = new View(Transform, capacity);
-    this.#previousTransforms = new View(Transform, capacity);
-    this.#residents = new View(Resident, capacity);
-    this.#residents.words.fill(RESIDENT_NONE);
-    this.#visible = new View(VisibleCharacter, capacity);
-    this.#slots = new CpuSlots(shape);
-    this.#geometry = byGeometry(tables.types);
-    this.#kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
-    this.#retired = new Retired(this.#kept !== undefined, estate?.retired);
-    this.#planned = new PlannedPages(device, shape, estate?.pages ?? [], this.#retired);
-    this.#sockets = estate?.sockets instanceof CpuSockets ? estate.sockets : new CpuSockets(device, estate?.sockets);
-    this.#freezes = estate?.freezes instanceof FreezeDrops ? estate.freezes : new FreezeDrops(estate?.freezes);
-    this.#provided = new CpuProviders(shape);
+    this.#retired = new Retired(device !== undefined && shape.classes.copies > 2, left?.retired);
+    this.#parts = new CpuParts(device, shape, left?.pages ?? [], this.#retired);
+    this.#sockets = new CpuSockets(device, left?.sockets);
+    this.#freezes = new FreezeDrops(left?.freezes);
     this.columns = new ColumnMemory(device, 'cpu');
-    this.#queue = estate?.queue ?? new EventQueue((ring, frame) => this.onEvents(ring, frame));
-    this.#frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
-    this.#wasSeen = estate?.wasSeen ?? false;
-    this.#before = estate?.shown;
-    if (estate) this.#takeOver(estate);
+    this.#queue = left?.queue ?? new EventQueue((ring, frame) => this.onEvents(ring, frame));
+    this.#frames = left?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
+    this.#wasSeen = left?.wasSeen ?? false;
+    this.#before = left?.shown;
+    if (left) this.#parts.takeOver(left);
+  }
+
+  get limits(): BackendLimits {
+    return this.#parts.limits;
   }
 
   get socketMatrices(): GPUBuffer | undefined {
@@ -142,23 +99,19 @@ class CpuBackend implements Backend {
   }
 
   get memory(): DrawMemory | undefined {
-    return this.#before ? this.#before.memory : this.#drawMemory();
+    return this.#before ? this.#before.memory : this.#parts.drawMemory(this.#sockets);
   }
 
   get arrays(): DrawArrays | undefined {
-    return this.#before ? this.#before.arrays : this.#drawArrays();
+    return this.#before ? this.#before.arrays : this.#parts.drawArrays;
   }
 
   get kept(): KeptFrame | undefined {
-    return this.#kept?.last;
+    return this.#parts.kept?.last;
   }
 
   get byteLength(): number {
-    const views = [this.#residents, this.#transforms, this.#previousTransforms, this.#visible];
-    const arrays = [...views.map(({ words }) => words), this.#motions, this.#palettes, this.#animators, this.#events];
-    const owners = [this.columns, this.#provided, this.#slots, this.#planned, this.#sockets];
-    const copies = [this.#crowd, this.#kept].filter((owned) => owned !== undefined);
-    return [...arrays, ...owners, ...copies].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return this.#parts.byteLength + this.columns.byteLength + this.#sockets.byteLength;
   }
 
   setColumns(list: readonly NamedColumn[]): void {
@@ -167,15 +120,16 @@ class CpuBackend implements Backend {
   }
 
   addPage(page: Page): void {
-    this.#planned.add(page);
+    this.#parts.planned.add(page);
   }
 
   removePage(page: Page): void {
-    this.#planned.remove(page);
+    this.#parts.planned.remove(page);
   }
 
   encode(_: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
     const { seen, frame } = inputs;
+    const { shape, events } = this.#parts;
     this.timings.clear();
     this.#keepHistory(inputs);
     this.#takeChanges(inputs);
@@ -183,12 +137,12 @@ class CpuBackend implements Backend {
     this.#frames = { ...this.#frames, now: frame, lastFrame: seen ? frame : this.#frames.lastFrame };
     this.#sockets.mirror();
     if (outgrown.length > 0) this.onSocketsGrown(this.#sockets.buffer!);
-    if (this.#device && this.#crowd && seen) this.#mirror(this.#device, this.#crowd);
+    if (seen) this.#parts.mirror();
     const unused = [...outgrown, ...(seen ? this.#retired.take() : [])];
     const destroyUnused = () => unused.forEach((memory) => memory.destroy());
-    if (!this.#shape.controllers?.events) return async () => destroyUnused();
-    const ring = usedRing(this.#events, EVENT_FIRST_WORD, EVENT_WORDS);
-    this.#events.fill(0, 0, EVENT_FIRST_WORD);
+    if (!shape.controllers?.events) return async () => destroyUnused();
+    const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
+    events.fill(0, 0, EVENT_FIRST_WORD);
     const arrived = this.#queue.open(frame);
     return async () => {
       destroyUnused();
@@ -198,43 +152,34 @@ class CpuBackend implements Backend {
 
   async read(character: number): Promise<CharacterReadback | undefined> {
     if (this.#before) return this.#before.read(character);
-    return readCpuCharacter(character, {
-      types: this.#shape.tables.types,
-      slots: this.#slots.slots,
-      visible: this.#visible,
-      pages: this.#planned.pages,
-      palettes: this.#palettes,
-      code: this.#shape,
-      serialPoses: this.#shape.kernels.serialPoses,
-      lastFrame: this.#frames.lastFrame,
-    });
+    return this.#parts.read(character, this.#frames.lastFrame);
   }
 
   async readStats(): Promise<FrameStats> {
     if (this.#before) return this.#before.readStats();
-    const { bins, plan } = this.#planned.plan;
-    return statsOf(bins, plan.binCount, this.#freezes.with(this.#listed(), this.#animators));
+    const { planned, listed, animators } = this.#parts;
+    const { bins, plan } = planned.plan;
+    return statsOf(bins, plan.binCount, this.#freezes.with(listed, animators));
   }
 
   async readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
-    const { controllers, tables, animators } = this.#shape;
+    const { shape, animators } = this.#parts;
+    const { controllers, tables, animators: plan } = shape;
     if (!controllers) return new Uint32Array();
-    return listMotions(tables.rig, animators.regions, this.#animators, characters, controllers.large);
+    return listMotions(tables.rig, plan.regions, animators, characters, controllers.large);
   }
 
   async readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>> {
     const { now: frame, origin } = this.#frames;
     const value = new View(Transform, characters.length);
-    value.words.set(rowsOf(this.#transforms.words, Transform.size, characters));
+    value.words.set(rowsOf(this.#parts.transforms.words, Transform.size, characters));
     return { frame, origin, value };
   }
 
   async readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
     if (this.#before) return this.#before.readJoints(asked);
     const { lastFrame: frame, origin } = this.#frames;
-    const value = new View(JointAnswer, asked.count);
-    readJoints({ rows: this.#listed(), palettes: this.#palettes, asked, answers: value });
-    return { frame, origin, value };
+    return { frame, origin, value: answersOf(this.#parts, asked) };
   }
 
   async readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>> {
@@ -243,153 +188,124 @@ class CpuBackend implements Backend {
   }
 
   async saveState(characterCount: number, attachmentCount: number): Promise<KernelState> {
-    return this.#saveState({ characterCount, attachmentCount });
+    return this.#parts.saveState({ characterCount, attachmentCount }, this.#sockets.joints);
   }
 
   restoreState(state: KernelState): void {
-    const { controllers, animators } = this.#shape;
-    this.#transforms.words.set(state.transforms.words);
-    this.#previousTransforms.words.set(state.transforms.words); // without motion
-    const { count } = state.transforms;
-    if (controllers) copyAnimators([state.animators, state.plan], [this.#animators, animators], count);
-    this.#provided.restore(state.providers);
+    this.#parts.restoreState(state);
   }
 
-  reshaped(next: CrowdShape, count: number): Backend {
-    this.columns.expectRoom(characterCapacity(next));
-    const estate = { ...this.#estateOf(count), sockets: this.#sockets, freezes: this.#freezes };
-    const after = createCpuBackend(this.#device, next, estate);
-    if (this.#before) this.#destroyOwn();
-    return after;
+  resize(shape: CrowdShape, count: number): void {
+    this.columns.expectRoom(characterCapacity(shape));
+    const before = this.#parts;
+    const parts = new CpuParts(this.#device, shape, before.planned.next, this.#retired);
+    parts.takeOver(before.stateOf(count, this.#sockets.joints));
+    if (this.#before) before.destroy();
+    else this.#before = this.#shownBy(before);
+    this.#parts = parts;
   }
 
   async handOver(): Promise<() => HandedOver> {
     return () => {
-      const left = this.#estateOf(this.#shape.capacity);
-      const { shown } = left;
+      const { shape, planned, slots } = this.#parts;
+      const [before, own] = [this.#before, this.#shownBy(this.#parts)];
       const destroy = () => {
-        shown.destroy();
-        this.#destroyOwn();
+        before?.destroy();
+        own.destroy();
+        this.columns.destroy();
       };
-      return { ...left, culled: this.#slots.state, shown: this.#before ? { ...shown, destroy } : shown };
+      return {
+        ...this.#parts.stateOf(shape.capacity, this.#sockets.joints),
+        culled: slots.state,
+        pages: planned.next,
+        queue: this.#queue,
+        wasSeen: this.#wasSeen,
+        sockets: this.#sockets.state,
+        frames: this.#frames,
+        freezes: this.#freezes.counts,
+        retired: this.#retired.all,
+        shown: { ...(before ?? own), destroy },
+      };
     };
   }
 
   destroy(): void {
     this.#before?.destroy();
-    this.#destroyOwn();
+    this.#parts.destroy();
+    this.columns.destroy();
     for (const memory of this.#retired.all) memory.destroy();
     this.#sockets.destroy();
-    for (const { memory } of this.#planned.next) memory?.destroy();
+    for (const { memory } of this.#parts.planned.next) memory?.destroy();
   }
 
-  #takeOver(estate: CpuEstate): void {
-    const fill = (to: Uint32Array, from: Uint32Array) => to.set(from.subarray(0, to.length));
-    fill(this.#events, estate.events);
-    fill(this.#residents.words, estate.residents);
-    this.restoreState(estate.state);
-    this.#provided.takeOver(estate.provided, estate.state.transforms.count);
-    fill(this.#previousTransforms.words, estate.previousTransforms);
-    if (estate.culled) this.#slots.restore(estate.culled);
-  }
-
-  /** State of the first `count` characters for the next backend, without their slots. */
-  #estateOf(count: number): Omit<HandedOver, 'culled'> {
-    const own: Shown = {
-      memory: this.#drawMemory(),
-      arrays: this.#drawArrays(),
-      read: (character) => this.read(character),
-      readStats: () => this.readStats(),
-      readJoints: (asked) => this.readJoints(asked),
-      destroy: () => this.#destroyOwn(),
-    };
+  /** The last frame with views, as `parts` have it now. */
+  #shownBy(parts: CpuParts): Shown {
+    const { lastFrame, origin } = this.#frames;
+    const { bins, plan } = parts.planned.plan;
     return {
-      pages: this.#planned.next,
-      queue: this.#queue,
-      residents: this.#residents.words,
-      provided: this.#provided.rows,
-      previousTransforms: this.#previousTransforms.words,
-      wasSeen: this.#wasSeen,
-      state: this.#saveState({ characterCount: count, attachmentCount: 0 }),
-      events: this.#events,
-      sockets: this.#sockets.state,
-      frames: this.#frames,
-      freezes: this.#freezes.counts,
-      retired: this.#retired.all,
-      shown: this.#before ?? own,
+      memory: parts.drawMemory(this.#sockets),
+      arrays: parts.drawArrays,
+      read: async (character) => parts.read(character, lastFrame),
+      readStats: async () => statsOf(bins, plan.binCount, this.#freezes.with(parts.listed, parts.animators)),
+      readJoints: async (asked) => ({ frame: lastFrame, origin, value: answersOf(parts, asked) }),
+      destroy: () => parts.destroy(),
     };
-  }
-
-  /** Destroys all but pages and attachments, which another backend may have now. */
-  #destroyOwn(): void {
-    this.#crowd?.destroy();
-    this.columns.destroy();
-    this.#drawnPalettes?.destroy();
-    this.#planned.plan.buffer?.destroy();
-    this.#kept?.destroy();
-  }
-
-  #saveState(counts: StateCounts): KernelState {
-    const { controllers, animators } = this.#shape;
-    const state = emptyKernelState(this.#shape, counts);
-    state.transforms.words.set(this.#transforms.words.subarray(0, state.transforms.words.length));
-    state.joints.set(this.#sockets.joints.subarray(0, state.joints.length));
-    const { characterCount } = counts;
-    if (controllers) copyAnimators([this.#animators, animators], [state.animators, state.plan], characterCount);
-    this.#provided.save(state.providers);
-    return state;
   }
 
   /** Keeps lists and transforms of the last frame, before this one changes them. */
   #keepHistory({ seen, places, animators: { characterCount } }: FrameInputs): void {
     this.#keepLists(characterCount);
+    const { transforms, previousTransforms, planned } = this.#parts;
     if (seen) {
       if (this.#before) this.#retired.push(this.#before);
       this.#before = undefined;
-      this.#planned.update();
+      planned.update();
     }
-    for (const column of [this.#transforms, this.#previousTransforms]) {
+    for (const column of [transforms, previousTransforms]) {
       shiftTransforms(column, characterCount, places.moves);
     }
     this.#frames = { ...this.#frames, origin: places.origin };
-    if (this.#wasSeen) this.#previousTransforms.words.set(this.#transforms.words);
+    if (this.#wasSeen) previousTransforms.words.set(transforms.words);
     this.#wasSeen = seen !== undefined;
   }
 
   /** Copies buffers that draws of the last frame read. */
   #keepLists(characterCount: number): void {
-    const [device, kept, { memory }] = [this.#device, this.#kept, this];
+    const { device, kept, shape } = this.#parts;
+    const { memory } = this;
     if (!device || !kept || !this.#wasSeen || !memory) return;
     const encoder = device.createCommandEncoder({ label: 'keep lists' });
-    const rows = culledRows(this.#shape, characterCount).characterCount;
+    const rows = culledRows(shape, characterCount).characterCount;
     const drawn = { ...memory, columns: this.columns.buffer };
     this.#retired.push(...kept.keep(encoder, this.#frames.now, drawn, rows));
     device.queue.submit([encoder.finish()]);
   }
 
   #takeChanges(inputs: FrameInputs): void {
+    const { transforms, residents, provided } = this.#parts;
     for (const [column, view] of [
-      [inputs.transforms, this.#transforms],
-      [inputs.residents, this.#residents],
+      [inputs.transforms, transforms],
+      [inputs.residents, residents],
     ] as const) {
       const to = new Uint8Array(view.words.buffer);
       for (const { byteOffset, bytes } of column.takeChanges()) to.set(bytes, byteOffset);
     }
     inputs.modifiers.takeChanges();
-    this.#provided.takeChanges(inputs);
+    provided.takeChanges(inputs);
     this.columns.takeChanges();
   }
 
   /** Runs all stages. Returns buffers that larger ones have replaced. */
   #run(inputs: FrameInputs): { readonly outgrown: readonly GPUBuffer[] } {
     const { seen, recorder, sockets } = inputs;
-    const [transforms, previousTransforms] = [this.#transforms, this.#previousTransforms];
+    const parts = this.#parts;
+    const { transforms, previousTransforms } = parts;
     const carried = this.#sockets.take(sockets, { transforms, previousTransforms });
     const step = this.#stepViews(inputs);
     const ground = this.#groundViews(inputs);
     const seenViews = seen && this.#seenViews(inputs, seen);
     const { lastFrame } = this.#frames;
-    const palettes = () => ({ ...this.#listed(), palettes: this.#palettes, lastFrame });
+    const palettes = () => ({ ...parts.listed, palettes: parts.palettes, lastFrame });
     const placing = () => ({ ...carried.views, seen: seen && palettes() });
     const views = { step, ground, seen: seenViews, sockets: sockets.count > 0 ? placing : undefined };
     const timed = (stage: StageName, run: () => void) => this.#timed(stage, run);
@@ -403,18 +319,14 @@ class CpuBackend implements Backend {
     this.timings.set(stage, (this.timings.get(stage) ?? 0) + performance.now() - start);
   }
 
-  /** The visible list of the last frame with views. */
-  #listed(): VisibleRows {
-    return { slots: this.#slots.slots, visible: this.#visible, visibleCount: this.#visibleCount };
-  }
-
   #stepViews({ frame, animators: inputs }: FrameInputs): FrameViews['step'] {
-    const { controllers, tables, animators: regions, eventCapacity } = this.#shape;
+    const { shape, animators, events, transforms } = this.#parts;
+    const { controllers, tables, animators: plan, eventCapacity } = shape;
     if (!controllers) return undefined;
-    const bytes = new Uint8Array(this.#animators.buffer);
+    const bytes = new Uint8Array(animators.buffer);
     inputs.columns.forEach((column, index) => {
       for (const change of column.takeChanges()) {
-        bytes.set(change.bytes, 4 * columnWordOf(regions.regions, index) + change.byteOffset);
+        bytes.set(change.bytes, 4 * columnWordOf(plan.regions, index) + change.byteOffset);
       }
     });
     const { dt, characterCount, runCount, commands } = inputs;
@@ -422,12 +334,12 @@ class CpuBackend implements Backend {
     stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity });
     const views = {
       stepParams,
-      regions: regions.regions,
-      animators: this.#animators,
+      regions: plan.regions,
+      animators,
       rig: tables.rig,
       commands,
-      events: this.#events,
-      transforms: this.#transforms,
+      events,
+      transforms,
       movesTransforms: controllers.movesTransforms,
       onTruncation: this.#freezes.add,
     };
@@ -439,27 +351,29 @@ class CpuBackend implements Backend {
     const { ground, grounded } = places;
     if (!ground) return undefined;
     const params = groundParams(places, ground, steps.characterCount);
-    return { params, heights: ground.heights, grounded: grounded.view.words, transforms: this.#transforms };
+    return { params, heights: ground.heights, grounded: grounded.view.words, transforms: this.#parts.transforms };
   }
 
   #seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
     const { time, frame, animators: steps } = inputs;
-    const [shape, bins] = [this.#shape, this.#planned.plan.bins];
-    const { slots, decisions, classes, rings, extents, moves } = this.#slots;
-    this.#slots.take(seen.slots);
-    this.#growPoses(seen.poses);
+    const parts = this.#parts;
+    const { shape, animators, residents, transforms, visible } = parts;
+    const { bins, plan } = parts.planned.plan;
+    const { slots, decisions, classes, rings, extents, moves } = parts.slots;
+    parts.slots.take(seen.slots);
+    parts.growPoses(seen.poses);
     const params = this.#cullParams(inputs, seen);
     const clock = this.#frameParams(inputs);
     const { rig } = shape.tables;
     const { regions } = shape.animators;
     const columns = { players: inputs.players.view, modifiers: inputs.modifiers.view };
-    const own = { ...columns, regions, animators: this.#animators, rig };
+    const own = { ...columns, regions, animators, rig };
     const sharing = { time, frame, characterCount: steps.characterCount };
     return {
       cull: {
         params,
-        residents: this.#residents,
-        transforms: this.#transforms,
+        residents,
+        transforms,
         kinds: shape.kinds,
         grants: seen.slots.grants,
         slots,
@@ -469,42 +383,43 @@ class CpuBackend implements Backend {
         extents,
         moves,
         bins,
-        visible: this.#visible,
+        visible,
         share: shareViews(shape, seen.sharers, sharing, own),
       },
       played: { clock, ...own },
       place: this.#placeViews(),
       pose: () => {
-        const visibleCount = bins.get(this.#planned.plan.plan.binCount + 1, 'count');
-        this.#visibleCount = visibleCount;
+        const visibleCount = bins.get(plan.binCount + 1, 'count');
+        parts.visibleCount = visibleCount;
         clock.set(0, 'visibleCount', visibleCount);
-        const { skeletons } = this.#geometry;
-        const memory = { motions: this.#motions, palettes: this.#palettes };
+        const { skeletons } = parts.geometry;
+        const memory = { motions: parts.motions, palettes: parts.palettes };
         const { motionCapacity } = shape;
-        return { params: clock, visible: this.#visible, visibleCount, motionCapacity, ...own, skeletons, ...memory };
+        return { params: clock, visible, visibleCount, motionCapacity, ...own, skeletons, ...memory };
       },
       ...this.#skinViews(inputs),
     };
   }
 
   #placeViews(): PlaceRangesViews {
-    const { plan, bins, targets, place } = this.#planned.plan;
+    const { plan, bins, targets, place } = this.#parts.planned.plan;
     const { dispatches, ranges, draws } = plan.targets;
     return { params: place, dispatches, plans: ranges, draws, bins, targets };
   }
 
   #skinViews(inputs: FrameInputs): Pick<NonNullable<FrameViews['seen']>, 'provided' | 'update' | 'keep' | 'skin'> {
-    const [visible, palettes, transforms] = [this.#visible, this.#palettes, this.#transforms];
-    const { meshes, keptLevels } = this.#geometry;
-    const { skinnedChannel, tables } = this.#shape;
-    const providers = this.#provided.view(inputs);
-    const { bins, plan } = this.#planned.plan;
-    const ofPages = () => pageRows(this.#planned.pages, bins, plan.binCount, visible);
+    const parts = this.#parts;
+    const { visible, palettes, transforms, previousTransforms, planned } = parts;
+    const { meshes, keptLevels } = parts.geometry;
+    const { skinnedChannel, tables } = parts.shape;
+    const providers = parts.provided.view(inputs);
+    const { bins, plan } = planned.plan;
+    const ofPages = () => pageRows(planned.pages, bins, plan.binCount, visible);
     const update = () => ({
       visible,
-      visibleCount: this.#visibleCount,
+      visibleCount: parts.visibleCount,
       transforms,
-      previousTransforms: this.#previousTransforms,
+      previousTransforms,
       providers: providers!,
     });
     const keep = () =>
@@ -518,81 +433,34 @@ class CpuBackend implements Backend {
     };
   }
 
-  #growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
-    const { poseLimit, motionCapacity } = this.#shape;
-    this.#poseCapacity = Math.max(this.#poseCapacity, Math.min(characters, poseLimit));
-    this.#paletteCapacity = Math.max(this.#paletteCapacity, paletteRows);
-    const motionWords = this.#poseCapacity * motionCapacity * MOTION_ROWS * 4;
-    if (this.#motions.length < motionWords) this.#motions = new Uint32Array(motionWords);
-    if (this.#palettes.length < this.#paletteCapacity * 4) this.#palettes = new Float32Array(this.#paletteCapacity * 4);
-  }
-
   #cullParams({ frame, animators: steps }: FrameInputs, seen: SeenInputs): ReturnType<typeof cullParams> {
-    const { binCount } = this.#planned.plan.plan;
-    const { characterCount, sharedCount } = culledRows(this.#shape, steps.characterCount);
-    const { capacity, poseLimit } = this.#shape;
-    return cullParams(this.#shape, seen, {
+    const { shape, planned, poseCapacity, paletteCapacity } = this.#parts;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
+    const { capacity, poseLimit } = shape;
+    return cullParams(shape, seen, {
       frame,
       lastFrame: this.#frames.lastFrame,
       characterCount,
       sharedCount,
-      binCount,
+      binCount: planned.plan.plan.binCount,
       posesAll: poseLimit >= capacity,
-      poseCapacity: this.#poseCapacity,
-      paletteCapacity: this.#paletteCapacity,
+      poseCapacity,
+      paletteCapacity,
     });
   }
 
   #frameParams({ time, frame }: FrameInputs): View<(typeof FrameParams)['fields']> {
-    const { playerCapacity, motionCapacity, modifierCapacity } = this.#shape;
+    const { playerCapacity, motionCapacity, modifierCapacity } = this.#parts.shape;
     const { lastFrame } = this.#frames;
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
     params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     return params;
   }
-
-  #drawMemory(): DrawMemory | undefined {
-    const [crowd, palettes] = [this.#crowd, this.#drawnPalettes];
-    const { buffer: targets, plan } = this.#planned.plan;
-    if (!crowd || !targets || !palettes) return undefined;
-    const { pages } = this.#planned;
-    return {
-      crowd,
-      targets,
-      draws: plan.draws,
-      palettes,
-      motions: undefined,
-      page: (index) => pages[index]!.memory!,
-      socketMatrices: this.#sockets.buffer!,
-      previousSocketMatrices: this.#sockets.previousBuffer!,
-    };
-  }
-
-  #drawArrays(): DrawArrays {
-    const { targets, plan } = this.#planned.plan;
-    const [visible, transforms, residents] = [this.#visible, this.#transforms, this.#residents];
-    const columns = { visible, transforms, previousTransforms: this.#previousTransforms, residents };
-    return { ...columns, ...this.#shape.tables, targets, draws: plan.draws, pages: this.#planned.pages };
-  }
-
-  /** Copies what draws read to the GPU. */
-  #mirror(device: GPUDevice, memory: CrowdMemory): void {
-    const [transforms, previous] = [this.#transforms, this.#previousTransforms];
-    mirrorColumns(memory, { transforms, previous, residents: this.#residents, visible: this.#visible });
-    const { buffer, targets } = this.#planned.plan;
-    device.queue.writeBuffer(buffer!, 0, targets);
-    if (this.#drawnPalettes!.size < this.#palettes.byteLength) {
-      this.#drawnPalettes!.destroy();
-      this.#drawnPalettes = createPalettes(device, this.#palettes.byteLength);
-    }
-    device.queue.writeBuffer(this.#drawnPalettes!, 0, this.#palettes);
-    mirrorPages(device, this.#planned.pages);
-  }
 }
 
-/** Limits without a device. */
-function hostLimits(shape: CrowdShape): BackendLimits {
-  const pageVertices = Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
-  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
+function answersOf(parts: CpuParts, asked: View<(typeof AskedJoint)['fields']>): View<(typeof JointAnswer)['fields']> {
+  const value = new View(JointAnswer, asked.count);
+  readJoints({ rows: parts.listed, palettes: parts.palettes, asked, answers: value });
+  return value;
 }

@@ -21,7 +21,6 @@ import { createSockets, type SocketBuffers } from './gpu-sockets.ts';
 import { piecesOf, readKernelState, readPieces, writeKernelState, type Piece } from './kernel-state.ts';
 import type { ProviderMemory } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
-import { UploadRing } from './upload-ring.ts';
 
 /** GPU memory that kernels keep from frame to frame. */
 export interface GpuHeld {
@@ -157,18 +156,16 @@ export function gpuEstate(device: GPUDevice, shape: CrowdShape, left: HandedOver
   const reads = new GpuReads(device);
   reads.restore(frames);
   return {
-    uploads: new UploadRing(device),
     // the CPU backend has already copied its skinned vertices there
     pages: left.pages.map(({ memory }) => memory!),
     retired: [...left.retired, shown],
     before: shown,
+    now: frames.now,
     lastFrame: frames.lastFrame,
     wasSeen,
-    memory: shown.memory!,
     sockets,
     reads,
-    placed: { frame: frames.now, matrices: sockets.matrices },
-    moveTo(memory, provided) {
+    fill(memory, provided) {
       writeHeld(memory, shape, left, provided);
       return left.queue && shape.controllers && new EventRing(device, memory.events, left.queue);
     },

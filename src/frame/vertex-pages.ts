@@ -95,7 +95,7 @@ export class VertexPages {
    * Changes types, sizes and limits. The number of living characters becomes 0, so they must be counted again. All slots are
    * granted again, in the existing pages.
    */
-  reshape(types: readonly CrowdType[], classes: SlotClasses, limits: VertexLimits): void {
+  resize(types: readonly CrowdType[], classes: SlotClasses, limits: VertexLimits): void {
     this.#types = types;
     this.#classes = classes;
     this.#limits = limits;

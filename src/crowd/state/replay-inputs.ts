@@ -16,7 +16,7 @@ import { type OpenLog, orRefuse, refuseLog, refuseReplay, replayColumn } from '.
 import { startOf } from './restore.ts';
 
 /** A crowd with a capacity and character types that can change. */
-export interface Reshaper {
+export interface Resizer {
   grow(capacity: number): void;
   addCharacter(character: Character): void;
   removeCharacter(character: Character): void;
@@ -33,16 +33,16 @@ export class InputsReplay {
   readonly #host: Host;
   readonly #log: OpenLog;
   readonly #input: ByteReader;
-  readonly #reshaper: Reshaper;
+  readonly #resizer: Resizer;
   readonly #cast: Cast;
   /** Rows that are new or written. */
   #touched = new Set<number>();
 
-  constructor(host: Host, log: OpenLog, reshaper: Reshaper, cast: Cast) {
+  constructor(host: Host, log: OpenLog, resizer: Resizer, cast: Cast) {
     this.#host = host;
     this.#log = log;
     this.#input = log.input;
-    this.#reshaper = reshaper;
+    this.#resizer = resizer;
     this.#cast = cast;
   }
 
@@ -75,11 +75,11 @@ export class InputsReplay {
         return this.#grow(fields.capacity);
       case 'addCharacter':
         this.#log.types.push(fields.character);
-        return orRefuse(() => this.#reshaper.addCharacter(fields.character));
+        return orRefuse(() => this.#resizer.addCharacter(fields.character));
       case 'removeCharacter': {
         const [character] = this.#log.types.splice(fields.type, 1);
         if (!character) refuseLog('it removes a character type that the crowd does not have');
-        return orRefuse(() => this.#reshaper.removeCharacter(character));
+        return orRefuse(() => this.#resizer.removeCharacter(character));
       }
       case 'poseSource': {
         const { row, source } = fields;
@@ -128,7 +128,7 @@ export class InputsReplay {
   #grow(capacity: number): void {
     if (capacity <= this.#host.ids.capacity) return; // the crowd was created larger
     if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
-    orRefuse(() => this.#reshaper.grow(capacity));
+    orRefuse(() => this.#resizer.grow(capacity));
   }
 
   #attach({ row, jointRow, hides, jointFromLocal }: ChangeFields['attach']): void {

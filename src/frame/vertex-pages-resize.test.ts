@@ -25,20 +25,20 @@ test('slots are given anew in the pages that there are, as long as those are not
     { ...large, index: 0 },
   ].sort((a, b) => a.index - b.index);
   const classes = slotClasses(both, 1000, vertexBudget);
-  pages.reshape(both, classes, limits);
+  pages.resize(both, classes, limits);
   pages.count(both[1]!, 40);
   expect(pages.take()).toMatchObject({ reset: true, grants: { length: 2 * 40 } });
   expect(held).toEqual(before);
   pages.count(both[0]!, 3);
   expect(pages.take()).toMatchObject({ reset: false, grants: { length: 2 * 3 } });
 
-  pages.reshape(both, classes, { ...limits, pageVertices: 2 ** 16, pageCount: 1 });
+  pages.resize(both, classes, { ...limits, pageVertices: 2 ** 16, pageCount: 1 });
   pages.count(both[1]!, 40);
   pages.provide(); // somebody comes before a frame does
   expect(pages.take()).toMatchObject({ reset: true, grants: { length: 2 * 40 } });
   expect(held.map(({ index }) => index)).toEqual([0]);
 
-  pages.reshape(both, classes, limits);
+  pages.resize(both, classes, limits);
   expect(pages.take()).toMatchObject({ reset: true, grants: { length: 0 } });
   expect(held).toEqual([]);
 });
