@@ -1,6 +1,6 @@
 import type { Character } from '../../src/asset/character.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
-import { cullParams } from '../../src/frame/cull-inputs.ts';
+import { cullParams } from '../../src/frame/parameters.ts';
 import { cullKinds, pageLimitOf, SLOT_COPIES, slotClasses } from '../../src/frame/cull-tables.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { planFrame } from '../../src/frame/plan.ts';

@@ -1,10 +1,21 @@
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
+import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
 import type { BackendLimits } from './backend.ts';
-import { SLOT_PAGE_VERTICES } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { vertexBytes } from './gpu-memory.ts';
 import { socketLimitOf } from './gpu-sockets.ts';
 import type { CrowdShape } from './shape.ts';
+
+/** Vertices of one page that a slot's word can address. */
+const SLOT_PAGE_VERTICES = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
+/** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
+const HOST_PAGE_BYTES = 2 ** 31;
+
+/** Limits without a device. */
+export function hostLimits(shape: CrowdShape): BackendLimits {
+  const pageVertices = Math.min(Math.floor(HOST_PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
+  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
+}
 
 /** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
 export function deviceLimits(device: GPUDevice, shape: CrowdShape): BackendLimits {

@@ -1,14 +1,13 @@
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
-import { splitSeconds } from '../shaders/fixed.ts';
 import type { PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
-import { FrameParams, Transform } from '../stages/layout.ts';
+import { Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { type AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import type {
   Answer,
@@ -31,14 +30,14 @@ import { pageRows } from './cpu-pages.ts';
 import { CpuParts } from './cpu-parts.ts';
 import { rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, statsOf } from './cull-inputs.ts';
+import { statsOf } from './cull-results.ts';
 import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import type { StageName } from './frame.ts';
-import { groundParams } from './gpu-places.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { NamedColumn } from './named-columns.ts';
 import type { Page } from './page.ts';
+import { cullParams, frameParams, groundParams, stepParams } from './parameters.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { characterCapacity, culledRows, shareViews } from './sharing.ts';
@@ -321,7 +320,7 @@ class CpuBackend implements Backend {
 
   #stepViews({ frame, animators: inputs }: FrameInputs): FrameViews['step'] {
     const { shape, animators, events, transforms } = this.#parts;
-    const { controllers, tables, animators: plan, eventCapacity } = shape;
+    const { controllers, tables, animators: plan } = shape;
     if (!controllers) return undefined;
     const bytes = new Uint8Array(animators.buffer);
     inputs.columns.forEach((column, index) => {
@@ -329,15 +328,12 @@ class CpuBackend implements Backend {
         bytes.set(change.bytes, 4 * columnWordOf(plan.regions, index) + change.byteOffset);
       }
     });
-    const { dt, characterCount, runCount, commands } = inputs;
-    const stepParams = new View(StepParams, 1);
-    stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity });
     const views = {
-      stepParams,
+      stepParams: stepParams(shape, frame, inputs),
       regions: plan.regions,
       animators,
       rig: tables.rig,
-      commands,
+      commands: inputs.commands,
       events,
       transforms,
       movesTransforms: controllers.movesTransforms,
@@ -363,7 +359,7 @@ class CpuBackend implements Backend {
     parts.slots.take(seen.slots);
     parts.growPoses(seen.poses);
     const params = this.#cullParams(inputs, seen);
-    const clock = this.#frameParams(inputs);
+    const clock = frameParams(shape, inputs, this.#frames.lastFrame);
     const { rig } = shape.tables;
     const { regions } = shape.animators;
     const columns = { players: inputs.players.view, modifiers: inputs.modifiers.view };
@@ -447,15 +443,6 @@ class CpuBackend implements Backend {
       poseCapacity,
       paletteCapacity,
     });
-  }
-
-  #frameParams({ time, frame }: FrameInputs): View<(typeof FrameParams)['fields']> {
-    const { playerCapacity, motionCapacity, modifierCapacity } = this.#parts.shape;
-    const { lastFrame } = this.#frames;
-    const [timeLow, timeHigh] = splitSeconds(time);
-    const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
-    return params;
   }
 }
 

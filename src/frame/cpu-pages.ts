@@ -4,9 +4,6 @@ import { VisibleCharacter, type Resident, type Transform } from '../stages/layou
 import { channelWordBytes, createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 
-/** Maximum bytes of skinned vertices in one page. No binding limits them, only the size of an array. */
-export const PAGE_BYTES: number = 2 ** 31;
-
 /** Skinned vertices as twins keep them. */
 export interface CpuPage {
   readonly skinned: Uint32Array<ArrayBuffer>;

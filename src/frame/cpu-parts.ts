@@ -4,17 +4,15 @@ import { MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } fro
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { BackendLimits, CharacterReadback, DrawArrays, DrawMemory, HandedOver, SeenInputs } from './backend.ts';
-import { deviceLimits } from './backend-limits.ts';
-import { createPalettes, type CpuPage, mirrorColumns, mirrorPages, PAGE_BYTES } from './cpu-pages.ts';
+import { deviceLimits, hostLimits } from './backend-limits.ts';
+import { createPalettes, type CpuPage, mirrorColumns, mirrorPages } from './cpu-pages.ts';
 import { PlannedPages } from './cpu-plan.ts';
 import { CpuProviders } from './cpu-providers.ts';
 import { readCpuCharacter } from './cpu-read.ts';
 import { byGeometry } from './cpu-rows.ts';
 import { CpuSlots } from './cpu-slots.ts';
 import type { CpuSockets } from './cpu-sockets.ts';
-import { SLOT_PAGE_VERTICES } from './cull-inputs.ts';
-import { pageLimitOf } from './cull-tables.ts';
-import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
+import { CrowdMemory } from './gpu-memory.ts';
 import { KeptLists } from './kept-lists.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import type { Retired } from './retired.ts';
@@ -204,10 +202,4 @@ export class CpuParts {
     this.planned.plan.buffer?.destroy();
     this.kept?.destroy();
   }
-}
-
-/** Limits without a device. */
-function hostLimits(shape: CrowdShape): BackendLimits {
-  const pageVertices = Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
-  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
 }

@@ -4,7 +4,7 @@ import { ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { CharacterReadback } from './backend.ts';
 import type { CpuPage } from './cpu-pages.ts';
-import { placeOf } from './cull-inputs.ts';
+import { placeOf } from './cull-results.ts';
 import { verticesOf, type VertexCode } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 

@@ -21,6 +21,7 @@ import type { DeliverEvents, EventQueue } from './event-queue.ts';
 import { EventRing } from './event-ring.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
+import { stepParams } from './parameters.ts';
 import type { UploadRing } from './upload-ring.ts';
 
 /** Bytes of lists that are read in one batch: far below the binding limit of any device. */
@@ -68,8 +69,8 @@ export class GpuAnimators {
 
   /** Uploads a frame's inputs. Returns the dispatches of the stage. */
   encode(encoder: GPUCommandEncoder, frame: number, inputs: AnimatorInputs): Dispatch[] {
-    const { dt, characterCount, columns, commands, runCount } = inputs;
-    const { animators, eventCapacity } = this.#shape;
+    const { characterCount, columns, commands, runCount } = inputs;
+    const { animators } = this.#shape;
     columns.forEach((column, index) => {
       for (const { byteOffset, bytes } of column.takeChanges()) {
         const firstByte = 4 * columnWordOf(animators.regions, index);
@@ -80,9 +81,8 @@ export class GpuAnimators {
       if (commands.byteLength > this.#commands.size) this.#growCommands(commands.byteLength);
       this.#uploads.write(encoder, this.#commands, 0, new Uint8Array(commands.buffer, 0, commands.byteLength));
     }
-    const params = new View(StepParams, 1);
-    params.assign(0, { dt, frame, characterCount, runCount, eventCapacity });
-    this.#uploads.write(encoder, this.#params, 0, new Uint8Array(params.words.buffer));
+    const { words } = stepParams(this.#shape, frame, inputs);
+    this.#uploads.write(encoder, this.#params, 0, new Uint8Array(words.buffer));
     return this.#bound(characterCount, runCount);
   }
 

@@ -1,5 +1,4 @@
 import { View, type Fields } from '../layout/index.ts';
-import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord, SlotExtent } from '../stages/cull-characters/layout.ts';
 import { FrameParams, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
@@ -19,7 +18,7 @@ import type {
 } from './backend.ts';
 import type { Column } from './column.ts';
 import { ColumnMemory } from './column-memory.ts';
-import { cullParams, statsOf } from './cull-inputs.ts';
+import { statsOf } from './cull-results.ts';
 import { NOTHING_DROPPED } from './drops.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import { encodeFrame, type FrameDispatches } from './frame.ts';
@@ -30,12 +29,13 @@ import { GpuReads } from './gpu-reads.ts';
 import { type KernelState, moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import type { NamedColumn } from './named-columns.ts';
 import type { Page } from './page.ts';
+import { cullParams, frameParams, shareParams } from './parameters.ts';
 import { providerChanges, providerFrame } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import { readCharacter } from './read-character.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
-import { characterCapacity, culledRows, shareParams } from './sharing.ts';
+import { characterCapacity, culledRows } from './sharing.ts';
 import { UploadRing } from './upload-ring.ts';
 import type { SlotChanges } from './vertex-pages.ts';
 
@@ -373,7 +373,7 @@ class GpuBackend implements Backend {
   #writeParameters(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): void {
     const { shape, crowd, provided, poses, poseLimits, bound } = this.#parts;
     const { time, frame, animators: steps } = inputs;
-    const { capacity, playerCapacity, motionCapacity, modifierCapacity, sharing } = shape;
+    const { capacity, sharing } = shape;
     const { poseCapacity, paletteCapacity } = poses;
     const lastFrame = this.#lastFrame;
     const write = (buffer: GPUBuffer, { words }: { readonly words: Uint32Array<ArrayBuffer> }) =>
@@ -383,10 +383,7 @@ class GpuBackend implements Backend {
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { sharedCount, characterCount, binCount, poseCapacity, paletteCapacity };
     write(crowd.cullParams, cullParams(shape, seen, { posesAll: hasRoom, frame, lastFrame, ...counts }));
-    const [timeLow, timeHigh] = splitSeconds(time);
-    const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
-    write(crowd.params, params);
+    write(crowd.params, frameParams(shape, inputs, lastFrame));
     if (provided) write(provided.buffers.providerFrame, providerFrame(provided, { time, frame, dt: steps.dt }));
     if (!sharing || !seen.sharers) return;
     this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);

@@ -6,6 +6,7 @@ import { ShiftParams } from '../stages/shift-transforms/layout.ts';
 import { createShiftTransforms, type ShiftTransforms } from '../stages/shift-transforms/stage.ts';
 import type { GroundField, PlaceInputs } from './backend.ts';
 import { createBuffer, createFilled, type CrowdMemory } from './gpu-memory.ts';
+import { groundParams } from './parameters.ts';
 import type { UploadRing } from './upload-ring.ts';
 
 /** Moves of the origin, and the ground under characters. */
@@ -101,17 +102,5 @@ function shiftParams(
   const params = new View(ShiftParams, 1);
   params.assign(0, { moveCount: moves.length, characterCount });
   moves.forEach((move, m) => params.floats.set(move, ShiftParams.offsets.moves / 4 + 4 * m));
-  return params;
-}
-
-/** Parameters of the ground, relative to the crowd's origin. */
-export function groundParams(
-  { origin: crowdOrigin }: PlaceInputs,
-  { origin, lean, spacing, columns, rows }: GroundField,
-  characterCount: number,
-): View<(typeof GroundParams)['fields']> {
-  const params = new View(GroundParams, 1);
-  const relative = origin.map((c, axis) => c - crowdOrigin[axis]!);
-  params.assign(0, { origin: relative, lean, spacing, columns, rows, characterCount });
   return params;
 }

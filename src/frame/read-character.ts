@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import { ROW_NONE } from '../stages/layout.ts';
 import type { CharacterReadback } from './backend.ts';
-import { placeOf } from './cull-inputs.ts';
+import { placeOf } from './cull-results.ts';
 import { MOST_COPIES } from './cull-tables.ts';
 import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from './gpu-memory.ts';
 import type { GpuReads } from './gpu-reads.ts';

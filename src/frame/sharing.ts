@@ -1,10 +1,10 @@
 import { CharacterType } from '../asset/rig-layout.ts';
 import { View } from '../layout/index.ts';
-import { splitSeconds } from '../shaders/fixed.ts';
-import { ShareParams, SHARES_NONE } from '../stages/cull-characters/layout.ts';
+import { SHARES_NONE } from '../stages/cull-characters/layout.ts';
 import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import type { Column, Word } from './column.ts';
 import type { CrowdShape, SharingPlan, SharingRules } from './shape.ts';
+import { shareParams } from './parameters.ts';
 import { isProvided, type CrowdType } from './types.ts';
 
 /** Plans a shared pose for each phase of each clip of each type. Types with providers have none: those may depend on time. */
@@ -34,19 +34,6 @@ export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity
 /** Row counts for culling. With shared poses it is the whole capacity, because their rows are the last ones. */
 export function culledRows({ capacity, sharing }: CrowdShape, characterCount: number) {
   return { characterCount: sharing ? capacity : characterCount, sharedCount: sharing?.count ?? 0 };
-}
-
-/** The parameters of share-characters in one frame. */
-export function shareParams(
-  { capacity, playerCapacity, modifierCapacity }: Pick<CrowdShape, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
-  { below, phases, weight, count }: SharingPlan,
-  { time, frame, characterCount }: { readonly time: bigint; readonly frame: number; readonly characterCount: number },
-): View<(typeof ShareParams)['fields']> {
-  const [timeLow, timeHigh] = splitSeconds(time);
-  const params = new View(ShareParams, 1);
-  const capacities = { playerCapacity, modifierCapacity, firstShared: capacity - count };
-  params.assign(0, { timeLow, timeHigh, frame, characterCount, ...capacities, below, phases, weight });
-  return params;
 }
 
 /** Inputs of the twin of share-characters; undefined if no poses are shared. */

@@ -4,7 +4,7 @@ import { addSockets, packCharacter, type Character } from '../../src/asset/index
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { EncodedFrame } from '../../src/crowd/frame-options.ts';
-import { placeOf } from '../../src/frame/cull-inputs.ts';
+import { placeOf } from '../../src/frame/cull-results.ts';
 import { VERTEX_ROW_BYTES } from '../../src/frame/gpu-memory.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
 import { slotRows } from '../../src/frame/types.ts';

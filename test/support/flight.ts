@@ -3,7 +3,7 @@ import type { Character, CharacterId, Crowd, CrowdOptions } from '../../src/inde
 import { createCrowd } from './create-crowd.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
-import { placeOf } from '../../src/frame/cull-inputs.ts';
+import { placeOf } from '../../src/frame/cull-results.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';

@@ -12,7 +12,7 @@ import { packCharacter } from '../../asset/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { crowdShape } from '../../crowd/shape.ts';
-import { shareParams } from '../../frame/sharing.ts';
+import { shareParams } from '../../frame/parameters.ts';
 import { View } from '../../layout/index.ts';
 import { fixedSeconds, splitSeconds } from '../../shaders/fixed.ts';
 import { Decision } from '../cull-characters/layout.ts';
