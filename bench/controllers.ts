@@ -3,9 +3,9 @@
 //   [--part gpu|peers]   gpu: the kernels, against what moving their bytes takes (default)
 //                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
 import { parseArgs } from 'node:util';
-import { nodeDevice } from '../src/device/node.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
 import { LIST_COUNT } from '../src/stages/step-controllers/layout.ts';
-import { readRanges } from '../src/frame/read-back.ts';
+import { readRanges } from '../src/device/read-back.ts';
 import type { Dispatch } from '../src/stages/kernel.ts';
 import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from './tasks/controllers-crowd.ts';
 import { measureFloor } from './tasks/controllers-floor.ts';

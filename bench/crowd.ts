@@ -9,8 +9,8 @@
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Character } from '../src/asset/character.ts';
-import { nodeDevice } from '../src/device/node.ts';
+import type { Character } from '../src/character/character.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 import { battleCharacters } from './tasks/crowd-scenes.ts';
 import { measureComplete } from './tasks/crowd-complete.ts';

@@ -4,10 +4,10 @@
 //   [--lists parallel|serial]    default: what suits the adapter
 //   [--warm-up 500]              milliseconds of frames before any is measured
 import { parseArgs } from 'node:util';
-import { AnimatorRegions } from '../src/animator/layout.ts';
-import { nodeDevice } from '../src/device/node.ts';
-import { ringWords } from '../src/frame/cull-tables.ts';
-import { readRanges } from '../src/frame/read-back.ts';
+import { AnimatorRegions } from '../src/controller/eval/layout.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
+import { ringWords } from '../src/frame/tables/cull-tables.ts';
+import { readRanges } from '../src/device/read-back.ts';
 import { View } from '../src/layout/index.ts';
 import {
   BinRecord,

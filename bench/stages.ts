@@ -3,16 +3,16 @@
 //   [--vertex-format standard|packed|compact] [--part poses|skins]
 //   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
-import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
-import { packCharacter } from '../src/asset/pack/index.ts';
-import type { Character } from '../src/asset/character.ts';
+import { POSE_STRIDE, evaluatePose, restPose } from '../src/character/evaluate.ts';
+import { packCharacter } from '../src/character/pack/index.ts';
+import type { Character } from '../src/character/character.ts';
 import { createCrowd } from '../src/crowd/create-crowd.ts';
 import type { Crowd } from '../src/crowd/crowd.ts';
-import type { TunedMesh } from '../src/crowd/measure-skins.ts';
-import { tuneSkinning } from '../src/crowd/tune-skinning.ts';
-import { nodeDevice } from '../src/device/node.ts';
+import type { TunedMesh } from '../src/crowd/tuning/measure-skins.ts';
+import { tuneSkinning } from '../src/crowd/tuning/tune-skinning.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
 import { describeVariant } from '../src/stages/skin-vertices/variant.ts';
-import { SeededRandom } from '../src/render/seeded-random.ts';
+import { SeededRandom } from '../src/math/seeded-random.ts';
 import { measureFrames } from './tasks/crowd-frames.ts';
 import { WARM_UP, median } from './tasks/gpu-timer.ts';
 import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Object3D, REVISION } from 'three/webgpu';
-import { nodeDevice } from '../src/device/node.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
 import { importGltf } from '../src/import/index.ts';
 import { encodePng } from '../src/render/images/index.ts';
 import { computedSkins } from './three/computed-skins.ts';

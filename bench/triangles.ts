@@ -3,9 +3,9 @@
 //   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
 //   [--tune]                     instead: what tuneRaster measures, and chooses
 import { parseArgs } from 'node:util';
-import { nodeDevice } from '../src/device/node.ts';
-import { Timings } from '../src/frame/timings.ts';
-import { readRanges } from '../src/frame/read-back.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
+import { Timings } from '../src/device/timings.ts';
+import { readRanges } from '../src/device/read-back.ts';
 import { TriangleMemory } from '../src/render/visibility/memory.ts';
 import { bindTrianglePasses, TRIANGLE_STAGES } from '../src/render/visibility/passes.ts';
 import { createRasterTarget } from '../src/render/visibility/raster-target.ts';

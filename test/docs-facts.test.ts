@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BATCH_VERTICES, PART_LIMIT, PROVIDER_LIMIT } from '../src/asset/geometry-layout.ts';
-import { JOINT_LIMIT, MORPH_LIMIT } from '../src/asset/rig-layout.ts';
-import { MachineState } from '../src/animator/layout.ts';
-import { VERTEX_BYTES } from '../src/frame/gpu-memory.ts';
+import { BATCH_VERTICES, PART_LIMIT, PROVIDER_LIMIT } from '../src/character/format/geometry-layout.ts';
+import { JOINT_LIMIT, MORPH_LIMIT } from '../src/character/format/rig-layout.ts';
+import { MachineState } from '../src/controller/eval/layout.ts';
+import { VERTEX_BYTES } from '../src/frame/tables/memory.ts';
 import {
   BIN_LIMIT,
   CLASS_LIMIT,
@@ -14,11 +14,11 @@ import {
   LEVEL_LIMIT,
   VIEW_LIMIT,
 } from '../src/stages/cull-characters/layout.ts';
-import { MAX_INFLUENCES, MAX_JOINTS } from '../src/import/gltf/limits.ts';
+import { MAX_INFLUENCES, MAX_JOINTS } from '../src/import/model-builder/limits.ts';
 import { DIMENSION_LIMIT } from '../src/stages/kernel.ts';
 import { Resident, SlotState, Transform, VisibleCharacter } from '../src/stages/layout.ts';
-import { SHADE_GROUP } from '../src/stages/shade-pixels/layout.ts';
-import { TRIANGLE_BATCH } from '../src/stages/triangles.ts';
+import { SHADE_GROUP } from '../src/render/visibility/shade-pixels/layout.ts';
+import { TRIANGLE_BATCH } from '../src/render/visibility/triangles.ts';
 import { trackedFiles } from './support/tracked-files.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -118,8 +118,8 @@ test.each([
   ['src/stages/pose-joints/README.md', `${number(JOINT_LIMIT)} joints and ${number(MORPH_LIMIT)} morph weights`],
   ['src/stages/skin-vertices/README.md', `${PART_LIMIT} parts; ${PROVIDER_LIMIT} providers`],
   ['src/stages/skin-vertices/README.md', `${VERTEX_BYTES} bytes written per vertex`],
-  ['src/stages/filter-triangles/README.md', `_batches_ of ${TRIANGLE_BATCH}`],
-  ['src/stages/shade-pixels/README.md', `in squares of ${SHADE_GROUP} × ${SHADE_GROUP}`],
+  ['src/render/visibility/filter-triangles/README.md', `_batches_ of ${TRIANGLE_BATCH}`],
+  ['src/render/visibility/shade-pixels/README.md', `in squares of ${SHADE_GROUP} × ${SHADE_GROUP}`],
   ['src/import/README.md', `more than ${number(MAX_JOINTS)} joints`],
   ['src/import/README.md', `merged, sorted, at most ${MAX_INFLUENCES}`],
 ])('%s: %s', (document, phrase) => {

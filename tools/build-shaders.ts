@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { link } from 'wesl/core';
-import { nodeDevice } from '../src/device/node.ts';
-import { readable, tokensOf } from '../src/shaders/readable.ts';
+import { nodeDevice } from '../src/node/node-gpu.ts';
+import { readable, tokensOf } from '../src/wgsl/readable.ts';
 import { KEPT_NAMES, SHADERS, moduleName, root, weslSources, type ShaderEntry } from './shader-sources.ts';
 import { isDirective, Shortener, splitDeclarations } from './shorten-wgsl.ts';
 
@@ -33,13 +33,13 @@ for (const group of ['frame', 'render'] as const) {
   const members = [...modules].filter(([{ group: own }]) => own === group);
   const shared = sharedOf(members.map(([, texts]) => texts));
   files.set(
-    `shaders/${group}-declarations.gen.ts`,
+    `wgsl/${group}-declarations.gen.ts`,
     `${HEAD}export const shared: readonly string[] = ${listed(shared)};\n`,
   );
   for (const [{ module }, texts] of members)
     files.set(`${module}.gen.ts`, await kernelFile(module, group, texts, shared));
 }
-files.set('shaders/names.gen.ts', HEAD + shortener.names());
+files.set('wgsl/names.gen.ts', HEAD + shortener.names());
 
 for (const [name, text] of files) {
   const file = path.join(root, 'src', name);
@@ -125,9 +125,9 @@ async function kernelFile(module: string, group: string, texts: Texts, shared: r
     }
     variants.push(`  '${name}': ['${runs(own, has)}', '${runs(shared, has)}'],`);
   }
-  const shaders = module.startsWith('shaders/') ? './' : `${'../'.repeat(module.split('/').length - 1)}shaders/`;
-  return `${HEAD}import { shared } from '${shaders}${group}-declarations.gen.ts';
-import { linked } from '${shaders}linked.ts';
+  const wgsl = `${'../'.repeat(module.split('/').length - 1)}wgsl/`;
+  return `${HEAD}import { shared } from '${wgsl}${group}-declarations.gen.ts';
+import { linked } from '${wgsl}linked.ts';
 
 export const kernels = linked(${listed(own)}, shared, {
 ${variants.join('\n')}

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** Crowds, and the reader of baked characters. */
-const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
+const PLAYS = ['src/crowd/crowd.ts', 'src/character/file/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
@@ -36,7 +36,7 @@ const ENTRIES: readonly Entry[] = [
     bar: 4.5,
     page: { loads: PLAYS, bar: 117.5 },
   },
-  { name: 'maniple/asset', source: 'src/asset/index.ts', bar: 73.5 },
+  { name: 'maniple/asset', source: 'src/character/index.ts', bar: 73.5 },
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 127.5 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 84.5 },
   { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 37 },

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'oxfmt';
 import { toJSONSchema } from 'zod/mini';
-import { CONTROLLER_VERSION } from '../src/asset/controller/model.ts';
-import { controllerSchema, descriptions } from '../src/asset/controller/schema.ts';
+import { CONTROLLER_VERSION } from '../src/controller/model.ts';
+import { controllerSchema, descriptions } from '../src/controller/schema.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 

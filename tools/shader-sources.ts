@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import * as animator from '../src/animator/layout.ts';
-import * as controller from '../src/asset/controller/tables.ts';
-import * as geometry from '../src/asset/geometry-layout.ts';
-import * as vertexFormat from '../src/shaders/vertex-format.ts';
-import * as rig from '../src/asset/rig-layout.ts';
+import * as animator from '../src/controller/eval/layout.ts';
+import * as controller from '../src/controller/tables.ts';
+import * as geometry from '../src/character/format/geometry-layout.ts';
+import * as vertexFormat from '../src/vertex/vertex-format.ts';
+import * as rig from '../src/character/format/rig-layout.ts';
 import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
@@ -15,11 +15,11 @@ import * as contact from '../src/render/contact-codes.ts';
 import * as drawMemory from '../src/render/draw-memory/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
-import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
+import * as filterTriangles from '../src/render/visibility/filter-triangles/layout.ts';
 import * as stages from '../src/stages/layout.ts';
-import * as triangles from '../src/stages/triangles.ts';
-import * as shadePixels from '../src/stages/shade-pixels/layout.ts';
-import * as rasterTriangles from '../src/stages/raster-triangles/layout.ts';
+import * as triangles from '../src/render/visibility/triangles.ts';
+import * as shadePixels from '../src/render/visibility/shade-pixels/layout.ts';
+import * as rasterTriangles from '../src/render/visibility/raster-triangles/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as groundCharacters from '../src/stages/ground-characters/layout.ts';
 import * as keepPalettes from '../src/stages/keep-palettes/layout.ts';
@@ -106,12 +106,12 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [triangles.TriangleView, triangles.TriangleViews],
     constants: numbers(triangles),
   },
-  'stages/filter-triangles/count-layout': triangleModule(
+  'render/visibility/filter-triangles/count-layout': triangleModule(
     filterTriangles.countBindings,
     [filterTriangles.CountParams, filterTriangles.RunPlan, filterTriangles.PagePlan],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/size-layout': triangleModule(
+  'render/visibility/filter-triangles/size-layout': triangleModule(
     filterTriangles.sizeBindings,
     [
       filterTriangles.InstanceParams,
@@ -122,51 +122,53 @@ const LAYOUTS: Record<string, ModuleParts> = {
     ],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/select-layout': {
+  'render/visibility/filter-triangles/select-layout': {
     structs: [filterTriangles.SelectParams, filterTriangles.InstanceCandidate],
     bindings: filterTriangles.selectBindings,
     constants: numbers(filterTriangles),
   },
-  'stages/filter-triangles/instance-layout': triangleModule(
+  'render/visibility/filter-triangles/instance-layout': triangleModule(
     filterTriangles.instanceBindings,
     [filterTriangles.InstanceParams, stages.VisibleCharacter, stages.Transform, stages.Resident],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/plan-layout': {
+  'render/visibility/filter-triangles/plan-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [filterTriangles.DropParams, filterTriangles.PagePlan],
     bindings: filterTriangles.planBindings,
     constants: numbers(filterTriangles),
   },
-  'stages/filter-triangles/drop-layout': triangleModule(
+  'render/visibility/filter-triangles/drop-layout': triangleModule(
     filterTriangles.dropBindings,
     [filterTriangles.DropParams, filterTriangles.PagePlan],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [triangles.BatchRange]),
-  'stages/filter-triangles/argument-layout': {
+  'render/visibility/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [
+    triangles.BatchRange,
+  ]),
+  'render/visibility/filter-triangles/argument-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [filterTriangles.RasterArguments],
     bindings: filterTriangles.argumentBindings,
   },
-  'stages/raster-triangles/layout': triangleModule(
+  'render/visibility/raster-triangles/layout': triangleModule(
     rasterTriangles.rasterBindings,
     [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
-  'stages/raster-triangles/draw-layout': triangleModule(
+  'render/visibility/raster-triangles/draw-layout': triangleModule(
     rasterTriangles.drawBindings,
     [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
-  'stages/raster-triangles/pixel-layout': { bindings: rasterTriangles.drawnPixelBindings },
-  'stages/raster-triangles/wide-pixel-layout': { bindings: rasterTriangles.wideDrawnPixelBindings },
-  'stages/raster-triangles/wide-layout': triangleModule(
+  'render/visibility/raster-triangles/pixel-layout': { bindings: rasterTriangles.drawnPixelBindings },
+  'render/visibility/raster-triangles/wide-pixel-layout': { bindings: rasterTriangles.wideDrawnPixelBindings },
+  'render/visibility/raster-triangles/wide-layout': triangleModule(
     rasterTriangles.wideRasterBindings,
     [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
-  'stages/shade-pixels/layout': triangleModule(
+  'render/visibility/shade-pixels/layout': triangleModule(
     shadePixels.shadeBindings,
     [triangles.BatchRange, shadePixels.ShadeParams],
     numbers(shadePixels),
@@ -407,7 +409,7 @@ const BY_MOTIONS = { base: {}, large: { large: true } };
 /** Every kernel and every variant of it that the product can choose. */
 const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   // no kernel: what providers may call
-  { module: 'shaders/vertex-loader', variants: { base: {} } },
+  { module: 'vertex/vertex-loader', variants: { base: {} } },
   { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
   ...[
     'grant-slots',
@@ -445,26 +447,26 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'drop-instances',
     'place-arguments',
   ].map((name) => ({
-    module: `stages/filter-triangles/${name}`,
+    module: `render/visibility/filter-triangles/${name}`,
     variants: { base: {} },
   })),
   {
-    module: 'stages/filter-triangles/kernel',
+    module: 'render/visibility/filter-triangles/kernel',
     variants: { base: { filter: true }, grouped: { filter: true, grouped: true } },
   },
   {
-    module: 'stages/raster-triangles/kernel',
+    module: 'render/visibility/raster-triangles/kernel',
     variants: alsoOn(combinations(['wide', 'masked']), 'raster'),
   },
-  { module: 'stages/raster-triangles/draw', variants: alsoOn(combinations(['wide', 'masked']), 'hardware') },
+  { module: 'render/visibility/raster-triangles/draw', variants: alsoOn(combinations(['wide', 'masked']), 'hardware') },
   {
-    module: 'stages/shade-pixels/kernel',
+    module: 'render/visibility/shade-pixels/kernel',
     variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
   },
   // loaded where an application changes surfaces
   {
-    module: 'stages/shade-pixels/changed',
-    root: 'stages/shade-pixels/kernel',
+    module: 'render/visibility/shade-pixels/changed',
+    root: 'render/visibility/shade-pixels/kernel',
     variants: alsoOn(alsoOn(combinations(['standard', 'surfaces']), 'shade'), 'changed'),
   },
   { module: 'render/visibility/contact', variants: { base: {} } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tokensOf } from '../src/shaders/readable.ts';
+import { tokensOf } from '../src/wgsl/readable.ts';
 import { Shortener, splitDeclarations } from './shorten-wgsl.ts';
 
 /** What becomes of the declarations of a text, shortened together. */

@@ -1,6 +1,6 @@
 // Shortens linked WGSL for the package: names, space, constants that are plain numbers. Names that pipelines and
-// providers use are kept. `src/shaders/readable.ts` reverses it.
-import { declarationKey, memberNames, shortNames, tokensOf } from '../src/shaders/readable.ts';
+// providers use are kept. `src/wgsl/readable.ts` reverses it.
+import { declarationKey, memberNames, shortNames, tokensOf } from '../src/wgsl/readable.ts';
 
 const KEYWORDS = new Set(
   'alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while'.split(

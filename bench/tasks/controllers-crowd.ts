@@ -1,4 +1,4 @@
-import { columnWordOf, planAnimators } from '../../src/animator/regions.ts';
+import { columnWordOf, planAnimators } from '../../src/controller/eval/regions.ts';
 import { View } from '../../src/layout/index.ts';
 import {
   COMMAND_TRIGGERS,

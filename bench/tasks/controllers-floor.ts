@@ -1,5 +1,5 @@
-import { MACHINE_IN_TRANSITION } from '../../src/animator/layout.ts';
-import { columnWordOf } from '../../src/animator/regions.ts';
+import { MACHINE_IN_TRANSITION } from '../../src/controller/eval/layout.ts';
+import { columnWordOf } from '../../src/controller/eval/regions.ts';
 import { type Dispatch } from '../../src/stages/kernel.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import type { SoldierScene } from './controllers-scene.ts';

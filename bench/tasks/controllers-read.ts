@@ -1,4 +1,4 @@
-import { MACHINE_FROZEN, MACHINE_IN_TRANSITION } from '../../src/animator/layout.ts';
+import { MACHINE_FROZEN, MACHINE_IN_TRANSITION } from '../../src/controller/eval/layout.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import type { SoldierScene } from './controllers-scene.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ControllerModel, LayerModel, MotionModel, TreeModel } from '../../src/asset/controller/model.ts';
-import type { Character } from '../../src/asset/character.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
-import { joinTables, type CrowdTables } from '../../src/frame/types.ts';
+import type { ControllerModel, LayerModel, MotionModel, TreeModel } from '../../src/controller/model.ts';
+import type { Character } from '../../src/character/character.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
+import { joinTables, type CrowdTables } from '../../src/frame/tables/crowd-types.ts';
 import { importGltf } from '../../src/import/index.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 
 /** Features removed from or changed in the battle's controller, to measure their cost. */
 export type Change = 'no tree' | 'no events' | 'no second layer' | '1D tree' | 'simple directional tree';

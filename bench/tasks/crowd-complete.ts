@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Character } from '../../src/asset/character.ts';
+import type { Character } from '../../src/character/character.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import { nodeDevice } from '../../src/device/node.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import type { Camera, Vector } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { encodePng } from '../../src/render/images/index.ts';

@@ -1,5 +1,5 @@
-import type { Character } from '../../src/asset/character.ts';
-import type { CharacterModel } from '../../src/asset/model.ts';
+import type { Character } from '../../src/character/character.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';

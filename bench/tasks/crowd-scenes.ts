@@ -1,16 +1,16 @@
-import type { Character } from '../../src/asset/character.ts';
-import type { CharacterModel } from '../../src/asset/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { Character } from '../../src/character/character.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { CrowdOptions } from '../../src/crowd/options.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { addLods } from '../../src/import/index.ts';
-import { stageBattle, type Battle } from '../../src/render/battle.ts';
+import { stageBattle, type Battle } from '../../src/battle/battle.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { DEFAULT_SCENE } from '../../src/render/lighting/scene.ts';
 import { cascadesOf } from '../../src/render/lighting/cascades.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import { syntheticModel } from './scene.ts';
 
 /** Shares of the finest mesh's triangles. */

@@ -6,10 +6,10 @@ import {
   EVENT_WORDS,
   StepParams,
 } from '../../src/stages/step-controllers/layout.ts';
-import { AnimatorMemory } from '../../src/animator/memory.ts';
+import { AnimatorMemory } from '../../src/controller/eval/memory.ts';
 import { Transform } from '../../src/stages/layout.ts';
 import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
-import { SeededRandom } from '../../src/render/seeded-random.ts';
+import { SeededRandom } from '../../src/math/seeded-random.ts';
 import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from './controllers-crowd.ts';
 import { readWords } from './controllers-read.ts';
 import type { SoldierScene } from './controllers-scene.ts';

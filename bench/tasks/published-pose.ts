@@ -1,5 +1,5 @@
-import type { CharacterModel, TrackModel } from '../../src/asset/model.ts';
-import { composeJoints } from '../../src/asset/evaluate.ts';
+import type { CharacterModel, TrackModel } from '../../src/character/model.ts';
+import { composeJoints } from '../../src/character/evaluate.ts';
 import { timeSteps, type Step, type Timed } from './gpu-timer.ts';
 
 /**

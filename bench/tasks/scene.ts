@@ -1,5 +1,5 @@
-import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../src/asset/model.ts';
-import { SeededRandom } from '../../src/render/seeded-random.ts';
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../src/character/model.ts';
+import { SeededRandom } from '../../src/math/seeded-random.ts';
 
 /** A synthetic humanoid-like character of any size, for measurements. */
 export interface SceneShape {

@@ -1,4 +1,4 @@
-import { createFilled } from '../../src/frame/gpu-memory.ts';
+import { createFilled } from '../../src/frame/tables/memory.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import type { TriangleSource } from '../../src/render/visibility/source.ts';

@@ -11,7 +11,7 @@ import {
   SkinnedMesh,
   VectorKeyframeTrack,
 } from 'three/webgpu';
-import type { CharacterModel, MeshModel, TrackModel } from '../../src/asset/model.ts';
+import type { CharacterModel, MeshModel, TrackModel } from '../../src/character/model.ts';
 import { addLods } from '../../src/import/index.ts';
 
 /** The fastest form of a character in three.js: one skinned mesh, one material, one skeleton. */

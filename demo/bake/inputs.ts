@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BAKED_VERSION } from '../../src/asset/baked/index.ts';
-import { PROPS } from '../../src/render/battle-scenery.ts';
+import { BAKED_VERSION } from '../../src/character/file/index.ts';
+import { PROPS } from '../../src/battle/scenery.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -20,7 +20,7 @@ export async function inputsOf(quick: boolean): Promise<string> {
   const files = [
     ...['legionary', 'raider'].map((name) => `characters/${name}.glb`),
     ...PROPS.map((name) => `props/${name}.glb`),
-    'src/render/soldier.ts',
+    'src/battle/soldier.ts',
     'demo/bake/main.ts',
   ];
   const hash = createHash('sha256').update(JSON.stringify([BAKED_VERSION, levelsOf(quick)]));

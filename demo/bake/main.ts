@@ -1,7 +1,7 @@
 // Bakes the characters and props of the page's battle: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/asset/index.ts';
+import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/character/index.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, PROPS, RAIDER, type SoldierFacts, soldierController } from '../../src/render/index.ts';
 import { inputsOf, levelsOf, root } from './inputs.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Plugin } from 'vite';
-import { PROPS } from '../../src/render/battle-scenery.ts';
+import { PROPS } from '../../src/battle/scenery.ts';
 import { BAKED, inputsOf, root } from './inputs.ts';
 
 /** Folder of the baked files, next to the page. */

@@ -2,7 +2,7 @@ import type { Material, Node, NodeMaterial } from 'three/webgpu';
 import { vec4, vertexColor, wgslFn } from 'three/tsl';
 import type { Character } from '../../src/index.ts';
 import { crowdColumn } from '../../src/three/index.ts';
-import { DYED_CODE } from '../../src/render/battle-dress.ts';
+import { DYED_CODE } from '../../src/battle/dress.ts';
 
 const dyed = wgslFn<[Node, Node]>(DYED_CODE);
 

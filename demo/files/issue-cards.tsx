@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { JSX, TargetedToggleEvent } from 'preact';
 import type { Issue } from '../../src/errors.ts';
-import { groupIssues, type IssueGroup, type IssuePlace } from '../../src/issue-groups.ts';
+import { groupIssues, type IssueGroup, type IssuePlace } from '../../src/cli/issue-groups.ts';
 import { explain, type Explanation } from './explain.ts';
 import './issue-cards.css';
 

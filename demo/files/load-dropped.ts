@@ -1,4 +1,4 @@
-import type { Character, CharacterModel, ControllerModel } from '../../src/asset/index.ts';
+import type { Character, CharacterModel, ControllerModel } from '../../src/character/index.ts';
 import { error, type Issue, issuesOf } from '../../src/errors.ts';
 import type { UnityClip } from '../../src/import/index.ts';
 import type { DroppedFile } from './dropped-file.ts';

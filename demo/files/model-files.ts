@@ -1,5 +1,5 @@
-import type { CharacterModel } from '../../src/asset/index.ts';
-import { packCharacter, readBaked } from '../../src/asset/index.ts';
+import type { CharacterModel } from '../../src/character/index.ts';
+import { packCharacter, readBaked } from '../../src/character/index.ts';
 import { fail, type Issue } from '../../src/errors.ts';
 import {
   bindUnityClip,

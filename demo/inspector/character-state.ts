@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Character } from '../../src/asset/index.ts';
+import type { Character } from '../../src/character/index.ts';
 import type { Issue } from '../../src/errors.ts';
 import type { Dropped } from '../files/load-dropped.ts';
 import type { Mode } from './paint.ts';

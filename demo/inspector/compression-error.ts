@@ -1,4 +1,4 @@
-import type { Character, CharacterModel } from '../../src/asset/index.ts';
+import type { Character, CharacterModel } from '../../src/character/index.ts';
 import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/reference/index.ts';
 import type { Moment, PackedPose } from './packed-pose.ts';
 

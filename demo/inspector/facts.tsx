@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { meshesOf } from '../../src/frame/types.ts';
+import { meshesOf } from '../../src/frame/tables/crowd-types.ts';
 import { lodOf, memoryOf } from '../../src/cli/character-facts.ts';
 import type { Subject } from './character-state.ts';
 import { bytes, millimetres } from './format.ts';

@@ -14,7 +14,7 @@ import {
   SRGBColorSpace,
   type Texture,
 } from 'three/webgpu';
-import type { Character, ImageModel, MaterialModel, TextureModel, Wrap } from '../../src/asset/index.ts';
+import type { Character, ImageModel, MaterialModel, TextureModel, Wrap } from '../../src/character/index.ts';
 import { decodeImage } from '../../src/render/index.ts';
 import { type Issue, issuesOf } from '../../src/errors.ts';
 

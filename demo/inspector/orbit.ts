@@ -1,6 +1,6 @@
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { type PerspectiveCamera, Spherical, Vector3 } from 'three/webgpu';
-import type { Box } from '../../src/asset/character.ts';
+import type { Box } from '../../src/character/character.ts';
 
 const TURN = Math.PI / 18;
 const ZOOM = 1.15;

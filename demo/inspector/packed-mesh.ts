@@ -1,6 +1,6 @@
-import type { Character } from '../../src/asset/index.ts';
-import { eachInfluence } from '../../src/asset/packed-influences.ts';
-import { CharacterType } from '../../src/asset/rig-layout.ts';
+import type { Character } from '../../src/character/index.ts';
+import { eachInfluence } from '../../src/character/packed-influences.ts';
+import { CharacterType } from '../../src/character/format/rig-layout.ts';
 import { View } from '../../src/layout/index.ts';
 import { openVertices } from '../../src/reference/index.ts';
 

@@ -1,4 +1,4 @@
-import { type Character, packCharacter } from '../../src/asset/index.ts';
+import { type Character, packCharacter } from '../../src/character/index.ts';
 import { clipsByFacts, TOLERANT, withoutMasks } from '../../src/cli/controller-clips.ts';
 import { standIn } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';

@@ -10,7 +10,7 @@ import {
   MeshBasicMaterial,
   OctahedronGeometry,
 } from 'three/webgpu';
-import type { CharacterJoint } from '../../src/asset/index.ts';
+import type { CharacterJoint } from '../../src/character/index.ts';
 import { linearOf, type Rgb } from './colours.ts';
 
 const LINE = linearOf('#f4f1e8');

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { CharacterJoint } from '../../src/asset/index.ts';
+import type { CharacterJoint } from '../../src/character/index.ts';
 import type { CharacterState } from './character-state.ts';
 
 interface Row {

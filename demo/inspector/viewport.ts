@@ -14,8 +14,8 @@ import {
   Vector3,
   WebGPURenderer,
 } from 'three/webgpu';
-import type { Box } from '../../src/asset/character.ts';
-import type { Character } from '../../src/asset/index.ts';
+import type { Box } from '../../src/character/character.ts';
+import type { Character } from '../../src/character/index.ts';
 import type { Rgb } from './colours.ts';
 import { Orbit } from './orbit.ts';
 import type { PackedMesh } from './packed-mesh.ts';

@@ -1,4 +1,4 @@
-import type { ConditionModel, ControllerModel, MachineModel, MotionModel } from '../../src/asset/index.ts';
+import type { ConditionModel, ControllerModel, MachineModel, MotionModel } from '../../src/character/index.ts';
 
 type Range = readonly [least: number, most: number];
 

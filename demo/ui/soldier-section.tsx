@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { ControllerModel } from '../../src/asset/index.ts';
+import type { ControllerModel } from '../../src/character/index.ts';
 import { shortReference } from '../../src/diagram/text.ts';
 import type { LayerState } from '../../src/index.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import type { Watched, WatchedParameter } from '../protocol.ts';
 import { Slider, Toggle } from './controls.tsx';
 import { MachineView } from './machine-view.tsx';

@@ -1,6 +1,6 @@
 // Sixty legionaries take orders: a controller decides what each of them plays, and the application only writes parameters.
 // In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { above, controller, createCrowd, float, is, tree1d, trigger } from '../../src/index.ts';
 import { createView, run } from '../page.ts';

@@ -1,6 +1,6 @@
 // Dust where feet touch the ground: clips have events, and each event adds a puff. In your own project, import
 // from 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { addSockets, controller, createCrowd, float } from '../../src/index.ts';
 import { createCanvasTarget, createVisibilityRenderer } from '../../src/render/index.ts';

@@ -1,4 +1,4 @@
-import type { CharacterModel, Vec3 } from '../../src/asset/index.ts';
+import type { CharacterModel, Vec3 } from '../../src/character/index.ts';
 import type { Placement } from '../../src/index.ts';
 
 const GRAVITY = 9.81;

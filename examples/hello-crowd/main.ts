@@ -1,6 +1,6 @@
 // Sixty legionaries on a canvas. In your own project, import from 'maniple', 'maniple/asset',
 // 'maniple/import' and 'maniple/render'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { createCrowd, requestDevice } from '../../src/index.ts';
 import { createCanvasTarget, createForwardRenderer } from '../../src/render/index.ts';

@@ -1,7 +1,7 @@
 // Sixty legionaries walk in rings around a standard, moved only by their clips. The page reads their positions and steers them
 // left or right. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
 // 'maniple/render'.
-import { type ClipModel, packCharacter, packScenery } from '../../src/asset/index.ts';
+import { type ClipModel, packCharacter, packScenery } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { controller, createCrowd, float, tree1d } from '../../src/index.ts';
 import { createStatics } from '../../src/render/index.ts';

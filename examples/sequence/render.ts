@@ -3,8 +3,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { packCharacter } from '../../src/asset/index.ts';
-import { nodeDevice } from '../../src/node.ts';
+import { packCharacter } from '../../src/character/index.ts';
+import { nodeDevice } from '../../src/node/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { createCrowd } from '../../src/index.ts';
 import { createPicture, createVisibilityRenderer, encodePng } from '../../src/render/index.ts';

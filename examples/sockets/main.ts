@@ -1,7 +1,7 @@
 // Wooden men with spears: only boxes that are attached to joints, drawn with plain WebGPU from the crowd's socket
 // matrices. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
 // 'maniple/render'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { addSockets, createCrowd, requestDevice, type SocketOffset } from '../../src/index.ts';
 import { createCanvasTarget } from '../../src/render/index.ts';

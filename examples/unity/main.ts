@@ -1,6 +1,6 @@
 // Sixty legionaries run Soldier.controller, a file as Unity's editor saves it. In your own project, import from
 // 'maniple', 'maniple/asset' and 'maniple/import'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { importUnityController, loadModel } from '../../src/import/index.ts';
 import { createCrowd } from '../../src/index.ts';
 import { createView, run } from '../page.ts';

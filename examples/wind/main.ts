@@ -1,6 +1,6 @@
 // Thirty legionaries stand still, and a wind by instance id moves their capes. In your own project, import from
 // 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { checkProviders, createCrowd, requestDevice } from '../../src/index.ts';
 import { createCanvasTarget, createForwardRenderer } from '../../src/render/index.ts';

@@ -91,7 +91,7 @@ const reference: DefaultTheme.SidebarItem[] = [
   {
     text: 'File formats',
     items: [
-      { text: 'Baked characters', link: '/src/asset/baked/FORMAT' },
+      { text: 'Baked characters', link: '/src/character/file/FORMAT' },
       { text: 'Controllers as JSON', link: '/guide/formats' },
       { text: 'What is read of glTF', link: '/src/import/' },
       { text: 'Files of Unity', link: '/docs/tables/unity' },

@@ -1,8 +1,8 @@
-import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../animator/layout.ts';
-import type { StageName } from '../frame/frame.ts';
-import { binCountOf, ringWords } from '../frame/cull-tables.ts';
-import { planFrame } from '../frame/plan.ts';
-import type { CrowdShape } from '../frame/shape.ts';
+import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../controller/eval/layout.ts';
+import type { StageName } from '../frame/stages.ts';
+import { binCountOf, ringWords } from '../frame/tables/cull-tables.ts';
+import { planFrame } from '../frame/tables/plan.ts';
+import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { struct, type Struct } from '../layout/index.ts';
 import {
   BinRecord,
@@ -25,7 +25,7 @@ import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 /** The crowd and the frame of a capture: enough to compute the length of each array. */
 export interface CapturedSpace {
-  readonly shape: CrowdShape;
+  readonly shape: CrowdLayout;
   readonly numbers: FrameNumbers;
 }
 
@@ -45,7 +45,7 @@ const column = (row: Struct, rows: (space: CapturedSpace) => number): ArrayForm 
   row,
   words: (space) => (rows(space) * row.size) / 4,
 });
-const perCharacter = (row: Struct, each: (shape: CrowdShape) => number = () => 1): ArrayForm =>
+const perCharacter = (row: Struct, each: (shape: CrowdLayout) => number = () => 1): ArrayForm =>
   column(row, ({ shape }) => shape.capacity * each(shape));
 const uniform = (row: Struct): ArrayForm => column(row, () => 1);
 
@@ -180,7 +180,7 @@ const SHARE_ARRAYS: Forms = {
   sharers: [perCharacter(Word), reads],
 };
 
-const formsOf = (stage: StageName, { sharing }: CrowdShape): Forms =>
+const formsOf = (stage: StageName, { sharing }: CrowdLayout): Forms =>
   stage === 'cull-characters' && sharing ? { ...STAGE_ARRAYS[stage], ...SHARE_ARRAYS } : STAGE_ARRAYS[stage];
 
 /** Arrays of pages that stages write: a row for every vertex, or palette row, of the page. */
@@ -212,7 +212,7 @@ export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): R
 }
 
 /** Returns true if some kernel of a stage binds the memory of providers. */
-function bindsProviders(stage: StageName, { providers, tables }: CrowdShape): boolean {
+function bindsProviders(stage: StageName, { providers, tables }: CrowdLayout): boolean {
   if (stage === 'keep-palettes') return tables.types.some(({ keptProviderRows }) => keptProviderRows > 0);
   if (stage !== 'skin-vertices') return providers.length > 0;
   return tables.types.some((type) => type.skin !== 'vertex' && type.providers !== 0);
@@ -223,7 +223,7 @@ export function isOutput(stage: StageName, name: string, { shape }: CapturedSpac
   return formsOf(stage, shape)[name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
 }
 
-/** Regions of the animators: a struct and a range of words each. See `animator/layout.ts`. */
+/** Regions of the animators: a struct and a range of words each. See `controller/eval/layout.ts`. */
 export function animatorRegions({
   shape,
 }: CapturedSpace): { label: string; row: Struct; first: number; end: number }[] {

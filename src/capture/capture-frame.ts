@@ -1,10 +1,10 @@
 import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
-import { adapterName } from '../crowd/skin-records.ts';
+import { adapterName } from '../crowd/tuning/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
 import { error, ManipleError } from '../errors.ts';
-import { STAGES, type StageName } from '../frame/frame.ts';
-import type { CrowdType, TypePlace } from '../frame/types.ts';
+import { STAGES, type StageName } from '../frame/stages.ts';
+import type { CrowdType, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
 import { capturedSizes } from './space.ts';

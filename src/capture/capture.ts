@@ -1,7 +1,7 @@
-import type { Character } from '../asset/character.ts';
-import type { StageName } from '../frame/frame.ts';
-import type { SharingRules } from '../frame/shape.ts';
-import type { SkinStage, TypePlace } from '../frame/types.ts';
+import type { Character } from '../character/character.ts';
+import type { StageName } from '../frame/stages.ts';
+import type { SharingRules } from '../frame/tables/crowd-layout.ts';
+import type { SkinStage, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
 /** Buffers of one stage by name, as unchanged little-endian words. */

@@ -1,6 +1,13 @@
-import type { Character } from '../asset/character.ts';
-import type { PlacedBlob } from '../frame/table-places.ts';
-import { blobsOf, meshesOf, typesAt, type CrowdType, type TableOptions, type TypePlace } from '../frame/types.ts';
+import type { Character } from '../character/character.ts';
+import type { PlacedBlob } from '../frame/tables/blob-allocator.ts';
+import {
+  blobsOf,
+  meshesOf,
+  typesAt,
+  type CrowdType,
+  type TableOptions,
+  type TypePlace,
+} from '../frame/tables/crowd-types.ts';
 import type { CaptureReport } from './form.ts';
 
 /** Limit of unused bytes in a crowd's tables, left by removed characters. Far more than applications leave. */

@@ -1,6 +1,6 @@
-import { ANIMATOR_NONE, AnimatorHead } from '../animator/layout.ts';
-import { CharacterType } from '../asset/rig-layout.ts';
-import { firstSharedRow } from '../frame/sharing.ts';
+import { ANIMATOR_NONE, AnimatorHead } from '../controller/eval/layout.ts';
+import { CharacterType } from '../character/format/rig-layout.ts';
+import { firstSharedRow } from '../frame/tables/sharing.ts';
 import { View } from '../layout/index.ts';
 import { CullParams, ShareParams, SHARES_NONE } from '../stages/cull-characters/layout.ts';
 import { Player, PLAYER_LOOPS, PLAYER_NONE } from '../stages/gather-motions/layout.ts';

@@ -1,4 +1,4 @@
-import { ANIMATOR_NONE, AnimatorHead } from '../animator/layout.ts';
+import { ANIMATOR_NONE, AnimatorHead } from '../controller/eval/layout.ts';
 import { View, type Fields, type Struct } from '../layout/index.ts';
 import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';

@@ -1,6 +1,6 @@
-import { pageLimitOf } from '../frame/cull-tables.ts';
-import type { StageName } from '../frame/frame.ts';
-import type { SharingPlan } from '../frame/shape.ts';
+import { pageLimitOf } from '../frame/tables/cull-tables.ts';
+import type { StageName } from '../frame/stages.ts';
+import type { SharingPlan } from '../frame/tables/crowd-layout.ts';
 import { View, type Struct } from '../layout/index.ts';
 import { CullParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';

@@ -1,6 +1,6 @@
-import type { StageName } from '../frame/frame.ts';
-import { planFrame, type FramePlan } from '../frame/plan.ts';
-import type { PlacedDispatch } from '../frame/targets.ts';
+import type { StageName } from '../frame/stages.ts';
+import { planFrame, type FramePlan } from '../frame/tables/plan.ts';
+import type { PlacedDispatch } from '../frame/tables/targets.ts';
 import { DIMENSION_LIMIT, grid } from '../stages/kernel.ts';
 import type { CapturedSpace } from './arrays.ts';
 import type { CaptureReport } from './form.ts';

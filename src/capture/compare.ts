@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import { View, type Struct } from '../layout/index.ts';
-import { unpackOctahedral, unpackTangent } from '../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../math/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
 import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';

@@ -1,15 +1,15 @@
-import type { FileForm } from '../asset/baked/container.ts';
-import { Report } from '../asset/baked/report.ts';
-import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
+import type { FileForm } from '../character/file/container.ts';
+import { Report } from '../character/file/report.ts';
+import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../character/file/rules.ts';
 import { issuesOf, ManipleError, type IssueCode } from '../errors.ts';
-import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
-import { STAGES } from '../frame/frame.ts';
-import { SECTION_LIMIT } from '../asset/baked/container.ts';
+import { CROWD_LEVEL_LIMIT } from '../frame/tables/cull-tables.ts';
+import { STAGES } from '../frame/stages.ts';
+import { SECTION_LIMIT } from '../character/file/container.ts';
 
 /** The newest version of capture files. Bindings of stages change with Maniple, so other versions are rejected. */
 export const CAPTURE_VERSION = 3;
 
-/** The outer form of baked files (`asset/baked/FORMAT.md`) with other letters. Sections: JSON, CHAR, CTRL, ARRY. */
+/** The outer form of baked files (`character/file/FORMAT.md`) with other letters. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
   letters: 'MNCP',
   newest: CAPTURE_VERSION,

@@ -1,4 +1,4 @@
-import type { StageName } from '../frame/frame.ts';
+import type { StageName } from '../frame/stages.ts';
 import { boundGroup } from '../layout/index.ts';
 import { PlaceParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';

@@ -4,7 +4,7 @@ export type { CaptureOptions } from './capture-frame.ts';
 export type { CapturedArrays, CapturedOptions, CapturedStage, FrameCapture, FrameNumbers } from './capture.ts';
 export type { ArrayDifference } from './compare.ts';
 export { CAPTURE_VERSION } from './form.ts';
-export type { TypePlace } from '../frame/types.ts';
+export type { TypePlace } from '../frame/tables/crowd-types.ts';
 export { readCapture } from './read.ts';
 export { replayStage } from './replay.ts';
 export type { ReplayOptions, StageReplay } from './replay.ts';

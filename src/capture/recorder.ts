@@ -1,9 +1,9 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 import type { FrameInputs, FrameRecorder, RecordedMoment } from '../frame/backend.ts';
-import type { FrameViews } from '../frame/cpu-frame.ts';
-import type { StageName } from '../frame/frame.ts';
-import type { CrowdShape } from '../frame/shape.ts';
+import type { FrameViews } from '../frame/cpu/frame.ts';
+import type { StageName } from '../frame/stages.ts';
+import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage, FrameNumbers } from './capture.ts';
@@ -23,7 +23,7 @@ interface Recorded {
  * not copied again.
  */
 export class Recorder implements FrameRecorder {
-  readonly #shape: CrowdShape;
+  readonly #shape: CrowdLayout;
   readonly #wanted: ReadonlySet<StageName>;
   readonly #byteLimit: number;
   readonly #stages = new Map<StageName, Recorded>();
@@ -34,7 +34,7 @@ export class Recorder implements FrameRecorder {
   #numbers: FrameNumbers | undefined;
   #byteLength = 0;
 
-  constructor(shape: CrowdShape, wanted: readonly StageName[], byteLimit: number) {
+  constructor(shape: CrowdLayout, wanted: readonly StageName[], byteLimit: number) {
     [this.#shape, this.#wanted, this.#byteLimit] = [shape, new Set(wanted), byteLimit];
   }
 

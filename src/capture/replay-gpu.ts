@@ -1,10 +1,10 @@
 import { fail } from '../errors.ts';
-import { bindFrame, createSeenStages } from '../frame/bind-frame.ts';
-import type { StageName } from '../frame/frame.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
-import { ProviderMemory } from '../frame/provider-memory.ts';
-import { readRanges } from '../frame/read-back.ts';
-import { culledRows } from '../frame/sharing.ts';
+import { bindFrame, createSeenStages } from '../frame/gpu/bind-frame.ts';
+import type { StageName } from '../frame/stages.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/tables/memory.ts';
+import { ProviderMemory } from '../frame/tables/provider-memory.ts';
+import { readRanges } from '../device/read-back.ts';
+import { culledRows } from '../frame/tables/sharing.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
 import { canSkinWide } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';

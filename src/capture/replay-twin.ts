@@ -1,7 +1,7 @@
-import { byGeometry } from '../frame/cpu-rows.ts';
-import type { StageName } from '../frame/frame.ts';
-import type { CrowdShape } from '../frame/shape.ts';
-import { planFrame } from '../frame/plan.ts';
+import { byGeometry } from '../frame/cpu/rows.ts';
+import type { StageName } from '../frame/stages.ts';
+import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
+import { planFrame } from '../frame/tables/plan.ts';
 import { View, type Fields, type Struct } from '../layout/index.ts';
 import {
   BinRecord,
@@ -185,7 +185,7 @@ function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { s
 
 function providersIn(
   { providerFrame, providerRows }: Readonly<Record<string, Words>>,
-  { providers: list, capacity }: CrowdShape,
+  { providers: list, capacity }: CrowdLayout,
 ): ProviderMemoryView {
   const frame = new View(ProviderFrame, providerFrame!.buffer);
   const rows = new Float32Array(providerRows!.buffer);

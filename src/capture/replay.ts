@@ -1,5 +1,5 @@
 import { fail, ManipleError, reasonOf } from '../errors.ts';
-import type { StageName } from '../frame/frame.ts';
+import type { StageName } from '../frame/stages.ts';
 import type { VertexProvider } from '../stages/providers.ts';
 import type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
 import type { CapturedSpace } from './arrays.ts';

@@ -1,5 +1,5 @@
 import type { CrowdOptions } from '../crowd/options.ts';
-import { crowdShape, tableOptions } from '../crowd/shape.ts';
+import { crowdLayout, tableOptions } from '../crowd/crowd-layout.ts';
 import type { VertexProvider } from '../stages/providers.ts';
 import type { CapturedSpace } from './arrays.ts';
 import { typesOfPlaces } from './check-places.ts';
@@ -59,6 +59,6 @@ export function spaceOf(capture: FrameCapture, providers: readonly VertexProvide
   const crowd = capturedCrowd(capture);
   const report = new CaptureReport(undefined);
   const types = typesOfPlaces(options.characters, places, tableOptions(crowd, kernels), report);
-  const shape = coded(report, 'options', () => crowdShape(crowd, kernels, { types }));
+  const shape = coded(report, 'options', () => crowdLayout(crowd, kernels, { types }));
   return { shape: { ...shape, providers: isSame(capture, providers) ? providers : shape.providers }, numbers };
 }

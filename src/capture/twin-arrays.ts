@@ -1,5 +1,5 @@
-import type { FrameViews } from '../frame/cpu-frame.ts';
-import type { StageName } from '../frame/frame.ts';
+import type { FrameViews } from '../frame/cpu/frame.ts';
+import type { StageName } from '../frame/stages.ts';
 import { View } from '../layout/index.ts';
 import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { FrameParams } from '../stages/layout.ts';

@@ -1,10 +1,10 @@
-import type { Character } from '../asset/character.ts';
-import { crc32 } from '../asset/baked/crc32.ts';
-import { joinSections, SECTION_LIMIT, type Section } from '../asset/baked/container.ts';
-import { writeBaked } from '../asset/baked/index.ts';
-import { tableOptions } from '../crowd/shape.ts';
+import type { Character } from '../character/character.ts';
+import { crc32 } from '../character/file/crc32.ts';
+import { joinSections, SECTION_LIMIT, type Section } from '../character/file/container.ts';
+import { writeBaked } from '../character/file/index.ts';
+import { tableOptions } from '../crowd/crowd-layout.ts';
 import { fail } from '../errors.ts';
-import { typesAt } from '../frame/types.ts';
+import { typesAt } from '../frame/tables/crowd-types.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { gapBytes, GAP_LIMIT } from './check-places.ts';
 import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';

@@ -1,10 +1,10 @@
-import type { Character, CharacterMesh } from '../asset/character.ts';
-import { columnBytes } from '../crowd/column-bytes.ts';
+import type { Character, CharacterMesh } from '../character/character.ts';
+import { columnBytes } from '../crowd/rows/column-bytes.ts';
 import { DEFAULT_MOTIONS } from '../crowd/options.ts';
-import { SLOT_COPIES } from '../frame/cull-tables.ts';
-import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
-import { sizeClass } from '../frame/size-class.ts';
-import { joinTables, meshesOf } from '../frame/types.ts';
+import { SLOT_COPIES } from '../frame/tables/cull-tables.ts';
+import { VERTEX_BYTES } from '../frame/tables/memory.ts';
+import { sizeClass } from '../frame/tables/size-class.ts';
+import { joinTables, meshesOf } from '../frame/tables/crowd-types.ts';
 import { MOTION_ROWS } from '../stages/layout.ts';
 
 /** A level of detail in numbers. */

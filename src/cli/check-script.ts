@@ -1,4 +1,4 @@
-import type { CompiledController } from '../asset/controller/compile.ts';
+import type { CompiledController } from '../controller/compile.ts';
 import { error, type Issue, ManipleError, quoted } from '../errors.ts';
 import type { ScriptStep } from './script.ts';
 

@@ -1,7 +1,7 @@
-import type { MissingOptions } from '../asset/bind-controller.ts';
-import type { ControllerModel } from '../asset/controller/model.ts';
-import { clipReferences } from '../asset/controller/references.ts';
-import type { ClipModel } from '../asset/model.ts';
+import type { MissingOptions } from '../character/bind-controller.ts';
+import type { ControllerModel } from '../controller/model.ts';
+import { clipReferences } from '../controller/references.ts';
+import type { ClipModel } from '../character/model.ts';
 
 /** How tools handle names that a character lacks: they run the controller and report what is missing. */
 export const TOLERANT: Required<MissingOptions> = { missingClips: 'warn', missingJoints: 'warn' };

@@ -1,5 +1,5 @@
-import { pollCalmly } from '../device/calm-polling.ts';
-import { nodeDevice } from '../device/node.ts';
+import { pollCalmly } from './calm-polling.ts';
+import { nodeDevice } from '../node/node-gpu.ts';
 import type { RequestedDevice } from '../device/request-device.ts';
 import { fail } from '../errors.ts';
 

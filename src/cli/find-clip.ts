@@ -1,4 +1,4 @@
-import { nameIndex } from '../asset/names.ts';
+import { nameIndex } from '../character/names.ts';
 import { fail, quoted } from '../errors.ts';
 import type { Opened } from './load.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ClipFacts } from '../asset/controller/model.ts';
-import type { CharacterModel, ClipModel } from '../asset/model.ts';
+import type { ClipFacts } from '../controller/model.ts';
+import type { CharacterModel, ClipModel } from '../character/model.ts';
 import { fail, type Issue, listed, quoted, reasonOf } from '../errors.ts';
 import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';

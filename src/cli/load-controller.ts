@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ClipFacts, ControllerModel } from '../asset/controller/model.ts';
-import { clipReferences } from '../asset/controller/references.ts';
+import type { ClipFacts, ControllerModel } from '../controller/model.ts';
+import { clipReferences } from '../controller/references.ts';
 import { fail, type Issue } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { inFile, namingFile, readText } from './read.ts';
@@ -71,7 +71,7 @@ async function readController(text: string, file: string, files: FileMap): Promi
       const { importPlayCanvasGraph } = await import('../import/playcanvas/import-graph.ts');
       return { model: importPlayCanvasGraph(value, { name }) };
     }
-    const { parseController } = await import('../asset/controller/parse.ts');
+    const { parseController } = await import('../controller/parse.ts');
     return { model: parseController(text, name) };
   } catch (thrown) {
     throw namingFile(file, thrown);

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ControllerModel } from '../asset/controller/model.ts';
-import { clipReferences } from '../asset/controller/references.ts';
+import type { ControllerModel } from '../controller/model.ts';
+import { clipReferences } from '../controller/references.ts';
 import { fail, type Issue, ManipleError, warning } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { importUnityController } from '../import/unity/controller.ts';

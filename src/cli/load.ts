@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { isBaked, readBaked } from '../asset/baked/index.ts';
-import type { Character } from '../asset/character.ts';
-import type { CharacterModel } from '../asset/model.ts';
-import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
+import { isBaked, readBaked } from '../character/file/index.ts';
+import type { Character } from '../character/character.ts';
+import type { CharacterModel } from '../character/model.ts';
+import { packCharacter, type PackOptions } from '../character/pack/index.ts';
 import { fail } from '../errors.ts';
 import { importGltf } from '../import/gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { LOD_LIMIT } from '../asset/character.ts';
-import { CAPACITY_LIMIT } from '../crowd/ids.ts';
+import { LOD_LIMIT } from '../character/character.ts';
+import { CAPACITY_LIMIT } from '../crowd/rows/ids.ts';
 import type { Camera } from '../render/camera.ts';
 import type { ShownView } from '../render/forward/view.ts';
 

@@ -1,11 +1,11 @@
-import type { PackProgress } from '../asset/pack/index.ts';
+import type { PackProgress } from '../character/pack/index.ts';
 import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
-import { makeFolder } from '../device/make-folder.ts';
+import { makeFolder } from '../node/make-folder.ts';
 import { closePart, openPart } from './part-files.ts';
-import { groupIssues, type IssueGroup } from '../issue-groups.ts';
+import { groupIssues, type IssueGroup } from './issue-groups.ts';
 import { refuseSource } from './sources.ts';
 import { columnsOf, tableLines, wrap, type TableOptions } from './text-layout.ts';
 

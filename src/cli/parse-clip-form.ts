@@ -1,6 +1,6 @@
-import { type ClipFacts, CONTROLLER_FORMAT, CONTROLLER_VERSION } from '../asset/controller/model.ts';
-import { parseController } from '../asset/controller/parse.ts';
-import type { RootMotionModel } from '../asset/model.ts';
+import { type ClipFacts, CONTROLLER_FORMAT, CONTROLLER_VERSION } from '../controller/model.ts';
+import { parseController } from '../controller/parse.ts';
+import type { RootMotionModel } from '../character/model.ts';
 import { error, fail, type Issue, ManipleError } from '../errors.ts';
 import type { UnityClip, UnityTrack } from '../import/unity/clip.ts';
 

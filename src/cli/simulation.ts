@@ -1,8 +1,8 @@
-import type { Character } from '../asset/character.ts';
-import type { CompiledController } from '../asset/controller/compile.ts';
+import type { Character } from '../character/character.ts';
+import type { CompiledController } from '../controller/compile.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
-import type { AnimatorState } from '../crowd/animator-state.ts';
-import type { CharacterEvent } from '../crowd/events.ts';
+import type { AnimatorState } from '../crowd/controller-state.ts';
+import type { CharacterEvent } from '../crowd/rows/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
 import { type Issue, warning } from '../errors.ts';
 import type { ScriptStep } from './script.ts';

@@ -1,4 +1,4 @@
-import type { CharacterModel, ClipModel } from '../asset/model.ts';
+import type { CharacterModel, ClipModel } from '../character/model.ts';
 
 /**
  * A character with a joint, a triangle and the named clips, none of which moves anything: what runs a controller when

@@ -1,9 +1,9 @@
 import { fail, quoted } from '../errors.ts';
 import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
-import { affineFromPose } from '../shaders/affine.ts';
-import { socketOfJoint } from './find-socket.ts';
-import type { CharacterId } from './ids.ts';
-import type { Host } from './host.ts';
+import { affineFromPose } from '../math/affine.ts';
+import { socketOfJoint } from './rows/find-socket.ts';
+import type { CharacterId } from './rows/ids.ts';
+import type { CrowdState } from './crowd-state.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
@@ -30,7 +30,7 @@ export interface AttachOptions {
 }
 
 /** Where attachments are kept. */
-type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach' | 'jointScale'>;
+type AttachmentHost = Pick<CrowdState, 'sockets' | 'setOffset' | 'detach' | 'jointScale'>;
 
 /** Something that a character carries. It ends when it is detached, or with its character. */
 export class Attachment {
@@ -119,7 +119,7 @@ export class Attachments {
  * @param rows Below 0: no character.
  */
 export function attachToRows(
-  host: Host,
+  host: CrowdState,
   rows: readonly number[],
   joint: string | number,
   options: AttachOptions,

@@ -1,7 +1,7 @@
-import type { Character } from '../asset/character.ts';
+import type { Character } from '../character/character.ts';
 import type { GroundField } from '../frame/backend.ts';
-import type { CrowdView } from '../frame/crowd-view.ts';
-import type { ColumnPlan } from './column-plan.ts';
+import type { CrowdView } from '../frame/tables/crowd-view.ts';
+import type { ColumnPlan } from './rows/column-plan.ts';
 import type { Origin } from './placement.ts';
 
 /** Types of fields, and their values; `state/change-codec.ts` has their bytes. */

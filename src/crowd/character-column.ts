@@ -1,10 +1,10 @@
 import { fail, quoted } from '../errors.ts';
-import type { NamedColumn } from '../frame/named-columns.ts';
+import type { NamedColumn } from '../frame/tables/named-columns.ts';
 import { expectFloats, expectObject, expectPlace, refuseArgument } from './arguments.ts';
 import type { Crowd } from './crowd.ts';
-import type { CharacterId } from './ids.ts';
-import { isColumnName, NAME_LENGTH, type ColumnPlan } from './column-plan.ts';
-import { writeRows } from './named-columns.ts';
+import type { CharacterId } from './rows/ids.ts';
+import { isColumnName, NAME_LENGTH, type ColumnPlan } from './rows/column-plan.ts';
+import { writeRows } from './rows/named-columns.ts';
 
 /** Floats of one row: as many as the column's `size`; a number where that is 1. */
 export type ColumnValue = number | ArrayLike<number>;

@@ -27,8 +27,8 @@ export async function createCrowd(device: GPUDevice | undefined, options: CrowdO
   const taken = { ...options }; // the caller may change its object meanwhile
   const [{ Crowd }, twins, state] = await Promise.all([
     import('./crowd.ts'),
-    taken.backend === 'cpu' ? import('../frame/cpu-backend.ts') : undefined,
-    taken.from ? import('./state/restore.ts') : undefined,
+    taken.backend === 'cpu' ? import('../frame/cpu/backend.ts') : undefined,
+    taken.from ? import('../state/restore.ts') : undefined,
   ]);
   return new Crowd(device, taken, { createCpuBackend: twins?.createCpuBackend, restore: state?.restoreSnapshot });
 }

@@ -1,36 +1,36 @@
-import type { Character } from '../asset/character.ts';
-import { emptyKernelState } from '../frame/kernel-state.ts';
+import type { Character } from '../character/character.ts';
+import { emptyKernelState } from '../frame/tables/kernel-state.ts';
 import type { ChangeWatcher } from './changes.ts';
-import type { Host } from './host.ts';
+import type { CrowdState } from './crowd-state.ts';
 import type { CrowdOptions } from './options.ts';
-import { InputLog, type InputLogOptions } from './state/input-log.ts';
-import { Keeper } from './state/keeper.ts';
-import type { CrowdSnapshot } from './state/snapshot.ts';
-import { writeHostState } from './state/write-snapshot.ts';
+import { InputLog, type InputLogOptions } from '../state/input-log.ts';
+import { AutoSnapshot } from '../state/auto-snapshot.ts';
+import type { CrowdSnapshot } from '../state/snapshot.ts';
+import { writeHostState } from '../state/write-snapshot.ts';
 
 /** Input of `rebuildCrowd`: the remains of a crowd after its device was lost. */
 export interface CrowdRemains {
   readonly options: CrowdOptions;
   /** The last periodic snapshot, and the changes since then. */
-  readonly last: Keeper['last'];
+  readonly last: AutoSnapshot['last'];
   /** All characters that the crowd has ever had: a log may name removed ones. */
   readonly everyone: readonly Character[];
 }
 
 /** Options that a crowd was created with, its snapshots and its logs. */
 export class CrowdRecord {
-  readonly #host: Host;
+  readonly #host: CrowdState;
   #options: CrowdOptions;
   readonly #characters: Set<Character>;
-  readonly #keeper: Keeper | undefined;
+  readonly #keeper: AutoSnapshot | undefined;
 
-  constructor(host: Host, { from, ...options }: CrowdOptions) {
+  constructor(host: CrowdState, { from, ...options }: CrowdOptions) {
     this.#host = host;
     this.#options = options;
     this.#characters = new Set(options.characters);
     if (!options.snapshots) return;
     const state = () => emptyKernelState(host.shape, { characterCount: 0, attachmentCount: 0 });
-    this.#keeper = new Keeper(host, options.snapshots, from ?? writeHostState(host)(state()));
+    this.#keeper = new AutoSnapshot(host, options.snapshots, from ?? writeHostState(host)(state()));
   }
 
   /** Options that would create the crowd as it is now. */

@@ -1,14 +1,14 @@
-import { type Character, isCharacter } from '../asset/character.ts';
+import { type Character, isCharacter } from '../character/character.ts';
 import { fail, listed, quoted, shortened } from '../errors.ts';
 import type { Backend, DrawnMemory } from '../frame/backend.ts';
-import { checkViews } from '../frame/crowd-view.ts';
-import type { createCpuBackend } from '../frame/cpu-backend.ts';
-import { createGpuBackend } from '../frame/gpu-backend.ts';
-import type { CrowdTables, CrowdType } from '../frame/types.ts';
+import { checkViews } from '../frame/tables/crowd-view.ts';
+import type { createCpuBackend } from '../frame/cpu/backend.ts';
+import { createGpuBackend } from '../frame/gpu/backend.ts';
+import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
 import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
-import type { AnimatorState } from './animator-state.ts';
+import type { AnimatorState } from './controller-state.ts';
 import {
   expectFlag,
   expectFunction,
@@ -21,20 +21,25 @@ import {
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
 import type { ChangeFields } from './changes.ts';
 import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
-import { type CrossFadeOptions, controllerOf, parameterIndex, type PlayStateOptions } from './controller-inputs.ts';
+import {
+  type CrossFadeOptions,
+  controllerOf,
+  parameterIndex,
+  type PlayStateOptions,
+} from './rows/controller-inputs.ts';
 import { CrowdRecord, type CrowdRemains } from './crowd-record.ts';
-import type { CrowdListeners } from './events.ts';
+import type { CrowdListeners } from './rows/events.ts';
 import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { checkGround, type Ground } from './ground.ts';
 import { Group } from './group.ts';
-import { Host } from './host.ts';
-import type { CharacterId, Living, Section } from './ids.ts';
+import { CrowdState } from './crowd-state.ts';
+import type { CharacterId, Living, Section } from './rows/ids.ts';
 import { checkLook, type LookAtOptions } from './look-at.ts';
-import type { JointModifier } from './modifiers.ts';
-import { checkOptions, checkShape, looksOf, type CrowdOptions } from './options.ts';
+import type { JointModifier } from './rows/modifiers.ts';
+import { checkOptions, checkShape, renderLimitsOf, type CrowdOptions } from './options.ts';
 import { Placement, type Origin, type PlaceCallback } from './placement.ts';
-import type { PlayedClip, PlayOptions } from './playback.ts';
-import { BoundResources } from './providers.ts';
+import type { PlayedClip, PlayOptions } from './rows/players.ts';
+import { BoundResources } from './rows/provider-rows.ts';
 import {
   type CharacterPose,
   type CrowdStats,
@@ -43,11 +48,11 @@ import {
   type SocketReading,
   type VertexReading,
 } from './readings.ts';
-import { partMask } from './residents.ts';
-import { crowdShape } from './shape.ts';
-import type { InputLog, InputLogOptions } from './state/input-log.ts';
-import type { restoreSnapshot } from './state/restore.ts';
-import type { CrowdSnapshot } from './state/snapshot.ts';
+import { partMask } from './rows/character-rows.ts';
+import { crowdLayout } from './crowd-layout.ts';
+import type { InputLog, InputLogOptions } from '../state/input-log.ts';
+import type { restoreSnapshot } from '../state/restore.ts';
+import type { CrowdSnapshot } from '../state/snapshot.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
 
@@ -69,7 +74,7 @@ export interface CrowdModules {
  */
 export class Crowd {
   /** @internal */
-  readonly host: Host;
+  readonly host: CrowdState;
   /** @internal */
   readonly readings: Readings;
   readonly #record: CrowdRecord;
@@ -88,9 +93,9 @@ export class Crowd {
       ? { ...chooseKernels(device), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
-    const shape = crowdShape(options, kernels, undefined, this.#resources);
+    const shape = crowdLayout(options, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
-    this.host = new Host(shape, backend, looksOf(options));
+    this.host = new CrowdState(shape, backend, renderLimitsOf(options));
     this.readings = new Readings(this.host);
     if (options.from) this.#restore(options.from, modules.restore!);
     this.#record = new CrowdRecord(this.host, options);
@@ -921,7 +926,7 @@ export class Crowd {
     const options = { ...this.options, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
-    host.resize(crowdShape(options, kernels, tables, resources), kind, fields);
+    host.resize(crowdLayout(options, kernels, tables, resources), kind, fields);
   }
 
   #restore(snapshot: CrowdSnapshot, restore: typeof restoreSnapshot): void {

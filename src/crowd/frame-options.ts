@@ -1,11 +1,11 @@
 import { fail } from '../errors.ts';
 import { refuseArgument } from './arguments.ts';
-import type { CrowdView } from '../frame/crowd-view.ts';
+import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { FrameRecorder } from '../frame/backend.ts';
 import type { Origin } from './placement.ts';
 
 export type { FrameStats } from '../frame/backend.ts';
-export type { CrowdView } from '../frame/crowd-view.ts';
+export type { CrowdView } from '../frame/tables/crowd-view.ts';
 
 /** How a frame runs. */
 export interface FrameOptions {

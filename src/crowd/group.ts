@@ -1,14 +1,14 @@
-import type { Character } from '../asset/character.ts';
+import type { Character } from '../character/character.ts';
 import { fail, quoted } from '../errors.ts';
 import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
-import type { CrossFadeOptions, PlayStateOptions } from './controller-inputs.ts';
+import type { CrossFadeOptions, PlayStateOptions } from './rows/controller-inputs.ts';
 import type { Crowd } from './crowd.ts';
 import { GroupColumn, type ColumnOptions } from './character-column.ts';
-import type { CharacterId } from './ids.ts';
+import type { CharacterId } from './rows/ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
-import type { PlayOptions, PlayedClip } from './playback.ts';
+import type { PlayOptions, PlayedClip } from './rows/players.ts';
 import type { Tint } from './tint.ts';
 
 /** Rows of four floats that an array can be asked for. */

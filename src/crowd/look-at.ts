@@ -1,9 +1,9 @@
-import type { Character } from '../asset/character.ts';
-import type { CrowdTables, CrowdType } from '../frame/types.ts';
-import { multiplyQuaternion } from '../shaders/quaternion.ts';
+import type { Character } from '../character/character.ts';
+import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
+import { multiplyQuaternion } from '../math/quaternion.ts';
 import { expectFloats, expectNumbers, expectObject, isFloat, refuseArgument } from './arguments.ts';
 import type { Placement } from './placement.ts';
-import { type RestJoint, restJoint } from './rest-joint.ts';
+import { type RestJoint, restJoint } from './rows/rest-joint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
 
 /** Target and limits of a joint that looks. */

@@ -1,20 +1,20 @@
-import { type Character, isCharacter } from '../asset/character.ts';
+import { type Character, isCharacter } from '../character/character.ts';
 import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
-import type { SharingRules } from '../frame/shape.ts';
-import type { SkinStage } from '../frame/types.ts';
+import type { SharingRules } from '../frame/tables/crowd-layout.ts';
+import type { SkinStage } from '../frame/tables/crowd-types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
+import { CHANNEL_NAME_LENGTH } from '../character/vertex-formats.ts';
 import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
 import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import { expectList, expectObject } from './arguments.ts';
-import { CAPACITY_LIMIT } from './ids.ts';
-import type { LookOptions } from './look-options.ts';
-import { expectProviders, providerLimitIssues, providerListIssues } from './providers.ts';
-import type { KeepOptions } from './state/keeper.ts';
-import type { CrowdSnapshot } from './state/snapshot.ts';
+import { CAPACITY_LIMIT } from './rows/ids.ts';
+import type { RenderLimits } from './render-limits.ts';
+import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
+import type { KeepOptions } from '../state/auto-snapshot.ts';
+import type { CrowdSnapshot } from '../state/snapshot.ts';
 
 export type { SkinStage };
 
@@ -124,7 +124,7 @@ const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
 /** Render options with all defaults. */
-export function looksOf(options: CrowdOptions): LookOptions {
+export function renderLimitsOf(options: CrowdOptions): RenderLimits {
   const { vertexMemory, copies, poses, levelTolerance, rates } = options;
   const sharing = sharingOf(options);
   return {

@@ -1,5 +1,5 @@
-import type { CompiledController } from '../asset/controller/compile.ts';
-import { controllerOf, parameterIndex } from './controller-inputs.ts';
+import type { CompiledController } from '../controller/compile.ts';
+import { controllerOf, parameterIndex } from './rows/controller-inputs.ts';
 import type { Group } from './group.ts';
 
 /** One parameter of all characters of a group. */

@@ -5,12 +5,12 @@ import { listRows } from '../stages/gather-motions/layout.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
 import { expectList, refuseArgument } from './arguments.ts';
-import { readAnimatorState, type AnimatorState } from './animator-state.ts';
+import { readAnimatorState, type AnimatorState } from './controller-state.ts';
 import { Attachment, Attachments } from './attachments.ts';
-import { controllerOf, mostOf } from './controller-inputs.ts';
-import type { DroppedInstances } from './events.ts';
-import type { Host } from './host.ts';
-import type { Living } from './ids.ts';
+import { controllerOf, mostOf } from './rows/controller-inputs.ts';
+import type { DroppedInstances } from './rows/events.ts';
+import type { CrowdState } from './crowd-state.ts';
+import type { Living } from './rows/ids.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
 import { Placement, type Origin } from './placement.ts';
 
@@ -43,9 +43,9 @@ export interface CrowdStats extends FrameStats {
 export class Readings {
   /** One reader per renderer that may drop characters. */
   readonly dropReaders: Set<() => Promise<DroppedInstances>> = new Set();
-  readonly #host: Host;
+  readonly #host: CrowdState;
 
-  constructor(host: Host) {
+  constructor(host: CrowdState) {
     this.#host = host;
   }
 

@@ -1,4 +1,4 @@
-import { multiplyQuaternion } from '../shaders/quaternion.ts';
+import { multiplyQuaternion } from '../math/quaternion.ts';
 import { refuseArgument } from './arguments.ts';
 
 /** Three numbers: a list, or an object with x, y and z, such as a Vector3 of three.js. */

@@ -6,7 +6,7 @@ import { noGpu, readBuffer, runCompute, takeGpuErrors, testDevice, uploadBuffer 
 import { full } from '../../test/support/setup.ts';
 import { checkLimits } from './request-device.ts';
 import { LIMITS } from './limits.ts';
-import { nodeDevice, nodeGpu } from './node.ts';
+import { nodeDevice, nodeGpu } from '../node/node-gpu.ts';
 
 const DOUBLE = /* wgsl */ `
   @group(0) @binding(0) var<storage, read> source: array<u32>;

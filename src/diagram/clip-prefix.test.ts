@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { controller } from '../asset/controller/builder.ts';
+import { controller } from '../controller/builder.ts';
 import { clipPrefix } from './clip-prefix.ts';
 
 const guid = 'a'.repeat(32);

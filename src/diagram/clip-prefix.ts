@@ -1,4 +1,4 @@
-import type { ControllerModel, MachineModel, MotionModel } from '../asset/controller/model.ts';
+import type { ControllerModel, MachineModel, MotionModel } from '../controller/model.ts';
 
 /** Characters that are worth leaving out, and names that have to share them. */
 const LEAST = { length: 5, names: 3 };

@@ -14,8 +14,8 @@ import {
   titleOf,
 } from '../../test/support/svg.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import type { ControllerModel, StateModel, TransitionModel } from '../asset/controller/model.ts';
-import { LEGIONARY, soldierController } from '../render/soldier.ts';
+import type { ControllerModel, StateModel, TransitionModel } from '../controller/model.ts';
+import { LEGIONARY, soldierController } from '../battle/soldier.ts';
 import { controllerDiagram } from './controller-diagram.ts';
 import { textWidth } from './text.ts';
 

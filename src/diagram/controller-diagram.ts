@@ -1,11 +1,11 @@
-import type { ControllerModel, LayerModel, MachineModel, MotionModel } from '../asset/controller/model.ts';
+import type { ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
 import { clipPrefix } from './clip-prefix.ts';
 import { drawStates, drawWays, heading } from './draw-lists.ts';
 import { drawMachine } from './draw-machine.ts';
 import { legend } from './legend.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
 import { parameterList } from './parameter-list.ts';
-import { placeGraph } from './place.ts';
+import { placeGraph } from './graph-layout.ts';
 import { at, type Block, element, file, flow, rect, stack, text } from './svg.ts';
 import { clean, short, textWidth, wrap } from './text.ts';
 import * as theme from './theme.ts';

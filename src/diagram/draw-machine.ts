@@ -3,7 +3,7 @@ import { LABEL_SIZE, type LabelLine, LINE_HEIGHT, lineStarts, plainLines } from 
 import { clock } from './legend.ts';
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import type { Box, Point } from './box.ts';
-import type { Placement, PlacedEdge } from './place.ts';
+import type { Placement, PlacedEdge } from './graph-layout.ts';
 import { type Block, coordinate, element, escapeXml, rect, text, tooltip } from './svg.ts';
 import { clean, fit, textWidth } from './text.ts';
 import * as theme from './theme.ts';

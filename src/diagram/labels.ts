@@ -1,10 +1,4 @@
-import type {
-  ConditionModel,
-  EntryModel,
-  MotionModel,
-  StateModel,
-  TransitionModel,
-} from '../asset/controller/model.ts';
+import type { ConditionModel, EntryModel, MotionModel, StateModel, TransitionModel } from '../controller/model.ts';
 import { clean, fit, short, shortReference, textWidth } from './text.ts';
 
 /** Size of the text on transitions, in pixels. */

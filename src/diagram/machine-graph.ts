@@ -1,4 +1,4 @@
-import type { DestinationModel, EntryModel, MachineModel, MotionModel, StateModel } from '../asset/controller/model.ts';
+import type { DestinationModel, EntryModel, MachineModel, MotionModel, StateModel } from '../controller/model.ts';
 import {
   entryLines,
   LABEL_SIZE,

@@ -1,4 +1,4 @@
-import type { ControllerModel, ParameterModel } from '../asset/controller/model.ts';
+import type { ControllerModel, ParameterModel } from '../controller/model.ts';
 import { type Block, element, flow, rect, stack, text, tooltip } from './svg.ts';
 import { clean, fit, short, textWidth } from './text.ts';
 import * as theme from './theme.ts';

@@ -1,4 +1,4 @@
-import type { ChildModel, MotionModel, TreeModel } from '../asset/controller/model.ts';
+import type { ChildModel, MotionModel, TreeModel } from '../controller/model.ts';
 import { motionText } from './labels.ts';
 import { type Block, at, element, line, rect, stack, text } from './svg.ts';
 import { clean, fit, short, textWidth } from './text.ts';

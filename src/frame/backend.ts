@@ -4,21 +4,20 @@ import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts'
 import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
-import type { Column, Word } from './column.ts';
-import type { CpuPage } from './cpu-pages.ts';
-import type { DeliverEvents, EventQueue } from './event-queue.ts';
-import type { CrowdView } from './crowd-view.ts';
-import type { FrameViews } from './cpu-frame.ts';
-import type { Moment, StageName } from './frame.ts';
-import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
-import type { KernelState } from './kernel-state.ts';
-import type { ColumnMemory } from './column-memory.ts';
-import type { NamedColumn } from './named-columns.ts';
-import type { Page } from './page.ts';
-import type { ProviderInputs } from './provider-memory.ts';
-import type { PlacedDraws } from './plan.ts';
-import type { CrowdShape } from './shape.ts';
-import type { SlotChanges } from './vertex-pages.ts';
+import type { Column, Word } from './tables/column.ts';
+import type { DeliverEvents, EventQueue } from './tables/event-queue.ts';
+import type { CrowdView } from './tables/crowd-view.ts';
+import type { FrameViews } from './cpu/frame.ts';
+import type { Moment, StageName } from './stages.ts';
+import type { CrowdMemory, PageMemory } from './tables/memory.ts';
+import type { KernelState } from './tables/kernel-state.ts';
+import type { ColumnMemory } from './tables/column-memory.ts';
+import type { NamedColumn } from './tables/named-columns.ts';
+import type { Page } from './tables/page.ts';
+import type { ProviderInputs } from './tables/provider-memory.ts';
+import type { PlacedDraws } from './tables/plan.ts';
+import type { CrowdLayout } from './tables/crowd-layout.ts';
+import type { SlotChanges } from './tables/vertex-pages.ts';
 
 /** CPU-side inputs of a frame. */
 export interface FrameInputs {
@@ -278,7 +277,7 @@ export interface Backend {
    * the last frame with views can be read and drawn. No frame may be open.
    * @param count Number of rows that ever had a character. @throws ManipleError DEVICE_LIMIT; the backend is then unchanged
    */
-  resize(shape: CrowdShape, count: number): void;
+  resize(shape: CrowdLayout, count: number): void;
   /**
    * Reads everything that a backend of the other kind needs. The resolved function adds CPU-side changes since then, and
    * the other backend must take over directly after its call. If none takes over, this backend is unchanged.
@@ -302,6 +301,14 @@ export interface Backend {
   /** Memory to draw the frame before the last one from. Undefined unless slots keep three copies and that frame had views. */
   readonly kept: KeptFrame | undefined;
   destroy(): void;
+}
+
+/** Skinned vertices as twins keep them. */
+export interface CpuPage {
+  readonly skinned: Uint32Array<ArrayBuffer>;
+  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** GPU copies to draw from, when there is a device. */
+  readonly memory: PageMemory | undefined;
 }
 
 /** Data handed to a backend of the other kind. */

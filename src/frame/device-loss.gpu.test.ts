@@ -3,11 +3,11 @@ import { moteModel } from '../../test/format/mote.ts';
 import { noGpu, testDevice } from '../../test/support/gpu.ts';
 import { full } from '../../test/support/setup.ts';
 import { soldier } from '../../test/support/soldiers.ts';
-import { packCharacter } from '../asset/pack/index.ts';
-import { addSockets } from '../asset/sockets.ts';
+import { packCharacter } from '../character/pack/index.ts';
+import { addSockets } from '../character/sockets.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
-import { nodeDevice } from '../device/node.ts';
+import { nodeDevice } from '../node/node-gpu.ts';
 
 describe.skipIf(noGpu())('a device that is lost', () => {
   const mote = addSockets(packCharacter(moteModel()), 'all');

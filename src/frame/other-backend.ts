@@ -1,8 +1,8 @@
 import type { Backend } from './backend.ts';
-import { createGpuBackend } from './gpu-backend.ts';
-import { gpuEstate } from './hand-over.ts';
-import { readRanges } from './read-back.ts';
-import type { CrowdShape } from './shape.ts';
+import { createGpuBackend } from './gpu/backend.ts';
+import { gpuEstate } from './gpu/hand-over.ts';
+import { readRanges } from '../device/read-back.ts';
+import type { CrowdLayout } from './tables/crowd-layout.ts';
 
 /**
  * Reads the state of a backend for one of the other kind. The resolved function creates that one, which must take over at once.
@@ -11,9 +11,9 @@ import type { CrowdShape } from './shape.ts';
 export async function otherBackend(
   from: Backend,
   device: GPUDevice | undefined,
-  shape: CrowdShape,
+  shape: CrowdLayout,
 ): Promise<() => Backend> {
-  const twins = from.kind === 'gpu' ? await import('./cpu-backend.ts') : undefined;
+  const twins = from.kind === 'gpu' ? await import('./cpu/backend.ts') : undefined;
   // a lost device is noticed only by waiting for it
   if (!twins) await readRanges(device!, []);
   const handOver = await from.handOver();

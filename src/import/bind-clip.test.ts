@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { importFile, restBounds, sourcePositions } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
-import { composeJoints, evaluatePose } from '../asset/evaluate.ts';
-import type { CharacterModel, ClipModel, Interpolation, MeshModel } from '../asset/model.ts';
+import { composeJoints, evaluatePose } from '../character/evaluate.ts';
+import type { CharacterModel, ClipModel, Interpolation, MeshModel } from '../character/model.ts';
 import { bindClip } from './index.ts';
 
 const clipOf = (model: CharacterModel, name: string): CharacterModel['clips'][number] =>

@@ -1,4 +1,4 @@
-import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../asset/model.ts';
+import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../character/model.ts';
 import { type Issue, warning, quoted } from '../errors.ts';
 
 /** A clip fitted to another model, and what it moves that the model lacks. */

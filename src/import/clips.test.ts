@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, type Entry, GltfBuilder, importBuilt, refusalOf } from '../../test/import/build-gltf.ts';
-import { evaluatePose } from '../asset/evaluate.ts';
-import type { CharacterModel, ClipModel } from '../asset/model.ts';
-import { cleanKeys } from './gltf/keys.ts';
+import { evaluatePose } from '../character/evaluate.ts';
+import type { CharacterModel, ClipModel } from '../character/model.ts';
+import { cleanKeys } from './model-builder/keys.ts';
 
 type Channel = Parameters<GltfBuilder['clip']>[0][number];
 

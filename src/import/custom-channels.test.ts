@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { meshOf, smallModel } from '../../test/support/small-model.ts';
 import { coded } from '../../test/support/crowd-truth.ts';
-import { writeBaked } from '../asset/baked/index.ts';
-import type { MeshChannelModel, MeshModel } from '../asset/model.ts';
-import { packCharacter } from '../asset/pack/index.ts';
-import { openVertices } from '../asset/vertex-channels.ts';
-import { reportVertices } from '../asset/vertex-report.ts';
+import { writeBaked } from '../character/file/index.ts';
+import type { MeshChannelModel, MeshModel } from '../character/model.ts';
+import { packCharacter } from '../character/pack/index.ts';
+import { openVertices } from '../vertex/vertex-channels.ts';
+import { reportVertices } from '../character/vertex-report.ts';
 import { addLods } from './lods/add-lods.ts';
 
 const U8 = { componentType: 5121 } as const;

@@ -10,7 +10,7 @@ import {
 } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import type { CharacterModel } from '../asset/model.ts';
+import type { CharacterModel } from '../character/model.ts';
 import { type IssueCode, ManipleError } from '../errors.ts';
 
 const assets = path.join(shared, 'assets');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { importBuilt, toGlb } from '../../test/import/build-gltf.ts';
 import { full, noShared, runSeed, shared } from '../../test/support/setup.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import type { CharacterModel, MeshModel } from '../asset/model.ts';
+import type { CharacterModel, MeshModel } from '../character/model.ts';
 import { ManipleError } from '../errors.ts';
 
 const ROUNDS = full ? 3_000 : 100;

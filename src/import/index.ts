@@ -3,7 +3,7 @@ export { bindClip, type BoundClip } from './bind-clip.ts';
 export { type GltfSource, importGltf, type ImportOptions, type ImportProgress } from './gltf/import-gltf.ts';
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './gltf/limits.ts';
 export type { ResolveResource } from './gltf/resources.ts';
-export type { FileSource } from '../asset/fetch-bytes.ts';
+export type { FileSource } from '../character/fetch-bytes.ts';
 export { loadModel } from './load-model.ts';
 export { importPlayCanvasGraph, type PlayCanvasOptions } from './playcanvas/import-graph.ts';
 export { bindUnityClip } from './unity/bind-unity-clip.ts';

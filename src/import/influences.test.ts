@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, GltfBuilder, importBuilt, refusalOf } from '../../test/import/build-gltf.ts';
 import { sourcePositions } from '../../test/import/pose-model.ts';
-import type { CharacterModel } from '../asset/model.ts';
+import type { CharacterModel } from '../character/model.ts';
 
 const REST = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 const ZERO = Array.from({ length: 12 }, () => 0);

@@ -1,5 +1,5 @@
-import { fetchBytes, type FileSource, loadBytes } from '../asset/fetch-bytes.ts';
-import type { CharacterModel } from '../asset/model.ts';
+import { fetchBytes, type FileSource, loadBytes } from '../character/fetch-bytes.ts';
+import type { CharacterModel } from '../character/model.ts';
 import { importGltf, type ImportOptions } from './gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { posedTriangles, randomPose } from '../../test/support/lod-truth.ts';
 import { Random } from '../../test/support/random.ts';
-import { packCharacter } from '../asset/pack/index.ts';
-import type { CharacterModel } from '../asset/model.ts';
+import { packCharacter } from '../character/pack/index.ts';
+import type { CharacterModel } from '../character/model.ts';
 
 const lods = (...ids: unknown[]): Entry => ({ extensions: { MSFT_lod: { ids } } });
 const warnings = ({ issues }: CharacterModel) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { importFile } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
-import type { MeshModel } from '../asset/model.ts';
+import type { MeshModel } from '../character/model.ts';
 
 /** The first bytes of each format: nothing here decodes images. */
 const HEADS = {

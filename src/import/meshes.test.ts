@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, type Entry, GltfBuilder, importBuilt, refusalOf } from '../../test/import/build-gltf.ts';
 import { sourcePositions } from '../../test/import/pose-model.ts';
-import type { MeshModel } from '../asset/model.ts';
+import type { MeshModel } from '../character/model.ts';
 
 /** The triangles by source vertex, each beginning with its lowest, so that only the winding is compared. */
 function sourceTriangles({ indices, vertexOfSource }: MeshModel): string[] {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../../test/support/stopwatch.ts';
 import { codesOf, GltfBuilder, importBuilt, refusalOf } from '../../test/import/build-gltf.ts';
 import { sourcePositions } from '../../test/import/pose-model.ts';
-import type { CharacterModel } from '../asset/model.ts';
-import { affineFromPose } from '../shaders/affine.ts';
-import { decompose } from './gltf/decompose.ts';
+import type { CharacterModel } from '../character/model.ts';
+import { affineFromPose } from '../math/affine.ts';
+import { decompose } from './model-builder/decompose.ts';
 
 const names = (model: CharacterModel): string[] => model.joints.map(({ name }) => name);
 const first = (model: CharacterModel): number[] => [...sourcePositions(model, undefined, 0)[0]!.positions];

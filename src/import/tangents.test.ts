@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
-import { makeTangents } from './gltf/tangents.ts';
+import { makeTangents } from './model-builder/tangents.ts';
 
 const rounded = (values: ArrayLike<number>) => Array.from(values, (value) => Math.round(value * 1e6) / 1e6 + 0);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import { weld, type WordStream } from './gltf/weld.ts';
+import { weld, type WordStream } from './model-builder/weld.ts';
 
 const stream = (words: readonly number[], width: number, elementOf?: number[]): WordStream => ({
   words: new Uint32Array(words),

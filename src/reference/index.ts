@@ -1,6 +1,6 @@
 // The twin of every stage, their readers and records, and the float64 evaluator that checks them.
 // For tests and debugging: plain loops that work on the same bytes as the kernels.
-export { type ClipMotion, resolveMotion, RigTable, sampleLane } from '../asset/clip-format.ts';
+export { type ClipMotion, resolveMotion, RigTable, sampleLane } from '../character/format/clip-format.ts';
 export {
   composeJoints,
   evaluateMorphWeights,
@@ -9,26 +9,26 @@ export {
   type LocalPose,
   POSE_STRIDE,
   restPose,
-} from '../asset/evaluate.ts';
-export { AnimatorHead, AnimatorRegions, MachineState } from '../animator/layout.ts';
-export { AnimatorMemory } from '../animator/memory.ts';
-export { planAnimators } from '../animator/regions.ts';
-export { treeWeights } from '../animator/tree-weights.ts';
-export { openBatch, openVertices } from '../asset/vertex-channels.ts';
+} from '../character/evaluate.ts';
+export { AnimatorHead, AnimatorRegions, MachineState } from '../controller/eval/layout.ts';
+export { AnimatorMemory } from '../controller/eval/memory.ts';
+export { planAnimators } from '../controller/eval/regions.ts';
+export { treeWeights } from '../controller/eval/tree-weights.ts';
+export { openBatch, openVertices } from '../vertex/vertex-channels.ts';
 export { View } from '../layout/index.ts';
-export { type ChannelTable, loadIndex, VertexLoader } from '../shaders/vertex-loader.ts';
-export { type TriangleWeights, weightsAt } from '../stages/barycentrics.ts';
+export { type ChannelTable, loadIndex, VertexLoader } from '../vertex/vertex-loader.ts';
+export { type TriangleWeights, weightsAt } from '../render/visibility/barycentrics.ts';
 export { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 export { BinRecord, CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
 export { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 export { cullCharacters, type CullViews, type PlayedViews } from '../stages/cull-characters/reference.ts';
-export { countBatches, type CountArrays } from '../stages/filter-triangles/count-reference.ts';
+export { countBatches, type CountArrays } from '../render/visibility/filter-triangles/count-reference.ts';
 export {
   type InstanceInputs,
   type PlacedInstance,
   placeInstance,
-} from '../stages/filter-triangles/instance-reference.ts';
-export { type FilterView, nearestMiddle, nearestMiddleIn } from '../stages/filter-triangles/reference.ts';
+} from '../render/visibility/filter-triangles/instance-reference.ts';
+export { type FilterView, nearestMiddle, nearestMiddleIn } from '../render/visibility/filter-triangles/reference.ts';
 export { Modifier, Player } from '../stages/gather-motions/layout.ts';
 export { listMotions } from '../stages/gather-motions/list-reference.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
@@ -40,14 +40,14 @@ export { readMotion } from '../stages/motion-record.ts';
 export { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 export { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
-export { isHole, type MaskedMaterial } from '../stages/raster-triangles/masks-reference.ts';
+export { isHole, type MaskedMaterial } from '../render/visibility/raster-triangles/masks-reference.ts';
 export {
   type GridView,
   type RasterSetup,
   rasterSetup,
   setUpPlaced,
   setUpTriangle,
-} from '../stages/raster-triangles/reference.ts';
+} from '../render/visibility/raster-triangles/reference.ts';
 export { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 export { readJoints, type ReadJointsViews } from '../stages/read-joints/reference.ts';
 export {
@@ -56,17 +56,17 @@ export {
   type ShadedPixel,
   type ShadedPoint,
   shadePixel,
-} from '../stages/shade-pixels/reference.ts';
+} from '../render/visibility/shade-pixels/reference.ts';
 export { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 export { StepParams } from '../stages/step-controllers/layout.ts';
 export { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
-export { pixelsFromWorld, ShownVertices, type StaticAttributes } from '../stages/shown-triangle.ts';
+export { pixelsFromWorld, ShownVertices, type StaticAttributes } from '../render/visibility/shown-triangle.ts';
 export {
   type FoundTriangle,
   type Point,
   type ShownTriangle,
   type TriangleArrays,
   TriangleReader,
-} from '../stages/triangle-reference.ts';
+} from '../render/visibility/triangle-reference.ts';
 export { updateCharacters } from '../stages/update-characters/reference.ts';

@@ -1,4 +1,4 @@
-import type { Point } from '../stages/triangle-reference.ts';
+import type { Point } from './visibility/triangle-reference.ts';
 import { BODY_POINTS, CONTACT_PART_SHIFT, FOUR_POINT_PIXELS, TWO_POINT_PIXELS } from './contact-codes.ts';
 import { saturate } from './lighting/numbers.ts';
 

@@ -1,5 +1,5 @@
-import type { Character, CharacterMesh } from '../asset/character.ts';
-import { meshesOf } from '../frame/types.ts';
+import type { Character, CharacterMesh } from '../character/character.ts';
+import { meshesOf } from '../frame/tables/crowd-types.ts';
 
 const known = new WeakMap<CharacterMesh, Uint32Array<ArrayBuffer>>();
 

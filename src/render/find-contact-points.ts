@@ -1,9 +1,9 @@
-import type { Character, CharacterMesh } from '../asset/character.ts';
-import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../asset/geometry-layout.ts';
-import { CharacterType, RestLane } from '../asset/rig-layout.ts';
-import { openBatch } from '../asset/vertex-channels.ts';
+import type { Character, CharacterMesh } from '../character/character.ts';
+import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../character/format/geometry-layout.ts';
+import { CharacterType, RestLane } from '../character/format/rig-layout.ts';
+import { openBatch } from '../vertex/vertex-channels.ts';
 import { View } from '../layout/index.ts';
-import { affineFromPose, multiplyAffine, transformPoint } from '../shaders/affine.ts';
+import { affineFromPose, multiplyAffine, transformPoint } from '../math/affine.ts';
 
 import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-codes.ts';
 

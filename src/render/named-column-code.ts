@@ -1,4 +1,4 @@
-import { COLUMNS_HEAD, floatsBefore, type NamedColumn } from '../frame/named-columns.ts';
+import { COLUMNS_HEAD, floatsBefore, type NamedColumn } from '../frame/tables/named-columns.ts';
 
 /** Name of the buffer of all named columns in WGSL. */
 export const COLUMNS_NAME = 'namedColumns';

@@ -1,7 +1,7 @@
-import type { Character } from '../asset/character.ts';
-import { GeometryHeader } from '../asset/geometry-layout.ts';
-import { takesSecondTexcoords } from '../asset/model.ts';
-import { meshesOf } from '../frame/types.ts';
+import type { Character } from '../character/character.ts';
+import { GeometryHeader } from '../character/format/geometry-layout.ts';
+import { takesSecondTexcoords } from '../character/model.ts';
+import { meshesOf } from '../frame/tables/crowd-types.ts';
 import { View } from '../layout/index.ts';
 
 const known = new WeakMap<Character, boolean>();

@@ -1,6 +1,6 @@
-import { readRanges } from '../frame/read-back.ts';
+import { readRanges } from '../device/read-back.ts';
 import { roundUp } from '../layout/index.ts';
-import { unpackHalf } from '../shaders/packing.ts';
+import { unpackHalf } from '../math/packing.ts';
 
 /** Bytes per row of a texture copied to a buffer are a multiple of this (WebGPU, "Texel Copies"). */
 const ROW_ALIGNMENT = 256;

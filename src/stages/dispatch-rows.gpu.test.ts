@@ -4,7 +4,7 @@ import { randomModel } from '../../test/support/random-model.ts';
 import { Random } from '../../test/support/random.ts';
 import { full } from '../../test/support/setup.ts';
 import { StageScene, type SceneArrays } from '../../test/support/stage-scene.ts';
-import { packCharacter } from '../asset/pack/index.ts';
+import { packCharacter } from '../character/pack/index.ts';
 import { View } from '../layout/index.ts';
 import { PLAYER_LOOPS } from './gather-motions/layout.ts';
 import { Motion } from './layout.ts';

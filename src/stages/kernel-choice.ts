@@ -1,4 +1,4 @@
-import type { Character } from '../asset/character.ts';
+import type { Character } from '../character/character.ts';
 import { adapterKind } from '../device/adapter-kind.ts';
 import type { SkinVariant } from './skin-vertices/variant.ts';
 

@@ -1,5 +1,5 @@
 import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
-import { compileShader } from '../shaders/compile.ts';
+import { compileShader } from '../wgsl/compile.ts';
 import { lazyComputePipeline, type LazyPipeline } from './lazy-pipeline.ts';
 import { perDevice } from './per-device.ts';
 

@@ -1,7 +1,7 @@
-import { LOADER_PROVIDER_SHIFT } from '../asset/geometry-layout.ts';
+import { LOADER_PROVIDER_SHIFT } from '../character/format/geometry-layout.ts';
 import type { Bindings } from '../layout/index.ts';
-import { channelKey } from '../shaders/vertex-format.ts';
-import { kernels as library } from '../shaders/vertex-loader.gen.ts';
+import { channelKey } from '../vertex/vertex-format.ts';
+import { kernels as library } from '../vertex/vertex-loader.gen.ts';
 import { declarationsOf, withoutComments } from './declarations.ts';
 import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout } from './provider-layout.ts';
 import { resourcesWgsl, usedResources, type ProviderUse } from './provider-resources.ts';

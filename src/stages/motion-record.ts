@@ -1,4 +1,4 @@
-import type { ClipMotion } from '../asset/clip-format.ts';
+import type { ClipMotion } from '../character/format/clip-format.ts';
 import { View } from '../layout/index.ts';
 import {
   LAYER_SET,

@@ -1,6 +1,6 @@
-import { PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
+import { PROVIDER_LIMIT } from '../character/format/geometry-layout.ts';
 import { error, type Issue, quoted } from '../errors.ts';
-import { kernels as library } from '../shaders/vertex-loader.gen.ts';
+import { kernels as library } from '../vertex/vertex-loader.gen.ts';
 import { declarationsOf, namesOf, namesUsed } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';

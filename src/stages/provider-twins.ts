@@ -1,4 +1,4 @@
-import { openVertices } from '../asset/vertex-channels.ts';
+import { openVertices } from '../vertex/vertex-channels.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout, providerSections } from './provider-layout.ts';

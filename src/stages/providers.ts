@@ -1,4 +1,4 @@
-import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
+import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../character/format/geometry-layout.ts';
 
 /** A vertex as providers see it. */
 export interface ProvidedSurface {

@@ -1,4 +1,4 @@
-import { channelKey } from '../shaders/vertex-format.ts';
+import { channelKey } from '../vertex/vertex-format.ts';
 
 /** A channel that skin-vertices writes for every vertex of every character, a word each, as providers leave it. */
 export interface SkinnedChannel {

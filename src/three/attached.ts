@@ -21,7 +21,7 @@ import {
   vec3,
 } from 'three/tsl';
 import type { Attachment } from '../crowd/attachments.ts';
-import type { CharacterId } from '../crowd/ids.ts';
+import type { CharacterId } from '../crowd/rows/ids.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import type { Carriers } from './carriers.ts';
 import { assignCharacter } from './character-nodes.ts';

@@ -1,7 +1,7 @@
 import { StorageBufferAttribute } from 'three/webgpu';
-import type { CharacterMesh } from '../asset/character.ts';
-import { GeometryHeader, LOADER_MORPH, LOADER_VARIABLE, SkinBatch } from '../asset/geometry-layout.ts';
-import { openBatch } from '../asset/vertex-channels.ts';
+import type { CharacterMesh } from '../character/character.ts';
+import { GeometryHeader, LOADER_MORPH, LOADER_VARIABLE, SkinBatch } from '../character/format/geometry-layout.ts';
+import { openBatch } from '../vertex/vertex-channels.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 

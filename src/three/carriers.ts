@@ -1,8 +1,8 @@
-import type { Character } from '../asset/character.ts';
+import type { Character } from '../character/character.ts';
 import { Attachment, type AttachOptions } from '../crowd/attachments.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { Group } from '../crowd/group.ts';
-import type { CharacterId } from '../crowd/ids.ts';
+import type { CharacterId } from '../crowd/rows/ids.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { fail, quoted } from '../errors.ts';
 

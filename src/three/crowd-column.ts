@@ -9,7 +9,7 @@ import {
 import { float, storage, uint, vec2, vec3, vec4 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { error, fail, listed, ManipleError, quoted } from '../errors.ts';
-import { COLUMNS_HEAD, floatsBefore } from '../frame/named-columns.ts';
+import { COLUMNS_HEAD, floatsBefore } from '../frame/tables/named-columns.ts';
 import { crowdId } from './character-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
 import { reportProblem } from './problems.ts';

@@ -8,12 +8,12 @@ import {
   type StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
-import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
+import type { Character, CharacterMesh, CharacterPrimitive } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { fail, quoted } from '../errors.ts';
 import type { DrawMemory } from '../frame/backend.ts';
-import type { PlacedDraws } from '../frame/plan.ts';
-import { meshesOf } from '../frame/types.ts';
+import type { PlacedDraws } from '../frame/tables/plan.ts';
+import { meshesOf } from '../frame/tables/crowd-types.ts';
 import { boundVertices } from './bound-vertices.ts';
 import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';

@@ -31,6 +31,6 @@ export {
   type PickViewport,
   type UpdateOptions,
 } from './maniple-crowd.ts';
-export type { CrowdIntersection } from './places.ts';
+export type { CrowdIntersection } from './transform-readback.ts';
 export type { SocketObject } from './socket.ts';
 export { type SourceGeometry, sourceGeometries } from './source-geometries.ts';

@@ -14,11 +14,11 @@ import {
   Vector3,
   type WebGPURenderer,
 } from 'three/webgpu';
-import type { Character, CharacterPrimitive } from '../asset/character.ts';
+import type { Character, CharacterPrimitive } from '../character/character.ts';
 import { isCrowd } from '../crowd/arguments.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import type { CharacterId } from '../crowd/ids.ts';
+import type { CharacterId } from '../crowd/rows/ids.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
 import { fail, type Issue, ManipleError, quoted } from '../errors.ts';
@@ -31,7 +31,7 @@ import { deviceOf, drawnHeight, nodeMaterialOf } from './internals.ts';
 import { ModelMaterials } from './model-materials.ts';
 import { OriginShift } from './origin-shift.ts';
 import { CrowdPicker } from './pick.ts';
-import { intersections, ReadPlaces } from './places.ts';
+import { intersections, ReadPlaces } from './transform-readback.ts';
 import { onProblems } from './problems.ts';
 import { Reminder } from './reminder.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';

@@ -1,5 +1,5 @@
 import { BufferAttribute, type Material } from 'three/webgpu';
-import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
+import type { CharacterMesh, CharacterPrimitive } from '../character/character.ts';
 
 /** Range of a mesh's indices that one material draws. */
 export interface MaterialRange {

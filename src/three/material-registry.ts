@@ -1,5 +1,5 @@
 import type { Material } from 'three';
-import type { MaterialModel } from '../asset/model.ts';
+import type { MaterialModel } from '../character/model.ts';
 
 /**
  * Maps a character's material to the three material that it was made from. Keys are the objects in `character.materials`. Packing,

@@ -15,8 +15,8 @@ import {
   type Texture,
   Vector2,
 } from 'three/webgpu';
-import type { Character } from '../asset/character.ts';
-import type { MaterialModel, TextureModel, Wrap } from '../asset/model.ts';
+import type { Character } from '../character/character.ts';
+import type { MaterialModel, TextureModel, Wrap } from '../character/model.ts';
 import { threeMaterials } from './material-registry.ts';
 
 const WRAPS: Readonly<

@@ -1,5 +1,5 @@
 import type { BufferGeometry, Material, Mesh } from 'three';
-import type { CharacterPrimitive } from '../asset/character.ts';
+import type { CharacterPrimitive } from '../character/character.ts';
 
 /** Source of a character's primitive, for attributes that characters do not contain. */
 export interface SourceGeometry {

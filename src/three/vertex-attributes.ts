@@ -1,15 +1,15 @@
 import { BufferAttribute, Float32BufferAttribute } from 'three/webgpu';
-import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
+import type { CharacterMesh, CharacterPrimitive } from '../character/character.ts';
 import {
   GEOMETRY_COLORS,
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
   GeometryHeader,
   SkinBatch,
-} from '../asset/geometry-layout.ts';
-import { openBatch } from '../asset/vertex-channels.ts';
+} from '../character/format/geometry-layout.ts';
+import { openBatch } from '../vertex/vertex-channels.ts';
 import { View } from '../layout/index.ts';
-import { SECOND_TEXCOORD_NAME, WIND_NAME } from '../asset/vertex-formats.ts';
+import { SECOND_TEXCOORD_NAME, WIND_NAME } from '../character/vertex-formats.ts';
 import { sourceGeometries } from './source-geometries.ts';
 
 /** Attribute with the index of the character's part that a vertex belongs to. */

@@ -1,6 +1,6 @@
 import { type Camera, Matrix4, type Scene, type WebGPURenderer } from 'three/webgpu';
-import type { CrowdView } from '../frame/crowd-view.ts';
-import { MOST_VIEWS } from '../frame/crowd-view.ts';
+import type { CrowdView } from '../frame/tables/crowd-view.ts';
+import { MOST_VIEWS } from '../frame/tables/crowd-view.ts';
 import { fail } from '../errors.ts';
 import { drawnHeight, isShadowPass } from './internals.ts';
 
@@ -84,7 +84,7 @@ export class CrowdViews {
     this.#frame++;
     const views: CrowdView[] = [];
     for (const seen of this.#seen.values()) {
-      const looks = this.#looksOf(seen);
+      const looks = this.#renderLimitsOf(seen);
       if (views.length + looks.length > MOST_VIEWS) return this.#everyone();
       // one bit for each view of the camera
       seen.bits = looks.reduce((bits, _, i) => bits | (1 << (views.length + i)), 0) >>> 0;
@@ -98,7 +98,7 @@ export class CrowdViews {
     return this.#seen.get(camera)?.bits ?? ALL_VIEWS;
   }
 
-  #looksOf({ camera, height, lenses, isShadow }: Seen): CrowdView[] {
+  #renderLimitsOf({ camera, height, lenses, isShadow }: Seen): CrowdView[] {
     const eyes = 'cameras' in camera ? (camera.cameras as readonly Camera[]) : [camera];
     if (lenses.length < 2) {
       for (const eye of eyes) eye.updateWorldMatrix(true, false);

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pollCalmly } from '../../src/device/calm-polling.ts';
-import { nodeDevice } from '../../src/device/node.ts';
+import { pollCalmly } from '../../src/cli/calm-polling.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { createPicture, decodeImage, type RgbaImage } from '../../src/render/index.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';

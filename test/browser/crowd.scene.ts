@@ -1,6 +1,6 @@
 // What is drawn: the same code on a page and in Node, so that nothing but the platform can differ.
-import type { CharacterModel } from '../../src/asset/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { loadModel } from '../../src/import/index.ts';

@@ -19,7 +19,7 @@ describe.skipIf(noBrowser())('packing in Chromium', () => {
       files: {
         '/model.glb': at('../../characters/legionary.glb'),
         // where bundlers put it beside the page's own script
-        '/pack-worker.js': Buffer.from(await bundleForBrowser(at('../../src/asset/pack/pack-worker.ts'))),
+        '/pack-worker.js': Buffer.from(await bundleForBrowser(at('../../src/character/pack/pack-worker.ts'))),
       },
     });
     opened.page.on('worker', () => workers++);

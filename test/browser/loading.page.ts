@@ -1,5 +1,5 @@
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import type { PackProgress } from '../../src/asset/index.ts';
+import type { PackProgress } from '../../src/character/index.ts';
 import { characterFromGltf, characterFromGltfAsync } from '../../src/three/index.ts';
 
 export type Way = 'at once' | 'in a worker' | 'in slices';

@@ -1,6 +1,6 @@
 // Captures taken on the CPU backend: what they hold, the way through a file, and replays on twins.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { joinSections, splitSections } from '../../src/asset/baked/container.ts';
+import { joinSections, splitSections } from '../../src/character/file/container.ts';
 import {
   CAPTURE_VERSION,
   captureFrame,

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import { spaceOf } from '../../src/capture/space.ts';
-import { planFrame } from '../../src/frame/plan.ts';
+import { planFrame } from '../../src/frame/tables/plan.ts';
 import { ManipleError } from '../../src/index.ts';
 import { capturedCrowd, changedCrowd, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';

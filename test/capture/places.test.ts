@@ -1,6 +1,6 @@
 // Captures of crowds whose characters are not those that they were created with.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { joinSections, splitSections, type Section } from '../../src/asset/baked/container.ts';
+import { joinSections, splitSections, type Section } from '../../src/character/file/container.ts';
 import {
   CAPTURE_VERSION,
   captureFrame,

@@ -10,7 +10,7 @@ import {
 } from '../../src/capture/index.ts';
 import { spaceOf } from '../../src/capture/space.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { View } from '../../src/layout/index.ts';
 import { CullParams, ShareParams } from '../../src/stages/cull-characters/layout.ts';
 import { Resident } from '../../src/stages/layout.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isBaked, readBaked } from '../../src/asset/index.ts';
+import { isBaked, readBaked } from '../../src/character/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseController } from '../../src/asset/controller/parse.ts';
+import { parseController } from '../../src/controller/parse.ts';
 import { clipJson } from '../../src/cli/clip-form.ts';
 import { openFileMap } from '../../src/cli/load-clips.ts';
 import { openController } from '../../src/cli/load-controller.ts';

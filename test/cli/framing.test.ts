@@ -8,7 +8,7 @@ import { orbitsOf, scheduleOf } from '../../src/cli/actions/render/schedule.ts';
 import { castOf, loadCast, stageCast } from '../../src/cli/actions/render/stage.ts';
 import { Progress } from '../../src/cli/output.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
-import { orbited } from '../../src/render/framing.ts';
+import { orbited } from '../../src/battle/framing.ts';
 import { noShared, shared, some, testInTurn } from '../support/setup.ts';
 import { temporaryFolder } from './maniple.ts';
 

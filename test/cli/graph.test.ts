@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import { PLAYCANVAS_CASES } from '../controller/playcanvas-cases.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { byClass, parseSvg, textOf } from '../support/svg.ts';

@@ -1,5 +1,5 @@
 // Controllers, scripts, and what comes out after each step, computed by hand from the rules of docs/controllers.md.
-import type { ControllerModel, LayerModel, MachineModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel, LayerModel, MachineModel } from '../../src/controller/model.ts';
 import type { ScriptStep } from '../../src/cli/script.ts';
 
 export interface Motion {

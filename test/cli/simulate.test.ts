@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import { unity } from '../import/unity-yaml.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { parseSvg, textOf } from '../support/svg.ts';

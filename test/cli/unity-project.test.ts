@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import { unity } from '../import/unity-yaml.ts';
 import { PROJECT_LIMITS, UnityProject } from '../../src/cli/unity-project.ts';
 import { answer, type Refusal, refusal, temporaryFolder } from './maniple.ts';

@@ -1,4 +1,4 @@
-import { controllerView, type TransitionView } from '../../src/animator/controller-view.ts';
+import { controllerView, type TransitionView } from '../../src/controller/eval/controller-view.ts';
 import {
   TRANSITION_ANY,
   TRANSITION_EXIT,
@@ -8,8 +8,8 @@ import {
   TREE_DIRECTIONAL,
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
-} from '../../src/asset/controller/tables.ts';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+} from '../../src/controller/tables.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import type { AnimatorScene } from '../support/animator-scene.ts';
 
 const TREES = {

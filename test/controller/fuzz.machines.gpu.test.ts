@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { controller, float, tree1d, tree2d } from '../../src/asset/controller/builder.ts';
+import { controller, float, tree1d, tree2d } from '../../src/controller/builder.ts';
 import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
-import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
-import { COMMON_LIMIT } from '../../src/asset/controller/tables.ts';
+import { compileController, type CompiledController } from '../../src/controller/compile.ts';
+import { COMMON_LIMIT } from '../../src/controller/tables.ts';
 import { AnimatorScene, sceneEvents, type SceneCommand } from '../support/animator-scene.ts';
 import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import {
   CALM_CONTROLLER,
   RANDOM_CONTROLLER,

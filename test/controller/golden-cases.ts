@@ -1,4 +1,4 @@
-import type { ControllerModel, TreeModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel, TreeModel } from '../../src/controller/model.ts';
 
 /** A tree, where its parameters x and y stand, and what its children weigh there. */
 export interface GoldenTree {

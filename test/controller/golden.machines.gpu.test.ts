@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { controllerView } from '../../src/animator/controller-view.ts';
-import { treeWeights } from '../../src/animator/tree-weights.ts';
-import { compileController } from '../../src/asset/controller/compile.ts';
-import type { TreeModel } from '../../src/asset/controller/model.ts';
+import { controllerView } from '../../src/controller/eval/controller-view.ts';
+import { treeWeights } from '../../src/controller/eval/tree-weights.ts';
+import { compileController } from '../../src/controller/compile.ts';
+import type { TreeModel } from '../../src/controller/model.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
 import { runOnScene, treeWeightsOnGpu } from '../support/controller-shader.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
@@ -75,7 +75,7 @@ describe.skipIf(noGpu())('golden values on the GPU', () => {
       scene,
       {
         imports: `
-import package::shaders::cycles::{Cycles, subtractCycles, toCycles};
+import package::math::cycles::{Cycles, subtractCycles, toCycles};
 import package::stages::step_controllers::crossings::{Movement, distanceToPhase, isPositive, playedTime, reaches, shareOf};
 import package::layout::rig::rig4;
 import package::layout::animator::{animators, regions};`,

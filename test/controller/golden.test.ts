@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { controllerView } from '../../src/animator/controller-view.ts';
-import { distanceToExit, reaches, shareOf, subtract } from '../../src/animator/crossings.ts';
-import { evaluateMotion, type Parameters } from '../../src/animator/motion.ts';
-import { RigTable } from '../../src/asset/clip-format.ts';
-import { compileController } from '../../src/asset/controller/compile.ts';
-import { negateCycles, toCycles, type Cycles } from '../../src/shaders/cycles.ts';
+import { controllerView } from '../../src/controller/eval/controller-view.ts';
+import { distanceToExit, reaches, shareOf, subtract } from '../../src/controller/eval/crossings.ts';
+import { evaluateMotion, type Parameters } from '../../src/controller/eval/motion.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
+import { compileController } from '../../src/controller/compile.ts';
+import { negateCycles, toCycles, type Cycles } from '../../src/math/cycles.ts';
 import { GOLDEN_EXITS, GOLDEN_TREES, goldenController } from './golden-cases.ts';
 
 test.each(GOLDEN_TREES)('weights of $name', (golden) => {

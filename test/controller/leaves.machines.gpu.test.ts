@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
+import { compileController, type CompiledController } from '../../src/controller/compile.ts';
 import { COMMAND_CROSS_FADE } from '../../src/stages/step-controllers/layout.ts';
 import { AnimatorScene, type SceneCommand } from '../support/animator-scene.ts';
 import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';

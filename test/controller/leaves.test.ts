@@ -1,18 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trigger } from '../../src/asset/controller/builder.ts';
-import { compileController } from '../../src/asset/controller/compile.ts';
-import type {
-  ClipFacts,
-  ControllerModel,
-  LayerModel,
-  MachineModel,
-  MotionModel,
-} from '../../src/asset/controller/model.ts';
-import { FROZEN_LIMIT, LARGE_MOTION_TREES } from '../../src/asset/controller/tables.ts';
-import { controllerView } from '../../src/animator/controller-view.ts';
-import { RigTable } from '../../src/asset/clip-format.ts';
+import { trigger } from '../../src/controller/builder.ts';
+import { compileController } from '../../src/controller/compile.ts';
+import type { ClipFacts, ControllerModel, LayerModel, MachineModel, MotionModel } from '../../src/controller/model.ts';
+import { FROZEN_LIMIT, LARGE_MOTION_TREES } from '../../src/controller/tables.ts';
+import { controllerView } from '../../src/controller/eval/controller-view.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
 import { importUnityController } from '../../src/import/index.ts';
 import { LEAF_MOTIONS, LEAF_PARAMETERS } from '../support/leaf-motions.ts';
 import { trueLeaves, type TrueLeaf } from '../support/leaf-truth.ts';

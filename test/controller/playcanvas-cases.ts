@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
 import type { JudgeStep } from '../support/playcanvas-judge.ts';
 
 /** A step of `maniple simulate`, as far as these cases use it. */

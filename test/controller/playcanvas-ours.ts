@@ -1,4 +1,4 @@
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { simulate } from '../../src/cli/simulation.ts';
 import { standIn } from '../../src/cli/stand-in.ts';
 import { importPlayCanvasGraph } from '../../src/import/playcanvas/import-graph.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { treeWeights } from '../../src/animator/tree-weights.ts';
+import { treeWeights } from '../../src/controller/eval/tree-weights.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
-import { compileController } from '../../src/asset/controller/compile.ts';
-import { CONDITION_CONSUMES, TRANSITION_EXIT } from '../../src/asset/controller/tables.ts';
+import { compileController } from '../../src/controller/compile.ts';
+import { CONDITION_CONSUMES, TRANSITION_EXIT } from '../../src/controller/tables.ts';
 import {
   TREE_1D,
   TREE_DIRECT,
   TREE_DIRECTIONAL,
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
-} from '../../src/asset/controller/tables.ts';
-import { controllerView } from '../../src/animator/controller-view.ts';
-import { fromCycles } from '../../src/shaders/cycles.ts';
+} from '../../src/controller/tables.ts';
+import { controllerView } from '../../src/controller/eval/controller-view.ts';
+import { fromCycles } from '../../src/math/cycles.ts';
 import { holds } from '../../src/stages/step-controllers/conditions.ts';
 import { randomController } from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';

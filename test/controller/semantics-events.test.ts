@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, tree1d, trigger } from '../../src/asset/controller/builder.ts';
+import { bool, controller, float, tree1d, trigger } from '../../src/controller/builder.ts';
 import type {
   ChildModel,
   ClipFacts,
@@ -8,7 +8,7 @@ import type {
   MachineModel,
   MotionModel,
   StateModel,
-} from '../../src/asset/controller/model.ts';
+} from '../../src/controller/model.ts';
 import { OneAnimator, type FiredEvent } from '../support/one-animator.ts';
 
 const PARAMETERS = { go: trigger(), on: bool(), x: float(), rate: float(1) };

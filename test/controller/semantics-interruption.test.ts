@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, trigger } from '../../src/asset/controller/builder.ts';
-import type { MachineModel, TransitionModel } from '../../src/asset/controller/model.ts';
+import { bool, controller, float, trigger } from '../../src/controller/builder.ts';
+import type { MachineModel, TransitionModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
 const PARAMETERS = { p: trigger(), q: trigger(), on: bool(), x: float(), y: float() };

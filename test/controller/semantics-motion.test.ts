@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float } from '../../src/asset/controller/builder.ts';
-import type { ClipFacts, LayerModel, MotionModel, StateModel, TreeModel } from '../../src/asset/controller/model.ts';
+import { bool, controller, float } from '../../src/controller/builder.ts';
+import type { ClipFacts, LayerModel, MotionModel, StateModel, TreeModel } from '../../src/controller/model.ts';
 import { OneAnimator, type ShownClip } from '../support/one-animator.ts';
 
 const PARAMETERS = { x: float(), y: float(), z: float(), w: float(), left: bool() };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, trigger } from '../../src/asset/controller/builder.ts';
-import type { ResolvedClip } from '../../src/asset/controller/clip-table.ts';
-import type { LayerModel, MachineModel, MotionModel, StateModel } from '../../src/asset/controller/model.ts';
+import { bool, controller, float, trigger } from '../../src/controller/builder.ts';
+import type { ResolvedClip } from '../../src/controller/clip-table.ts';
+import type { LayerModel, MachineModel, MotionModel, StateModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
 const PARAMETERS = { go: trigger(), left: bool(), x: float() };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, int, trigger } from '../../src/asset/controller/builder.ts';
-import type { ConditionModel, ControllerModel, MachineModel, StateModel } from '../../src/asset/controller/model.ts';
+import { bool, controller, float, int, trigger } from '../../src/controller/builder.ts';
+import type { ConditionModel, ControllerModel, MachineModel, StateModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
 const PARAMETERS = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
-import { controller, float } from '../../src/asset/controller/builder.ts';
-import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../src/shaders/cycles.ts';
+import { compileController, type CompiledController } from '../../src/controller/compile.ts';
+import { controller, float } from '../../src/controller/builder.ts';
+import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../src/math/cycles.ts';
 import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
 import { startRun } from '../support/animator-run.ts';
 import { AnimatorScene, type SceneCommand, type SceneState } from '../support/animator-scene.ts';
@@ -125,7 +125,7 @@ describe('a day of looping clips', () => {
 });
 
 const CLOCK_CODE = `
-import package::shaders::cycles::{Cycles, addCycles, toCycles};
+import package::math::cycles::{Cycles, addCycles, toCycles};
 import package::stages::step_controllers::crossings::{Movement, distanceToPhase, movedBy, reaches};
 struct Lane { time: vec2u, fired: u32, rate: f32 }
 @group(0) @binding(0) var<storage, read_write> lanes: array<Lane>;

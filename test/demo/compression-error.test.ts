@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compressionError } from '../../demo/inspector/compression-error.ts';
 import { readPackedMesh } from '../../demo/inspector/packed-mesh.ts';
 import { Poser } from '../../demo/inspector/packed-pose.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 
 const bytes = readFileSync(fileURLToPath(new URL('../../characters/legionary.glb', import.meta.url)));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LedSide, ledBy } from '../../demo/field/led-side.ts';
 import type { Character } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { createDirector, LEGIONARY, RAIDER, soldierController, stageBattle } from '../../src/render/index.ts';
 import { soldierModel } from '../support/soldiers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Dropped, loadDropped } from '../../demo/files/load-dropped.ts';
 import { setPath } from '../../demo/files/paths.ts';
-import { packCharacter, writeBaked } from '../../src/asset/index.ts';
+import { packCharacter, writeBaked } from '../../src/character/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { unity } from '../import/unity-yaml.ts';

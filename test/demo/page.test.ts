@@ -9,7 +9,7 @@ import { readLink, writeLink } from '../../demo/ui/link.ts';
 import { rangesOf } from '../../demo/ui/parameter-ranges.ts';
 import { Timeline } from '../../demo/ui/timeline.ts';
 import { clipFromWorld, transform, type Vector } from '../../src/render/camera.ts';
-import { LEGIONARY, soldierController } from '../../src/render/soldier.ts';
+import { LEGIONARY, soldierController } from '../../src/battle/soldier.ts';
 
 test('numbers are grouped without asking for a locale', () => {
   expect([0, 999, 1000, 12_345.6, 1_234_567].map(countText)).toEqual(['0', '999', '1,000', '12,346', '1,234,567']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeBaked } from '../../src/asset/baked/index.ts';
-import { CharacterType, ClipHeader } from '../../src/asset/rig-layout.ts';
+import { writeBaked } from '../../src/character/file/index.ts';
+import { CharacterType, ClipHeader } from '../../src/character/format/rig-layout.ts';
 import { full, runSeed } from '../support/setup.ts';
 import {
   ENTRY_BYTES,

@@ -1,6 +1,6 @@
-import { crc32 } from '../../src/asset/baked/crc32.ts';
-import { readBaked } from '../../src/asset/baked/index.ts';
-import type { Character } from '../../src/asset/character.ts';
+import { crc32 } from '../../src/character/file/crc32.ts';
+import { readBaked } from '../../src/character/file/index.ts';
+import type { Character } from '../../src/character/character.ts';
 import { ManipleError } from '../../src/errors.ts';
 
 /** Places in a baked file, see FORMAT.md. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeBaked } from '../../src/asset/baked/index.ts';
+import { writeBaked } from '../../src/character/file/index.ts';
 import {
   GeometryHeader,
   MeshChannels,
@@ -8,12 +8,12 @@ import {
   NamedChannels,
   SkinBatch,
   VertexChannel,
-} from '../../src/asset/geometry-layout.ts';
-import { CharacterType, ClipHeader, ClipInterval, RestLane } from '../../src/asset/rig-layout.ts';
+} from '../../src/character/format/geometry-layout.ts';
+import { CharacterType, ClipHeader, ClipInterval, RestLane } from '../../src/character/format/rig-layout.ts';
 import { jsonOf } from './edit.ts';
 import { moteCharacter } from './mote.ts';
 
-const document = readFileSync(new URL('../../src/asset/baked/FORMAT.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../src/character/file/FORMAT.md', import.meta.url), 'utf8');
 
 /** Cells of the first table after a heading, without its head. */
 function tableAfter(heading: string): string[][] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeBaked } from '../../src/asset/baked/index.ts';
+import { writeBaked } from '../../src/character/file/index.ts';
 import { Random } from '../support/random.ts';
 import { full, runSeed } from '../support/setup.ts';
 import { stopwatch } from '../support/stopwatch.ts';

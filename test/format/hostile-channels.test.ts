@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import { GeometryHeader, MeshChannels, SkinBatch, VertexChannel } from '../../src/asset/geometry-layout.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import { GeometryHeader, MeshChannels, SkinBatch, VertexChannel } from '../../src/character/format/geometry-layout.ts';
 import {
   CHANNEL_DELTA_NORMAL,
   CHANNEL_NORMAL,
@@ -8,7 +8,7 @@ import {
   CHANNEL_TANGENT,
   CHANNEL_TEXCOORD,
   CHANNEL_WIND,
-} from '../../src/shaders/vertex-format.ts';
+} from '../../src/vertex/vertex-format.ts';
 import { refusalOf, reseal, viewOf } from './damage.ts';
 import { type Json, type Table, withDescription, withTable } from './edit.ts';
 import { strayFetches } from './kernel-fetches.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
 import { sample } from '../support/setup.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { refusalOf, tryRead, withJson } from './damage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import { GeometryHeader, NamedChannel, NamedChannels, SkinBatch } from '../../src/asset/geometry-layout.ts';
-import { CHANNEL_KEY_TEXCOORD_1, channelKey } from '../../src/shaders/vertex-format.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import { GeometryHeader, NamedChannel, NamedChannels, SkinBatch } from '../../src/character/format/geometry-layout.ts';
+import { CHANNEL_KEY_TEXCOORD_1, channelKey } from '../../src/vertex/vertex-format.ts';
 import { refusalOf, reseal, viewOf } from './damage.ts';
 import { type Json, type Table, withDescription, withTable } from './edit.ts';
 import { strayFetches } from './kernel-fetches.ts';

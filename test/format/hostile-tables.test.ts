@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../support/stopwatch.ts';
-import { UncheckedBlob } from '../../src/asset/baked/blob.ts';
-import { InfluenceCheck } from '../../src/asset/baked/check-influences.ts';
-import { MorphCheck } from '../../src/asset/baked/check-morphs.ts';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import { Report } from '../../src/asset/baked/report.ts';
+import { UncheckedBlob } from '../../src/character/file/blob.ts';
+import { InfluenceCheck } from '../../src/character/file/checks/influences.ts';
+import { MorphCheck } from '../../src/character/file/checks/morphs.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import { Report } from '../../src/character/file/report.ts';
 import {
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
   GeometryHeader,
   LOADER_VARIABLE,
   SkinBatch,
-} from '../../src/asset/geometry-layout.ts';
-import { CharacterType, ClipHeader, ClipInterval, RestLane, TYPE_CUBIC } from '../../src/asset/rig-layout.ts';
+} from '../../src/character/format/geometry-layout.ts';
+import {
+  CharacterType,
+  ClipHeader,
+  ClipInterval,
+  RestLane,
+  TYPE_CUBIC,
+} from '../../src/character/format/rig-layout.ts';
 import type { Fields, Struct } from '../../src/layout/index.ts';
 import { assemble, refusalOf } from './damage.ts';
 import { Table, withDescription, withTable, type Json } from './edit.ts';

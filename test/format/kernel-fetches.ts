@@ -1,4 +1,4 @@
-import type { Character } from '../../src/asset/character.ts';
+import type { Character } from '../../src/character/character.ts';
 import {
   CLIP_EXACT,
   CharacterType,
@@ -12,7 +12,7 @@ import {
   TYPE_EXACT,
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
-} from '../../src/asset/rig-layout.ts';
+} from '../../src/character/format/rig-layout.ts';
 import { Fetcher, type Fields } from './fetcher.ts';
 import { fetchGeometry } from './skin-fetches.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import { GeometryHeader } from '../../src/asset/geometry-layout.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
-import { addSockets } from '../../src/asset/sockets.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import { GeometryHeader } from '../../src/character/format/geometry-layout.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
 import { View } from '../../src/layout/index.ts';
 import { assemble, refusalOf, sectionPlaces } from './damage.ts';
 import { jsonOf, type Json, withDescription, withTable } from './edit.ts';

@@ -8,11 +8,11 @@ import type {
   MeshModel,
   TrackModel,
   Vec3,
-} from '../../src/asset/model.ts';
-import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
-import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
-import { addSockets } from '../../src/asset/sockets.ts';
-import type { Character } from '../../src/asset/character.ts';
+} from '../../src/character/model.ts';
+import { packCharacter, type PackOptions } from '../../src/character/pack/index.ts';
+import type { VertexFormatChoice } from '../../src/character/vertex-formats.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import type { Character } from '../../src/character/character.ts';
 
 /**
  * The smallest character that has everything a baked file can hold: all loader variants, morphs, packed and exact

@@ -1,4 +1,4 @@
-import type { Character, CharacterMesh } from '../../src/asset/character.ts';
+import type { Character, CharacterMesh } from '../../src/character/character.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 

@@ -1,8 +1,8 @@
-import type { Character } from '../../src/asset/character.ts';
-import type { CharacterModel, ImageModel, MaterialModel, MeshModel, TextureModel } from '../../src/asset/model.ts';
-import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
-import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
-import { addSockets } from '../../src/asset/sockets.ts';
+import type { Character } from '../../src/character/character.ts';
+import type { CharacterModel, ImageModel, MaterialModel, MeshModel, TextureModel } from '../../src/character/model.ts';
+import { packCharacter, type PackOptions } from '../../src/character/pack/index.ts';
+import type { VertexFormatChoice } from '../../src/character/vertex-formats.ts';
+import { addSockets } from '../../src/character/sockets.ts';
 import { randomModel, type ModelShape } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isBaked, readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import type { Character } from '../../src/asset/character.ts';
+import { isBaked, readBaked, writeBaked } from '../../src/character/file/index.ts';
+import type { Character } from '../../src/character/character.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { runSeed, sample } from '../support/setup.ts';
 import { sectionPlaces } from './damage.ts';

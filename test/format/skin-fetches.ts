@@ -10,7 +10,7 @@ import {
   NamedChannels,
   SkinBatch,
   VertexChannel,
-} from '../../src/asset/geometry-layout.ts';
+} from '../../src/character/format/geometry-layout.ts';
 import {
   CHANNEL_COUNT,
   CHANNEL_DELTA_POSITION,
@@ -18,7 +18,7 @@ import {
   CHANNEL_TANGENT,
   componentBytes,
   elementBytes,
-} from '../../src/shaders/vertex-format.ts';
+} from '../../src/vertex/vertex-format.ts';
 import type { Fetcher, Fields } from './fetcher.ts';
 
 /** What skin-vertices fetches: `src/stages/skin-vertices/*.wesl`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBaked, readBaked, writeBaked } from '../../src/asset/baked/index.ts';
+import { isBaked, readBaked, writeBaked } from '../../src/character/file/index.ts';
 import { full, runSeed } from '../support/setup.ts';
 import { refusalOf, reseal, viewOf } from './damage.ts';
 import { moteCharacter } from './mote.ts';

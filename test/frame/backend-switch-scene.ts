@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { Character } from '../../src/asset/character.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
-import type { AnimatorState } from '../../src/crowd/animator-state.ts';
+import type { Character } from '../../src/character/character.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
+import type { AnimatorState } from '../../src/crowd/controller-state.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import type { CharacterEvent } from '../../src/crowd/events.ts';
+import type { CharacterEvent } from '../../src/crowd/rows/events.ts';
 import { importGltf } from '../../src/import/index.ts';
-import { type Battle, stageBattle } from '../../src/render/battle.ts';
+import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { createPicture } from '../../src/render/picture.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 
 /** Both characters of the package with their controllers; loosely packed, which takes less time. */
 export function packSoldiers(): Promise<[legionary: Character, raider: Character]> {

@@ -1,13 +1,13 @@
 // With three copies a frame can be drawn after the next one has been encoded, bit for bit as before.
 import { describe, expect, test } from 'vitest';
-import { addSockets, packCharacter, type Character } from '../../src/asset/index.ts';
+import { addSockets, packCharacter, type Character } from '../../src/character/index.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { EncodedFrame } from '../../src/crowd/frame-options.ts';
-import { placeOf } from '../../src/frame/cull-results.ts';
-import { VERTEX_ROW_BYTES } from '../../src/frame/gpu-memory.ts';
-import { readRanges } from '../../src/frame/read-back.ts';
-import { slotRows } from '../../src/frame/types.ts';
+import { placeOf } from '../../src/frame/tables/cull-results.ts';
+import { VERTEX_ROW_BYTES } from '../../src/frame/tables/memory.ts';
+import { readRanges } from '../../src/device/read-back.ts';
+import { slotRows } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';

@@ -1,6 +1,6 @@
 // Arguments that types forbid and JavaScript passes: every public method refuses them with a code, and changes nothing.
 import { expect, test } from 'vitest';
-import { addSockets, packCharacter, writeBaked } from '../../src/asset/index.ts';
+import { addSockets, packCharacter, writeBaked } from '../../src/character/index.ts';
 import { captureFrame, readCapture } from '../../src/capture/index.ts';
 import {
   checkProviders,

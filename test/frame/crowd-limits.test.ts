@@ -1,7 +1,7 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type { CrowdOptions, CrowdView, VertexProvider } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';

@@ -1,9 +1,9 @@
 // States of many clips in whole crowds: what is seen, against doubles, and what is counted.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { trigger } from '../../src/asset/controller/builder.ts';
-import type { MotionModel } from '../../src/asset/controller/model.ts';
-import { FROZEN_LIMIT } from '../../src/asset/controller/tables.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { trigger } from '../../src/controller/builder.ts';
+import type { MotionModel } from '../../src/controller/model.ts';
+import { FROZEN_LIMIT } from '../../src/controller/tables.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type { Character, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { farthest } from '../support/crowd-truth.ts';

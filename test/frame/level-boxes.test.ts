@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/asset/evaluate.ts';
-import { packCharacter } from '../../src/asset/index.ts';
-import { cullKinds, slotClasses } from '../../src/frame/cull-tables.ts';
-import { joinTables } from '../../src/frame/types.ts';
+import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/character/evaluate.ts';
+import { packCharacter } from '../../src/character/index.ts';
+import { cullKinds, slotClasses } from '../../src/frame/tables/cull-tables.ts';
+import { joinTables } from '../../src/frame/tables/crowd-types.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
 import { withJoints } from '../support/lod-truth.ts';
 import { outside } from '../support/posed-vertices.ts';

@@ -1,12 +1,12 @@
 // Named columns in GPU memory: what shaders read of them, whatever becomes of the crowd.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { readSnapshot } from '../../src/crowd/state/read-snapshot.ts';
-import { Column, Word } from '../../src/frame/column.ts';
-import { ColumnMemory } from '../../src/frame/column-memory.ts';
-import { COLUMNS_HEAD } from '../../src/frame/named-columns.ts';
+import { readSnapshot } from '../../src/state/read-snapshot.ts';
+import { Column, Word } from '../../src/frame/tables/column.ts';
+import { ColumnMemory } from '../../src/frame/tables/column-memory.ts';
+import { COLUMNS_HEAD } from '../../src/frame/tables/named-columns.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { namedRows } from '../support/state-scene.ts';

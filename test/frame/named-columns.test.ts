@@ -1,11 +1,11 @@
 // Named columns of floats per character, on the twins; what GPUs add is in named-columns.gpu.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { crc32 } from '../../src/asset/baked/crc32.ts';
-import { readBaked } from '../../src/asset/baked/index.ts';
+import { crc32 } from '../../src/character/file/crc32.ts';
+import { readBaked } from '../../src/character/file/index.ts';
 import { type Crowd, ManipleError, readSnapshot, rebuildCrowd, recordInputs, replay } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
+import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { contents, fighter, mote, namedRows, rover, stateCrowd } from '../support/state-scene.ts';
 

@@ -1,6 +1,6 @@
 // Buffers, textures and samplers of the application in provider code, bound and replaced between frames.
 import { afterEach, describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import {
   checkProviders,
   ManipleError,

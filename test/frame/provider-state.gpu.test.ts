@@ -1,7 +1,7 @@
 // Providers per view, per character and with state: kernels and twins show the same, whatever the CPU side does between frames.
 import { afterEach, describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import { packCharacter } from '../../src/character/index.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import {
   checkProviders,
   readSnapshot,

@@ -1,7 +1,7 @@
 // A wind by instance id, in crowds: kernels and twins show the same, to the views that want it and to no other.
 import { describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import { packCharacter } from '../../src/character/index.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { checkProviders, type Character, type CharacterId, type Crowd, type VertexProvider } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Character } from '../../src/asset/character.ts';
+import type { Character } from '../../src/character/character.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { Group } from '../../src/crowd/group.ts';
-import type { PlayedClip } from '../../src/crowd/playback.ts';
+import type { PlayedClip } from '../../src/crowd/rows/players.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { CLIPS, SEEDS, describeCase, randomCharacters } from '../support/rig-cases.ts';

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createForwardRenderer, createPicture, createVisibilityRenderer } from '../../src/render/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { nodeDevice } from '../../src/device/node.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { noGpu } from '../support/gpu.ts';
 import { some } from '../support/setup.ts';

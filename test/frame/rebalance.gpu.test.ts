@@ -1,9 +1,9 @@
 // Vertex memory that moves between size classes by demand, through the public entry, on both backends.
 import { describe, expect, test, vi } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type { CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { smallModel, meshOf } from '../support/small-model.ts';
 import { farthest, largeActor, smallActor, trueVertices, type Actor } from '../support/crowd-truth.ts';

@@ -1,6 +1,6 @@
 // Crowds whose device is lost in mid-frame, and that go on on another.
 import { describe, expect } from 'vitest';
-import { nodeDevice } from '../../src/device/node.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { rebuildCrowd, type Crowd } from '../../src/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';

@@ -1,6 +1,6 @@
 // Input logs on the twins; what GPUs add stands in replay.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
-import { crc32 } from '../../src/asset/baked/crc32.ts';
+import { crc32 } from '../../src/character/file/crc32.ts';
 import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type InputLog } from '../../src/index.ts';
 import type { Change } from '../../src/crowd/changes.ts';
 import { coded } from '../support/crowd-truth.ts';

@@ -1,6 +1,6 @@
 // Save and restore on the twins; what GPUs add stands in save.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
-import { crc32 } from '../../src/asset/baked/crc32.ts';
+import { crc32 } from '../../src/character/file/crc32.ts';
 import {
   type CharacterId,
   ManipleError,
@@ -8,7 +8,7 @@ import {
   type CrowdOptions,
   type CrowdSnapshot,
 } from '../../src/index.ts';
-import { SnapshotHeader } from '../../src/crowd/state/snapshot.ts';
+import { SnapshotHeader } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full, runSeed, someSeeds } from '../support/setup.ts';

@@ -1,7 +1,7 @@
 // A living crowd goes from kernels to twins and back, beside one that stays where it is.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordInputs, replay, type CharacterEvent, type Crowd } from '../../src/index.ts';
-import { nodeDevice } from '../../src/device/node.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';

@@ -1,6 +1,6 @@
 // Far characters that share poses, on the twins.
 import { describe, expect, test } from 'vitest';
-import { placeOf } from '../../src/frame/cull-results.ts';
+import { placeOf } from '../../src/frame/tables/cull-results.ts';
 import { addSockets, type Crowd, type SharingOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';

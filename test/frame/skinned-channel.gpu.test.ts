@@ -1,8 +1,8 @@
 // A channel of a file (`_WIND`) through the skinning kernel to later passes: as it is stored, and as a provider leaves it.
 import { describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { captureFrame } from '../../src/capture/index.ts';
-import { readRanges } from '../../src/frame/read-back.ts';
+import { readRanges } from '../../src/device/read-back.ts';
 import {
   checkProviders,
   type Character,
@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { View } from '../../src/layout/index.ts';
-import { packHalf, packUnorm8 } from '../../src/shaders/packing.ts';
+import { packHalf, packUnorm8 } from '../../src/math/packing.ts';
 import { VisibleCharacter } from '../../src/stages/layout.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
 import { coded } from '../support/crowd-truth.ts';

@@ -1,8 +1,8 @@
 // State of what stands around characters: ground, origin, tints, things that are carried, rows of providers.
 import { describe, expect, test } from 'vitest';
-import { crc32 } from '../../src/asset/baked/crc32.ts';
+import { crc32 } from '../../src/character/file/crc32.ts';
 import { rebuildCrowd, recordInputs, readSnapshot, replay, type Crowd, type Ground } from '../../src/index.ts';
-import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
+import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { contents, mote, rover, shown, stateCrowd } from '../support/state-scene.ts';
 

@@ -1,9 +1,9 @@
 // What is measured is chosen, kept and honoured; software adapters measure nothing.
 import { describe, expect, test } from 'vitest';
-import { fastest } from '../../src/crowd/measure-skins.ts';
-import { planFrame } from '../../src/frame/plan.ts';
-import { joinTables } from '../../src/frame/types.ts';
-import { timeSkinning } from '../../src/frame/time-skinning.ts';
+import { fastest } from '../../src/crowd/tuning/measure-skins.ts';
+import { planFrame } from '../../src/frame/tables/plan.ts';
+import { joinTables } from '../../src/frame/tables/crowd-types.ts';
+import { timeSkinning } from '../../src/crowd/tuning/time-skinning.ts';
 import { type Crowd, tuneSkinning } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { candidateVariants } from '../../src/stages/skin-vertices/variant.ts';

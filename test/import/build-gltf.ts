@@ -1,4 +1,4 @@
-import type { CharacterModel } from '../../src/asset/model.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { importGltf, type ImportOptions } from '../../src/import/index.ts';
 

@@ -1,4 +1,4 @@
-import type { ControllerModel, MachineModel, MotionModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel, MachineModel, MotionModel } from '../../src/controller/model.ts';
 
 export interface ControllerCounts {
   states: number;

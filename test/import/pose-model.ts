@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/asset/evaluate.ts';
-import type { CharacterModel, ClipModel, MeshModel } from '../../src/asset/model.ts';
+import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/character/evaluate.ts';
+import type { CharacterModel, ClipModel, MeshModel } from '../../src/character/model.ts';
 import { importGltf, type GltfSource } from '../../src/import/index.ts';
 
 /** A file on disk as a source, its resources beside it. */

@@ -1,7 +1,7 @@
 import type { AccessorReader } from '../../src/import/gltf/accessors.ts';
 import { openContainer } from '../../src/import/gltf/container.ts';
 import { decodeAccessors } from '../../src/import/gltf/decode.ts';
-import { IssueList } from '../../src/import/gltf/issue-list.ts';
+import { IssueList } from '../../src/import/model-builder/issue-list.ts';
 import { checkLayout } from '../../src/import/gltf/layout.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../../src/import/gltf/limits.ts';
 import { loadBuffers, Resources } from '../../src/import/gltf/resources.ts';

@@ -1,5 +1,5 @@
 // Unity controllers made of a few parts, imported.
-import type { ControllerModel, LayerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel, LayerModel } from '../../src/controller/model.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { importUnityController, type UnityControllerOptions } from '../../src/import/unity/controller.ts';
 import { type MachineOptions, type StateOptions, type TransitionOptions, unity } from './unity-yaml.ts';

@@ -1,5 +1,5 @@
-import { AnimatorMemory } from '../../src/animator/memory.ts';
-import { animatorBindings } from '../../src/animator/layout.ts';
+import { AnimatorMemory } from '../../src/controller/eval/memory.ts';
+import { animatorBindings } from '../../src/controller/eval/layout.ts';
 import { createBindGroup, View } from '../../src/layout/index.ts';
 import { createKernel, createStageLayout, encodeDispatch, type Dispatch } from '../../src/stages/kernel.ts';
 import { rigRowBindings, Transform } from '../../src/stages/layout.ts';
@@ -67,7 +67,7 @@ export async function startRun(device: GPUDevice, scene: AnimatorScene, looped =
 const LOOP_CODE = `
 import package::layout::animator::animators;
 import package::layout::controller::{loadControllerHeader, loadControllerMachine};
-import package::animator::machine::{loadMachine, machineRow, storeMachine};
+import package::controller::eval::machine::{loadMachine, machineRow, storeMachine};
 import package::stages::step_controllers::conditions::Who;
 import package::stages::step_controllers::layout::params;
 import package::stages::step_controllers::machine_step::stepMachine;

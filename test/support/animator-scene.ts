@@ -1,8 +1,8 @@
-import { ANIMATOR_NONE } from '../../src/animator/layout.ts';
-import { AnimatorMemory } from '../../src/animator/memory.ts';
-import { planAnimators } from '../../src/animator/regions.ts';
-import { RigTable } from '../../src/asset/clip-format.ts';
-import type { CompiledController } from '../../src/asset/controller/compile.ts';
+import { ANIMATOR_NONE } from '../../src/controller/eval/layout.ts';
+import { AnimatorMemory } from '../../src/controller/eval/memory.ts';
+import { planAnimators } from '../../src/controller/eval/regions.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
+import type { CompiledController } from '../../src/controller/compile.ts';
 import { View } from '../../src/layout/index.ts';
 import { Transform } from '../../src/stages/layout.ts';
 import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts';

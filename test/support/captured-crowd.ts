@@ -1,4 +1,4 @@
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import {
   addSockets,
   type Character,
@@ -8,7 +8,7 @@ import {
   type VertexProvider,
 } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import { STAGES, type StageName } from '../../src/frame/frame.ts';
+import { STAGES, type StageName } from '../../src/frame/stages.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { companions } from './root-cases.ts';
 import { marcher, recruit, soldier, soldierModel } from './soldiers.ts';

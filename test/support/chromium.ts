@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
-import { findPackage } from '../../src/device/packages.ts';
-import { unpackOnce } from '../../src/device/unpack.ts';
+import { findPackage } from '../../src/node/software-adapter/packages.ts';
+import { unpackOnce } from '../../src/node/software-adapter/unpack.ts';
 import { missing } from './setup.ts';
 
 const PACKAGE = '@sparticuz/chromium';

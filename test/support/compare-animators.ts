@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { CompiledController } from '../../src/asset/controller/compile.ts';
-import { fromCycles } from '../../src/shaders/cycles.ts';
-import type { Machine } from '../../src/animator/memory.ts';
+import type { CompiledController } from '../../src/controller/compile.ts';
+import { fromCycles } from '../../src/math/cycles.ts';
+import type { Machine } from '../../src/controller/eval/memory.ts';
 import { LIST_LAYER_SHIFT, listRows } from '../../src/stages/gather-motions/layout.ts';
 import { listMotions } from '../../src/stages/gather-motions/list-reference.ts';
 import {

@@ -2,7 +2,7 @@ import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { createPicture } from '../../src/render/picture.ts';
-import type { Statics } from '../../src/render/statics/statics.ts';
+import type { Statics } from '../../src/render/scenery/scenery.ts';
 import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import type { RasterSizes } from '../../src/render/visibility/sizes.ts';
 import { createVisibilityRenderer, type VisibilityView } from '../../src/render/visibility/visibility.ts';

@@ -1,4 +1,4 @@
-import { animatorBindings } from '../../src/animator/layout.ts';
+import { animatorBindings } from '../../src/controller/eval/layout.ts';
 import { createBindGroup, createBindGroupLayout } from '../../src/layout/index.ts';
 import { rigRowBindings } from '../../src/stages/layout.ts';
 import type { AnimatorScene } from './animator-scene.ts';
@@ -73,7 +73,7 @@ export async function treeWeightsOnGpu(device: GPUDevice, scene: AnimatorScene):
     {
       imports: `
 import package::layout::controller::{loadControllerHeader, loadControllerMotion, loadControllerState, loadControllerTree};
-import package::animator::tree_weights::{Weights, treeWeights};
+import package::controller::eval::tree_weights::{Weights, treeWeights};
 import package::layout::rig::rig4;
 import package::layout::animator::{animators, regions};`,
       main: `

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { packCharacter, type CharacterModel } from '../../src/asset/index.ts';
+import { packCharacter, type CharacterModel } from '../../src/character/index.ts';
 import type { Character, CharacterId, Crowd, IssueCode } from '../../src/index.ts';
 import {
   composeJoints,

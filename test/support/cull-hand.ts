@@ -1,4 +1,4 @@
-import { writeViews, type CrowdView } from '../../src/frame/crowd-view.ts';
+import { writeViews, type CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { playedViews } from './played-crowd.ts';

@@ -1,5 +1,5 @@
 // A process that opens a device, uses it, and ends in the way its first argument names: run by device.gpu.test.ts.
-import { nodeDevice, type NodeGpuKind } from '../../src/device/node.ts';
+import { nodeDevice, type NodeGpuKind } from '../../src/node/node-gpu.ts';
 
 async function main(ending: string, kind: NodeGpuKind): Promise<void> {
   const { device } = await nodeDevice({ kind });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import {
   controller,
   float,
@@ -11,8 +11,8 @@ import {
   type CrowdView,
 } from '../../src/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
-import { placedPoint, rotated } from '../../src/stages/cull-characters/placed.ts';
-import { viewPlanes } from '../../src/stages/cull-characters/planes.ts';
+import { placedPoint, rotated } from '../../src/stages/cull-characters/world-sphere.ts';
+import { viewPlanes } from '../../src/stages/cull-characters/frustum-planes.ts';
 import { shownBy } from './flight.ts';
 import { Random } from './random.ts';
 import { CAST, doSomething, stateCrowd } from './state-scene.ts';

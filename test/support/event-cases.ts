@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { controller, type Character, type CharacterEvent, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { Random } from './random.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Character, CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
-import { readRanges } from '../../src/frame/read-back.ts';
-import { placeOf } from '../../src/frame/cull-results.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
+import { readRanges } from '../../src/device/read-back.ts';
+import { placeOf } from '../../src/frame/tables/cull-results.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';

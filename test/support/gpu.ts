@@ -1,4 +1,4 @@
-import { nodeDevice } from '../../src/device/node.ts';
+import { nodeDevice } from '../../src/node/node-gpu.ts';
 import type { RequestedDevice } from '../../src/device/request-device.ts';
 import { missing } from './setup.ts';
 

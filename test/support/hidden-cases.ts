@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import { readRanges } from '../../src/frame/read-back.ts';
+import { readRanges } from '../../src/device/read-back.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_NEW } from '../../src/stages/layout.ts';
 import { MATRIX_BYTES } from '../../src/stages/place-sockets/layout.ts';

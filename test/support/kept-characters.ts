@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import type { Character } from '../../src/asset/character.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import type { Character } from '../../src/character/character.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const kept = path.join(root, 'node_modules/.cache/maniple-characters');
 
 /** What has a say in a packed character: whoever packs, bakes and reads it. */
-const PACKERS = ['src/asset', 'src/layout', 'src/shaders', 'src/errors.ts'];
+const PACKERS = ['src/character', 'src/controller', 'src/layout', 'src/math', 'src/vertex', 'src/errors.ts'];
 
 /**
  * Keeps characters under names. They are forgotten as soon as any source changes: that of packing and baking, or one

@@ -1,6 +1,6 @@
 // What controllers show, against an evaluation of layers in doubles: the cases, for both backends.
 import { expect } from 'vitest';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import {
   addSockets,
   controller,
@@ -11,7 +11,7 @@ import {
   type Crowd,
 } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import type { LayerModel } from '../../src/asset/controller/model.ts';
+import type { LayerModel } from '../../src/controller/model.ts';
 import { farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { below, durationOf, layeredJoints, layeredVertices, type TrueLayer } from './layer-truth.ts';
 

@@ -6,7 +6,7 @@ import {
   POSE_STRIDE,
   restPose,
 } from '../../src/reference/index.ts';
-import type { CharacterModel, ClipModel } from '../../src/asset/index.ts';
+import type { CharacterModel, ClipModel } from '../../src/character/index.ts';
 import type { Actor } from './crowd-truth.ts';
 
 /** A clip at a moment, in a layer. */

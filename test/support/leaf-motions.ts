@@ -1,11 +1,11 @@
-import { bool, float, trigger } from '../../src/asset/controller/builder.ts';
+import { bool, float, trigger } from '../../src/controller/builder.ts';
 import type {
   ChildModel,
   ControllerModel,
   MotionModel,
   ParameterModel,
   TransitionModel,
-} from '../../src/asset/controller/model.ts';
+} from '../../src/controller/model.ts';
 
 /** Parameters of the motions below: two for places, and one for each of 32 clips, all of different weights. */
 export const LEAF_PARAMETERS: Readonly<Record<string, ParameterModel>> = {

@@ -1,4 +1,4 @@
-import type { ChildModel, MotionModel, TreeModel } from '../../src/asset/controller/model.ts';
+import type { ChildModel, MotionModel, TreeModel } from '../../src/controller/model.ts';
 
 /** A clip that a motion plays, and its share. */
 export interface TrueLeaf {

@@ -1,6 +1,6 @@
 // Imports, packs and bakes one file or address, and prints the result, the time and the peak memory: run by load.test.ts
 // in a process of its own, because memory that a process has once had counts for the rest of its life.
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
 import { type Opened, openFile, packOpened } from '../../src/cli/load.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { loadModel } from '../../src/import/index.ts';

@@ -1,5 +1,5 @@
-import type { CharacterModel, InfluencesModel, MeshChannelModel, MeshModel } from '../../src/asset/model.ts';
-import { NAMED_FORMATS, type VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
+import type { CharacterModel, InfluencesModel, MeshChannelModel, MeshModel } from '../../src/character/model.ts';
+import { NAMED_FORMATS, type VertexFormatChoice } from '../../src/character/vertex-formats.ts';
 import { bindingOf, jointAt } from './small-model.ts';
 import type { Random } from './random.ts';
 

@@ -5,8 +5,8 @@ import {
   evaluateVertices,
   POSE_STRIDE,
   restPose,
-} from '../../src/asset/evaluate.ts';
-import type { CharacterModel, MeshModel } from '../../src/asset/model.ts';
+} from '../../src/character/evaluate.ts';
+import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
 import type { Random } from './random.ts';
 
 interface Pose {

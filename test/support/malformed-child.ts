@@ -1,7 +1,7 @@
 // Imports, packs and bakes every file that it is given, and says what each came to: run by malformed.test.ts, which
 // looks at how long that took and how much memory the process has ever had.
-import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import { readBaked, writeBaked } from '../../src/character/file/index.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { importFile } from '../import/pose-model.ts';
 

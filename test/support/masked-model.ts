@@ -1,4 +1,4 @@
-import type { CharacterModel } from '../../src/asset/model.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
 import { encodePng } from '../../src/render/images/index.ts';
 import { DEFAULT_MATERIAL } from '../../src/render/materials/material-table.ts';
 import { meshOf, smallModel } from './small-model.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { packCharacter, type CharacterModel } from '../../src/asset/index.ts';
+import { packCharacter, type CharacterModel } from '../../src/character/index.ts';
 import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { composeJoints, evaluateVertices, POSE_STRIDE, restPose } from '../../src/reference/index.ts';

@@ -1,5 +1,5 @@
 // Where surfaces were on the screen, in float64 and from what the host knows: the judge of motion vectors.
-import type { Character } from '../../src/asset/character.ts';
+import type { Character } from '../../src/character/character.ts';
 import type { Camera } from '../../src/render/camera.ts';
 
 type Vec3 = readonly [number, number, number];

@@ -1,8 +1,8 @@
-import { controllerView } from '../../src/animator/controller-view.ts';
-import { layerMotions } from '../../src/animator/motion-list.ts';
-import { compileController, type CompiledController, type CompileOptions } from '../../src/asset/controller/compile.ts';
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
-import { fromCycles } from '../../src/shaders/cycles.ts';
+import { controllerView } from '../../src/controller/eval/controller-view.ts';
+import { layerMotions } from '../../src/controller/eval/motion-list.ts';
+import { compileController, type CompiledController, type CompileOptions } from '../../src/controller/compile.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
+import { fromCycles } from '../../src/math/cycles.ts';
 import {
   COMMAND_CROSS_FADE,
   COMMAND_PLAY,

@@ -1,7 +1,7 @@
-import { RigTable } from '../../src/asset/clip-format.ts';
-import { AnimatorRegions } from '../../src/animator/layout.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
+import { AnimatorRegions } from '../../src/controller/eval/layout.ts';
 import { View } from '../../src/layout/index.ts';
-import { fixedPhase } from '../../src/shaders/fixed.ts';
+import { fixedPhase } from '../../src/math/fixed.ts';
 import type { PlayedViews } from '../../src/stages/cull-characters/reference.ts';
 import { Modifier, MODIFIER_NONE, Player, PLAYER_NONE } from '../../src/stages/gather-motions/layout.ts';
 import { FrameParams } from '../../src/stages/layout.ts';

@@ -1,7 +1,7 @@
-import { RigTable } from '../../src/asset/clip-format.ts';
-import type { CharacterModel } from '../../src/asset/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
-import { joinTables } from '../../src/frame/types.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
+import { joinTables } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
 import { MOTION_END, MOTION_ROWS, Motion, VisibleCharacter } from '../../src/stages/layout.ts';
 import { poseJoints } from '../../src/stages/pose-joints/reference.ts';

@@ -1,12 +1,12 @@
-import type { Box } from '../../src/asset/character.ts';
+import type { Box } from '../../src/character/character.ts';
 import {
   composeJoints,
   evaluateMorphWeights,
   evaluatePose,
   evaluateVertices,
   type LocalPose,
-} from '../../src/asset/evaluate.ts';
-import type { CharacterModel, ClipModel } from '../../src/asset/model.ts';
+} from '../../src/character/evaluate.ts';
+import type { CharacterModel, ClipModel } from '../../src/character/model.ts';
 
 /** Vertices of all meshes in a pose, in float64. */
 export function posedVertices(model: CharacterModel, pose: LocalPose, weights: Float64Array): Float64Array[] {

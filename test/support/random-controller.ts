@@ -11,9 +11,9 @@ import type {
   StateModel,
   TransitionModel,
   TreeModel,
-} from '../../src/asset/controller/model.ts';
-import type { ResolvedClip } from '../../src/asset/controller/clip-table.ts';
-import type { RootMotionModel } from '../../src/asset/model.ts';
+} from '../../src/controller/model.ts';
+import type { ResolvedClip } from '../../src/controller/clip-table.ts';
+import type { RootMotionModel } from '../../src/character/model.ts';
 import type { Random } from './random.ts';
 
 /** Most of what a random controller may have, in all its layers. One in five has as much as that. */

@@ -7,9 +7,9 @@ import type {
   JointModel,
   MeshModel,
   TrackModel,
-} from '../../src/asset/model.ts';
-import { composeJoints, restPose } from '../../src/asset/evaluate.ts';
-import { determinant3 } from '../../src/shaders/affine.ts';
+} from '../../src/character/model.ts';
+import { composeJoints, restPose } from '../../src/character/evaluate.ts';
+import { determinant3 } from '../../src/math/affine.ts';
 import type { Random } from './random.ts';
 
 export interface ModelShape {

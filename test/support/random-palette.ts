@@ -1,5 +1,5 @@
-import type { CrowdType } from '../../src/frame/types.ts';
-import { affineFromPose } from '../../src/shaders/affine.ts';
+import type { CrowdType } from '../../src/frame/tables/crowd-types.ts';
+import { affineFromPose } from '../../src/math/affine.ts';
 import type { Random } from './random.ts';
 
 /** A palette of rotations, translations and, where the kernel is built for them, uneven scales; and morph weights. */

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/render/seeded-random.ts';
+import { SeededRandom } from '../../src/math/seeded-random.ts';
 
 /** Random cases: they print their seed, and the seed replays them. */
 export class Random extends SeededRandom {

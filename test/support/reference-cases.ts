@@ -2,8 +2,8 @@ import { createReferenceRenderer, type ReferenceView } from '../../src/render/re
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createPicture } from '../../src/render/picture.ts';
-import type { StaticPiece } from '../../src/render/statics/lay-out.ts';
-import { createStatics } from '../../src/render/statics/statics.ts';
+import type { StaticPiece } from '../../src/render/scenery/lay-out.ts';
+import { createStatics } from '../../src/render/scenery/scenery.ts';
 import {
   createDepthTarget,
   createIdTarget,

@@ -1,5 +1,5 @@
-import type { Character } from '../../src/asset/character.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { Character } from '../../src/character/character.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { characterStore } from './kept-characters.ts';
 import { randomModel, type ModelShape } from './random-model.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { float, tree1d } from '../../src/asset/controller/builder.ts';
-import { packCharacter } from '../../src/asset/index.ts';
+import { float, tree1d } from '../../src/controller/builder.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { controller, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { soldierModel } from './soldiers.ts';

@@ -1,6 +1,6 @@
 // A made-up character whose primitives have materials of all kinds, as bytes for shade-pixels and its twin.
-import { packCharacter, type Character } from '../../src/asset/index.ts';
-import type { CharacterModel, MaterialModel, MeshModel, TextureModel, Wrap } from '../../src/asset/model.ts';
+import { packCharacter, type Character } from '../../src/character/index.ts';
+import type { CharacterModel, MaterialModel, MeshModel, TextureModel, Wrap } from '../../src/character/model.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from './create-crowd.ts';
 import { View } from '../../src/layout/index.ts';
@@ -11,7 +11,7 @@ import type { DrawnThing } from '../../src/render/reference/drawn.ts';
 import { filterView, rasterView, type FilledView, type Steps } from '../../src/render/reference/fill.ts';
 import { maskOf } from '../../src/render/reference/look.ts';
 import { triangleViews } from '../../src/render/visibility/views.ts';
-import { pixelsFromWorld } from '../../src/stages/shown-triangle.ts';
+import { pixelsFromWorld } from '../../src/render/visibility/shown-triangle.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -20,7 +20,7 @@ import {
   TRIANGLE_SHIFT,
   TrianglePrimitive,
   TriangleRun,
-} from '../../src/stages/triangles.ts';
+} from '../../src/render/visibility/triangles.ts';
 import type { Random } from './random.ts';
 import { meshOf, smallModel } from './small-model.ts';
 

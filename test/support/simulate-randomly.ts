@@ -1,5 +1,5 @@
-import type { ControllerModel } from '../../src/asset/controller/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { ControllerModel } from '../../src/controller/model.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { simulate, type SimulationOptions } from '../../src/cli/simulation.ts';
 import { standIn } from '../../src/cli/stand-in.ts';
 import type { ScriptStep } from '../../src/cli/script.ts';

@@ -1,4 +1,4 @@
-import type { CharacterModel, ClipModel, JointModel, MeshModel, TrackModel } from '../../src/asset/model.ts';
+import type { CharacterModel, ClipModel, JointModel, MeshModel, TrackModel } from '../../src/character/model.ts';
 
 /** Characters that are small enough to be computed by hand. */
 

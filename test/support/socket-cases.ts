@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { multiplyAffine, affineFromPose } from '../../src/shaders/affine.ts';
+import { multiplyAffine, affineFromPose } from '../../src/math/affine.ts';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { clipOf, heldAt, jointAt, QUARTER_TURN, smallModel } from './small-model.ts';
 import { coded, smallActor, trueJoints, type TrueMotion } from './crowd-truth.ts';
 

@@ -1,4 +1,4 @@
-import { packCharacter, type CharacterModel } from '../../src/asset/index.ts';
+import { packCharacter, type CharacterModel } from '../../src/character/index.ts';
 import {
   above,
   below,

@@ -1,4 +1,4 @@
-import { addSockets, packCharacter } from '../../src/asset/index.ts';
+import { addSockets, packCharacter } from '../../src/character/index.ts';
 import type {
   Character,
   CharacterId,
@@ -9,8 +9,8 @@ import type {
   VertexProvider,
 } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
-import { COLUMNS_HEAD, floatsBefore } from '../../src/frame/named-columns.ts';
+import { sectionsOf } from '../../src/state/snapshot.ts';
+import { COLUMNS_HEAD, floatsBefore } from '../../src/frame/tables/named-columns.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { moteModel } from '../format/mote.ts';
 import { readBuffer } from './gpu.ts';

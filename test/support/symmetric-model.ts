@@ -1,5 +1,5 @@
-import type { BindingModel, CharacterModel, ClipModel, JointModel, TrackModel } from '../../src/asset/model.ts';
-import { multiplyQuaternion } from '../../src/shaders/quaternion.ts';
+import type { BindingModel, CharacterModel, ClipModel, JointModel, TrackModel } from '../../src/character/model.ts';
+import { multiplyQuaternion } from '../../src/math/quaternion.ts';
 import type { Random } from './random.ts';
 import { bindingOf, heldAt, meshOf, smallModel } from './small-model.ts';
 

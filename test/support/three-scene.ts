@@ -1,7 +1,7 @@
 import { type AnimationClip, AnimationMixer, LoopOnce, type Mesh, type Object3D, Vector3 } from 'three';
-import type { Character } from '../../src/asset/character.ts';
+import type { Character } from '../../src/character/character.ts';
 import { createCrowd } from './create-crowd.ts';
-import type { CharacterId } from '../../src/crowd/ids.ts';
+import type { CharacterId } from '../../src/crowd/rows/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { ThreeScene } from '../../src/three/from-three/index.ts';
 import { sourceGeometries } from '../../src/three/source-geometries.ts';

@@ -1,16 +1,20 @@
 import { View } from '../../src/layout/index.ts';
-import { createFilled } from '../../src/frame/gpu-memory.ts';
+import { createFilled } from '../../src/frame/tables/memory.ts';
 import { TriangleMemory, type TriangleLimits } from '../../src/render/visibility/memory.ts';
 import { bindTrianglePasses } from '../../src/render/visibility/passes.ts';
 import { createRasterTarget, type RasterTarget } from '../../src/render/visibility/raster-target.ts';
 import { triangleTables } from '../../src/render/visibility/tables.ts';
 import { triangleViews, type RasterView } from '../../src/render/visibility/views.ts';
-import { TriangleReader } from '../../src/stages/triangle-reference.ts';
-import { RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
+import { TriangleReader } from '../../src/render/visibility/triangle-reference.ts';
+import { RasterArguments } from '../../src/render/visibility/filter-triangles/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
-import { canRasterWide, createRasterTriangles, type RasterVariant } from '../../src/stages/raster-triangles/stage.ts';
-import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
-import { BatchRange, LIST_FIRST_WORD, LIST_ROOM_WORD } from '../../src/stages/triangles.ts';
+import {
+  canRasterWide,
+  createRasterTriangles,
+  type RasterVariant,
+} from '../../src/render/visibility/raster-triangles/stage.ts';
+import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/render/visibility/raster-triangles/layout.ts';
+import { BatchRange, LIST_FIRST_WORD, LIST_ROOM_WORD } from '../../src/render/visibility/triangles.ts';
 import { readBuffer } from './gpu.ts';
 import { sourcesOf, type SceneMesh } from './triangle-sources.ts';
 

@@ -1,5 +1,5 @@
 import { View } from '../../src/layout/index.ts';
-import { createFilled } from '../../src/frame/gpu-memory.ts';
+import { createFilled } from '../../src/frame/tables/memory.ts';
 import type { SourcePrimitive, SourceRun, TriangleSource } from '../../src/render/visibility/source.ts';
 import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
 

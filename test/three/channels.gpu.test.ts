@@ -13,7 +13,7 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { attribute, vec3 } from 'three/tsl';
-import { packCharacter } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type { Character, CrowdOptions, VertexProvider } from '../../src/index.ts';
 import { addLods } from '../../src/import/index.ts';
 import {

@@ -20,9 +20,9 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { vec3 } from 'three/tsl';
-import type { Character, CharacterPrimitive } from '../../src/asset/character.ts';
-import { addSockets } from '../../src/asset/index.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { Character, CharacterPrimitive } from '../../src/character/character.ts';
+import { addSockets } from '../../src/character/index.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { crowdId, crowdTint, ManipleCrowd } from '../../src/three/index.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CharacterModel } from '../../src/asset/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import type { CharacterModel } from '../../src/character/model.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';
 import { referencedFiles } from '../support/references.ts';

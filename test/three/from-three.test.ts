@@ -37,9 +37,9 @@ import {
   VectorKeyframeTrack,
 } from 'three';
 import { describe, expect, test } from 'vitest';
-import { evaluatePose, evaluateMorphWeights, composeJoints, evaluateVertices } from '../../src/asset/evaluate.ts';
-import { addSockets, controller, withController } from '../../src/asset/index.ts';
-import type { CharacterModel, MeshModel } from '../../src/asset/model.ts';
+import { evaluatePose, evaluateMorphWeights, composeJoints, evaluateVertices } from '../../src/character/evaluate.ts';
+import { addSockets, controller, withController } from '../../src/character/index.ts';
+import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
 import { ManipleError } from '../../src/errors.ts';
 import {
   characterFromGltf,

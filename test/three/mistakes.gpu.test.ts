@@ -19,8 +19,8 @@ import {
   WebGPURenderer,
 } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import type { Character } from '../../src/asset/character.ts';
-import { addSockets } from '../../src/asset/index.ts';
+import type { Character } from '../../src/character/character.ts';
+import { addSockets } from '../../src/character/index.ts';
 import { characterFromGltf, ManipleCrowd, type ManipleCrowdOptions } from '../../src/three/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { canvasOf } from '../support/three-page.ts';

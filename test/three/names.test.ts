@@ -1,7 +1,7 @@
 // Joints, sockets, parts, masks and clips of files, in the spellings of the file and of three.js.
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import { packCharacter } from '../../src/character/pack/index.ts';
 import { type Character, addSockets, controller, withController } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { addSockets, type Placement } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { offsetMatrix } from '../../src/crowd/attachments.ts';
-import { jointRecord } from '../../src/crowd/modifiers.ts';
+import { jointRecord } from '../../src/crowd/rows/modifiers.ts';
 import { tintWord } from '../../src/crowd/tint.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 

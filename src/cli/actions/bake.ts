@@ -1,4 +1,4 @@
-import { writeBaked } from '../../asset/baked/index.ts';
+import { writeBaked } from '../../character/file/index.ts';
 import { fail } from '../../errors.ts';
 import { clipNames, findClip } from '../find-clip.ts';
 import { openFile, packOpened, withLods } from '../load.ts';

@@ -44,7 +44,7 @@ async function convert(file: string, { clips, unityProject, out }: ConvertOption
     }
   }
   const { model, clips: played, issues } = await openController(file, await openFileMap({ clips, unityProject }));
-  const { controllerJson } = await import('../../asset/controller/parse.ts');
+  const { controllerJson } = await import('../../controller/parse.ts');
   try {
     return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
   } catch (thrown) {

@@ -1,7 +1,7 @@
-import { adapterName, readSkinRecords } from '../../crowd/skin-records.ts';
-import { doctorReport, formatDoctorReport, type DoctorTuning } from '../../device/doctor.ts';
-import { nodeDevice } from '../../device/node.ts';
-import { tuningCache } from '../../device/tuning-file.ts';
+import { adapterName, readSkinRecords } from '../../crowd/tuning/skin-records.ts';
+import { doctorReport, formatDoctorReport, type DoctorTuning } from '../doctor.ts';
+import { nodeDevice } from '../../node/node-gpu.ts';
+import { tuningCache } from '../../node/tuning-file.ts';
 import type { Issue } from '../../errors.ts';
 import { describeVariant } from '../../stages/skin-vertices/variant.ts';
 import { chooseKernels } from '../../stages/kernel-choice.ts';

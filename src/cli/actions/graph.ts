@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../asset/controller/model.ts';
+import type { ControllerModel } from '../../controller/model.ts';
 import { controllerDiagram } from '../../diagram/index.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';

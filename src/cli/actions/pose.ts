@@ -1,5 +1,5 @@
-import type { Character } from '../../asset/character.ts';
-import { addSockets } from '../../asset/sockets.ts';
+import type { Character } from '../../character/character.ts';
+import { addSockets } from '../../character/sockets.ts';
 import { createCrowd } from '../../crowd/create-crowd.ts';
 import type { CharacterPose } from '../../crowd/readings.ts';
 import { fail } from '../../errors.ts';

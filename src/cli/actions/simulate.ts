@@ -1,6 +1,6 @@
 import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
 import type { Issue } from '../../errors.ts';
-import type { CompiledController } from '../../asset/controller/compile.ts';
+import type { CompiledController } from '../../controller/compile.ts';
 import { checkScript } from '../check-script.ts';
 import { openDevice } from '../device.ts';
 import { openFileMap } from '../load-clips.ts';

@@ -1,5 +1,5 @@
 import { type GLTF, MathUtils, type TypedArray } from '@gltf-transform/core';
-import { pointer, refuse } from './issue-list.ts';
+import { pointer, refuse } from '../model-builder/issue-list.ts';
 import type { CheckedGltf } from './schema.ts';
 
 /** The numbers of a file's accessors, as glTF-Transform decoded them. */

@@ -1,8 +1,8 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { AccessorReader } from './accessors.ts';
 import type { GltfFile } from './file.ts';
-import { type IssueList, pointer } from './issue-list.ts';
-import { isUsable } from './limits.ts';
+import { type IssueList, pointer } from '../model-builder/issue-list.ts';
+import { withoutUnusable } from '../model-builder/limits.ts';
 
 type Types = readonly GLTF.AccessorType[];
 
@@ -92,24 +92,4 @@ export class Attributes {
   #place(semantic: string): string {
     return this.#path + pointer(semantic);
   }
-}
-
-/** The values with NaN, infinite and absurd ones replaced, counted and reported. */
-export function withoutUnusable(
-  values: Float32Array,
-  { semantic, place, fallback }: { readonly semantic: string; readonly place: string; readonly fallback: number },
-  issues: IssueList,
-): Float32Array {
-  let copy: Float32Array | undefined;
-  let count = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (isUsable(values[i]!)) continue;
-    copy ??= values.slice();
-    copy[i] = fallback;
-    count++;
-  }
-  if (!copy) return values;
-  const message = `${count} of ${values.length} numbers of ${semantic} are NaN or out of bounds; taken as ${fallback}`;
-  issues.warn('GLTF_VALUES_REPAIRED', place, message);
-  return copy;
 }

@@ -1,15 +1,16 @@
-import type { InfluencesModel } from '../../asset/model.ts';
-import { ChannelNames } from './custom-channels.ts';
-import { cacheOrder } from './cache-order.ts';
+import type { InfluencesModel } from '../../character/model.ts';
+import { ChannelNames } from '../model-builder/channel-names.ts';
+import { cacheOrder } from '../model-builder/cache-order.ts';
 import type { GltfFile } from './file.ts';
-import { buildGeometry, type Geometry } from './geometry.ts';
-import { rigidInfluences, skinInfluences } from './influences.ts';
-import { pointer } from './issue-list.ts';
+import { buildGeometry, type Geometry } from '../model-builder/geometry.ts';
+import { rigidInfluences, skinInfluences } from '../model-builder/influences.ts';
+import { pointer } from '../model-builder/issue-list.ts';
 import { normalMapSet, texcoordSets } from './materials.ts';
-import { Palette } from './palette.ts';
+import { Palette } from '../model-builder/palette.ts';
 import { readPrimitive } from './primitive.ts';
 import type { Skeleton } from './skeleton.ts';
-import { readSkin, type SkinBindings } from './skin-bindings.ts';
+import { readSkin } from './read-skin.ts';
+import type { SkinBindings } from '../model-builder/skin-bindings.ts';
 
 /** A primitive, and what moves its vertices when a certain node shows it. */
 export interface BoundPrimitive {

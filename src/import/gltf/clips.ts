@@ -1,13 +1,13 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { ClipModel, Interpolation, TrackModel } from '../../asset/model.ts';
+import type { ClipModel, Interpolation, TrackModel } from '../../character/model.ts';
 import type { GltfFile } from './file.ts';
-import { pointer, quote, refuse } from './issue-list.ts';
-import { type CleanKeys, cleanKeys } from './keys.ts';
+import { pointer, quote, refuse } from '../model-builder/issue-list.ts';
+import { type CleanKeys, cleanKeys } from '../model-builder/keys.ts';
 import { TYPE_WIDTH } from './layout.ts';
-import { isUsable } from './limits.ts';
+import { isUsable } from '../model-builder/limits.ts';
 import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 import type { Skeleton } from './skeleton.ts';
 
 type Path = TrackModel['path'];

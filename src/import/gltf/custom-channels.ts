@@ -1,9 +1,10 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { ChannelFormat, MeshChannelModel } from '../../asset/model.ts';
-import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
-import { CHANNEL_NAME_LENGTH, channelKey, SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
+import type { ChannelFormat, MeshChannelModel } from '../../character/model.ts';
+import { NAMED_CHANNEL_LIMIT } from '../../character/format/geometry-layout.ts';
+import { channelKey, SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
+import type { ChannelNames } from '../model-builder/channel-names.ts';
 import type { Attributes } from './attributes.ts';
-import { pointer, quote, type IssueList } from './issue-list.ts';
+import { pointer, quote, type IssueList } from '../model-builder/issue-list.ts';
 import { TYPE_WIDTH } from './layout.ts';
 
 const TYPES: readonly GLTF.AccessorType[] = ['SCALAR', 'VEC2', 'VEC3', 'VEC4'];
@@ -18,26 +19,6 @@ const FORMATS: Readonly<Record<number, ChannelFormat>> = {
 
 /** Smaller integers are floats as well. */
 const EXACT_INTEGERS = 2 ** 24;
-
-/** Names of a file's channels. Kernels identify each by 32 bits. */
-export class ChannelNames {
-  readonly #known = new Map<number, string>([[channelKey(SECOND_TEXCOORD_NAME), SECOND_TEXCOORD_NAME]]);
-
-  /** Why a name cannot be used; undefined: it can. */
-  add(name: string): string | undefined {
-    if (name.length > CHANNEL_NAME_LENGTH) return `its name has over ${CHANNEL_NAME_LENGTH} characters`;
-    const key = channelKey(name);
-    const same = this.#known.get(key);
-    if (same === undefined && this.#known.size >= CHANNEL_NAME_LIMIT) {
-      return `the file has over ${CHANNEL_NAME_LIMIT - 1} names of such attributes`;
-    }
-    if (same !== undefined && same.toUpperCase() !== name.toUpperCase()) {
-      return `its name cannot be distinguished from ${quote(same)}, which has the same hash`;
-    }
-    this.#known.set(key, same ?? name);
-    return undefined;
-  }
-}
 
 /** The part of a primitive that channels are read from. */
 interface Primitive {

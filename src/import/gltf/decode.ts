@@ -4,7 +4,7 @@ import { AccessorReader } from './accessors.ts';
 import { dataDocument } from './data-document.ts';
 import { checkDraco, type DracoModule, type DracoPrimitive, limitMemory } from './draco.ts';
 import type { GltfJson } from './file.ts';
-import { pointer, refuse } from './issue-list.ts';
+import { pointer, refuse } from '../model-builder/issue-list.ts';
 import { TYPE_WIDTH } from './layout.ts';
 
 /**

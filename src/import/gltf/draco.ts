@@ -1,10 +1,10 @@
 import type { GLTF } from '@gltf-transform/core';
 import { dracoTriangleCount } from './draco-header.ts';
 import type { GltfJson } from './file.ts';
-import { type IssueList, pointer, quote, refuse } from './issue-list.ts';
+import { type IssueList, pointer, quote, refuse } from '../model-builder/issue-list.ts';
 import { viewBytes } from './resources.ts';
 import { type CheckedGltf, extensionOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 
 /** A primitive under KHR_draco_mesh_compression. */
 export interface DracoPrimitive {

@@ -1,5 +1,5 @@
 import type { AccessorReader } from './accessors.ts';
-import type { IssueList } from './issue-list.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import type { CheckedGltf } from './schema.ts';
 

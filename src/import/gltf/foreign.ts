@@ -1,4 +1,4 @@
-import { refuse } from './issue-list.ts';
+import { refuse } from '../model-builder/issue-list.ts';
 
 /** A file that is not glTF: its kind, as in “This is …”, and what to do. */
 export interface ForeignFile {

@@ -1,5 +1,5 @@
 import type { GltfJson } from './file.ts';
-import { pointer, refuse } from './issue-list.ts';
+import { pointer, refuse } from '../model-builder/issue-list.ts';
 
 const MAX_CONFLICTS = 100;
 

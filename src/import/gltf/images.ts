@@ -1,10 +1,10 @@
-import type { ImageModel } from '../../asset/model.ts';
+import type { ImageModel } from '../../character/model.ts';
 import { formatIssue } from '../../errors.ts';
 import type { GltfFile } from './file.ts';
-import { IssueList, pointer } from './issue-list.ts';
+import { IssueList, pointer } from '../model-builder/issue-list.ts';
 import { type Resources, viewBytes } from './resources.ts';
 import { extensionOf, nameOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 
 /**
  * The images that materials ask for, each read once, in the order they are asked for. Together they have at most

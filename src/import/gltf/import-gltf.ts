@@ -1,4 +1,4 @@
-import type { CharacterModel } from '../../asset/model.ts';
+import type { CharacterModel } from '../../character/model.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { readClips } from './clips.ts';
 import { openContainer } from './container.ts';
@@ -8,7 +8,7 @@ import { checkExtensions } from './extensions.ts';
 import type { GltfFile, GltfJson } from './file.ts';
 import { checkHierarchy } from './hierarchy.ts';
 import { Images } from './images.ts';
-import { IssueList, refuse, sentence } from './issue-list.ts';
+import { IssueList, refuse, sentence } from '../model-builder/issue-list.ts';
 import { checkLayout } from './layout.ts';
 import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { readMaterials } from './materials.ts';
@@ -16,11 +16,11 @@ import { checkMeshCost } from './mesh-cost.ts';
 import { readMeshes } from './meshes.ts';
 import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
-import { checkRestMeshes, checkRestTransforms } from './rest-pose.ts';
+import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
 import { checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { runValidator } from './validator.ts';
-import { requireWasm } from './wasm.ts';
+import { requireWasm } from '../wasm.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
 export interface GltfSource {

@@ -1,6 +1,6 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { GltfJson } from './file.ts';
-import { pointer } from './issue-list.ts';
+import { pointer } from '../model-builder/issue-list.ts';
 import { type MeshoptView, meshoptOf } from './schema.ts';
 
 /** Numbers per element. */

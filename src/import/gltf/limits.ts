@@ -44,20 +44,3 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
   vertices: 2_000_000,
   triangles: 4_000_000,
 };
-
-/** Joints of one skeleton, helpers included. */
-export const MAX_JOINTS = 4_096;
-
-/** Influences of one vertex: the count is 8 bits wide. */
-export const MAX_INFLUENCES = 255;
-
-/**
- * Coordinates, scales and times beyond this are treated like NaN: their squares would overflow a 32-bit float.
- * (glTF's unit is the metre; the observable universe is 1e27 across.)
- */
-export const MAX_MAGNITUDE = 1e18;
-
-/** Returns true if a number can be used in computations: neither NaN nor infinite nor absurd. */
-export function isUsable(value: number): boolean {
-  return Math.abs(value) <= MAX_MAGNITUDE;
-}

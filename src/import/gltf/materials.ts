@@ -1,10 +1,10 @@
-import type { ImageModel, MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../asset/model.ts';
+import type { ImageModel, MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../character/model.ts';
 import type { GltfFile } from './file.ts';
 import { type Images, imageOfTexture } from './images.ts';
-import { pointer } from './issue-list.ts';
-import { isUsable } from './limits.ts';
+import { pointer } from '../model-builder/issue-list.ts';
+import { isUsable } from '../model-builder/limits.ts';
 import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 
 /**
  * Reads all materials of the file, keeping their order. Nothing here is an error: looks move no vertex, so whatever

@@ -1,5 +1,5 @@
-import type { BindingModel, LodModel, MeshModel, MorphSetModel } from '../../asset/model.ts';
-import { determinant3 } from '../../shaders/affine.ts';
+import type { BindingModel, LodModel, MeshModel, MorphSetModel } from '../../character/model.ts';
+import { determinant3 } from '../../math/affine.ts';
 import { Binder } from './binder.ts';
 import type { GltfFile } from './file.ts';
 import { padTargets, readLodMeshes, shapeOf } from './lod-meshes.ts';
@@ -7,7 +7,7 @@ import { readMorphSet } from './morph-sets.ts';
 import type { NodeLods } from './node-lods.ts';
 import { nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
-import { renumber, turned } from './turned.ts';
+import { renumber, turned } from '../model-builder/turned.ts';
 
 /** The imported meshes of a scene. */
 export interface BoundMeshes {

@@ -1,6 +1,6 @@
-import { LOD_LIMIT } from '../../asset/character.ts';
+import { LOD_LIMIT } from '../../character/character.ts';
 import type { GltfJson } from './file.ts';
-import { pointer } from './issue-list.ts';
+import { pointer } from '../model-builder/issue-list.ts';
 import { extensionOf } from './schema.ts';
 
 const NAME = 'MSFT_lod';

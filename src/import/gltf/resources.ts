@@ -1,9 +1,9 @@
 import { error, type Issue, issuesOf, quoted, shortened } from '../../errors.ts';
 import type { GltfJson } from './file.ts';
-import { type IssueList, pointer, sentence } from './issue-list.ts';
+import { type IssueList, pointer, sentence } from '../model-builder/issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { IssueList } from './issue-list.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import {
   anything,
   boolean,
@@ -14,7 +14,7 @@ import {
   object,
   oneOf,
   text,
-} from './shape.ts';
+} from '../json-shape.ts';
 
 /**
  * glTF JSON with a checked structure: types, ranges and references of everything that moves or builds a vertex. Looks

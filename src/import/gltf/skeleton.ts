@@ -1,10 +1,10 @@
-import { composeJoints } from '../../asset/evaluate.ts';
-import type { JointModel } from '../../asset/model.ts';
-import type { Trs } from './decompose.ts';
+import { composeJoints } from '../../character/evaluate.ts';
+import type { JointModel } from '../../character/model.ts';
+import type { Trs } from '../model-builder/decompose.ts';
 import type { GltfFile } from './file.ts';
-import { refuse } from './issue-list.ts';
-import { MAX_JOINTS } from './limits.ts';
-import { nodeTransform } from './node-transforms.ts';
+import { refuse } from '../model-builder/issue-list.ts';
+import { MAX_JOINTS } from '../model-builder/limits.ts';
+import { nodeTransform } from '../model-builder/node-transforms.ts';
 import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
 
 /** The part of the scene that a character is made of. */

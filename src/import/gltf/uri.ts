@@ -1,5 +1,5 @@
 import { error, type Issue } from '../../errors.ts';
-import { quote } from './issue-list.ts';
+import { quote } from '../model-builder/issue-list.ts';
 
 /**
  * The path of a URI inside a glTF file, percent-decoded, or the reason why it is not followed.

@@ -1,8 +1,8 @@
 import type * as Validator from 'gltf-validator';
 import type { GltfJson } from './file.ts';
-import type { IssueList } from './issue-list.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../json-shape.ts';
 import { CODE_POLICIES, LENIENT_PLACES } from './validator-codes.ts';
 
 /** Findings asked of the validator; a file with more has been said enough about. */

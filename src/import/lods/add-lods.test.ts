@@ -6,10 +6,10 @@ import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, noShared, runSeed, shared, some } from '../../../test/support/setup.ts';
 import { bindingOf, clipOf, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
-import { readBaked, writeBaked } from '../../asset/baked/index.ts';
-import type { Character } from '../../asset/character.ts';
-import type { CharacterModel, LodModel, MeshModel } from '../../asset/model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { readBaked, writeBaked } from '../../character/file/index.ts';
+import type { Character } from '../../character/character.ts';
+import type { CharacterModel, LodModel, MeshModel } from '../../character/model.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import { addLods, importGltf } from '../index.ts';
 
 const QUARTER = Math.SQRT1_2;

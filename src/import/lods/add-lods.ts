@@ -1,10 +1,10 @@
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
-import { LOD_LIMIT } from '../../asset/character.ts';
-import { LodMeter } from '../../asset/lods/index.ts';
-import { type CharacterModel, expectModel, type LodModel, type MeshModel } from '../../asset/model.ts';
+import { LOD_LIMIT } from '../../character/character.ts';
+import { LodMeter } from '../../character/lods/index.ts';
+import { type CharacterModel, expectModel, type LodModel, type MeshModel } from '../../character/model.ts';
 import { fail, type Issue, quoted, warning } from '../../errors.ts';
-import { requireWasm } from '../gltf/wasm.ts';
+import { requireWasm } from '../wasm.ts';
 import { makeLevel } from './make-level.ts';
 import { Simplifier } from './simplifier.ts';
 

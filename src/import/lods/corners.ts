@@ -1,6 +1,6 @@
-import type { MeshChannelModel, MeshModel } from '../../asset/model.ts';
-import { WIND_NAME } from '../../asset/vertex-formats.ts';
-import { weld } from '../gltf/weld.ts';
+import type { MeshChannelModel, MeshModel } from '../../character/model.ts';
+import { WIND_NAME } from '../../character/vertex-formats.ts';
+import { weld } from '../model-builder/weld.ts';
 
 /** Vertices form no border if their colours differ by less in every channel. */
 const COLOR_TOLERANCE = 0.15;

@@ -1,5 +1,5 @@
-import { type LodMeter, MARGIN } from '../../asset/lods/index.ts';
-import type { MeshModel } from '../../asset/model.ts';
+import { type LodMeter, MARGIN } from '../../character/lods/index.ts';
+import type { MeshModel } from '../../character/model.ts';
 import type { Simplifier } from './simplifier.ts';
 
 /** How often vertices are locked and a level is made again: for a number of triangles, for an error. */

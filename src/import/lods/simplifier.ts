@@ -1,8 +1,8 @@
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
-import { joinedTriangles, type SamplePose } from '../../asset/lods/index.ts';
-import { poseSpace } from '../../asset/lods/index.ts';
-import type { CharacterModel, MeshModel } from '../../asset/model.ts';
-import { SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
+import { joinedTriangles, type SamplePose } from '../../character/lods/index.ts';
+import { poseSpace } from '../../character/lods/index.ts';
+import type { CharacterModel, MeshModel } from '../../character/model.ts';
+import { SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import { findComponents, type Components } from './components.ts';
 import { chooseCorners, weldCorners, type Welded } from './corners.ts';
 import { subsetMesh } from './subset-mesh.ts';

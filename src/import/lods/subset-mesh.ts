@@ -1,5 +1,5 @@
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
-import type { InfluencesModel, MeshModel } from '../../asset/model.ts';
+import type { InfluencesModel, MeshModel } from '../../character/model.ts';
 
 /**
  * A mesh of some of another one's triangles and vertices: those that `indices` name, in the order of the vertex cache,

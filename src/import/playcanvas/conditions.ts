@@ -1,4 +1,4 @@
-import type { ConditionModel } from '../../asset/controller/model.ts';
+import type { ConditionModel } from '../../controller/model.ts';
 import type { Graph, GraphCondition, GraphPredicate } from './graph.ts';
 
 /** A translated condition: one of ours, or one that holds or fails for any value of the parameter. */

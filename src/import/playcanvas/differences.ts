@@ -1,5 +1,5 @@
 import { type Issue, warning } from '../../errors.ts';
-import { sentence } from '../gltf/issue-list.ts';
+import { sentence } from '../model-builder/issue-list.ts';
 
 /** How many places are named per kind of difference; the rest is counted. */
 const KEPT_PER_TOPIC = 20;

@@ -1,6 +1,6 @@
-import { describe, isObject } from '../gltf/shape.ts';
-import { isUsable } from '../gltf/limits.ts';
-import { type IssueList, pointer, quote } from '../gltf/issue-list.ts';
+import { describe, isObject } from '../json-shape.ts';
+import { isUsable } from '../model-builder/limits.ts';
+import { type IssueList, pointer, quote } from '../model-builder/issue-list.ts';
 import { GRAPH_LIMITS } from './graph.ts';
 
 /** An object of the graph's JSON, and its place. Missing fields are reported to `issues`. */

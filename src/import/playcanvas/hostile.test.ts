@@ -3,7 +3,7 @@ import { PLAYCANVAS_CASES } from '../../../test/controller/playcanvas-cases.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed, testInTurn } from '../../../test/support/setup.ts';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
-import { compileController } from '../../asset/controller/compile.ts';
+import { compileController } from '../../controller/compile.ts';
 import { ISSUE_CODES, ManipleError } from '../../errors.ts';
 import { importPlayCanvasGraph } from './import-graph.ts';
 

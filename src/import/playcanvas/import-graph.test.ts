@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileController } from '../../asset/controller/compile.ts';
-import type { ControllerModel, LayerModel } from '../../asset/controller/model.ts';
+import { compileController } from '../../controller/compile.ts';
+import type { ControllerModel, LayerModel } from '../../controller/model.ts';
 import type { ManipleError } from '../../errors.ts';
 import { importPlayCanvasGraph } from './import-graph.ts';
 

@@ -6,8 +6,8 @@ import {
   type LayerModel,
   type MaskModel,
   type ParameterModel,
-} from '../../asset/controller/model.ts';
-import { IssueList } from '../gltf/issue-list.ts';
+} from '../../controller/model.ts';
+import { IssueList } from '../model-builder/issue-list.ts';
 import { collectDifferences, type Differences } from './differences.ts';
 import type { Graph, GraphLayer, GraphParameter } from './graph.ts';
 import { importMachine } from './machine.ts';

@@ -6,7 +6,7 @@ import type {
   MachineModel,
   StateModel,
   TransitionModel,
-} from '../../asset/controller/model.ts';
+} from '../../controller/model.ts';
 import type { Differences } from './differences.ts';
 import { type GraphInterruption, type GraphLayer, START } from './graph.ts';
 import type { Way, Ways } from './ways.ts';

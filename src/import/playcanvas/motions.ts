@@ -1,4 +1,4 @@
-import type { ChildModel, ClipFacts, MotionModel, TreeModel } from '../../asset/controller/model.ts';
+import type { ChildModel, ClipFacts, MotionModel, TreeModel } from '../../controller/model.ts';
 import type { GraphChild, GraphLayer, GraphState, GraphTree } from './graph.ts';
 
 /** The motion of a state, and facts about its clips. */

@@ -1,6 +1,6 @@
-import { type IssueList, pointer, quote, refuse as refuseAll } from '../gltf/issue-list.ts';
-import { scanJson } from '../gltf/json-scan.ts';
-import { describe } from '../gltf/shape.ts';
+import { type IssueList, pointer, quote, refuse as refuseAll } from '../model-builder/issue-list.ts';
+import { scanJson } from '../json-scan.ts';
+import { describe } from '../json-shape.ts';
 import {
   choiceOf,
   type Fields,

@@ -1,5 +1,5 @@
-import { type IssueList, quote } from '../gltf/issue-list.ts';
-import { describe, isObject } from '../gltf/shape.ts';
+import { type IssueList, quote } from '../model-builder/issue-list.ts';
+import { describe, isObject } from '../json-shape.ts';
 import {
   choiceOf,
   type Fields,

@@ -1,6 +1,6 @@
-import { type IssueList, quote } from '../gltf/issue-list.ts';
-import { describe } from '../gltf/shape.ts';
-import { isUsable } from '../gltf/limits.ts';
+import { type IssueList, quote } from '../model-builder/issue-list.ts';
+import { describe } from '../json-shape.ts';
+import { isUsable } from '../model-builder/limits.ts';
 import {
   choiceOf,
   type Fields,

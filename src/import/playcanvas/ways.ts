@@ -1,4 +1,4 @@
-import type { ConditionModel } from '../../asset/controller/model.ts';
+import type { ConditionModel } from '../../controller/model.ts';
 import { rangesOf, type Ranges, translateCondition } from './conditions.ts';
 import type { Differences } from './differences.ts';
 import { ANY, END, type Graph, type GraphLayer, type GraphTransition, START } from './graph.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CharacterModel, JointModel, MeshModel, MorphSetModel } from '../../asset/model.ts';
+import type { CharacterModel, JointModel, MeshModel, MorphSetModel } from '../../character/model.ts';
 import { bindUnityClip } from './bind-unity-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
 

@@ -1,4 +1,4 @@
-import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../asset/model.ts';
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../character/model.ts';
 import { warning, quoted } from '../../errors.ts';
 import type { BoundClip } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';

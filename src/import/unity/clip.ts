@@ -1,7 +1,7 @@
-import type { ClipFacts, EventModel } from '../../asset/controller/model.ts';
-import type { Interpolation, RootMotionModel } from '../../asset/model.ts';
+import type { ClipFacts, EventModel } from '../../controller/model.ts';
+import type { Interpolation, RootMotionModel } from '../../character/model.ts';
 import { fail, type Issue } from '../../errors.ts';
-import { IssueList } from '../gltf/issue-list.ts';
+import { IssueList } from '../model-builder/issue-list.ts';
 import { type Bindings, readBindings } from './bindings.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';

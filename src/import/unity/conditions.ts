@@ -1,5 +1,5 @@
-import type { ConditionModel } from '../../asset/controller/model.ts';
-import { quote } from '../gltf/issue-list.ts';
+import type { ConditionModel } from '../../controller/model.ts';
+import { quote } from '../model-builder/issue-list.ts';
 import type { Fields } from './fields.ts';
 import type { ControllerScope } from './scope.ts';
 

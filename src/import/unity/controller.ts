@@ -3,9 +3,9 @@ import {
   CONTROLLER_VERSION,
   type ControllerModel,
   type ParameterModel,
-} from '../../asset/controller/model.ts';
+} from '../../controller/model.ts';
 import { ManipleError } from '../../errors.ts';
-import { IssueList, quote } from '../gltf/issue-list.ts';
+import { IssueList, quote } from '../model-builder/issue-list.ts';
 import { readClip, type UnityClip } from './clip.ts';
 import type { Fields } from './fields.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';

@@ -1,5 +1,5 @@
-import type { IssueList } from '../gltf/issue-list.ts';
-import { quote } from '../gltf/issue-list.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
+import { quote } from '../model-builder/issue-list.ts';
 import type { UnityMap, UnityValue } from './value.ts';
 
 /** The object that a `{fileID: 3, guid: …}` names. Without a guid it is in the same file. */

@@ -1,4 +1,4 @@
-import type { IssueList } from '../gltf/issue-list.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import { endsWhole, readUnityDocuments, type UnityDocument } from './documents.ts';
 import { type Fields, fieldsOf, type UnityReference } from './fields.ts';
 import { refuseText } from './value.ts';

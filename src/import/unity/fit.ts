@@ -1,4 +1,4 @@
-import type { Interpolation } from '../../asset/model.ts';
+import type { Interpolation } from '../../character/model.ts';
 import { hermite } from './curve.ts';
 import type { Signal } from './signal.ts';
 import { refuseSize, UNITY_LIMITS } from './value.ts';

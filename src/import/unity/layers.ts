@@ -1,4 +1,4 @@
-import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../asset/controller/model.ts';
+import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../controller/model.ts';
 import { ManipleError, quoted } from '../../errors.ts';
 import type { Fields, UnityReference } from './fields.ts';
 import { isMap, readReference } from './fields.ts';

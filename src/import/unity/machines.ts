@@ -1,6 +1,6 @@
-import type { EntryModel, MachineModel, StateModel } from '../../asset/controller/model.ts';
+import type { EntryModel, MachineModel, StateModel } from '../../controller/model.ts';
 import { fail } from '../../errors.ts';
-import { quote } from '../gltf/issue-list.ts';
+import { quote } from '../model-builder/issue-list.ts';
 import { OPEN_AND_SAVE } from './conditions.ts';
 import type { Fields } from './fields.ts';
 import { isMap, readReference } from './fields.ts';

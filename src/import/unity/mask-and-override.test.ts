@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unity } from '../../../test/import/unity-yaml.ts';
-import type { ControllerModel } from '../../asset/controller/model.ts';
+import type { ControllerModel } from '../../controller/model.ts';
 import { importUnityController } from './controller.ts';
 import { importUnityMask } from './mask.ts';
 import { applyUnityOverride, importUnityOverride } from './override.ts';

@@ -1,6 +1,6 @@
-import type { MaskModel } from '../../asset/controller/model.ts';
+import type { MaskModel } from '../../controller/model.ts';
 import { type Issue, type ManipleError, warning } from '../../errors.ts';
-import { IssueList } from '../gltf/issue-list.ts';
+import { IssueList } from '../model-builder/issue-list.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
 import { UNITY_LIMITS } from './value.ts';
 

@@ -1,5 +1,5 @@
-import type { ChildModel, MotionModel, TreeModel } from '../../asset/controller/model.ts';
-import { quote } from '../gltf/issue-list.ts';
+import type { ChildModel, MotionModel, TreeModel } from '../../controller/model.ts';
+import { quote } from '../model-builder/issue-list.ts';
 import type { Fields, UnityReference } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
 import { motionName } from './references.ts';

@@ -1,12 +1,6 @@
-import type {
-  ControllerModel,
-  LayerModel,
-  MachineModel,
-  MotionModel,
-  StateModel,
-} from '../../asset/controller/model.ts';
+import type { ControllerModel, LayerModel, MachineModel, MotionModel, StateModel } from '../../controller/model.ts';
 import type { Issue } from '../../errors.ts';
-import { IssueList } from '../gltf/issue-list.ts';
+import { IssueList } from '../model-builder/issue-list.ts';
 import type { Fields, UnityReference } from './fields.ts';
 import { mainObject, openUnityFile, UNITY_CLASS } from './file.ts';
 import { motionName, type ResolveMotion } from './references.ts';

@@ -1,4 +1,4 @@
-import { type IssueList, quote } from '../gltf/issue-list.ts';
+import { type IssueList, quote } from '../model-builder/issue-list.ts';
 import type { UnityKey } from './curve.ts';
 import { type Fields, isMap, readNumber } from './fields.ts';
 import { ROTATION_ORDERS } from './signal.ts';

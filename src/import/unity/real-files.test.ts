@@ -6,7 +6,7 @@ import { sampleTrack } from '../../../test/import/unity-yaml.ts';
 import { full, noShared, runSeed, shared } from '../../../test/support/setup.ts';
 import { Random } from '../../../test/support/random.ts';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
-import type { MotionModel, TransitionModel } from '../../asset/controller/model.ts';
+import type { MotionModel, TransitionModel } from '../../controller/model.ts';
 import { type Issue, ManipleError } from '../../errors.ts';
 import { importUnityClip } from './clip.ts';
 import { importUnityController } from './controller.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../../../test/support/stopwatch.ts';
 import { type KeyOptions, sampleTrack, unity } from '../../../test/import/unity-yaml.ts';
-import type { RootMotionModel } from '../../asset/model.ts';
+import type { RootMotionModel } from '../../character/model.ts';
 import { importUnityClip, type UnityClip, type UnityClipOptions } from './clip.ts';
 
 const times = Array.from({ length: 51 }, (_, i) => i / 50);

@@ -1,5 +1,5 @@
-import type { RootMotionModel } from '../../asset/model.ts';
-import { multiplyQuaternion } from '../../shaders/quaternion.ts';
+import type { RootMotionModel } from '../../character/model.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 import type { Bindings, JointBinding } from './bindings.ts';
 import { float32, floatBelow, type KeyBudget, rotationError } from './fit.ts';
 import { type Signal, withEnds } from './signal.ts';

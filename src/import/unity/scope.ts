@@ -1,5 +1,5 @@
-import type { MotionModel, ParameterModel } from '../../asset/controller/model.ts';
-import type { IssueList } from '../gltf/issue-list.ts';
+import type { MotionModel, ParameterModel } from '../../controller/model.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import type { UnityFile } from './file.ts';
 import type { ResolveMotion } from './references.ts';
 import { refuseSize, UNITY_LIMITS } from './value.ts';

@@ -1,4 +1,4 @@
-import { exponentialQuaternion, logarithmQuaternion, multiplyQuaternion } from '../../shaders/quaternion.ts';
+import { exponentialQuaternion, logarithmQuaternion, multiplyQuaternion } from '../../math/quaternion.ts';
 import { type CurvePoint, isWeighted, sampleCurve, type UnityKey } from './curve.ts';
 
 /** A vector over time, in glTF's axes, with its derivative; it may jump at its knots. */

@@ -1,4 +1,4 @@
-import type { DestinationModel, EntryModel, InterruptionModel, TransitionModel } from '../../asset/controller/model.ts';
+import type { DestinationModel, EntryModel, InterruptionModel, TransitionModel } from '../../controller/model.ts';
 import { readConditions } from './conditions.ts';
 import { type Fields, isNull, readReference } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';

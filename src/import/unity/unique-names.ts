@@ -1,4 +1,4 @@
-import { type IssueList, quote } from '../gltf/issue-list.ts';
+import { type IssueList, quote } from '../model-builder/issue-list.ts';
 
 /** Gives every name once: `Idle`, `Idle 2` …; names are keys in a controller. */
 export interface UniqueNames {

@@ -1,5 +1,5 @@
 import { error, ManipleError } from '../../errors.ts';
-import { sentence } from '../gltf/issue-list.ts';
+import { sentence } from '../model-builder/issue-list.ts';
 
 /** A value of a Unity file. Scalars stay text: fileIDs have more digits than a number holds. */
 export type UnityValue = string | readonly UnityValue[] | UnityMap;

@@ -1,5 +1,5 @@
-import type { MachineModel, MotionModel } from '../../asset/controller/model.ts';
-import type { IssueList } from '../gltf/issue-list.ts';
+import type { MachineModel, MotionModel } from '../../controller/model.ts';
+import type { IssueList } from '../model-builder/issue-list.ts';
 import type { UnityClip } from './clip.ts';
 import type { Fields } from './fields.ts';
 import type { MachinePlan } from './machines.ts';

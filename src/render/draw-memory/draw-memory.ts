@@ -1,12 +1,12 @@
-import type { Character, CharacterPrimitive } from '../../asset/character.ts';
+import type { Character, CharacterPrimitive } from '../../character/character.ts';
 import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
-import { VERTEX_ROW_BYTES } from '../../frame/gpu-memory.ts';
-import type { NamedColumn } from '../../frame/named-columns.ts';
-import type { PlacedDraws } from '../../frame/plan.ts';
-import type { SkinStage } from '../../frame/types.ts';
+import { VERTEX_ROW_BYTES } from '../../frame/tables/memory.ts';
+import type { NamedColumn } from '../../frame/tables/named-columns.ts';
+import type { PlacedDraws } from '../../frame/tables/plan.ts';
+import type { SkinStage } from '../../frame/tables/crowd-types.ts';
 import { bindGroupEntries } from '../../layout/index.ts';
 import { partBit } from '../materials/material-table.ts';
 import { namedColumnCode } from '../named-column-code.ts';

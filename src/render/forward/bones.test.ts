@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bindingOf, jointAt, meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import { bonesOf } from './bones.ts';
 
 describe('bones', () => {

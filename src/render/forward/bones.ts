@@ -1,5 +1,5 @@
-import { CharacterType } from '../../asset/rig-layout.ts';
-import type { Character } from '../../asset/character.ts';
+import { CharacterType } from '../../character/format/rig-layout.ts';
+import type { Character } from '../../character/character.ts';
 import { View } from '../../layout/index.ts';
 
 /** A joint that a palette entry moves. */

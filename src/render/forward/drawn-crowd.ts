@@ -1,13 +1,13 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
-import type { PlacedDraws } from '../../frame/plan.ts';
-import type { CrowdType } from '../../frame/types.ts';
+import type { PlacedDraws } from '../../frame/tables/plan.ts';
+import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { boundEntries } from '../../stages/provider-resources.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
-import type { DrawnStaticRun, Statics } from '../statics/statics.ts';
+import type { DrawnStaticRun, Statics } from '../scenery/scenery.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';

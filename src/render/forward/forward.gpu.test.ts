@@ -4,7 +4,7 @@ import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import { largestError } from '../../../test/support/images.ts';
 import { colorShare } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { packCharacter, type PackOptions } from '../../asset/pack/index.ts';
+import { packCharacter, type PackOptions } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { Camera } from '../camera.ts';

@@ -1,5 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { readRanges } from '../../frame/read-back.ts';
+import { readRanges } from '../../device/read-back.ts';
 import { ID_FORMAT } from '../target.ts';
 import { createAttachments } from './attachments.ts';
 import type { SurfacePass } from './targets.ts';

@@ -8,7 +8,7 @@ import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
 import type { PrimitiveKind } from './primitives.ts';

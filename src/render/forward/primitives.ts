@@ -1,6 +1,6 @@
-import type { Character } from '../../asset/character.ts';
-import { GEOMETRY_TANGENTS, GeometryHeader } from '../../asset/geometry-layout.ts';
-import { meshesOf } from '../../frame/types.ts';
+import type { Character } from '../../character/character.ts';
+import { GEOMETRY_TANGENTS, GeometryHeader } from '../../character/format/geometry-layout.ts';
+import { meshesOf } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { isBlended, isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';

@@ -4,7 +4,7 @@ import { coded, smallActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { testInTurn } from '../../../test/support/setup.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { Group } from '../../crowd/group.ts';

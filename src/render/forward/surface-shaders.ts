@@ -1,5 +1,5 @@
 import type { MaterialTable } from '../materials/material-table.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { surfaceBindings } from './layout.ts';

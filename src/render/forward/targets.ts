@@ -1,4 +1,4 @@
-import { Timings } from '../../frame/timings.ts';
+import { Timings } from '../../device/timings.ts';
 import { ID_FORMAT, VELOCITY_FORMAT } from '../target.ts';
 import { createAttachments, type Attachments } from './attachments.ts';
 import type { DrawnCrowd } from './drawn-crowd.ts';

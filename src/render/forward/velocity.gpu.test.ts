@@ -27,12 +27,12 @@ import {
   type Shown,
 } from '../../../test/support/motion-truth.ts';
 import { full, testInTurn } from '../../../test/support/setup.ts';
-import type { Character } from '../../asset/character.ts';
-import type { MeshModel } from '../../asset/model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import type { Character } from '../../character/character.ts';
+import type { MeshModel } from '../../character/model.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import type { CharacterId } from '../../crowd/ids.ts';
+import type { CharacterId } from '../../crowd/rows/ids.ts';
 import { importGltf } from '../../import/index.ts';
 import { subsetMesh } from '../../import/lods/subset-mesh.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';

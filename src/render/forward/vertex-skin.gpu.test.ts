@@ -7,10 +7,10 @@ import { Random } from '../../../test/support/random.ts';
 import { describeCase, randomCharacters, SEEDS } from '../../../test/support/rig-cases.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { linkTestShader } from '../../../test/support/wesl.ts';
-import type { Character } from '../../asset/character.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
-import { verticesOf } from '../../frame/read-vertices.ts';
-import { joinTables } from '../../frame/types.ts';
+import type { Character } from '../../character/character.ts';
+import { packCharacter } from '../../character/pack/index.ts';
+import { verticesOf } from '../../frame/tables/read-vertices.ts';
+import { joinTables } from '../../frame/tables/crowd-types.ts';
 import {
   bindings,
   createBindGroup,
@@ -20,7 +20,7 @@ import {
   writes,
   type Bindings,
 } from '../../layout/index.ts';
-import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { DrawnPrimitive, DrawnRun } from './layout.ts';
 
@@ -37,7 +37,7 @@ const pageBindings = bindings(2, {
 
 const SHADER = `
 import package::render::forward::vertex_skin::{loadBound, skinBound};
-import package::shaders::vertex_loader::openVertices;
+import package::vertex::vertex_loader::openVertices;
 ${testBindings.wgsl}
 // geometry row, vertex, row of the palette
 @compute @workgroup_size(64)

@@ -1,5 +1,5 @@
 import type { EncodedFrame } from '../../crowd/frame-options.ts';
-import type { CharacterId } from '../../crowd/ids.ts';
+import type { CharacterId } from '../../crowd/rows/ids.ts';
 import type { Camera } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 import type { DrawnViews } from '../lighting/frame-uniforms.ts';

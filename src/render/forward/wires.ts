@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts';
-import type { PlacedDraws } from '../../frame/plan.ts';
-import { DRAW_WORDS } from '../../frame/targets.ts';
-import type { Character } from '../../asset/character.ts';
+import type { PlacedDraws } from '../../frame/tables/plan.ts';
+import { DRAW_WORDS } from '../../frame/tables/targets.ts';
+import type { Character } from '../../character/character.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { bonesOf } from './bones.ts';
 import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
 import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';

@@ -3,8 +3,8 @@ import { error, ManipleError, shortened, type Issue, quoted } from '../../errors
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { boundGroup, createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { namesOf, namesUsed } from '../../stages/declarations.ts';
-import { kernels as shadeCode } from '../../stages/shade-pixels/changed.gen.ts';
-import type { SurfaceVariants } from '../../stages/shade-pixels/stage.ts';
+import { kernels as shadeCode } from '../visibility/shade-pixels/changed.gen.ts';
+import type { SurfaceVariants } from '../visibility/shade-pixels/stage.ts';
 import { kernels as drawCode } from '../forward/draw-changed.gen.ts';
 import { changedMaterialBindings, type materialBindings } from '../materials/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';

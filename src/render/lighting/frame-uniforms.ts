@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { SeededRandom } from '../seeded-random.ts';
+import { SeededRandom } from '../../math/seeded-random.ts';
 import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts';
 import type { CascadeView } from './cascades.ts';
 import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';

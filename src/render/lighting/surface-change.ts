@@ -1,7 +1,7 @@
 import { expectFunction, expectList, expectObject, refuseArgument } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail, listed, quoted } from '../../errors.ts';
-import { COLUMNS_HEAD, floatsBefore } from '../../frame/named-columns.ts';
+import { COLUMNS_HEAD, floatsBefore } from '../../frame/tables/named-columns.ts';
 import type { Surface } from './shade.ts';
 
 /**

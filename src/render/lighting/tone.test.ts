@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { normalize, type Vector } from '../camera.ts';
 import { lensOf } from '../forward/lens.ts';
-import { battleLight } from '../battle.ts';
+import { battleLight } from '../../battle/battle.ts';
 import { frameUniforms, NO_SHADOWS } from './frame-uniforms.ts';
 import { TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
 import { litFrame } from './lit-frame.ts';

@@ -1,5 +1,5 @@
-import type { Character, CharacterPrimitive } from '../../asset/character.ts';
-import { takesSecondTexcoords, type MaterialModel, type TextureModel } from '../../asset/model.ts';
+import type { Character, CharacterPrimitive } from '../../character/character.ts';
+import { takesSecondTexcoords, type MaterialModel, type TextureModel } from '../../character/model.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import {
   Material,

@@ -3,8 +3,8 @@ import { moteModel } from '../../../test/format/mote.ts';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { fromPixels } from '../../../test/support/images.ts';
 import { linkTestShader } from '../../../test/support/wesl.ts';
-import type { MaterialModel, TextureModel, Wrap } from '../../asset/model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import type { MaterialModel, TextureModel, Wrap } from '../../character/model.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { createMaterialTable, DEFAULT_MATERIAL, type MaterialTable } from './material-table.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maskedModel } from '../../../test/support/masked-model.ts';
-import { packCharacter } from '../../asset/index.ts';
+import { packCharacter } from '../../character/index.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { materialRows } from './material-table.ts';
 import { readMaterials, sampleAlpha, sampleMaterial, type MaterialRow } from './material.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { fromPixels, picture } from '../../../test/support/images.ts';
-import type { Character } from '../../asset/character.ts';
-import type { ImageModel, MaterialModel, TextureModel } from '../../asset/model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import type { Character } from '../../character/character.ts';
+import type { ImageModel, MaterialModel, TextureModel } from '../../character/model.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import { DEFAULT_MATERIAL } from './material-table.ts';
 import { planTextures } from './plan-textures.ts';
 

@@ -1,5 +1,5 @@
-import type { Character } from '../../asset/character.ts';
-import type { ImageModel, MaterialModel, TextureModel } from '../../asset/model.ts';
+import type { Character } from '../../character/character.ts';
+import type { ImageModel, MaterialModel, TextureModel } from '../../character/model.ts';
 import { readImageHeader } from '../images/header.ts';
 import { undecodable } from '../images/image.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';

@@ -11,9 +11,9 @@ import { Progress } from '../../cli/output.ts';
 import { openFile, packOpened } from '../../cli/load.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import { fight, stageBattle, type Battle } from '../battle.ts';
-import { sceneryOf } from '../battle-scenery.ts';
-import { stageParade } from '../staging.ts';
+import { fight, stageBattle, type Battle } from '../../battle/battle.ts';
+import { sceneryOf } from '../../battle/scenery.ts';
+import { stageParade } from '../../battle/parade.ts';
 
 const SIZE = { width: 160, height: 90 };
 /** Codes of 255 on the average; shares of pixels that are farther off, and whose ids differ: at edges. */

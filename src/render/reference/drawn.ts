@@ -1,9 +1,9 @@
 import type { DrawArrays } from '../../frame/backend.ts';
-import { placeRow } from '../../stages/filter-triangles/instance-reference.ts';
-import { ShownVertices } from '../../stages/shown-triangle.ts';
-import type { ShownTriangle } from '../../stages/triangle-reference.ts';
+import { placeRow } from '../visibility/filter-triangles/instance-reference.ts';
+import { ShownVertices } from '../visibility/shown-triangle.ts';
+import type { ShownTriangle } from '../visibility/triangle-reference.ts';
 import { partBit } from '../materials/material-table.ts';
-import type { StaticLayout } from '../statics/lay-out.ts';
+import type { StaticLayout } from '../scenery/lay-out.ts';
 import { crowdRun, meshRun, type MaterialRowOf, type SourcePrimitive, type SourceRun } from '../visibility/source.ts';
 
 /** A row of a visible list, or a piece of scenery: one mesh at one place. */

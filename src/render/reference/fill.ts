@@ -1,8 +1,8 @@
-import { clipNear, nearestMiddleIn, type Clip } from '../../stages/filter-triangles/reference.ts';
-import { isHole, type MaskedMaterial } from '../../stages/raster-triangles/masks-reference.ts';
-import { onGrid, rasterSetup, setUpPlaced, type PlacedCorner } from '../../stages/raster-triangles/reference.ts';
-import { pixelsFromWorld } from '../../stages/shown-triangle.ts';
-import { clipOf, type Point, type ShownTriangle } from '../../stages/triangle-reference.ts';
+import { clipNear, nearestMiddleIn, type Clip } from '../visibility/filter-triangles/reference.ts';
+import { isHole, type MaskedMaterial } from '../visibility/raster-triangles/masks-reference.ts';
+import { onGrid, rasterSetup, setUpPlaced, type PlacedCorner } from '../visibility/raster-triangles/reference.ts';
+import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
+import { clipOf, type Point, type ShownTriangle } from '../visibility/triangle-reference.ts';
 import type { Matrix4, Vector } from '../camera.ts';
 import { clipped, type Plane } from '../lighting/polygons.ts';
 import { triangleOf, type DrawnThing } from './drawn.ts';

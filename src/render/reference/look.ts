@@ -1,5 +1,5 @@
-import type { MaskedMaterial } from '../../stages/raster-triangles/masks-reference.ts';
-import type { ShadedLook } from '../../stages/shade-pixels/reference.ts';
+import type { MaskedMaterial } from '../visibility/raster-triangles/masks-reference.ts';
+import type { ShadedLook } from '../visibility/shade-pixels/reference.ts';
 import { normalize } from '../camera.ts';
 import { velocityOf } from '../forward/motion.ts';
 import { groundColor } from '../lighting/ground.ts';

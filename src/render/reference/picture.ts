@@ -3,8 +3,8 @@ import {
   type SeenTriangle,
   type ShadedLook,
   type ShadedPixel,
-} from '../../stages/shade-pixels/reference.ts';
-import { pixelsFromWorld } from '../../stages/shown-triangle.ts';
+} from '../visibility/shade-pixels/reference.ts';
+import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
 import { depthOf, directionOf, lookedAt } from '../lighting/looked-at.ts';
 import type { LitFrame } from '../lighting/lit-frame.ts';
 import type { Surface } from '../lighting/shade.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { packCharacter, packScenery, type Character } from '../../asset/index.ts';
+import { packCharacter, packScenery, type Character } from '../../character/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { ManipleError } from '../../errors.ts';

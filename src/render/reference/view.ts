@@ -1,7 +1,7 @@
 import type { ForwardView } from '../forward/view.ts';
 import type { RgbaImage } from '../images/image.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
-import type { StaticPiece } from '../statics/lay-out.ts';
+import type { StaticPiece } from '../scenery/lay-out.ts';
 
 /** How reference pictures are sampled. */
 export interface ReferenceOptions {

@@ -1,7 +1,7 @@
-import type { Timings } from '../../frame/timings.ts';
+import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { DrawnProviders } from '../forward/drawn-providers.ts';
 import {

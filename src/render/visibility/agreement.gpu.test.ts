@@ -7,12 +7,12 @@ import { comparedRenderers, type RendererDifference } from '../../../test/suppor
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { full, noShared, shared } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
-import { packCharacter, packScenery, type Character } from '../../asset/index.ts';
+import { packCharacter, packScenery, type Character } from '../../character/index.ts';
 import { openFile, packOpened } from '../../cli/load.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
-import { stageParade } from '../staging.ts';
-import { createStatics } from '../statics/statics.ts';
+import { stageParade } from '../../battle/parade.ts';
+import { createStatics } from '../scenery/scenery.ts';
 
 /** Codes of 255 that colours may differ by, on the average. */
 const LIMIT = 1;

@@ -1,19 +1,13 @@
-import type { DroppedInstances } from '../../crowd/events.ts';
-import { createFilled } from '../../frame/gpu-memory.ts';
-import type { Timings } from '../../frame/timings.ts';
+import type { DroppedInstances } from '../../crowd/rows/events.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
+import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
-import { readRanges } from '../../frame/read-back.ts';
-import { RANGE_BATCHES_WORD, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
+import { readRanges } from '../../device/read-back.ts';
+import { RANGE_BATCHES_WORD, RANGE_WORDS } from './filter-triangles/layout.ts';
 import { perDevice } from '../../stages/per-device.ts';
-import { ShadeParams } from '../../stages/shade-pixels/layout.ts';
-import { createShadePixels, encodeShade, type ShadeDispatch } from '../../stages/shade-pixels/stage.ts';
-import {
-  BatchRange,
-  DROPPED_ROWS_WORD,
-  LIST_DROPPED_WORD,
-  LIST_HEADER_WORDS,
-  LIST_WANTED_WORD,
-} from '../../stages/triangles.ts';
+import { ShadeParams } from './shade-pixels/layout.ts';
+import { createShadePixels, encodeShade, type ShadeDispatch } from './shade-pixels/stage.ts';
+import { BatchRange, DROPPED_ROWS_WORD, LIST_DROPPED_WORD, LIST_HEADER_WORDS, LIST_WANTED_WORD } from './triangles.ts';
 import { viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';

@@ -1,12 +1,12 @@
-import { createBuffer, createFilled } from '../../frame/gpu-memory.ts';
+import { createBuffer, createFilled } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { createKernel, encodeDispatch } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
-import { PITCH_PIXELS } from '../../stages/raster-triangles/layout.ts';
+import { PITCH_PIXELS } from './raster-triangles/layout.ts';
 import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import { frameBindings } from '../lighting/layout.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { kernels } from './contact.gen.ts';
 import { BODY_POINTS, FOOT_POINTS } from '../contact-codes.ts';
 import { contactBindings, ContactPage, ContactParams, LARGE_FIRST_WORD, LARGE_WORDS, splatBindings } from './layout.ts';

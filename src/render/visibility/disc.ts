@@ -1,4 +1,4 @@
-import type { Point } from '../../stages/triangle-reference.ts';
+import type { Point } from './triangle-reference.ts';
 import { bodyAbove, pointsFor, strengthOf, type StandingBody } from '../body-above.ts';
 import type { Matrix4, Vector } from '../camera.ts';
 import { saturate } from '../lighting/numbers.ts';

@@ -1,7 +1,7 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import type { DroppedInstances } from '../../crowd/events.ts';
-import { readMapped, readRanges } from '../../frame/read-back.ts';
-import { DROPPED_ROWS_WORD } from '../../stages/triangles.ts';
+import type { DroppedInstances } from '../../crowd/rows/events.ts';
+import { readMapped, readRanges } from '../../device/read-back.ts';
+import { DROPPED_ROWS_WORD } from './triangles.ts';
 import type { TriangleMemory } from './memory.ts';
 
 const [BYTE_OFFSET, BYTES] = [4 * DROPPED_ROWS_WORD, 16];

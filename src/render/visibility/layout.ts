@@ -1,5 +1,5 @@
 import { bindings, reads, sampler, struct, texture, uniform, writes } from '../../layout/index.ts';
-import { TriangleViews } from '../../stages/triangles.ts';
+import { TriangleViews } from './triangles.ts';
 
 export const ContactParams = struct('ContactParams', {
   /** Capacity in rows of instances. */

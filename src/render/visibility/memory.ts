@@ -1,5 +1,5 @@
 import { fail } from '../../errors.ts';
-import { createBuffer, createFilled } from '../../frame/gpu-memory.ts';
+import { createBuffer, createFilled } from '../../frame/tables/memory.ts';
 import { View } from '../../layout/index.ts';
 import {
   CountParams,
@@ -9,7 +9,7 @@ import {
   RANGE_WORDS,
   RasterArguments,
   SelectParams,
-} from '../../stages/filter-triangles/layout.ts';
+} from './filter-triangles/layout.ts';
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import {
   BATCH_LIMIT,
@@ -21,7 +21,7 @@ import {
   PROJECTION_ROWS,
   TRIANGLE_VIEW_LIMIT,
   TriangleViews,
-} from '../../stages/triangles.ts';
+} from './triangles.ts';
 import type { TriangleSource } from './source.ts';
 import { INSTANCE_BYTES, type TriangleTables } from './tables.ts';
 import type { ViewParams } from './views.ts';

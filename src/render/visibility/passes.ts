@@ -1,20 +1,15 @@
-import type { Timings } from '../../frame/timings.ts';
+import type { Timings } from '../../device/timings.ts';
 import {
   RANGE_AGAIN_WORD,
   RANGE_ARGUMENTS_WORD,
   RANGE_COUNT_WORD,
   RANGE_WORDS,
   RasterArguments,
-} from '../../stages/filter-triangles/layout.ts';
-import { createFilterTriangles, type FilterTriangles } from '../../stages/filter-triangles/stage.ts';
+} from './filter-triangles/layout.ts';
+import { createFilterTriangles, type FilterTriangles } from './filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
-import {
-  createRasterTriangles,
-  encodeDraw,
-  type BoundDraw,
-  type RasterMaterials,
-} from '../../stages/raster-triangles/stage.ts';
-import { BatchRange, LIST_CLEARED_WORDS, LIST_WANTED_WORD } from '../../stages/triangles.ts';
+import { createRasterTriangles, encodeDraw, type BoundDraw, type RasterMaterials } from './raster-triangles/stage.ts';
+import { BatchRange, LIST_CLEARED_WORDS, LIST_WANTED_WORD } from './triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { packCharacter, packScenery } from '../../asset/index.ts';
+import { packCharacter, packScenery } from '../../character/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { PickedCharacter, PickView } from '../forward/view.ts';
-import { createStatics, type Statics } from '../statics/statics.ts';
+import { createStatics, type Statics } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
 const [WIDTH, HEIGHT] = [60, 40];

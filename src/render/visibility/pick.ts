@@ -1,6 +1,6 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { readRanges } from '../../frame/read-back.ts';
-import type { UploadRing } from '../../frame/upload-ring.ts';
+import { readRanges } from '../../device/read-back.ts';
+import type { UploadRing } from '../../device/upload-ring.ts';
 import { pixelLens } from '../forward/lens.ts';
 import { pickedOf } from '../forward/pick.ts';
 import type { PickedCharacter, PickView } from '../forward/view.ts';

@@ -1,7 +1,7 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { presentBindings } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './present.gen.ts';

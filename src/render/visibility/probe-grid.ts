@@ -1,8 +1,8 @@
-import { createBuffer } from '../../frame/gpu-memory.ts';
-import { readRanges } from '../../frame/read-back.ts';
+import { createBuffer } from '../../frame/tables/memory.ts';
+import { readRanges } from '../../device/read-back.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { RASTER_FORMAT } from '../../stages/raster-triangles/stage.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { RASTER_FORMAT } from './raster-triangles/stage.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { PROBE_STEPS, probeBindings } from './layout.ts';
 import { kernels } from './probe-grid.gen.ts';
 

@@ -1,7 +1,7 @@
-import { createFilled } from '../../frame/gpu-memory.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { roundUp, View } from '../../layout/index.ts';
-import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from '../../stages/raster-triangles/layout.ts';
-import { canRasterWide, RASTER_FORMAT, type RasterVariant } from '../../stages/raster-triangles/stage.ts';
+import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from './raster-triangles/layout.ts';
+import { canRasterWide, RASTER_FORMAT, type RasterVariant } from './raster-triangles/stage.ts';
 
 /** A picture's depths, and ids if they are wanted, as both rasterisers write them. */
 export interface RasterTarget {

@@ -6,13 +6,13 @@ import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { some, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { packCharacter, packScenery, readBaked, writeBaked, type Character } from '../../asset/index.ts';
+import { packCharacter, packScenery, readBaked, writeBaked, type Character } from '../../character/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
-import { createStatics } from '../statics/statics.ts';
+import { createStatics } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
 const SIZE = 64;

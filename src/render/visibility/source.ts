@@ -1,9 +1,9 @@
-import type { Character } from '../../asset/character.ts';
+import type { Character } from '../../character/character.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
-import { type CrowdType, meshesOf } from '../../frame/types.ts';
+import { type CrowdType, meshesOf } from '../../frame/tables/crowd-types.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
-import type { Statics } from '../statics/statics.ts';
+import type { Statics } from '../scenery/scenery.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { expect, describe, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { cross, dot, normalize, subtract, type Camera, type Vector } from '../camera.ts';
 import { createPicture } from '../picture.ts';

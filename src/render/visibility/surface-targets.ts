@@ -4,7 +4,7 @@ import { perDevice } from '../../stages/per-device.ts';
 import type { ForwardView } from '../forward/view.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { DEPTH_FORMAT, ID_FORMAT, NORMAL_FORMAT, VELOCITY_FORMAT } from '../target.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { surfacesBindings } from './layout.ts';
 import type { PictureTarget } from './picture-target.ts';
 import { kernels } from './surfaces.gen.ts';

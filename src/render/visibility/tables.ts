@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
-import { PagePlan, RANGE_WORDS, RECORD_NONE, RUN_LIMIT, RunPlan } from '../../stages/filter-triangles/layout.ts';
+import { PagePlan, RANGE_WORDS, RECORD_NONE, RUN_LIMIT, RunPlan } from './filter-triangles/layout.ts';
 import {
   DrawnInstance,
   TRIANGLE_BATCH,
@@ -9,7 +9,7 @@ import {
   TRIANGLE_MASKED,
   TrianglePrimitive,
   TriangleRun,
-} from '../../stages/triangles.ts';
+} from './triangles.ts';
 import { partBit } from '../materials/material-table.ts';
 import type { SourcePrimitive, TriangleSource } from './source.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
-import { packCharacter, type Character } from '../../asset/index.ts';
+import { packCharacter, type Character } from '../../character/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { Group } from '../../crowd/group.ts';

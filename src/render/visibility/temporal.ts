@@ -1,10 +1,10 @@
-import type { UploadRing } from '../../frame/upload-ring.ts';
+import type { UploadRing } from '../../device/upload-ring.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import type { Vector } from '../camera.ts';
 import { frameBindings } from '../lighting/layout.ts';
-import { compileShader } from '../../shaders/compile.ts';
+import { compileShader } from '../../wgsl/compile.ts';
 import { temporalBindings, TemporalParams } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './temporal.gen.ts';

@@ -1,8 +1,8 @@
-import { createFilled } from '../../frame/gpu-memory.ts';
-import { Timings } from '../../frame/timings.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
+import { Timings } from '../../device/timings.ts';
 import { View } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
-import { SeededRandom } from '../seeded-random.ts';
+import { SeededRandom } from '../../math/seeded-random.ts';
 import { TriangleMemory } from './memory.ts';
 import { bindTrianglePasses, TRIANGLE_STAGES } from './passes.ts';
 import { createRasterTarget } from './raster-target.ts';

@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { LARGEST_TRIANGLE, TriangleView, TriangleViews } from '../../stages/triangles.ts';
+import { LARGEST_TRIANGLE, TriangleView, TriangleViews } from './triangles.ts';
 import type { Matrix4 } from '../camera.ts';
 
 /** A picture to fill with triangles. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { AHEAD, BEHIND, HandCrowd, sizedPlace, type HandType } from '../../../test/support/cull-hand.ts';
-import { writeViews, type CrowdView } from '../../frame/crowd-view.ts';
+import { writeViews, type CrowdView } from '../../frame/tables/crowd-view.ts';
 import { View } from '../../layout/index.ts';
 import { clipFromWorld, orthographic } from '../../render/camera.ts';
 import { decideCharacters } from './decide-reference.ts';
 import { ASKED_RATE_SHIFT, CullParams } from './layout.ts';
-import { viewPlanes } from './planes.ts';
+import { viewPlanes } from './frustum-planes.ts';
 
 const POINT: HandType = { radius: 0, levels: [[0]] };
 

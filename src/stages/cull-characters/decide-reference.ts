@@ -7,7 +7,7 @@ import {
   VIEW_LIMIT,
   VIEW_PLANES,
 } from './layout.ts';
-import { along, FAR, placedSphere, viewRow } from './placed.ts';
+import { along, FAR, placedSphere, viewRow } from './world-sphere.ts';
 import { shareCharacters } from './share-reference.ts';
 import { tightenCharacters } from './tighten-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';

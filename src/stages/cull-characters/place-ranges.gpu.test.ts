@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
-import { Targets } from '../../frame/targets.ts';
+import { Targets } from '../../frame/tables/targets.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch } from '../kernel.ts';
 import { planPoses, type PoseRun } from '../pose-joints/plan.ts';

@@ -10,7 +10,7 @@ export type { CullViews, OnMargin, PlayedViews, ShareViews } from './views.ts';
  * Twin of cull-characters: finds visible characters, assigns slots and lists the characters. Some 50 µs per character,
  * 4 more per view.
  *
- * Its place in a frame: `STAGES` of frame/frame.ts. Once a frame: it turns the copies of slots.
+ * Its place in a frame: `STAGES` of frame/stages.ts. Once a frame: it turns the copies of slots.
  *
  * @param played Players and controllers; without them every character uses its sphere.
  */

@@ -1,6 +1,6 @@
-import { gatherLayers } from '../../animator/layers.ts';
-import { AnimatorMemory } from '../../animator/memory.ts';
-import { joinWide } from '../../shaders/fixed.ts';
+import { gatherLayers } from '../../controller/eval/layers.ts';
+import { AnimatorMemory } from '../../controller/eval/memory.ts';
+import { joinWide } from '../../math/fixed.ts';
 import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
 import { playerAt } from '../player-at.ts';
 import { SHARES_NONE } from './layout.ts';

@@ -1,9 +1,9 @@
-import { gatherLayers } from '../../animator/layers.ts';
-import { AnimatorMemory } from '../../animator/memory.ts';
-import { joinWide } from '../../shaders/fixed.ts';
+import { gatherLayers } from '../../controller/eval/layers.ts';
+import { AnimatorMemory } from '../../controller/eval/memory.ts';
+import { joinWide } from '../../math/fixed.ts';
 import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_CARRIES } from '../layout.ts';
 import { DECIDED_RATE, DECIDED_RATE_SHIFT, VIEW_PLANES } from './layout.ts';
-import { along, placedPoint, placedSphere, rotated, viewRow } from './placed.ts';
+import { along, placedPoint, placedSphere, rotated, viewRow } from './world-sphere.ts';
 import { sampled, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 

@@ -1,4 +1,4 @@
-import { animatorBindings } from '../../animator/layout.ts';
+import { animatorBindings } from '../../controller/eval/layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';

@@ -1,5 +1,5 @@
-import type { AnimatorRegions } from '../../animator/layout.ts';
-import type { RigTable } from '../../asset/clip-format.ts';
+import type { AnimatorRegions } from '../../controller/eval/layout.ts';
+import type { RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 import type { Kinds } from './kinds.ts';

@@ -6,15 +6,15 @@ import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { companions } from '../../../test/support/root-cases.ts';
 import { full, hasTurn, someSeeds } from '../../../test/support/setup.ts';
-import type { ControllerModel } from '../../asset/controller/model.ts';
-import type { Character } from '../../asset/character.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import type { ControllerModel } from '../../controller/model.ts';
+import type { Character } from '../../character/character.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import { crowdShape } from '../../crowd/shape.ts';
-import { shareParams } from '../../frame/parameters.ts';
+import { crowdLayout } from '../../crowd/crowd-layout.ts';
+import { shareParams } from '../../frame/tables/parameters.ts';
 import { View } from '../../layout/index.ts';
-import { fixedSeconds, splitSeconds } from '../../shaders/fixed.ts';
+import { fixedSeconds, splitSeconds } from '../../math/fixed.ts';
 import { Decision } from '../cull-characters/layout.ts';
 import { shareCharacters } from '../cull-characters/share-reference.ts';
 import {
@@ -122,9 +122,9 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
   }
 
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
-  async function compare(crowd: Crowd, options: Parameters<typeof crowdShape>[0], label: string): Promise<number> {
+  async function compare(crowd: Crowd, options: Parameters<typeof crowdLayout>[0], label: string): Promise<number> {
     const { crowd: memory, motions: written } = crowd.backend.memory!;
-    const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
+    const shape = crowdLayout(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
     const twin = animators.slice();

@@ -1,5 +1,5 @@
-import type { GatheredLayer } from '../../animator/layers.ts';
-import type { ListedMotion } from '../../animator/motion-list.ts';
+import type { GatheredLayer } from '../../controller/eval/layers.ts';
+import type { ListedMotion } from '../../controller/eval/motion-list.ts';
 
 const f = Math.fround;
 

@@ -1,4 +1,4 @@
-import { LARGE_LAYER_SAMPLES, LAYER_SAMPLES } from '../../asset/controller/tables.ts';
+import { LARGE_LAYER_SAMPLES, LAYER_SAMPLES } from '../../controller/tables.ts';
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { FrameParams, Modifier, Player, VisibleCharacter } from '../layout.ts';
 

@@ -1,8 +1,8 @@
-import { controllerView } from '../../animator/controller-view.ts';
-import { ANIMATOR_NONE, type AnimatorRegions } from '../../animator/layout.ts';
-import { AnimatorMemory } from '../../animator/memory.ts';
-import { layerMotions } from '../../animator/motion-list.ts';
-import type { RigTable } from '../../asset/clip-format.ts';
+import { controllerView } from '../../controller/eval/controller-view.ts';
+import { ANIMATOR_NONE, type AnimatorRegions } from '../../controller/eval/layout.ts';
+import { AnimatorMemory } from '../../controller/eval/memory.ts';
+import { layerMotions } from '../../controller/eval/motion-list.ts';
+import type { RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { LIST_LAYER_SHIFT, listRows } from './layout.ts';
 

@@ -5,7 +5,7 @@ import { CLIPS, SEEDS, describeCase, randomCharacters } from '../../../test/supp
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import { View } from '../../layout/index.ts';
-import { fixedSeconds, splitSeconds } from '../../shaders/fixed.ts';
+import { fixedSeconds, splitSeconds } from '../../math/fixed.ts';
 import { MOTION_END, MOTION_ROWS, Motion } from '../layout.ts';
 import { PLAYER_LOOPS, PLAYER_NONE } from './layout.ts';
 

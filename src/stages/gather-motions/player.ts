@@ -1,5 +1,5 @@
 import type { View } from '../../layout/index.ts';
-import { cyclesIn, joinWide } from '../../shaders/fixed.ts';
+import { cyclesIn, joinWide } from '../../math/fixed.ts';
 import { PLAYER_LOOPS, type Player } from './layout.ts';
 
 /**

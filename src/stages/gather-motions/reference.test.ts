@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { clipOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
-import { planAnimators } from '../../animator/regions.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
-import { joinTables, type CrowdTables } from '../../frame/types.ts';
+import { planAnimators } from '../../controller/eval/regions.ts';
+import { packCharacter } from '../../character/pack/index.ts';
+import { joinTables, type CrowdTables } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
-import { fixedSeconds, splitSeconds } from '../../shaders/fixed.ts';
+import { fixedSeconds, splitSeconds } from '../../math/fixed.ts';
 import {
   FrameParams,
   MOTION_END,

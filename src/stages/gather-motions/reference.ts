@@ -1,9 +1,9 @@
-import type { AnimatorRegions } from '../../animator/layout.ts';
-import { gatherLayers, type GatheredLayer } from '../../animator/layers.ts';
-import { AnimatorMemory } from '../../animator/memory.ts';
-import { resolveMotion, type RigTable } from '../../asset/clip-format.ts';
+import type { AnimatorRegions } from '../../controller/eval/layout.ts';
+import { gatherLayers, type GatheredLayer } from '../../controller/eval/layers.ts';
+import { AnimatorMemory } from '../../controller/eval/memory.ts';
+import { resolveMotion, type RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
-import { joinWide } from '../../shaders/fixed.ts';
+import { joinWide } from '../../math/fixed.ts';
 import {
   LAYER_ADDITIVE,
   LAYER_OVERRIDE,
@@ -50,7 +50,7 @@ export interface GatherMotionsViews {
  * Twin of gather-motions. Clips that a character's controller shows, or that play on it, become motions at their phase
  * of this moment; modifiers follow.
  *
- * Its place in a frame: `STAGES` of frame/frame.ts; poseJoints reads what it writes. It uses the list of
+ * Its place in a frame: `STAGES` of frame/stages.ts; poseJoints reads what it writes. It uses the list of
  * cullCharacters. Clip indices are not checked. Some 15 µs per motion.
  *
  * @param onMargin Called for every dropped motion, with the index of its visible character: how much heavier the next

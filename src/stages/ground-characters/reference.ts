@@ -1,5 +1,5 @@
 import type { View } from '../../layout/index.ts';
-import { alignQuaternion, multiplyQuaternion } from '../../shaders/quaternion.ts';
+import { alignQuaternion, multiplyQuaternion } from '../../math/quaternion.ts';
 import type { Transform } from '../layout.ts';
 import type { GroundParams } from './layout.ts';
 

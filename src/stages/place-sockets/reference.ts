@@ -1,5 +1,5 @@
 import type { View } from '../../layout/index.ts';
-import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
+import { affineFromPose, multiplyAffine } from '../../math/affine.ts';
 import type { Transform } from '../layout.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
 import { ATTACHMENT_NONE, type Attachment, type PreviousLocal, type SocketJoint } from './layout.ts';

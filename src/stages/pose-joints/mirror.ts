@@ -1,6 +1,6 @@
-import type { RigTable } from '../../asset/clip-format.ts';
-import { MIRROR_KEEPS, MirrorLane } from '../../asset/rig-layout.ts';
-import { multiplyQuaternion } from '../../shaders/quaternion.ts';
+import type { RigTable } from '../../character/format/clip-format.ts';
+import { MIRROR_KEEPS, MirrorLane } from '../../character/format/rig-layout.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 
 /** Motions with left and right exchanged, twin of `mirror.wesl`: samples as `sampleLane` writes them. */
 

@@ -9,7 +9,7 @@ import {
   smallModel,
   trackOf,
 } from '../../../test/support/small-model.ts';
-import { resolveMotion } from '../../asset/clip-format.ts';
+import { resolveMotion } from '../../character/format/clip-format.ts';
 import { View } from '../../layout/index.ts';
 import {
   LAYER_ADDITIVE,

@@ -1,4 +1,4 @@
-import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
+import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
 import { LAYER_SET } from '../layout.ts';
 import type { LaneModifier } from '../motion-record.ts';
 

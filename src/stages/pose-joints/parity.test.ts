@@ -4,10 +4,10 @@ import { Random } from '../../../test/support/random.ts';
 import { CLIPS, SEEDS, describeCase, randomCharacters, withFewerJoints } from '../../../test/support/rig-cases.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import type { Character } from '../../asset/character.ts';
-import { resolveMotion, RigTable } from '../../asset/clip-format.ts';
-import { MIRROR_KEEPS, MirrorLane } from '../../asset/rig-layout.ts';
-import type { CrowdType } from '../../frame/types.ts';
+import type { Character } from '../../character/character.ts';
+import { resolveMotion, RigTable } from '../../character/format/clip-format.ts';
+import { MIRROR_KEEPS, MirrorLane } from '../../character/format/rig-layout.ts';
+import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { writeModifier, writeMotion } from '../motion-record.ts';
 import {

@@ -1,4 +1,4 @@
-import { LANES_IN_WORKGROUP } from '../../asset/rig-layout.ts';
+import { LANES_IN_WORKGROUP } from '../../character/format/rig-layout.ts';
 import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
 import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';

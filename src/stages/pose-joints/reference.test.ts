@@ -10,11 +10,11 @@ import {
   smallModel,
   trackOf,
 } from '../../../test/support/small-model.ts';
-import { RigTable, resolveMotion } from '../../asset/clip-format.ts';
-import type { CharacterModel, TrackModel } from '../../asset/model.ts';
-import { packCharacter, type PackOptions } from '../../asset/pack/index.ts';
-import { TYPE_LARGE } from '../../asset/rig-layout.ts';
-import { joinTables } from '../../frame/types.ts';
+import { RigTable, resolveMotion } from '../../character/format/clip-format.ts';
+import type { CharacterModel, TrackModel } from '../../character/model.ts';
+import { packCharacter, type PackOptions } from '../../character/pack/index.ts';
+import { TYPE_LARGE } from '../../character/format/rig-layout.ts';
+import { joinTables } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { writeMotion } from '../motion-record.ts';
 import {

@@ -4,12 +4,12 @@ import {
   COVERS_TRANSLATION,
   sampleLane,
   type RigTable,
-} from '../../asset/clip-format.ts';
-import { POSE_STRIDE } from '../../asset/evaluate.ts';
-import { RestLane, TYPE_LARGE } from '../../asset/rig-layout.ts';
+} from '../../character/format/clip-format.ts';
+import { POSE_STRIDE } from '../../character/evaluate.ts';
+import { RestLane, TYPE_LARGE } from '../../character/format/rig-layout.ts';
 import { View } from '../../layout/index.ts';
-import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
-import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
+import { affineFromPose, multiplyAffine } from '../../math/affine.ts';
+import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
 import {
   LAYER_ADDITIVE,
   LAYER_SET,

@@ -5,9 +5,9 @@ import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed, testInTurn } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import { readBaked, writeBaked } from '../../asset/baked/index.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
-import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { readBaked, writeBaked } from '../../character/file/index.ts';
+import { packCharacter } from '../../character/pack/index.ts';
+import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 
 /** Written before, to see what a stage leaves alone. */
 const UNTOUCHED = 0x7f7f7f7f;

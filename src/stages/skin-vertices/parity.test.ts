@@ -5,7 +5,7 @@ import { Random } from '../../../test/support/random.ts';
 import { SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 
 /** Written before, to see what a stage leaves alone. */
 const UNTOUCHED = 0x7f7f7f7f;

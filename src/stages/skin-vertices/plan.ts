@@ -1,4 +1,4 @@
-import type { BatchRun } from '../../asset/character.ts';
+import type { BatchRun } from '../../character/character.ts';
 import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
 import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';

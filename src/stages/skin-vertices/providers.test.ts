@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LOADER_GENERAL, LOADER_PACKED } from '../../asset/geometry-layout.ts';
-import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
+import { LOADER_GENERAL, LOADER_PACKED } from '../../character/format/geometry-layout.ts';
+import { kernels as library } from '../../vertex/vertex-loader.gen.ts';
 import { declarationsOf, namesOf } from '../declarations.ts';
 import { kernels } from './kernel.gen.ts';
 import { kernels as drawn } from '../../render/forward/draw.gen.ts';
-import { channelKey } from '../../shaders/vertex-format.ts';
+import { channelKey } from '../../vertex/vertex-format.ts';
 import { linkDraws, linkProviders } from '../link-providers.ts';
 import { providersOf, type VertexProvider } from '../providers.ts';
 import { providerIssues } from '../provider-issues.ts';

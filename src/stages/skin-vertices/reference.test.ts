@@ -6,13 +6,13 @@ import {
   GeometryHeader,
   LOADER_MORPH,
   LOADER_VARIABLE,
-} from '../../asset/geometry-layout.ts';
-import type { CharacterModel, MeshModel, MorphTargetModel } from '../../asset/model.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
-import { byGeometry } from '../../frame/cpu-rows.ts';
-import { joinTables } from '../../frame/types.ts';
+} from '../../character/format/geometry-layout.ts';
+import type { CharacterModel, MeshModel, MorphTargetModel } from '../../character/model.ts';
+import { packCharacter } from '../../character/pack/index.ts';
+import { byGeometry } from '../../frame/cpu/rows.ts';
+import { joinTables } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
-import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import { VisibleCharacter } from '../layout.ts';
 import { skinVertices } from './reference.ts';
 

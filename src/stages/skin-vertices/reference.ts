@@ -5,12 +5,12 @@ import {
   LOADER_MORPH,
   LOADER_VARIABLE,
   SkinBatch,
-} from '../../asset/geometry-layout.ts';
-import { openBatch } from '../../asset/vertex-channels.ts';
+} from '../../character/format/geometry-layout.ts';
+import { openBatch } from '../../vertex/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
-import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
-import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../shaders/packing.ts';
-import type { VertexLoader } from '../../shaders/vertex-loader.ts';
+import { determinant3, transformNormal, transformPoint } from '../../math/affine.ts';
+import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../math/packing.ts';
+import type { VertexLoader } from '../../vertex/vertex-loader.ts';
 import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';

@@ -1,4 +1,9 @@
-import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
+import {
+  LOADER_GENERAL,
+  LOADER_MORPH,
+  LOADER_PACKED,
+  LOADER_VARIABLE,
+} from '../../character/format/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch, type Kernel, type StageLayout } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';

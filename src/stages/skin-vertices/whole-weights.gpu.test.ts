@@ -4,8 +4,8 @@ import { Random } from '../../../test/support/random.ts';
 import { runSeed, some } from '../../../test/support/setup.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { StageScene, type SceneArrays } from '../../../test/support/stage-scene.ts';
-import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../asset/geometry-layout.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../character/format/geometry-layout.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import { View } from '../../layout/index.ts';
 
 /** Palette entries: the vertices of these tests are moved by A and B; P holds nothing but NaN. */

@@ -1,12 +1,12 @@
-import type { ControllerView } from '../../animator/controller-view.ts';
-import type { Parameters } from '../../animator/motion.ts';
+import type { ControllerView } from '../../controller/eval/controller-view.ts';
+import type { Parameters } from '../../controller/eval/motion.ts';
 import {
   CONDITION_BOOL,
   CONDITION_CONSUMES,
   CONDITION_INT,
   CONDITION_TRIGGER,
   DESTINATION_SELECTOR,
-} from '../../asset/controller/tables.ts';
+} from '../../controller/tables.ts';
 import { SELECTOR_HOPS } from './layout.ts';
 
 const COMPARE: readonly ((value: number, threshold: number) => boolean)[] = [

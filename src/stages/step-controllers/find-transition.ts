@@ -1,7 +1,14 @@
-import type { MachineView, TransitionView } from '../../animator/controller-view.ts';
-import { distanceToExit, marginOf, reaches, shareOf, subtract, type Movement } from '../../animator/crossings.ts';
-import { TRANSITION_DYNAMIC } from '../../animator/layout.ts';
-import type { Machine } from '../../animator/memory.ts';
+import type { MachineView, TransitionView } from '../../controller/eval/controller-view.ts';
+import {
+  distanceToExit,
+  marginOf,
+  reaches,
+  shareOf,
+  subtract,
+  type Movement,
+} from '../../controller/eval/crossings.ts';
+import { TRANSITION_DYNAMIC } from '../../controller/eval/layout.ts';
+import type { Machine } from '../../controller/eval/memory.ts';
 import {
   CONTROLLER_LATCHED_EXIT,
   TRANSITION_ANY,
@@ -10,8 +17,8 @@ import {
   TRANSITION_ORDERED,
   TRANSITION_REPEATS,
   TRANSITION_TO_SELF,
-} from '../../asset/controller/tables.ts';
-import { addCycles, compareCycles, fromCycles, negateCycles, ZERO_CYCLES, type Cycles } from '../../shaders/cycles.ts';
+} from '../../controller/tables.ts';
+import { addCycles, compareCycles, fromCycles, negateCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { holds, resolveDestination } from './conditions.ts';
 import { movement, type MachineStep } from './machine-update.ts';
 

@@ -1,4 +1,4 @@
-import type { ControllerView, LeafView, StateView } from '../../animator/controller-view.ts';
+import type { ControllerView, LeafView, StateView } from '../../controller/eval/controller-view.ts';
 import {
   cyclesFloat,
   distanceToPhase,
@@ -7,9 +7,9 @@ import {
   shareOf,
   subtract,
   type Movement,
-} from '../../animator/crossings.ts';
-import { evaluateMotion, numberParameter, type Parameters } from '../../animator/motion.ts';
-import { stateOffset } from '../../animator/motion-list.ts';
+} from '../../controller/eval/crossings.ts';
+import { evaluateMotion, numberParameter, type Parameters } from '../../controller/eval/motion.ts';
+import { stateOffset } from '../../controller/eval/motion-list.ts';
 import {
   INDEX_NONE,
   LEAF_EVENTS,
@@ -17,8 +17,8 @@ import {
   LEAF_LOOPS,
   LEAF_REVERSED,
   STATE_EVENTS,
-} from '../../asset/controller/tables.ts';
-import { addCycles, compareCycles, ZERO_CYCLES, type Cycles } from '../../shaders/cycles.ts';
+} from '../../controller/tables.ts';
+import { addCycles, compareCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { EVENT_REPEATS } from './layout.ts';
 import type { MachineStep, SubStep } from './machine-update.ts';
 

@@ -61,7 +61,7 @@ export const EVENT_REPEATS = 4;
 export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
-/** Number of lists for later dispatches (`lists.wesl`). As many words, from word 0, count their entries. */
+/** Number of lists for later dispatches (`row-lists.wesl`). As many words, from word 0, count their entries. */
 export const LIST_COUNT = 3;
 /**
  * Counters of drops by freezes since the crowd's memory was created. Each has 64 bits, the low half first: freezes that

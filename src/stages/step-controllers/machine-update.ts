@@ -1,9 +1,9 @@
-import type { ControllerView, MachineView, TransitionView } from '../../animator/controller-view.ts';
-import type { Movement } from '../../animator/crossings.ts';
-import type { Machine } from '../../animator/memory.ts';
-import { numberParameter, stateLength, type Parameters } from '../../animator/motion.ts';
-import { STATE_CONSTANT_LENGTH } from '../../asset/controller/tables.ts';
-import { toCycles, type Cycles } from '../../shaders/cycles.ts';
+import type { ControllerView, MachineView, TransitionView } from '../../controller/eval/controller-view.ts';
+import type { Movement } from '../../controller/eval/crossings.ts';
+import type { Machine } from '../../controller/eval/memory.ts';
+import { numberParameter, stateLength, type Parameters } from '../../controller/eval/motion.ts';
+import { STATE_CONSTANT_LENGTH } from '../../controller/tables.ts';
+import { toCycles, type Cycles } from '../../math/cycles.ts';
 
 const f = Math.fround;
 

@@ -1,7 +1,7 @@
-import type { ClipView, ControllerView, LeafView, StateView } from '../../animator/controller-view.ts';
-import { moved } from '../../animator/crossings.ts';
-import { evaluateMotion } from '../../animator/motion.ts';
-import { PHASE_END, stateOffset } from '../../animator/motion-list.ts';
+import type { ClipView, ControllerView, LeafView, StateView } from '../../controller/eval/controller-view.ts';
+import { moved } from '../../controller/eval/crossings.ts';
+import { evaluateMotion } from '../../controller/eval/motion.ts';
+import { PHASE_END, stateOffset } from '../../controller/eval/motion-list.ts';
 import {
   INDEX_NONE,
   LEAF_HELD,
@@ -11,10 +11,10 @@ import {
   LEAF_ROOT,
   STATE_MIRROR,
   STATE_ROOT,
-} from '../../asset/controller/tables.ts';
-import type { Cycles } from '../../shaders/cycles.ts';
-import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
-import { numberParameter, type Parameters } from '../../animator/motion.ts';
+} from '../../controller/tables.ts';
+import type { Cycles } from '../../math/cycles.ts';
+import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
+import { numberParameter, type Parameters } from '../../controller/eval/motion.ts';
 import type { SubStep } from './machine-update.ts';
 
 /** A rigid motion relative to its start: a rotation about the start, then a translation. */

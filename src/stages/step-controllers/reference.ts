@@ -1,11 +1,11 @@
-import { controllerView, type TransitionView } from '../../animator/controller-view.ts';
-import { ANIMATOR_NONE, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../animator/layout.ts';
-import { AnimatorMemory, type Machine } from '../../animator/memory.ts';
-import { freezeMotions, layerMotions } from '../../animator/motion-list.ts';
-import type { RigTable } from '../../asset/clip-format.ts';
-import { CONTROLLER_FIRST_TRIGGER } from '../../asset/controller/tables.ts';
+import { controllerView, type TransitionView } from '../../controller/eval/controller-view.ts';
+import { ANIMATOR_NONE, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../controller/eval/layout.ts';
+import { AnimatorMemory, type Machine } from '../../controller/eval/memory.ts';
+import { freezeMotions, layerMotions } from '../../controller/eval/motion-list.ts';
+import type { RigTable } from '../../character/format/clip-format.ts';
+import { CONTROLLER_FIRST_TRIGGER } from '../../controller/tables.ts';
 import type { View } from '../../layout/index.ts';
-import { toCycles } from '../../shaders/cycles.ts';
+import { toCycles } from '../../math/cycles.ts';
 import type { Transform } from '../layout.ts';
 import { fireEvents, type Firing } from './fire-events.ts';
 import {
@@ -33,7 +33,7 @@ const f = Math.fround;
 export interface StepControllersViews {
   readonly stepParams: View<(typeof StepParams)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Rows: see `animator/layout.ts`. */
+  /** Rows: see `controller/eval/layout.ts`. */
   readonly animators: Uint32Array<ArrayBuffer>;
   readonly rig: RigTable;
   /** Command runs, then commands, a row each. */

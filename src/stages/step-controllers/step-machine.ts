@@ -1,10 +1,10 @@
-import type { MachineView, TransitionView } from '../../animator/controller-view.ts';
-import { moved } from '../../animator/crossings.ts';
-import { TRANSITION_DYNAMIC } from '../../animator/layout.ts';
-import type { Machine } from '../../animator/memory.ts';
-import { progressOf } from '../../animator/motion-list.ts';
-import { TRANSITION_FIXED } from '../../asset/controller/tables.ts';
-import { addCycles, negateCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../shaders/cycles.ts';
+import type { MachineView, TransitionView } from '../../controller/eval/controller-view.ts';
+import { moved } from '../../controller/eval/crossings.ts';
+import { TRANSITION_DYNAMIC } from '../../controller/eval/layout.ts';
+import type { Machine } from '../../controller/eval/memory.ts';
+import { progressOf } from '../../controller/eval/motion-list.ts';
+import { TRANSITION_FIXED } from '../../controller/tables.ts';
+import { addCycles, negateCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { holds, resolveDestination } from './conditions.ts';
 import { findInterruption, findTransition, type Found } from './find-transition.ts';
 import { STEP_LIMIT } from './layout.ts';

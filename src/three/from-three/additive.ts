@@ -1,6 +1,6 @@
-import type { CharacterModel, MorphSetModel, TrackModel } from '../../asset/model.ts';
-import { trackWidth } from '../../asset/evaluate.ts';
-import { multiplyQuaternion } from '../../shaders/quaternion.ts';
+import type { CharacterModel, MorphSetModel, TrackModel } from '../../character/model.ts';
+import { trackWidth } from '../../character/evaluate.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 
 /** Adds tracks of differences to the rest pose, as three does. Key times and interpolation do not change. */
 export function onRest(

@@ -1,5 +1,5 @@
-import type { Character } from '../../asset/character.ts';
-import type { CharacterModel } from '../../asset/model.ts';
+import type { Character } from '../../character/character.ts';
+import type { CharacterModel } from '../../character/model.ts';
 import {
   checkPackOptions,
   chooseClips,
@@ -9,7 +9,7 @@ import {
   packCharacter,
   packCharacterAsync,
   type PackOptions,
-} from '../../asset/pack/index.ts';
+} from '../../character/pack/index.ts';
 import { fail, quoted } from '../../errors.ts';
 import { sourceGeometries } from '../source-geometries.ts';
 import { sourceOfMesh } from './meshes.ts';

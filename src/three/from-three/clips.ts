@@ -1,9 +1,9 @@
 import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
-import type { ClipModel, MorphSetModel, TrackModel } from '../../asset/model.ts';
-import type { Steps } from '../../asset/pack/index.ts';
-import { cleanKeys } from '../../import/gltf/keys.ts';
-import { type IssueList, quote } from '../../import/gltf/issue-list.ts';
-import { isUsable } from '../../import/gltf/limits.ts';
+import type { ClipModel, MorphSetModel, TrackModel } from '../../character/model.ts';
+import type { Steps } from '../../character/pack/index.ts';
+import { cleanKeys } from '../../import/model-builder/keys.ts';
+import { type IssueList, quote } from '../../import/model-builder/issue-list.ts';
+import { isUsable } from '../../import/model-builder/limits.ts';
 import { onRest } from './additive.ts';
 import { eulerKeys } from './euler-keys.ts';
 import type { Joints } from './joints.ts';

@@ -1,6 +1,6 @@
 import type { Object3D } from 'three';
-import { sampleTrack } from '../../asset/evaluate.ts';
-import { chooseKeys, type Curve, sampleAdaptively } from '../../asset/resample.ts';
+import { sampleTrack } from '../../character/evaluate.ts';
+import { chooseKeys, type Curve, sampleAdaptively } from '../../character/resample.ts';
 import type { ComponentKeys } from './merge-keys.ts';
 import { type Keys, previousFloat } from './keys.ts';
 

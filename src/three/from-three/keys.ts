@@ -1,4 +1,4 @@
-import type { Interpolation } from '../../asset/model.ts';
+import type { Interpolation } from '../../character/model.ts';
 
 /** Keys of a track in glTF's layout. A key of a cubic is in-tangent, value, out-tangent. */
 export interface Keys {

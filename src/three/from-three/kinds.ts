@@ -1,5 +1,5 @@
 import type { BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
-import { threeName } from '../../asset/names.ts';
+import { threeName } from '../../character/names.ts';
 
 /**
  * Tests for kinds of objects. They use three's flags, not its classes, because a page may have loaded `three` twice, and

@@ -1,6 +1,6 @@
 import type { Color, Material } from 'three';
-import type { MaterialModel, Vec3 } from '../../asset/model.ts';
-import { isUsable } from '../../import/gltf/limits.ts';
+import type { MaterialModel, Vec3 } from '../../character/model.ts';
+import { isUsable } from '../../import/model-builder/limits.ts';
 import { threeMaterials } from '../material-registry.ts';
 
 /** Properties that three's materials may have in common. */

@@ -1,4 +1,4 @@
-import { findKey } from '../../asset/evaluate.ts';
+import { findKey } from '../../character/evaluate.ts';
 import { type Keys, previousFloat } from './keys.ts';
 
 /** Keys of one component of a value. */

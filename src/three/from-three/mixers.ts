@@ -1,11 +1,11 @@
 import type { AnimationClip, AnimationMixer, Material, Object3D } from 'three';
-import type { Character } from '../../asset/character.ts';
-import { finish, type PackOptions } from '../../asset/pack/index.ts';
+import type { Character } from '../../character/character.ts';
+import { finish, type PackOptions } from '../../character/pack/index.ts';
 import type { Group } from '../../crowd/group.ts';
 import type { Placement } from '../../crowd/placement.ts';
 import { fail, type Issue, quoted } from '../../errors.ts';
-import { decompose, type Trs } from '../../import/gltf/decompose.ts';
-import { IssueList } from '../../import/gltf/issue-list.ts';
+import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
+import { IssueList } from '../../import/model-builder/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
 import { nameInFile, partOwner } from './kinds.ts';
 import { readThree } from './model-from-three.ts';

@@ -1,6 +1,6 @@
-import type { CharacterModel } from '../../asset/model.ts';
-import { finish, type Steps } from '../../asset/pack/index.ts';
-import { refuse } from '../../import/gltf/issue-list.ts';
+import type { CharacterModel } from '../../character/model.ts';
+import { finish, type Steps } from '../../character/pack/index.ts';
+import { refuse } from '../../import/model-builder/issue-list.ts';
 import { readClips, targetTracks } from './clips.ts';
 import { readJoints } from './joints.ts';
 import { readMeshes } from './meshes.ts';

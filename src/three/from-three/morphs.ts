@@ -1,6 +1,6 @@
 import type { Mesh } from 'three';
-import type { MorphSetModel } from '../../asset/model.ts';
-import { isUsable } from '../../import/gltf/limits.ts';
+import type { MorphSetModel } from '../../character/model.ts';
+import { isUsable } from '../../import/model-builder/limits.ts';
 
 /** The morph weights of a mesh. Undefined if three does not morph it. */
 export function morphSetOf(

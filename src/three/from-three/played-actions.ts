@@ -1,6 +1,6 @@
 import type { AnimationAction, AnimationClip, AnimationMixer, Object3D } from 'three';
-import type { PlayedClip, PlayOptions } from '../../crowd/playback.ts';
-import { type IssueList, quote } from '../../import/gltf/issue-list.ts';
+import type { PlayedClip, PlayOptions } from '../../crowd/rows/players.ts';
+import { type IssueList, quote } from '../../import/model-builder/issue-list.ts';
 import { takingOver, weightSlopes } from './fades.ts';
 import { placeOf } from './scan.ts';
 

@@ -1,5 +1,5 @@
 import type { Mesh, Object3D } from 'three';
-import { IssueList, refuse } from '../../import/gltf/issue-list.ts';
+import { IssueList, refuse } from '../../import/model-builder/issue-list.ts';
 import { type BoundMesh, isBound, isLod, isMesh, unsupportedKind } from './kinds.ts';
 
 /** The parts of a scene that make up a character. */

@@ -1,5 +1,5 @@
 import type { AnimationClip, KeyframeTrack, Material, Mesh, Object3D } from 'three';
-import { finish } from '../../asset/pack/index.ts';
+import { finish } from '../../character/pack/index.ts';
 import { targetTracks } from './clips.ts';
 import { isBound, isMesh } from './kinds.ts';
 

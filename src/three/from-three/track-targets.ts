@@ -1,7 +1,7 @@
 import { quoted } from '../../errors.ts';
 import { PropertyBinding } from 'three';
 import type { Bone, KeyframeTrack, Mesh, Object3D, SkinnedMesh } from 'three';
-import { quote } from '../../import/gltf/issue-list.ts';
+import { quote } from '../../import/model-builder/issue-list.ts';
 import { isMesh } from './kinds.ts';
 
 /** The property that a track animates. */

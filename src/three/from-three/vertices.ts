@@ -1,14 +1,14 @@
 import { shortened } from '../../errors.ts';
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Material, Mesh } from 'three';
-import { withoutUnusable } from '../../import/gltf/attributes.ts';
-import { NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
-import type { MeshChannelModel } from '../../asset/model.ts';
-import type { ChannelNames } from '../../import/gltf/custom-channels.ts';
-import { gather, gatherChannel, gatherIntegers } from '../../import/gltf/geometry.ts';
-import type { IssueList } from '../../import/gltf/issue-list.ts';
-import type { SourcePrimitive, SourceTarget } from '../../import/gltf/primitive.ts';
-import { triangleList } from '../../import/gltf/triangles.ts';
-import { channelKey, SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
+import { withoutUnusable } from '../../import/model-builder/limits.ts';
+import { NAMED_CHANNEL_LIMIT } from '../../character/format/geometry-layout.ts';
+import type { MeshChannelModel } from '../../character/model.ts';
+import type { ChannelNames } from '../../import/model-builder/channel-names.ts';
+import { gather, gatherChannel, gatherIntegers } from '../../import/model-builder/geometry.ts';
+import type { IssueList } from '../../import/model-builder/issue-list.ts';
+import type { SourcePrimitive, SourceTarget } from '../../import/model-builder/source-primitive.ts';
+import { triangleList } from '../../import/model-builder/triangles.ts';
+import { channelKey, SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import { SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';
 
 /** The triangles of a mesh that one material draws. */

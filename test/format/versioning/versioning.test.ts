@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readBaked } from '../../../src/asset/baked/index.ts';
-import type { Character } from '../../../src/asset/character.ts';
+import { readBaked } from '../../../src/character/file/index.ts';
+import type { Character } from '../../../src/character/character.ts';
 import {
   COVERS_ROTATION,
   COVERS_SCALE,
@@ -9,9 +9,9 @@ import {
   resolveMotion,
   RigTable,
   sampleLane,
-} from '../../../src/asset/clip-format.ts';
-import { openVertices } from '../../../src/asset/vertex-channels.ts';
-import { fixedPhase } from '../../../src/shaders/fixed.ts';
+} from '../../../src/character/format/clip-format.ts';
+import { openVertices } from '../../../src/vertex/vertex-channels.ts';
+import { fixedPhase } from '../../../src/math/fixed.ts';
 import { refusalOf, reseal, viewOf } from '../damage.ts';
 import { playAll, poseVertices } from '../play.ts';
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { BAKED_VERSION, writeBaked } from '../../../src/asset/baked/index.ts';
+import { BAKED_VERSION, writeBaked } from '../../../src/character/file/index.ts';
 import { namedMote } from '../mote.ts';
 
 /**

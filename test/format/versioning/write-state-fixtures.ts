@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readBaked } from '../../../src/asset/baked/index.ts';
-import { LOG_VERSION } from '../../../src/crowd/state/log-format.ts';
-import { VERSION } from '../../../src/crowd/state/snapshot.ts';
+import { readBaked } from '../../../src/character/file/index.ts';
+import { LOG_VERSION } from '../../../src/state/log-format.ts';
+import { VERSION } from '../../../src/state/snapshot.ts';
 import { createCrowd, recordInputs } from '../../../src/index.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import type { AnimationClip, Group, Object3D } from 'three/webgpu';
-import { nodeDevice } from '../../../src/device/node.ts';
+import { nodeDevice } from '../../../src/node/node-gpu.ts';
 
 /** One picture of the character. */
 export interface Shot {

@@ -1,8 +1,8 @@
 // Facts of characters that are small enough to know them beforehand.
 import { describe, expect, it } from 'vitest';
 import { GltfBuilder, importBuilt } from '../../../../test/import/build-gltf.ts';
-import type { PackOptions } from '../../../asset/pack/index.ts';
-import { packCharacter } from '../../../asset/pack/index.ts';
+import type { PackOptions } from '../../../character/pack/index.ts';
+import { packCharacter } from '../../../character/pack/index.ts';
 import { inspectCharacter, type Inspection } from './inspection.ts';
 
 const inspectBuilt = async (gltf: GltfBuilder, options: PackOptions = {}): Promise<Inspection> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CharacterJoint } from '../../../asset/character.ts';
+import type { CharacterJoint } from '../../../character/character.ts';
 import { stopwatch } from '../../../../test/support/stopwatch.ts';
 import { treeLines } from './joint-tree.ts';
 

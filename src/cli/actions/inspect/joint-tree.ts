@@ -1,4 +1,4 @@
-import type { CharacterJoint } from '../../../asset/character.ts';
+import type { CharacterJoint } from '../../../character/character.ts';
 
 /** A line of a tree, not yet cut to any width. */
 export interface TreeLine {

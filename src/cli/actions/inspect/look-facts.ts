@@ -1,5 +1,5 @@
-import type { Character } from '../../../asset/character.ts';
-import { MATERIAL_TEXTURES, type ImageModel, type MaterialModel } from '../../../asset/model.ts';
+import type { Character } from '../../../character/character.ts';
+import { MATERIAL_TEXTURES, type ImageModel, type MaterialModel } from '../../../character/model.ts';
 import { readImageHeader } from '../../../render/images/header.ts';
 import { planTextures, TEXTURE_SIDES } from '../../../render/materials/plan-textures.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { WriteStream } from 'node:tty';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { packCharacter } from '../../../asset/pack/index.ts';
+import { packCharacter } from '../../../character/pack/index.ts';
 import { warning } from '../../../errors.ts';
 import { importGltf } from '../../../import/index.ts';
 import { inspectCharacter, type Inspection } from './inspection.ts';

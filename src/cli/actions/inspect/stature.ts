@@ -1,7 +1,7 @@
-import type { Box, Character } from '../../../asset/character.ts';
-import { mirrorPairs } from '../../../asset/mirror.ts';
-import type { PackedPoses } from '../../../asset/packed-poses.ts';
-import { blendVertex, type VertexSample } from '../../../asset/vertex-sample.ts';
+import type { Box, Character } from '../../../character/character.ts';
+import { mirrorPairs } from '../../../character/mirror.ts';
+import type { PackedPoses } from '../../../character/packed-poses.ts';
+import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
 
 /** A node with meshes, at rest. */
 export interface PartFacts {

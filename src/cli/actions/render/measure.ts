@@ -1,8 +1,8 @@
-import type { Character } from '../../../asset/character.ts';
+import type { Character } from '../../../character/character.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
 import type { Group } from '../../../crowd/group.ts';
-import { MeasuredBody, type Body } from '../../../render/bodies.ts';
+import { MeasuredBody, type Body } from '../../../battle/bodies.ts';
 import {
   planParade,
   reachingBodies,
@@ -10,7 +10,7 @@ import {
   type Parade,
   type ParadeOptions,
   type Performer,
-} from '../../../render/staging.ts';
+} from '../../../battle/parade.ts';
 import { scheduleOf, type SequenceOptions } from './schedule.ts';
 
 /** Vertices that are posed and looked at, of all characters in all frames: some seconds on a CPU. */

@@ -1,10 +1,10 @@
 import { adapterKind } from '../../../device/adapter-kind.ts';
-import type { CrowdView } from '../../../frame/crowd-view.ts';
-import type { Battle } from '../../../render/battle.ts';
+import type { CrowdView } from '../../../frame/tables/crowd-view.ts';
+import type { Battle } from '../../../battle/battle.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
 import { createReferenceRenderer } from '../../../render/reference/reference.ts';
-import { createStatics } from '../../../render/statics/statics.ts';
+import { createStatics } from '../../../render/scenery/scenery.ts';
 import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import { cascadesOf } from '../../../render/lighting/cascades.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { PROPS, type BattleScenery } from '../../../render/battle-scenery.ts';
-import { packScenery } from '../../../asset/scenery/pack-scenery.ts';
-import type { StaticPiece } from '../../../render/statics/lay-out.ts';
+import { PROPS, type BattleScenery } from '../../../battle/scenery.ts';
+import { packScenery } from '../../../character/scenery/pack-scenery.ts';
+import type { StaticPiece } from '../../../render/scenery/lay-out.ts';
 import { openFile } from '../../load.ts';
 
 /** The path is the same from the sources and from the built package. */

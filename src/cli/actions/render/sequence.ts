@@ -1,6 +1,6 @@
 import type { Crowd } from '../../../crowd/crowd.ts';
-import type { Battle } from '../../../render/battle.ts';
-import { orbited } from '../../../render/framing.ts';
+import type { Battle } from '../../../battle/battle.ts';
+import { orbited } from '../../../battle/framing.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import type { PictureMaker } from './pictures.ts';
 import { orbitsOf, scheduleOf, type SequenceOptions } from './schedule.ts';

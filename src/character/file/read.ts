@@ -1,0 +1,182 @@
+import type { Box, Character, CharacterMesh } from '../character.ts';
+import { MATERIAL_TEXTURES } from '../model.ts';
+import { checkGeometry } from './checks/geometry.ts';
+import { namesByKey } from './checks/named.ts';
+import { checkPosedJoints } from './checks/posed-joints.ts';
+import { checkParts, checkPrimitives, type PrimitiveTables } from './checks/primitives.ts';
+import { checkRig } from './checks/rig.ts';
+import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
+import { description, type Description } from './description.ts';
+import { parseJson } from './json.ts';
+import { Report } from './report.ts';
+import { readWith } from './rules.ts';
+import { versionOfMaterial, versionOfMesh } from './version.ts';
+
+/**
+ * Reads a baked character. Files are untrusted: nothing is returned unless every check passes. Then no kernel and no
+ * twin that plays the character reads outside its tables, loops without end, or finds a number in them that is not
+ * finite. Time and memory are in proportion to the file.
+ *
+ * The tables of the character are views of `bytes` where their alignment allows: leave them unchanged afterwards.
+ *
+ * @param bytes The whole file, at most 4 GiB.
+ * @param name The file's name in messages.
+ * @throws ManipleError with everything that was found.
+ * - BAKED_NOT_MANIPLE: not a baked character.
+ * - BAKED_VERSION: written by a newer Maniple.
+ * - BAKED_TRUNCATED: the end is missing.
+ * - BAKED_CORRUPT: damaged, or not written by `writeBaked`.
+ */
+export function readBaked(bytes: Uint8Array, name?: string): Character {
+  const report = new Report(name);
+  const file = alignedCopy(bytes);
+  const sections = new SectionList(splitSections(file, report), report);
+  const json = sections.one('JSON');
+  const rig = wordsOf(sections.one('RIG '), 'rig', 4, report);
+  const geometry = wordsOf(sections.one('GEOM'), 'geometry', 4, report);
+  const indices = wordsOf(sections.one('INDX'), 'indices', 1, report);
+  const sources = wordsOf(sections.one('SRCV'), 'sources', 1, report);
+  report.throwIfFailed();
+  const described = readWith(description, parseJson(json, report), report);
+  const images = sections.all('IMAG');
+  if (Math.max(1, ...described.materials.map(versionOfMaterial)) > versionOf(file)) {
+    const message = `files of version ${versionOf(file)} have one set of texture coordinates; a texture takes the second.`;
+    report.corrupt('header+8', message);
+  }
+  checkAgreement(described, images.length, report);
+  const paletteCount = checkRig(rig, described, report);
+  const names = namesByKey(described.channels ?? [], report);
+  const checkMesh = (mesh: Description, words: Uint32Array<ArrayBuffer>, tables: PrimitiveTables, part: Report) => {
+    const batches = paletteCount === undefined ? undefined : checkGeometry(words, paletteCount, mesh, names, part);
+    const needed = batches ? versionOfMesh({ geometry: words, batchRuns: mesh.batchRuns }) : 1;
+    if (needed > versionOf(file)) {
+      const what = needed > 2 ? 'named channels' : 'channel tables and loader bits';
+      report.corrupt('header+8', `files of version ${versionOf(file)} have no ${what}; this has.`);
+    }
+    checkPrimitives(mesh, tables, part);
+    // walks batches and primitives in parallel, which requires that primitives do not overlap
+    if (batches && !report.failed) checkParts(mesh, batches, part);
+  };
+  checkMesh(described, geometry, { indices, sources }, report);
+  const lods = readLods(described, sections, report);
+  lods.forEach((lod, index) => {
+    const { vertexCount, batchRuns } = lod;
+    const primitives = lod.primitives.map((primitive) => ({ ...primitive, sourceCount: 0 }));
+    const mesh = { ...described, vertexCount, batchRuns, primitives };
+    checkPosedJoints(lod, described, report.within(`lods/${index}`));
+    checkMesh(mesh, lod.geometry, { indices: lod.indices, sources: NONE }, report.within(`lods/${index}`));
+  });
+  report.throwIfFailed();
+  let source = 0;
+  return {
+    ...described,
+    error: 0,
+    lods,
+    rig,
+    geometry,
+    indices,
+    primitives: described.primitives.map(({ sourceCount, ...primitive }) => {
+      source += sourceCount;
+      return { ...primitive, vertexOfSource: sources.subarray(source - sourceCount, source) };
+    }),
+    images: described.images.map(({ name, mimeType }, index) => ({ name, mimeType, bytes: images[index]! })),
+  };
+}
+
+/** Sources of coarser meshes: none. */
+const NONE: Uint32Array<ArrayBuffer> = new Uint32Array();
+
+/**
+ * Coarser meshes, not yet checked. Their number is described, and each has one section for geometry and one for
+ * indices.
+ */
+function readLods(described: Description, sections: SectionList, report: Report): CharacterMesh[] {
+  const { lods = [], primitives } = described;
+  const [geometries, indices] = [sections.all('LODG'), sections.all('LODI')];
+  if (geometries.length !== lods.length || indices.length !== lods.length) {
+    const found = `${geometries.length} LODG and ${indices.length} LODI sections`;
+    report.corrupt('json/lods', `has ${lods.length} entries for ${found}.`);
+    return [];
+  }
+  lods.forEach((lod, index) => {
+    if (lod.primitives.length === primitives.length) return;
+    const message = `has ${lod.primitives.length} entries; the finest mesh has ${primitives.length}.`;
+    report.corrupt(`json/lods/${index}/primitives`, message);
+  });
+  report.throwIfFailed();
+  return lods.map((lod, index) => {
+    const part = report.within(`lods/${index}`);
+    return {
+      ...lod,
+      geometry: wordsOf(geometries[index]!, 'geometry', 4, part),
+      indices: wordsOf(indices[index]!, 'indices', 1, part),
+      primitives: lod.primitives.map((runs, p) => {
+        const { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex } = primitives[p]!;
+        const look = { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex };
+        return { ...look, ...runs, vertexOfSource: NONE };
+      }),
+    };
+  });
+}
+
+class SectionList {
+  constructor(
+    readonly sections: readonly Section<Uint8Array<ArrayBuffer>>[],
+    readonly report: Report,
+  ) {}
+
+  /** The only section of its kind. Returns empty bytes, and reports, if there is not exactly one. */
+  one(kind: SectionKind): Uint8Array<ArrayBuffer> {
+    const found = this.all(kind);
+    if (found.length !== 1) this.report.corrupt('table', `${found.length} sections of kind "${kind}"; one is needed.`);
+    return found[0] ?? new Uint8Array();
+  }
+
+  all(kind: SectionKind): Uint8Array<ArrayBuffer>[] {
+    return this.sections.filter((section) => section.kind === kind).map(({ bytes }) => bytes);
+  }
+}
+
+/** The same bytes if 32-bit words can be read from them in place, else a copy. */
+function alignedCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && byteOffset % 4 === 0) return new Uint8Array(buffer, byteOffset, byteLength);
+  return new Uint8Array(bytes);
+}
+
+function wordsOf(
+  { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
+  section: string,
+  multiple: 1 | 4,
+  report: Report,
+): Uint32Array<ArrayBuffer> {
+  if (byteLength % (4 * multiple) !== 0) {
+    report.corrupt(section, `has ${byteLength} bytes, not a multiple of ${4 * multiple}.`);
+  }
+  return new Uint32Array(buffer, byteOffset, Math.floor(byteLength / 4));
+}
+
+/** Checks that parts of the description agree with each other. */
+function checkAgreement(character: Description, imageCount: number, report: Report): void {
+  const { bounds, clips, images, influenceHistogram, materials, vertexCount } = character;
+  const checkBox = ({ min, max }: Box, path: string): void => {
+    if (min.some((low, c) => low > max[c]!)) report.corrupt(path, 'min is above max.');
+  };
+  checkBox(bounds, 'json/bounds');
+  clips.forEach((clip, index) => clip.bounds && checkBox(clip.bounds, `json/clips/${index}/bounds`));
+  if (images.length !== imageCount) {
+    report.corrupt('json/images', `has ${images.length} entries for ${imageCount} image sections.`);
+  }
+  materials.forEach((material, index) => {
+    for (const name of MATERIAL_TEXTURES) {
+      const { imageIndex } = material[name] ?? {};
+      if (imageIndex === undefined || imageIndex < images.length) continue;
+      const path = `json/materials/${index}/${name}/imageIndex`;
+      report.corrupt(path, `is ${imageIndex}; there are ${images.length} images.`);
+    }
+  });
+  const counted = influenceHistogram.reduce((sum, count) => sum + count, 0);
+  if (counted !== vertexCount) {
+    report.corrupt('json/influenceHistogram', `counts ${counted} vertices of ${vertexCount}.`);
+  }
+}

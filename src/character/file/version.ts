@@ -1,0 +1,35 @@
+import { View } from '../../layout/index.ts';
+import type { CharacterMesh } from '../character.ts';
+import { GEOMETRY_NAMED, GeometryHeader, LOADER_MORPH, LOADER_VARIABLE } from '../format/geometry-layout.ts';
+import { takesSecondTexcoords, type MaterialModel } from '../model.ts';
+
+/** The newest version that `readBaked` reads. `writeBaked` writes the oldest version that can hold the character. */
+export const BAKED_VERSION = 3;
+
+/** Version 2 added channel tables, and the loader bits for them. */
+const TABLES_SINCE = 2;
+/** Version 3 added named channels, and textures that are looked up by one of them. */
+const NAMED_SINCE = 3;
+
+/** The oldest version that can hold a character with meshes of all levels. */
+export function versionFor(
+  meshes: readonly Pick<CharacterMesh, 'geometry' | 'batchRuns'>[],
+  materials: readonly MaterialModel[],
+): number {
+  return Math.max(...meshes.map(versionOfMesh), ...materials.map(versionOfMaterial));
+}
+
+/** The oldest version that can hold a mesh. */
+export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geometry' | 'batchRuns'>): number {
+  if (geometry.byteLength < GeometryHeader.size) return 1;
+  const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
+  if (header.get(0, 'flags') & GEOMETRY_NAMED) return NAMED_SINCE;
+  const tables = header.get(0, 'channelRow') !== 0;
+  const loaders = batchRuns.some(({ variant }) => variant > (LOADER_VARIABLE | LOADER_MORPH));
+  return tables || loaders ? TABLES_SINCE : 1;
+}
+
+/** The oldest version that can hold a material. */
+export function versionOfMaterial(material: MaterialModel): number {
+  return takesSecondTexcoords(material) ? NAMED_SINCE : 1;
+}

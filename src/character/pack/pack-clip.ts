@@ -1,0 +1,250 @@
+import { fail } from '../../errors.ts';
+import { View } from '../../layout/index.ts';
+import { RigTable } from '../format/clip-format.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
+import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../format/rig-layout.ts';
+import { BlobBuilder } from './blob.ts';
+import type { ClipWork } from './clip-work.ts';
+import { clipChannels, constantValue, type Channel } from './channels.ts';
+import { shareRates } from './cubic.ts';
+import { encodeClip, type ClipFrame, type ClipHeaderView } from './encode-clip.ts';
+import { encodeExactClip } from './exact-clip.ts';
+import { fitIntervals } from './fit.ts';
+import type { SplitChannels } from './lane-tracks.ts';
+import { ErrorMeter, type Scratch } from './measure.ts';
+import { sampleClip, type ClipSamples } from './samples.ts';
+import type { SkeletonMetrics } from './skeleton-metrics.ts';
+import type { Steps } from './steps.ts';
+
+/** Packing statistics of a clip: its size and error, and those of the source. */
+export interface ClipStats {
+  readonly name: string;
+  /** Seconds; 0 for a pose. */
+  readonly duration: number;
+  /** Tracks, and keys of all tracks, in the source. */
+  readonly tracks: number;
+  readonly keys: number;
+  /** Knots (intervals + 1) and animated channels of the packed form. */
+  readonly knots: number;
+  readonly channels: number;
+  /** Straight lines between knots, cubics too, or the file's own keys unquantised. */
+  readonly form: 'linear' | 'cubic' | 'exact';
+  /** Bytes of the packed form, its header included. */
+  readonly bytes: number;
+  /** Bytes of times and values in the source, as floats. */
+  readonly sourceBytes: number;
+  /** Metres in model space, at six virtual vertices around every joint, over all keys and points between. */
+  readonly maxError: number;
+}
+
+export interface PackClipOptions {
+  /** Metres of error allowed in model space; 0 keeps keys unquantised. */
+  readonly errorBudget: number;
+  readonly laneCount: number;
+  /** Scale channels are left out: rest scales and scale tracks are all 1. */
+  readonly unitScale: boolean;
+  readonly work: ClipWork;
+  readonly scratch: Scratch;
+}
+
+export interface PackedClip {
+  readonly stats: ClipStats;
+  /** Header with offsets from the section's first row. */
+  readonly header: ClipHeaderView;
+  readonly words: Uint32Array<ArrayBuffer>;
+}
+
+/** Share of the budget that a channel may use by being held constant. */
+const CONSTANT_SHARE = 0.05;
+/** During the search, long clips are measured at this many times. The final measurement uses all. */
+const SEARCH_TIMES = 1200;
+const ATTEMPTS = 7;
+/** Seconds. Below it floats have fewer bits, and a GPU may treat them as 0. So does packing. */
+const SHORTEST = 2 ** -126;
+
+/**
+ * Packs one clip within its error budget. The share of the budget for a single channel is found by trial, because
+ * errors add up along a chain of joints in ways that only measuring shows. Falls back to the exact form if no packed
+ * form is good enough.
+ * @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE
+ */
+export function* packClip(
+  model: CharacterModel,
+  metrics: SkeletonMetrics,
+  source: ClipModel,
+  options: PackClipOptions,
+): Steps<PackedClip> {
+  const clip = Math.fround(source.duration) < SHORTEST ? { ...source, duration: 0 } : source;
+  const exact = options.errorBudget === 0;
+  const channels = clipChannels(model, metrics, clip).filter(({ kind }) => !(options.unitScale && kind === 'scale'));
+  const split = splitChannels(channels, exact ? 0 : options.errorBudget * CONSTANT_SHARE);
+  const frame = {
+    duration: clip.duration,
+    loops: clip.loops ?? true,
+    laneCount: options.laneCount,
+    jointCount: model.joints.length,
+  };
+  const width = options.laneCount + split.animated.length;
+  yield;
+  const samples = yield* sampleClip(clip, split.animated, options.work.samplesLeft(width));
+  if (!samples) return options.work.refuse(clip.name);
+  options.work.spend(samples.times.length, width);
+  const judged = withMidpoints(samples.times);
+  const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
+  const searched = thin(judged.length, SEARCH_TIMES);
+  const packed = exact ? undefined : yield* packWithin(frame, split, samples, { meter, searched }, options.errorBudget);
+  const attempt = packed ?? (yield* packExactly(frame, clip, channels, { meter, searched }));
+  if (!Number.isFinite(attempt.maxError)) {
+    const message = 'its keys carry joints farther than can be computed with.';
+    fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
+  }
+  return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt) };
+}
+
+interface Attempt {
+  readonly channelCount: number;
+  readonly header: ClipHeaderView;
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly maxError: number;
+}
+
+/** The meter of a clip, and the indices of the times that it measures during the search. */
+interface Trial {
+  readonly meter: ErrorMeter;
+  readonly searched: Int32Array;
+}
+
+/** The coarsest packing within the budget, by bisection over the share for one channel. */
+function* packWithin(
+  frame: ClipFrame,
+  split: SplitChannels,
+  samples: ClipSamples,
+  { meter, searched }: Trial,
+  budget: number,
+): Steps<Attempt | undefined> {
+  const all = new Int32Array(samples.times.length).map((_, s) => 2 * s);
+  const joints = animatedJoints(frame, split);
+  const isThorough = searched.length === 2 * all.length - 1;
+  let best: Attempt | undefined;
+  let low = 0;
+  let high = 1;
+  let share = 0.5;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const tried = yield* tryShare(share);
+    const good = tried !== undefined && tried.maxError <= budget;
+    if (good && (!best || tried.words.length <= best.words.length)) best = tried;
+    // with too many intervals there is nothing to measure; only a larger share reduces them
+    const larger = good || !tried;
+    if (larger) low = share;
+    else high = share;
+    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > 0.75 * budget)) break;
+    share = larger && attempt === 0 ? 1 : low === 0 ? share / 4 : Math.sqrt(low * high);
+  }
+  return best;
+
+  /** Undefined if a clip cannot have that many intervals. */
+  function* tryShare(share: number): Steps<Attempt | undefined> {
+    const error = budget * share;
+    const separate = yield* fitIntervals(split.animated, samples, error);
+    const fitted = yield* shareRates(split.animated, samples, separate, error);
+    if (fitted.length >= INTERVAL_LIMIT) return undefined;
+    const blob = new BlobBuilder();
+    const header = encodeClip(blob, frame, split, samples, fitted);
+    yield;
+    const words = blob.finish();
+    const packed = { rig: lonelyRig(header, words), joints };
+    const first = yield* meter.measure(packed, searched, budget);
+    const isFinal = isThorough || first > budget;
+    const maxError = isFinal ? first : Math.max(first, yield* meter.measure(packed, all));
+    return { channelCount: split.animated.length, header, words, maxError };
+  }
+}
+
+function* packExactly(
+  frame: ClipFrame,
+  clip: ClipModel,
+  channels: readonly Channel[],
+  { meter, searched }: Trial,
+): Steps<Attempt> {
+  const blob = new BlobBuilder();
+  const split = splitChannels(channels, 0);
+  const header = encodeExactClip(blob, frame, clip, split);
+  const words = blob.finish();
+  yield;
+  const packed = { rig: lonelyRig(header, words), joints: animatedJoints(frame, split) };
+  const maxError = yield* meter.measure(packed, searched);
+  return { channelCount: split.animated.length, header, words, maxError };
+}
+
+/** Joints that have animated channels, each once. */
+function animatedJoints({ jointCount }: ClipFrame, { animated }: SplitChannels): number[] {
+  return [...new Set(animated.map(({ lane }) => lane))].filter((lane) => lane < jointCount);
+}
+
+/** @param error Metres of error allowed for holding a channel constant. */
+function splitChannels(channels: readonly Channel[], error: number): SplitChannels {
+  const animated: Channel[] = [];
+  const constant: { channel: Channel; value: number[] }[] = [];
+  for (const channel of channels) {
+    const value = constantValue(channel, error * channel.unitsPerMetre);
+    if (value) constant.push({ channel, value });
+    else animated.push(channel);
+  }
+  return { animated, constant };
+}
+
+/** A rig table with one type and one clip, for measuring the clip. */
+function lonelyRig(header: ClipHeaderView, words: Uint32Array): RigTable {
+  const blob = new BlobBuilder();
+  const typeRow = blob.reserve(CharacterType, 1);
+  const clipRow = blob.reserve(ClipHeader, 1);
+  const first = blob.append(words);
+  const type = new View(CharacterType, 1);
+  type.set(0, 'clipRow', clipRow);
+  blob.fill(typeRow, type);
+  blob.fill(clipRow, relocated(header, first));
+  return new RigTable(blob.finish());
+}
+
+const ROW_FIELDS = ['intervalRow'] as const;
+const PAIR_FIELDS = ['hintPair', 'valuePair', 'tangentPair', 'trackPair', 'constantPair'] as const;
+
+/** The header of a section after a move to `row`. */
+export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
+  const moved = new View(ClipHeader, header.words.slice().buffer);
+  for (const field of ROW_FIELDS) moved.set(0, field, header.get(0, field) + row);
+  for (const field of PAIR_FIELDS) moved.set(0, field, header.get(0, field) + 2 * row);
+  return moved;
+}
+
+/** Times for measuring: fitting uses the samples, measuring also uses the points between them. */
+function withMidpoints(times: Float64Array): Float64Array {
+  const all = new Float64Array(2 * times.length - 1);
+  times.forEach((time, s) => {
+    all[2 * s] = time;
+    if (s > 0) all[2 * s - 1] = (times[s - 1]! + time) / 2;
+  });
+  return all;
+}
+
+/** At most `count` indices of `length` times, evenly spread, ends included. */
+function thin(length: number, count: number): Int32Array {
+  const indices = new Int32Array(Math.min(length, count));
+  const most = Math.max(1, indices.length - 1);
+  return indices.map((_, i) => Math.round((i * (length - 1)) / most));
+}
+
+function clipStats(clip: ClipModel, { channelCount, header, words, maxError }: Attempt): ClipStats {
+  return {
+    name: clip.name,
+    duration: clip.duration,
+    tracks: clip.tracks.length,
+    keys: clip.tracks.reduce((sum, track) => sum + track.times.length, 0),
+    knots: header.get(0, 'intervalCount') + 1,
+    channels: channelCount,
+    form: header.get(0, 'flags') & CLIP_EXACT ? 'exact' : header.get(0, 'flags') & CLIP_CUBIC ? 'cubic' : 'linear',
+    bytes: words.byteLength + ClipHeader.size,
+    sourceBytes: clip.tracks.reduce((sum, track) => sum + track.times.byteLength + track.values.byteLength, 0),
+    maxError,
+  };
+}

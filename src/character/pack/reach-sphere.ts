@@ -1,0 +1,115 @@
+import { transformPoint } from '../../math/affine.ts';
+import type { ReachSphere } from '../character.ts';
+import { mirrorPairs } from '../mirror.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
+import { eachControlPoint } from './control-points.ts';
+import type { Steps } from './steps.ts';
+import { cornersOf, joined, type BlendedClips, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
+
+/**
+ * Limits of each joint: its distance from its parent, in its parent's units, and its scale. Also the box of root
+ * positions.
+ */
+export interface JointExtents {
+  readonly translation: Float64Array;
+  readonly scale: Float64Array;
+  readonly roots: Extent;
+}
+
+/** Computes limits for all blends of clips with additions by layers, with and without left and right exchanged. */
+export function* jointExtents(
+  model: CharacterModel,
+  { clips, differences, additiveLayers }: BlendedClips,
+): Steps<JointExtents> {
+  const { joints } = model;
+  const translation = Float64Array.from(joints, ({ translation: t }) => Math.hypot(...t));
+  const scale = Float64Array.from(joints, ({ scale: s }) => Math.max(...s.map(Math.abs)));
+  let roots: Extent | undefined;
+  for (const joint of joints) if (joint.parentIndex < 0) roots = joined(roots, joint.translation as Corner);
+  yield* eachVector(clips, (path, joint, vector) => {
+    if (path === 'scale') scale[joint] = Math.max(scale[joint]!, largestOf(vector));
+    else {
+      translation[joint] = Math.max(translation[joint]!, lengthOf(vector));
+      if (joints[joint]!.parentIndex < 0) roots = joined(roots, vector);
+    }
+  });
+  // additions by layers, each at its maximum
+  const added = new Float64Array(joints.length);
+  const stretch = new Float64Array(joints.length).fill(1);
+  yield* eachVector(differences, (path, joint, vector) => {
+    if (path === 'scale') stretch[joint] = Math.max(stretch[joint]!, largestOf(vector));
+    else added[joint] = Math.max(added[joint]!, lengthOf(vector));
+  });
+  const pairs = mirrorPairs(joints.map(({ name }) => name));
+  for (const list of [translation, scale, added, stretch]) exchange(list, pairs);
+  // mirrored motions are reflected in the model's YZ plane
+  for (const [x, y, z] of cornersOf(roots)) roots = joined(roots, [-x, y, z]);
+  let rootAdded = 0;
+  joints.forEach(({ parentIndex }, j) => {
+    if (parentIndex < 0) rootAdded = Math.max(rootAdded, additiveLayers * added[j]!);
+    translation[j]! += additiveLayers * added[j]!;
+    scale[j]! *= stretch[j]! ** additiveLayers;
+  });
+  const { min, max } = roots ?? { min: [0, 0, 0], max: [0, 0, 0] };
+  return {
+    translation,
+    scale,
+    roots: { min: min.map((low) => low - rootAdded) as Corner, max: max.map((high) => high + rootAdded) as Corner },
+  };
+}
+
+function largestOf([x, y, z]: Readonly<Corner>): number {
+  return Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+}
+
+function lengthOf([x, y, z]: Readonly<Corner>): number {
+  return Math.hypot(x, y, z);
+}
+
+/** Takes the larger value of each joint and its counterpart. */
+function exchange(list: Float64Array, pairs: ArrayLike<number>): void {
+  const own = list.slice();
+  for (let j = 0; j < list.length; j++) list[j] = Math.max(own[j]!, own[pairs[j]!]!);
+}
+
+function* eachVector(
+  clips: readonly ClipModel[],
+  use: (path: 'translation' | 'scale', joint: number, vector: Corner) => void,
+): Steps<void> {
+  for (const { tracks } of clips) {
+    for (const track of tracks) {
+      const { path, targetIndex } = track;
+      if (path !== 'translation' && path !== 'scale') continue;
+      eachControlPoint(track, (point) => use(path, targetIndex, point as Corner));
+    }
+    yield;
+  }
+}
+
+export function reachSphere(
+  model: CharacterModel,
+  { entries, unmoved }: EntryBoxes,
+  { translation, scale, roots }: JointExtents,
+): Omit<ReachSphere, 'additiveLayers'> {
+  const center = roots.min.map((low, c) => (low + roots.max[c]!) / 2) as Corner;
+  const distance = new Float64Array(model.joints.length);
+  const stretch = new Float64Array(model.joints.length);
+  model.joints.forEach(({ parentIndex }, j) => {
+    const isRoot = parentIndex < 0;
+    const slack = Math.hypot(...roots.max.map((high, c) => high - center[c]!));
+    distance[j] = isRoot ? slack : distance[parentIndex]! + stretch[parentIndex]! * translation[j]!;
+    stretch[j] = (isRoot ? 1 : stretch[parentIndex]!) * scale[j]!;
+  });
+  let radius = 0;
+  const point: number[] = [0, 0, 0];
+  model.bindings.forEach(({ jointIndex, jointFromMesh }, b) => {
+    for (const corner of cornersOf(entries[b])) {
+      transformPoint(jointFromMesh, 0, ...corner, point, 0);
+      radius = Math.max(radius, distance[jointIndex]! + stretch[jointIndex]! * Math.hypot(...point));
+    }
+  });
+  for (const corner of cornersOf(unmoved)) {
+    radius = Math.max(radius, Math.hypot(...corner.map((p, c) => p - center[c]!)));
+  }
+  return { center, radius };
+}

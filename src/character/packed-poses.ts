@@ -1,0 +1,103 @@
+import type { Character } from './character.ts';
+import { resolveMotion, RigTable, sampleLane } from './format/clip-format.ts';
+import { composeJoints, POSE_STRIDE } from './evaluate.ts';
+import { RestLane } from './format/rig-layout.ts';
+import { View } from '../layout/index.ts';
+import { affineFromPose, multiplyAffine } from '../math/affine.ts';
+
+/** The last phase of a clip, in 0.32 fixed point. */
+export const LAST_PHASE = 0xffffffff;
+
+/** A clip of a character at a phase. */
+export interface ClipMoment {
+  readonly clip: number;
+  /** Fraction of the clip's duration in 0.32 fixed point. */
+  readonly phase: number;
+}
+
+/** Poses of a packed character, in float64, from its tables. Without a moment: the rest pose. */
+export class PackedPoses {
+  readonly #character: Character;
+  readonly #rig: RigTable;
+  /** `POSE_STRIDE` numbers per lane. */
+  readonly #rest: Float64Array;
+  readonly #pose: Float64Array;
+
+  constructor(character: Character) {
+    this.#character = character;
+    const { rig } = character;
+    this.#rig = new RigTable(rig);
+    const { laneCount, restRow } = this.#rig.type(0);
+    const lanes = new View(RestLane, rig.buffer, rig.byteOffset + 16 * restRow, laneCount);
+    this.#rest = new Float64Array(laneCount * POSE_STRIDE);
+    for (let lane = 0; lane < laneCount; lane++) {
+      const rest = [lanes.get(lane, 'translation'), lanes.get(lane, 'rotation'), lanes.get(lane, 'scale')];
+      this.#rest.set(rest.flat(), lane * POSE_STRIDE);
+    }
+    this.#pose = this.#rest.slice();
+  }
+
+  /** `modelFromJoint` of all joints: 12 numbers each, three rows of four; metres. */
+  joints(moment?: ClipMoment): Float64Array {
+    return composeJoints(this.#character, this.#sample(this.#allLanes(), moment));
+  }
+
+  /** `modelFromJoint` of one joint. */
+  joint(index: number, moment?: ClipMoment): Float64Array {
+    const chain: number[] = [];
+    for (let j = index; j >= 0; j = this.#character.joints[j]!.parentIndex) chain.unshift(j);
+    const pose = this.#sample(chain, moment);
+    let modelFromJoint = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+    const parentFromJoint = new Float64Array(12);
+    for (const j of chain) {
+      const out = new Float64Array(12);
+      affineFromPose(pose, j * POSE_STRIDE, parentFromJoint, 0);
+      multiplyAffine(modelFromJoint, 0, parentFromJoint, 0, out, 0);
+      modelFromJoint = out;
+    }
+    return modelFromJoint;
+  }
+
+  /** Translation of one joint in its parent's space. */
+  translation(joint: number, moment?: ClipMoment): Float64Array {
+    return this.#sample([joint], moment).slice(joint * POSE_STRIDE, joint * POSE_STRIDE + 3);
+  }
+
+  /** All morph weights. */
+  morphWeights(moment?: ClipMoment): Float64Array {
+    const { joints, morphNames } = this.#character;
+    const pose = this.#sample(this.#allLanes().slice(joints.length), moment);
+    // a lane holds three, as if they were a translation
+    const at = (w: number) => (joints.length + Math.floor(w / 3)) * POSE_STRIDE + (w % 3);
+    return Float64Array.from(morphNames, (_, w) => pose[at(w)]!);
+  }
+
+  /** Joint of each palette entry. */
+  entryJoints(): Uint32Array {
+    const { bindJointPair, paletteCount } = this.#rig.type(0);
+    return this.#rig.words.subarray(2 * bindJointPair, 2 * bindJointPair + paletteCount);
+  }
+
+  /** `modelFromMesh` of all palette entries. */
+  palette(modelFromJoint: Float64Array): Float64Array {
+    const joints = this.entryJoints();
+    const out = new Float64Array(12 * joints.length);
+    const bind = 4 * this.#rig.type(0).bindRow;
+    joints.forEach((joint, entry) => {
+      multiplyAffine(modelFromJoint, 12 * joint, this.#rig.floats, bind + 12 * entry, out, 12 * entry);
+    });
+    return out;
+  }
+
+  #allLanes(): number[] {
+    return Array.from({ length: this.#rest.length / POSE_STRIDE }, (_, lane) => lane);
+  }
+
+  #sample(lanes: readonly number[], moment: ClipMoment | undefined): Float64Array {
+    this.#pose.set(this.#rest);
+    if (!moment) return this.#pose;
+    const motion = resolveMotion(this.#rig, 0, moment.clip, moment.phase);
+    for (const lane of lanes) sampleLane(this.#rig, motion, lane, this.#pose, lane * POSE_STRIDE);
+    return this.#pose;
+  }
+}

@@ -1,0 +1,79 @@
+import { error, fail, type Issue, ManipleError, quoted } from '../errors.ts';
+import { CONTROLLER_FORMAT, CONTROLLER_VERSION, type ControllerModel } from './model.ts';
+import { formatJson } from './parse-format.ts';
+import { issuesOfProblems, nameOf, REFERENCE } from './parse-issues.ts';
+import { limitIssues } from './parse-limits.ts';
+import { parseText } from './parse-text.ts';
+import { plainCopy, PROBLEM_LIMIT } from './parse-value.ts';
+import { type ControllerForm, type SchemaProblem, schemaProblems } from './schema.ts';
+
+/**
+ * Reads the JSON form of a controller (docs/controllers.md): a text, its UTF-8 bytes, or a value that is already
+ * parsed. Checks shape, types, ranges and sizes. Names are resolved when it is compiled. Objects of the result have no
+ * prototype. A `$schema` next to `format` is allowed and left out.
+ *
+ * @param name The controller's name if the form has none.
+ * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_VERSION, CONTROLLER_LIMIT: the first hundred problems, each with
+ * a JSON pointer as its path, and the number of further ones. Of forms with over 32,768 values only the first problems
+ */
+export function parseController(json: unknown, name?: string): ControllerModel {
+  const issues: Issue[] = [];
+  const value = typeof json === 'string' || json instanceof Uint8Array ? parseText(json, issues) : json;
+  const { copy: form, count } = plainCopy(value, issues);
+  checkFormat(form);
+  if (typeof form.$schema === 'string') delete form.$schema;
+  if (name !== undefined) form.name ??= name;
+  const problems = problemsOf(form, count > LISTED_VALUES);
+  const known = new Set(issues.map(({ path }) => path));
+  const model = form as unknown as ControllerForm;
+  const more = problems ? issuesOfProblems(problems.slice(0, PROBLEM_LIMIT), form) : limitIssues(model);
+  issues.push(...more.filter(({ path }) => !known.has(path)));
+  const unlisted = (problems?.length ?? 0) - PROBLEM_LIMIT;
+  if (unlisted > 0) issues.push({ ...error('CONTROLLER_INVALID', '', `${unlisted} more problems.`), severity: 'info' });
+  if (issues.length > 0) throw new ManipleError(issues);
+  return model;
+}
+
+/** In larger forms only the first problems are searched: each value may be one, and each takes memory. */
+const LISTED_VALUES = 2 ** 15;
+
+/** Problems that the schema finds; undefined without any. */
+function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | undefined {
+  try {
+    return schemaProblems(form, first);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return fail('CONTROLLER_INVALID', '', 'nearly every value is wrong.', REFERENCE);
+  }
+}
+
+/**
+ * The JSON form of a controller as text, for files. `parseController` reads the same controller from it. `issues` are
+ * left out.
+ *
+ * @throws ManipleError as `parseController`, for a controller that its form cannot hold
+ */
+export function controllerJson(controller: ControllerModel): string {
+  const { issues: _, format, version, ...rest } = { ...controller }; // empty if it is not an object
+  return `${formatJson(parseController({ format, version, ...rest }))}\n`;
+}
+
+/** Checks the fields that make the rest worth reading. */
+function checkFormat(form: unknown): asserts form is Record<string, unknown> {
+  const isObject = typeof form === 'object' && form !== null && !Array.isArray(form);
+  const { format, version } = isObject ? (form as Readonly<Record<string, unknown>>) : {};
+  if (!isObject || format !== CONTROLLER_FORMAT) {
+    const message = isObject
+      ? `expected "${CONTROLLER_FORMAT}", found ${nameOf(format)}.`
+      : `expected an object, found ${nameOf(form)}.`;
+    const suggestion = 'Pass the JSON form of a controller; files of Unity and PlayCanvas are imported.';
+    throw new ManipleError(error('CONTROLLER_INVALID', isObject ? '/format' : '', message, suggestion));
+  }
+  if (version === CONTROLLER_VERSION) return;
+  if (Number.isInteger(version) && (version as number) > CONTROLLER_VERSION) {
+    const message = `the version is ${quoted(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
+    throw new ManipleError(error('CONTROLLER_VERSION', '/version', message, 'Update Maniple.'));
+  }
+  const message = `expected ${CONTROLLER_VERSION}, found ${nameOf(version)}.`;
+  throw new ManipleError(error('CONTROLLER_INVALID', '/version', message, `Write "version": ${CONTROLLER_VERSION}.`));
+}

@@ -1,0 +1,66 @@
+import { findJoint, listedByNearness, nameIndex } from '../../character/names.ts';
+import { fail, quoted } from '../../errors.ts';
+import type { CrowdTables, CrowdType } from '../../frame/tables/crowd-types.ts';
+import { restJoint } from './rest-joint.ts';
+
+/** A joint that things can be attached to. */
+export interface Socket {
+  /** Row of a palette where its transform begins. */
+  readonly jointRow: number;
+  /** Three rows, at rest. */
+  readonly modelFromJoint: ArrayLike<number>;
+  /** Lengths that the joint's axes have in model space, at rest. */
+  readonly scale: readonly [x: number, y: number, z: number];
+}
+
+/** By the row of a palette: snapshots and logs ask for each of their attachments. */
+const byJointRow = new WeakMap<CrowdType, Map<number, Socket>>();
+
+/** The socket with its transform at a row of the palette, or undefined. */
+export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
+  const known = byJointRow.get(type) ?? new Map<number, Socket>();
+  byJointRow.set(type, known);
+  const socket = known.get(jointRow);
+  if (socket) return socket;
+  const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
+  if (!place) return undefined;
+  const made = socketOf(tables, type, place);
+  known.set(jointRow, made);
+  return made;
+}
+
+function socketOf(tables: CrowdTables, type: CrowdType, place: CrowdType['character']['sockets'][number]): Socket {
+  const { modelFromJoint: m } = restJoint(tables, type, place.jointIndex);
+  const length = (axis: number) => Math.hypot(m[axis]!, m[4 + axis]!, m[8 + axis]!);
+  return { jointRow: 3 * place.entry, modelFromJoint: m, scale: [length(0), length(1), length(2)] };
+}
+
+const byJoint = new WeakMap<CrowdType, Map<string | number, Socket>>();
+
+/**
+ * The socket of a joint, searched once.
+ * @param joint Its name, as the file or three.js writes it, or its index.
+ * @throws ManipleError SOCKET_NOT_FOUND
+ */
+export function socketOfJoint(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
+  const known = byJoint.get(type) ?? new Map<string | number, Socket>();
+  byJoint.set(type, known);
+  const socket = known.get(joint) ?? findSocket(tables, type, joint);
+  known.set(joint, socket);
+  return socket;
+}
+
+function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
+  const { name, joints, sockets } = type.character;
+  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
+  const named =
+    typeof joint === 'number'
+      ? sockets.find(({ jointIndex }) => jointIndex === joint)
+      : sockets[nameIndex(names, joint)];
+  if (named) return socketOf(tables, type, named);
+  const message = `There is no socket ${quoted(joint)}.`;
+  const index = findJoint(type.character, joint, 'SOCKET_NOT_FOUND');
+  const suggestion = `Call addSockets(character, [${quoted(typeof joint === 'number' ? joint : joints[index]!.name)}]) before the crowd is created.`;
+  const others = names.length > 0 ? ` Its sockets: ${listedByNearness(names, joint)}.` : '';
+  return fail('SOCKET_NOT_FOUND', name, message, suggestion + others);
+}

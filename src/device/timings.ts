@@ -1,0 +1,90 @@
+import { mapBuffer } from './device-loss.ts';
+
+/**
+ * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never delay a frame.
+ * Without the `timestamp-query` feature nothing is measured, and `latest` stays empty.
+ */
+export class Timings {
+  readonly #device: GPUDevice;
+  readonly #names: readonly string[];
+  readonly #queries: GPUQuerySet | undefined;
+  readonly #resolved: GPUBuffer | undefined;
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #idle: GPUBuffer[] = [];
+  /** Names measured in this frame. */
+  #measured = new Set<string>();
+  /** Milliseconds per name that the last frame read back contained. */
+  readonly latest = new Map<string, number>();
+
+  constructor(device: GPUDevice, names: readonly string[]) {
+    this.#device = device;
+    this.#names = names;
+    if (!device.features.has('timestamp-query')) return;
+    const count = 2 * names.length;
+    this.#queries = device.createQuerySet({ label: 'timings', type: 'timestamp', count });
+    this.#resolved = device.createBuffer({
+      label: 'timings',
+      size: count * 8,
+      usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+    });
+  }
+
+  /** Fields to spread into a pass descriptor. With several passes of one name, mark the first and the last one. */
+  writes(
+    name: string,
+    { first = true, last = true }: { readonly first?: boolean; readonly last?: boolean } = {},
+  ): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
+    const index = this.#names.indexOf(name);
+    if (!this.#queries || index < 0 || !(first || last)) return {};
+    this.#measured.add(name);
+    return {
+      timestampWrites: {
+        querySet: this.#queries,
+        ...(first && { beginningOfPassWriteIndex: 2 * index }),
+        ...(last && { endOfPassWriteIndex: 2 * index + 1 }),
+      },
+    };
+  }
+
+  /**
+   * Records the readback of this frame's times after its passes. Call the returned function once the commands are
+   * submitted. The promise resolves when `latest` holds the times.
+   */
+  resolve(encoder: GPUCommandEncoder): () => Promise<void> {
+    if (!this.#queries || !this.#resolved) return () => Promise.resolve();
+    const measured = this.#measured;
+    this.#measured = new Set();
+    const buffer = this.#idle.pop() ?? this.#createReadBuffer();
+    if (!buffer) return () => Promise.resolve(); // all in flight: this frame is not measured
+    const count = 2 * this.#names.length;
+    encoder.resolveQuerySet(this.#queries, 0, count, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, buffer, 0, count * 8);
+    return async () => {
+      if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
+      const times = new BigUint64Array(buffer.getMappedRange().slice(0));
+      buffer.unmap();
+      this.#idle.push(buffer);
+      this.latest.clear();
+      this.#names.forEach((name, i) => {
+        if (measured.has(name)) this.latest.set(name, Number(times[2 * i + 1]! - times[2 * i]!) / 1e6);
+      });
+    };
+  }
+
+  destroy(): void {
+    this.#queries?.destroy();
+    this.#resolved?.destroy();
+    for (const buffer of this.#buffers) buffer.destroy();
+  }
+
+  #createReadBuffer(): GPUBuffer | undefined {
+    if (this.#buffers.length >= 4) return undefined;
+    const buffer = this.#device.createBuffer({
+      label: 'timings',
+      size: 2 * this.#names.length * 8,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+}

@@ -1,0 +1,75 @@
+import { mapBuffer } from './device-loss.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+interface Chunk {
+  readonly buffer: GPUBuffer;
+  readonly size: number;
+  mapped: Uint8Array<ArrayBuffer>;
+  used: number;
+}
+
+/**
+ * Uploads data to GPU buffers by copies inside the encoder, so that frames which are recorded but not yet submitted
+ * each see their own data. Chunks of mapped memory are recycled: written, copied from, mapped again.
+ */
+export class UploadRing {
+  readonly #device: GPUDevice;
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #idle: Chunk[] = [];
+  #open: Chunk[] = [];
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  get byteLength(): number {
+    return this.#buffers.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Copies `bytes` (a multiple of 4 in length) to `target` at `targetOffset`, when the encoder's commands run. */
+  write(encoder: GPUCommandEncoder, target: GPUBuffer, targetOffset: number, bytes: Uint8Array): void {
+    let chunk = this.#open.find(({ size, used }) => used + bytes.length <= size);
+    if (!chunk) {
+      chunk = this.#takeChunk(bytes.length);
+      this.#open.push(chunk);
+    }
+    chunk.mapped.set(bytes, chunk.used);
+    encoder.copyBufferToBuffer(chunk.buffer, chunk.used, target, targetOffset, bytes.length);
+    chunk.used += (bytes.length + 7) & ~7;
+  }
+
+  /**
+   * Ends the frame's writes. Call the returned function once the commands are submitted. Its promise resolves when they
+   * have run, and rejects with DEVICE_LOST.
+   */
+  close(): () => Promise<void> {
+    const chunks = this.#open;
+    this.#open = [];
+    for (const { buffer } of chunks) buffer.unmap();
+    return async () => {
+      await Promise.all(chunks.map((chunk) => this.#recycle(chunk)));
+    };
+  }
+
+  destroy(): void {
+    for (const buffer of this.#buffers) buffer.destroy();
+  }
+
+  #takeChunk(byteLength: number): Chunk {
+    const index = this.#idle.findIndex(({ size }) => size >= byteLength);
+    if (index >= 0) return this.#idle.splice(index, 1)[0]!;
+    const size = Math.max(CHUNK_BYTES, 2 ** Math.ceil(Math.log2(byteLength)));
+    const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
+    const buffer = this.#device.createBuffer({ label: 'uploads', size, usage, mappedAtCreation: true });
+    this.#buffers.push(buffer);
+    return { buffer, size, mapped: new Uint8Array(buffer.getMappedRange()), used: 0 };
+  }
+
+  async #recycle(chunk: Chunk): Promise<void> {
+    if (!(await mapBuffer(this.#device, chunk.buffer, GPUMapMode.WRITE))) return;
+    chunk.mapped = new Uint8Array(chunk.buffer.getMappedRange());
+    chunk.used = 0;
+    this.#idle.push(chunk);
+  }
+}

@@ -1,0 +1,206 @@
+import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
+import { View } from '../../layout/index.ts';
+import { MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
+import type { VisibleRows } from '../../stages/visible-row.ts';
+import type { BackendLimits, CharacterReadback, DrawArrays, DrawMemory, HandedOver, SeenInputs } from '../backend.ts';
+import { deviceLimits, hostLimits } from '../tables/backend-limits.ts';
+import { createPalettes, mirrorColumns, mirrorPages } from './pages.ts';
+import type { CpuPage } from '../backend.ts';
+import { PlannedPages } from './plan.ts';
+import { CpuProviders } from './providers.ts';
+import { readCpuCharacter } from './read-character.ts';
+import { byGeometry } from './rows.ts';
+import { CpuSlots } from './slots.ts';
+import type { CpuSockets } from './sockets.ts';
+import { CrowdMemory } from '../tables/memory.ts';
+import { KeptLists } from '../tables/kept-lists.ts';
+import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from '../tables/kernel-state.ts';
+import type { Retired } from '../tables/retired.ts';
+import type { CrowdLayout } from '../tables/crowd-layout.ts';
+
+/** State that parts take over from others, or from a GPU backend. */
+export type PartsState = Pick<HandedOver, 'events' | 'residents' | 'state' | 'provided' | 'previousTransforms'> &
+  Partial<Pick<HandedOver, 'culled'>>;
+
+/**
+ * Parts of a CPU backend that depend on the crowd's shape: memory as kernels have it, and GPU copies of what draws read, when
+ * there is a device. A resize replaces all of them.
+ */
+export class CpuParts {
+  readonly device: GPUDevice | undefined;
+  readonly shape: CrowdLayout;
+  readonly limits: BackendLimits;
+  /** GPU copies. */
+  readonly crowd: CrowdMemory | undefined;
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly events: Uint32Array<ArrayBuffer>;
+  /** Transforms with root motion. */
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly previousTransforms: View<(typeof Transform)['fields']>;
+  readonly residents: View<(typeof Resident)['fields']>;
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly slots: CpuSlots;
+  readonly geometry: ReturnType<typeof byGeometry>;
+  readonly kept: KeptLists | undefined;
+  readonly planned: PlannedPages;
+  readonly provided: CpuProviders;
+  motions: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  palettes: Float32Array<ArrayBuffer> = new Float32Array(0);
+  /** Capacities only grow, so that no character waits that did not wait before. */
+  poseCapacity = 0;
+  paletteCapacity = 0;
+  visibleCount = 0;
+  #drawnPalettes: GPUBuffer | undefined;
+
+  /** @throws ManipleError DEVICE_LIMIT, before anything is created */
+  constructor(device: GPUDevice | undefined, shape: CrowdLayout, pages: readonly CpuPage[], retired: Retired) {
+    const { tables, capacity, controllers, animators } = shape;
+    this.device = device;
+    this.shape = shape;
+    this.limits = device ? deviceLimits(device, shape) : hostLimits(shape);
+    this.crowd = device && new CrowdMemory(device, shape);
+    this.#drawnPalettes = device && createPalettes(device, 0);
+    this.animators = new Uint32Array(controllers ? 4 * animators.rowCount : 0);
+    if (controllers) this.animators.fill(ANIMATOR_NONE, 0, 4 * capacity);
+    this.events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
+    this.transforms = new View(Transform, capacity);
+    this.previousTransforms = new View(Transform, capacity);
+    this.residents = new View(Resident, capacity);
+    this.residents.words.fill(RESIDENT_NONE);
+    this.visible = new View(VisibleCharacter, capacity);
+    this.slots = new CpuSlots(shape);
+    this.geometry = byGeometry(tables.types);
+    this.kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
+    this.planned = new PlannedPages(device, shape, pages, retired);
+    this.provided = new CpuProviders(shape);
+  }
+
+  get byteLength(): number {
+    const views = [this.residents, this.transforms, this.previousTransforms, this.visible];
+    const arrays = [...views.map(({ words }) => words), this.motions, this.palettes, this.animators, this.events];
+    const copies = [this.crowd, this.kept].filter((owned) => owned !== undefined);
+    const owners = [this.provided, this.slots, this.planned, ...copies];
+    return [...arrays, ...owners].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The visible list of the last frame with views. */
+  get listed(): VisibleRows {
+    return { slots: this.slots.slots, visible: this.visible, visibleCount: this.visibleCount };
+  }
+
+  /** Memory to draw the last frame with views from, without matrices of attachments. Undefined without a device. */
+  drawMemory(sockets: CpuSockets): DrawMemory | undefined {
+    const [crowd, palettes] = [this.crowd, this.#drawnPalettes];
+    const { pages } = this.planned;
+    const { buffer: targets, plan } = this.planned.plan;
+    if (!crowd || !targets || !palettes) return undefined;
+    return {
+      crowd,
+      targets,
+      draws: plan.draws,
+      palettes,
+      motions: undefined,
+      page: (index) => pages[index]!.memory!,
+      socketMatrices: sockets.buffer!,
+      previousSocketMatrices: sockets.previousBuffer!,
+    };
+  }
+
+  get drawArrays(): DrawArrays {
+    const { visible, transforms, previousTransforms, residents } = this;
+    const { targets, plan } = this.planned.plan;
+    const columns = { visible, transforms, previousTransforms, residents };
+    return { ...columns, ...this.shape.tables, targets, draws: plan.draws, pages: this.planned.pages };
+  }
+
+  /** Reads a character of the last frame with views. @param lastFrame Its number; 0 if there was none. */
+  read(character: number, lastFrame: number): CharacterReadback | undefined {
+    return readCpuCharacter(character, {
+      types: this.shape.tables.types,
+      slots: this.slots.slots,
+      visible: this.visible,
+      pages: this.planned.pages,
+      palettes: this.palettes,
+      code: this.shape,
+      serialPoses: this.shape.kernels.serialPoses,
+      lastFrame,
+    });
+  }
+
+  growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
+    const { poseLimit, motionCapacity } = this.shape;
+    this.poseCapacity = Math.max(this.poseCapacity, Math.min(characters, poseLimit));
+    this.paletteCapacity = Math.max(this.paletteCapacity, paletteRows);
+    const motionWords = this.poseCapacity * motionCapacity * MOTION_ROWS * 4;
+    if (this.motions.length < motionWords) this.motions = new Uint32Array(motionWords);
+    if (this.palettes.length < this.paletteCapacity * 4) this.palettes = new Float32Array(this.paletteCapacity * 4);
+  }
+
+  /** Copies what draws read to the GPU, when there is a device. */
+  mirror(): void {
+    const [device, crowd, palettes] = [this.device, this.crowd, this.#drawnPalettes];
+    if (!device || !crowd || !palettes) return;
+    const { transforms, previousTransforms: previous, residents, visible } = this;
+    mirrorColumns(crowd, { transforms, previous, residents, visible });
+    const { buffer, targets } = this.planned.plan;
+    device.queue.writeBuffer(buffer!, 0, targets);
+    if (palettes.size < this.palettes.byteLength) {
+      palettes.destroy();
+      this.#drawnPalettes = createPalettes(device, this.palettes.byteLength);
+    }
+    device.queue.writeBuffer(this.#drawnPalettes!, 0, this.palettes);
+    mirrorPages(device, this.planned.pages);
+  }
+
+  /** State that snapshots contain. @param joints Joints of attachments. */
+  saveState(counts: StateCounts, joints: Uint32Array): KernelState {
+    const { controllers, animators } = this.shape;
+    const state = emptyKernelState(this.shape, counts);
+    state.transforms.words.set(this.transforms.words.subarray(0, state.transforms.words.length));
+    state.joints.set(joints.subarray(0, state.joints.length));
+    const { characterCount } = counts;
+    if (controllers) copyAnimators([this.animators, animators], [state.animators, state.plan], characterCount);
+    this.provided.save(state.providers);
+    return state;
+  }
+
+  restoreState(state: KernelState): void {
+    const { controllers, animators } = this.shape;
+    this.transforms.words.set(state.transforms.words);
+    this.previousTransforms.words.set(state.transforms.words); // without motion
+    const { count } = state.transforms;
+    if (controllers) copyAnimators([state.animators, state.plan], [this.animators, animators], count);
+    this.provided.restore(state.providers);
+  }
+
+  /** State of the first `count` characters, without their slots: the same words, not copies. */
+  stateOf(count: number, joints: Uint32Array): PartsState {
+    return {
+      events: this.events,
+      residents: this.residents.words,
+      provided: this.provided.rows,
+      previousTransforms: this.previousTransforms.words,
+      state: this.saveState({ characterCount: count, attachmentCount: 0 }, joints),
+    };
+  }
+
+  /** Copies the state of other parts, of this shape or another one. */
+  takeOver(left: PartsState): void {
+    const fill = (to: Uint32Array, from: Uint32Array) => to.set(from.subarray(0, to.length));
+    fill(this.events, left.events);
+    fill(this.residents.words, left.residents);
+    this.restoreState(left.state);
+    this.provided.takeOver(left.provided, left.state.transforms.count);
+    fill(this.previousTransforms.words, left.previousTransforms);
+    if (left.culled) this.slots.restore(left.culled);
+  }
+
+  /** Destroys all but pages. */
+  destroy(): void {
+    this.crowd?.destroy();
+    this.#drawnPalettes?.destroy();
+    this.planned.plan.buffer?.destroy();
+    this.kept?.destroy();
+  }
+}

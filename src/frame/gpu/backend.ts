@@ -1,0 +1,404 @@
+import { View, type Fields } from '../../layout/index.ts';
+import { BinRecord, SlotExtent } from '../../stages/cull-characters/layout.ts';
+import { FrameParams, Transform } from '../../stages/layout.ts';
+import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
+import type { AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
+import type {
+  Answer,
+  Backend,
+  BackendLimits,
+  CharacterReadback,
+  DrawMemory,
+  FrameInputs,
+  FrameStats,
+  HandedOver,
+  KeptFrame,
+  SeenInputs,
+  Shown,
+} from '../backend.ts';
+import type { Column } from '../tables/column.ts';
+import { ColumnMemory } from '../tables/column-memory.ts';
+import { statsOf } from '../tables/cull-results.ts';
+import { NOTHING_DROPPED } from '../tables/drops.ts';
+import type { DeliverEvents } from '../tables/event-queue.ts';
+import { encodeFrame, type FrameDispatches } from './encode-frame.ts';
+import type { GpuEstate } from './estate.ts';
+import { PageMemory } from '../tables/memory.ts';
+import { GpuParts, type PartsContent, type ShownFrame } from './parts.ts';
+import { GpuReads } from './reads.ts';
+import { type KernelState, moveCrowdMemory, readKernelState, writeKernelState } from '../tables/kernel-state.ts';
+import type { NamedColumn } from '../tables/named-columns.ts';
+import type { Page } from '../tables/page.ts';
+import { cullParams, frameParams, shareParams } from '../tables/parameters.ts';
+import { providerChanges, providerFrame } from '../tables/provider-memory.ts';
+import { readRanges } from '../../device/read-back.ts';
+import { readCharacter } from './read-character.ts';
+import { Retired } from '../tables/retired.ts';
+import type { CrowdLayout } from '../tables/crowd-layout.ts';
+import { characterCapacity, culledRows } from '../tables/sharing.ts';
+import { UploadRing } from '../../device/upload-ring.ts';
+import type { SlotChanges } from '../tables/vertex-pages.ts';
+
+export function createGpuBackend(device: GPUDevice, shape: CrowdLayout, estate?: GpuEstate): Backend {
+  return new GpuBackend(device, shape, estate);
+}
+
+/** Runs the frame on the GPU. */
+class GpuBackend implements Backend {
+  readonly kind = 'gpu';
+  readonly columns: ColumnMemory;
+  readonly arrays = undefined;
+  onEvents: Backend['onEvents'] = () => undefined;
+  onSocketsGrown: Backend['onSocketsGrown'] = () => undefined;
+
+  readonly #device: GPUDevice;
+  /** Replaced by `resize`. */
+  #parts: GpuParts;
+  readonly #uploads: UploadRing;
+  readonly #reads: GpuReads;
+  readonly #retired: Retired;
+  readonly #pages: PageMemory[];
+  /** Memory of the last submitted frame that had views; later frames may be encoded. Undefined once all is destroyed. */
+  #shown: ShownFrame | undefined;
+  /** Matrices of sockets of the last submitted frame. */
+  #placed: { readonly frame: number; readonly matrices: GPUBuffer };
+  #wasSeen: boolean;
+  /** The last frame that was encoded. */
+  #now: number;
+  /** Memory to draw from until a frame has been encoded, after a resize or after the twins. */
+  #lasting: DrawMemory | undefined;
+  /** The last frame that had views. */
+  #lastFrame: number;
+  /** The last frame of the twins, until a frame with views replaces it. */
+  #before: Shown | undefined;
+  /** Reads of characters in flight, in several submissions each. */
+  readonly #reading = new Set<Promise<unknown>>();
+
+  constructor(device: GPUDevice, shape: CrowdLayout, estate: GpuEstate | undefined) {
+    this.#device = device;
+    this.#uploads = new UploadRing(device);
+    const deliver: DeliverEvents = (ring, frame) => this.onEvents(ring, frame);
+    this.#parts = new GpuParts(device, shape, this.#uploads, {
+      sockets: estate?.sockets,
+      fill: (memory, provided) => estate?.fill(memory, provided) ?? deliver,
+    });
+    this.#reads = estate?.reads ?? new GpuReads(device);
+    this.columns = new ColumnMemory(device, 'gpu');
+    this.#pages = [...(estate?.pages ?? [])];
+    this.#retired = new Retired(this.#parts.kept !== undefined, estate?.retired);
+    this.#shown = this.#parts.shownFrame(0);
+    this.#placed = { frame: estate?.now ?? 0, matrices: this.#parts.sockets.matrices };
+    this.#wasSeen = estate?.wasSeen ?? false;
+    this.#now = this.#placed.frame;
+    this.#lasting = estate?.before.memory;
+    this.#lastFrame = estate?.lastFrame ?? 0;
+    this.#before = estate?.before;
+  }
+
+  get limits(): BackendLimits {
+    return this.#parts.limits;
+  }
+
+  get timings(): ReadonlyMap<string, number> {
+    return this.#parts.timers.latest;
+  }
+
+  get socketMatrices(): GPUBuffer {
+    return this.#parts.sockets.matrices;
+  }
+
+  get previousSocketMatrices(): GPUBuffer {
+    return this.#parts.sockets.previousMatrices;
+  }
+
+  get memory(): DrawMemory {
+    return this.#lasting ?? this.#parts.drawMemory;
+  }
+
+  get kept(): KeptFrame | undefined {
+    return this.#parts.kept?.last;
+  }
+
+  get byteLength(): number {
+    const owners = [this.#parts, this.#uploads, this.columns, this.#reads, ...this.#pages];
+    return owners.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  setColumns(list: readonly NamedColumn[]): void {
+    const replaced = this.columns.replace(list);
+    if (replaced) this.#retired.push(replaced);
+  }
+
+  addPage(page: Page): void {
+    this.#pages[page.index] = new PageMemory(this.#device, page, this.#parts.shape.skinnedChannel !== undefined);
+  }
+
+  removePage(page: Page): void {
+    this.#retired.push(...this.#pages.splice(page.index, 1));
+  }
+
+  encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
+    if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
+    const { seen, frame } = inputs;
+    const { sockets, animators, timers } = this.#parts;
+    const { matrices: lastMatrices } = sockets;
+    this.#keepHistory(encoder, inputs);
+    this.#upload(encoder, inputs);
+    if (seen) this.#lasting = undefined;
+    const unused = this.#encodeStages(encoder, inputs);
+    if (seen) this.#lastFrame = frame;
+    const recorded = seen && this.#parts.shownFrame(frame);
+    const { matrices } = sockets;
+    const bringEvents = animators?.bringEvents(encoder, frame);
+    const recycle = this.#uploads.close();
+    const readTimings = timers.resolve(encoder);
+    this.#now = frame;
+    if (seen) unused.push(...this.#retired.take());
+    if (matrices !== lastMatrices) this.onSocketsGrown(matrices);
+    return async () => {
+      if (recorded && this.#shown && frame > this.#shown.frame) {
+        this.#shown = recorded;
+        this.#before = undefined;
+      }
+      if (frame > this.#placed.frame) this.#placed = { frame, matrices };
+      for (const memory of unused) memory.destroy();
+      await Promise.all([recycle(), readTimings(), bringEvents?.()]);
+    };
+  }
+
+  read(character: number): Promise<CharacterReadback | undefined> {
+    if (this.#before) return this.#before.read(character);
+    const answer = readCharacter(this.#reads, () => this.#shown, character);
+    this.#reading.add(answer);
+    const forget = () => void this.#reading.delete(answer);
+    answer.then(forget, forget);
+    return answer;
+  }
+
+  async readStats(): Promise<FrameStats> {
+    if (this.#before) return this.#before.readStats();
+    const { bound, crowd } = this.#shown!;
+    const { plan, tally } = bound;
+    const [[bytes], counted] = await Promise.all([
+      readRanges(this.#device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]),
+      this.#parts.animators?.countDropped(this.#parts.stages.gatherMotions, crowd),
+    ]);
+    return statsOf(new View(BinRecord, bytes!), 0, counted ?? NOTHING_DROPPED);
+  }
+
+  async readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
+    const { animators, stages } = this.#parts;
+    return animators?.read(stages.gatherMotions, characters) ?? new Uint32Array();
+  }
+
+  async readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>> {
+    const answer = await this.#reads.rows('readTransforms', this.#parts.crowd.transforms, Transform.size, characters);
+    return { ...answer, value: new View(Transform, answer.value) };
+  }
+
+  readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
+    if (this.#before) return this.#before.readJoints(asked);
+    const { crowd, poses } = this.#shown!;
+    return this.#reads.joints(crowd, poses.palettes, asked);
+  }
+
+  async readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>> {
+    // the caller knows new attachments, which the buffer does not hold yet, by their first frame
+    const { matrices } = this.#placed;
+    const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
+    const answer = await this.#reads.rows('readSockets', matrices, MATRIX_BYTES, known);
+    return { ...answer, value: new Float32Array(answer.value) };
+  }
+
+  saveState(characterCount: number, attachmentCount: number): Promise<KernelState> {
+    const counts = { characterCount, attachmentCount };
+    const { crowd, shape, sockets, provided } = this.#parts;
+    return readKernelState(crowd, shape, counts, sockets.joints, provided);
+  }
+
+  restoreState(state: KernelState): void {
+    const { crowd, shape, provided } = this.#parts;
+    writeKernelState(crowd, shape.animators, state, provided);
+  }
+
+  resize(shape: CrowdLayout, count: number): void {
+    this.columns.expectRoom(characterCapacity(shape));
+    const { memory } = this;
+    const before = this.#parts;
+    const sockets = before.sockets.buffers;
+    const fill: PartsContent['fill'] = (crowd, provided) => {
+      const encoder = this.#device.createCommandEncoder({ label: 'resize' });
+      moveCrowdMemory(encoder, [before.crowd, before.shape], [crowd, shape], count);
+      if (before.provided) provided?.takeOver(encoder, before.provided, count);
+      this.#device.queue.submit([encoder.finish()]);
+      return before.animators?.handOn() ?? ((ring, frame) => this.onEvents(ring, frame));
+    };
+    this.#parts = new GpuParts(this.#device, shape, this.#uploads, { sockets, fill });
+    before.timers.destroy();
+    this.#retired.push(...before.owned, { destroy: () => before.sockets.leave() });
+    this.#lasting = memory;
+  }
+
+  async handOver(): Promise<() => HandedOver> {
+    const { readHeld } = await import('./hand-over.ts');
+    const { shape, crowd, provided, sockets, animators } = this.#parts;
+    const read = await readHeld({
+      device: this.#device,
+      shape,
+      crowd,
+      provided,
+      sockets: sockets.buffers,
+      pages: this.#pages,
+      clock: this.#reads.clock,
+    });
+    return () => {
+      const shown: Shown = {
+        memory: this.memory,
+        arrays: undefined,
+        read: (character) => this.read(character),
+        readStats: () => this.readStats(),
+        readJoints: (asked) => this.readJoints(asked),
+        destroy: () => this.#leave(),
+      };
+      // `shown` destroys what is retired
+      return { ...read(), queue: animators?.queue, wasSeen: this.#wasSeen, retired: [], shown };
+    };
+  }
+
+  destroy(): void {
+    this.#shown = undefined;
+    this.#destroyUnshared();
+    for (const memory of [this.#parts.sockets, ...this.#pages]) memory.destroy();
+    this.#parts.animators?.destroy();
+  }
+
+  #destroyUnshared(): void {
+    const { owned, timers } = this.#parts;
+    const all = [...owned, this.columns, this.#uploads, timers, this.#reads, ...this.#retired.all];
+    for (const memory of all) memory.destroy();
+  }
+
+  /** Destroys all but pages, matrices of attachments and events in flight, which another backend has now. */
+  #leave(): void {
+    void Promise.allSettled(this.#reading).then(() => {
+      const { sockets, animators } = this.#parts;
+      this.#destroyUnshared();
+      sockets.leave();
+      sockets.buffers.sockets.destroy();
+      animators?.leave();
+    });
+  }
+
+  /** Copies lists and transforms of the last frame, and shifts both to the origin of this one. */
+  #keepHistory(encoder: GPUCommandEncoder, { animators: { characterCount }, places, seen }: FrameInputs): void {
+    const { crowd, kept, shape, places: placing } = this.#parts;
+    if (kept && this.#wasSeen) {
+      const rows = culledRows(shape, characterCount).characterCount;
+      const memory = { ...this.memory, columns: this.columns.buffer };
+      this.#retired.push(...kept.keep(encoder, this.#now, memory, rows));
+    }
+    placing.encodeShift(encoder, places, characterCount);
+    const { transforms, previousTransforms } = crowd;
+    const byteLength = characterCount * Transform.size;
+    if (this.#wasSeen && byteLength > 0) {
+      encoder.copyBufferToBuffer(transforms, 0, previousTransforms, 0, byteLength);
+    }
+    this.#wasSeen = seen !== undefined;
+  }
+
+  #upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
+    const { crowd, provided } = this.#parts;
+    const uploads = this.#uploads;
+    for (const column of ['residents', 'transforms', 'players', 'modifiers'] as const) {
+      this.#uploadChanges(encoder, inputs[column], crowd[column]);
+    }
+    this.columns.takeChanges((target, byteOffset, bytes) => uploads.write(encoder, target, byteOffset, bytes));
+    if (!provided) return;
+    for (const { byteOffset, bytes } of providerChanges(inputs.providers, provided.layout)) {
+      uploads.write(encoder, provided.buffers.providerRows, byteOffset, bytes);
+    }
+  }
+
+  #uploadChanges(encoder: GPUCommandEncoder, column: Pick<Column<Fields>, 'takeChanges'>, buffer: GPUBuffer): void {
+    for (const { byteOffset, bytes } of column.takeChanges()) this.#uploads.write(encoder, buffer, byteOffset, bytes);
+  }
+
+  /** Records all stages. Returns memory to destroy once the frame is submitted. */
+  #encodeStages(encoder: GPUCommandEncoder, inputs: FrameInputs): { destroy(): void }[] {
+    const { seen, frame, animators: steps, places, sockets: carried } = inputs;
+    const device = this.#device;
+    const { sockets, animators, places: placed, timers } = this.#parts;
+    const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
+    const ground = placed.encodeGround(encoder, places, steps.characterCount);
+    const others = seen && this.#prepareSeen(encoder, inputs, seen);
+    const outgrown = sockets.grow(encoder, carried);
+    const placing = sockets.encode(encoder, carried, this.#parts.poses.palettes, seen !== undefined);
+    this.#reads.mark(encoder, this.#uploads, inputs);
+    encodeFrame(
+      encoder,
+      { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing },
+      timers,
+      (stage) => {
+        if (stage === 'cull-characters') this.#copyVisibleCount(encoder);
+      },
+      (stage, dispatches, moment) =>
+        inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
+    );
+    return [...outgrown, ...ground.outgrown];
+  }
+
+  /** Prepares memory and parameters of the stages that run for views. Returns their dispatches. */
+  #prepareSeen(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): FrameDispatches {
+    const { characterCount: rows } = inputs.animators;
+    const { slots } = seen;
+    const { shape } = this.#parts;
+    this.#parts.prepare(seen, this.#pages, this.#retired);
+    this.#writeSlots(encoder, slots);
+    this.#writeParameters(encoder, inputs, seen);
+    const { characterCount } = culledRows(shape, rows);
+    const hasFollowers = seen.hasFollowers || shape.sharing !== undefined;
+    const hasGrants = slots.grants.length > 0;
+    return this.#parts.bound.dispatches({ characterCount, hasGrants, hasMoves: slots.hasMoves, hasFollowers }, rows);
+  }
+
+  #writeSlots(encoder: GPUCommandEncoder, { reset, grants, extents, extentCount }: SlotChanges): void {
+    const { crowd, grants: granted } = this.#parts;
+    if (reset) for (const key of ['slots', 'classes', 'extents', 'moves'] as const) encoder.clearBuffer(crowd[key]);
+    if (grants.length > 0) this.#uploads.write(encoder, granted, 0, bytesOf(grants));
+    if (extents.length === 0) return;
+    const byteOffset = extentCount * SlotExtent.size - extents.byteLength;
+    this.#uploads.write(encoder, crowd.extents, byteOffset, bytesOf(extents));
+  }
+
+  #writeParameters(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): void {
+    const { shape, crowd, provided, poses, poseLimits, bound } = this.#parts;
+    const { time, frame, animators: steps } = inputs;
+    const { capacity, sharing } = shape;
+    const { poseCapacity, paletteCapacity } = poses;
+    const lastFrame = this.#lastFrame;
+    const write = (buffer: GPUBuffer, { words }: { readonly words: Uint32Array<ArrayBuffer> }) =>
+      this.#uploads.write(encoder, buffer, 0, bytesOf(words));
+    const hasRoom = poseLimits.characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
+    const { binCount } = bound.plan;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
+    const counts = { sharedCount, characterCount, binCount, poseCapacity, paletteCapacity };
+    write(crowd.cullParams, cullParams(shape, seen, { posesAll: hasRoom, frame, lastFrame, ...counts }));
+    write(crowd.params, frameParams(shape, inputs, lastFrame));
+    if (provided) write(provided.buffers.providerFrame, providerFrame(provided, { time, frame, dt: steps.dt }));
+    if (!sharing || !seen.sharers) return;
+    this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);
+    write(crowd.shareParams!, shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }));
+  }
+
+  /** Copies the length of the visible list to the frame's parameters, for stages that bind no more than those. */
+  #copyVisibleCount(encoder: GPUCommandEncoder): void {
+    const { bound, crowd } = this.#parts;
+    const { tally, plan } = bound;
+    const count = (plan.binCount + 1) * BinRecord.size + BinRecord.offsets.count;
+    encoder.copyBufferToBuffer(tally, count, crowd.params, FrameParams.offsets.visibleCount, 4);
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

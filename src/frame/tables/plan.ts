@@ -1,0 +1,131 @@
+import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
+import type { KernelChoice } from '../../stages/kernel-choice.ts';
+import { planKeeps, type KeepPlan } from '../../stages/keep-palettes/plan.ts';
+import { planPoses, type PosePlan, type PoseRun } from '../../stages/pose-joints/plan.ts';
+import type { RangesPlan } from '../../stages/ranges-plan.ts';
+import { planSkins, type SkinPlan, type SkinRun } from '../../stages/skin-vertices/plan.ts';
+import { binCountOf } from './cull-tables.ts';
+import { Targets, type PlacedDispatch } from './targets.ts';
+import type { CrowdType } from './crowd-types.ts';
+
+export interface Placed<P> {
+  readonly plan: P;
+  readonly at: PlacedDispatch;
+}
+
+/** Draws of one page and level, with byte offsets in the targets. */
+export interface PlacedDraws {
+  readonly pageIndex: number;
+  readonly type: CrowdType;
+  readonly levelIndex: number;
+  /** Byte offset of a uniform record: first row of the visible list, and count. */
+  readonly recordByte: number;
+  /** Byte offsets of the arguments of indexed draws, one per primitive. */
+  readonly primitiveBytes: readonly number[];
+  /** Byte offset of the arguments of a draw with a strip of four vertices per character. */
+  readonly quadByte: number;
+}
+
+/** Dispatches and draws. They stay the same until pages are added or removed. */
+export interface FramePlan {
+  readonly binCount: number;
+  readonly gather: PlacedDispatch;
+  readonly poses: readonly Placed<PosePlan>[];
+  /** By page. */
+  readonly keeps: readonly (readonly Placed<KeepPlan>[])[];
+  /** By page. */
+  readonly skins: readonly (readonly Placed<SkinPlan>[])[];
+  readonly draws: readonly PlacedDraws[];
+  readonly targets: ReturnType<Targets['build']>;
+}
+
+/** Plans everything that depends only on types and pages. Characters are in the visible list, which is only on the GPU. */
+export function planFrame(
+  types: readonly CrowdType[],
+  pageCount: number,
+  motionCapacity: number,
+  { serialPoses, cachedPalettes, wideSkins, skinning }: KernelChoice,
+): FramePlan {
+  const targets = new Targets();
+  const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
+  const binCount = binCountOf(pageCount, types);
+  const pages = Array.from({ length: pageCount }, (_, page) => page);
+  const binOf = (page: number, type: CrowdType, level: number) => 2 * (page * levelCount + type.firstLevel + level);
+  const place = <P extends RangesPlan>(plans: readonly P[]) =>
+    plans.map((plan): Placed<P> => ({ plan, at: targets.addDispatch(plan) }));
+  const runs = pages.flatMap((page) =>
+    types.flatMap((type) => type.levels.map((_, level) => poseRun(type, level, binOf(page, type, level)))),
+  );
+  const draws = pages.flatMap((pageIndex) =>
+    types.flatMap((type) =>
+      type.levels.map(({ primitives, firstIndex }, levelIndex): PlacedDraws => {
+        const indexed = primitives.map((primitive) => [
+          primitive.indexCount,
+          0,
+          firstIndex + primitive.firstIndex,
+          0,
+          0,
+        ]);
+        const { recordByte, drawBytes } = targets.addDraws(binOf(pageIndex, type, levelIndex), [
+          ...indexed,
+          [4, 0, 0, 0],
+        ]);
+        return {
+          pageIndex,
+          type,
+          levelIndex,
+          recordByte,
+          primitiveBytes: drawBytes.slice(0, -1),
+          quadByte: drawBytes.at(-1)!,
+        };
+      }),
+    ),
+  );
+  return {
+    binCount,
+    gather: targets.addDispatch(gatherPlan(binCount)),
+    poses: place(planPoses(runs, motionCapacity, serialPoses)),
+    keeps: pages.map((page) => {
+      const kept = types.filter(({ skin }) => skin === 'vertex');
+      const runs = kept.flatMap((type) =>
+        type.levels.map((_, level) => ({
+          bin: binOf(page, type, level),
+          rowCount: type.keptRows - type.keptProviderRows,
+          provided: type.keptProviderRows > 0,
+        })),
+      );
+      return place(planKeeps(runs));
+    }),
+    skins: pages.map((page) => {
+      const skinned = types.filter(({ skin }) => skin !== 'vertex');
+      const ofPage = skinned.flatMap((type) =>
+        type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level), skinning)),
+      );
+      return place(planSkins(ofPage, cachedPalettes, wideSkins));
+    }),
+    draws,
+    targets: targets.build(),
+  };
+}
+
+/** Plan for all rows of the visible list. Their record follows the records of the runs and of undrawn characters. */
+function gatherPlan(binCount: number): RangesPlan {
+  const whole = { bin: binCount + 1, charactersPerGroup: GATHER_GROUP, groupsPerSet: 1, byteOffset: 16 };
+  return { ranges: new ArrayBuffer(32), bins: [whole], groupCountByte: 0 };
+}
+
+export function poseRun({ levels, traits }: CrowdType, level: number, bin: number): PoseRun {
+  const { skeletonRow, laneCount } = levels[level]!;
+  return { bin, typeRow: skeletonRow, laneCount, traits };
+}
+
+export function skinRun(
+  { character, levels, paletteCount }: CrowdType,
+  level: number,
+  bin: number,
+  skinning?: KernelChoice['skinning'],
+): SkinRun {
+  const { geometryRow, skinTraits, batchRuns } = levels[level]!;
+  const chosen = skinning?.meshes.find((mesh) => mesh.character === character && mesh.level === level);
+  return { bin, geometryRow, skinTraits, paletteCount, batchRuns, choice: chosen?.variant };
+}

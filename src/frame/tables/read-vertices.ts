@@ -1,0 +1,48 @@
+import { View } from '../../layout/index.ts';
+import { VISIBLE_WHOLE, VisibleCharacter } from '../../stages/layout.ts';
+import { keptCharacter } from '../../stages/provider-twins.ts';
+import { skinVertices } from '../../stages/skin-vertices/reference.ts';
+import type { CrowdLayout } from './crowd-layout.ts';
+import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from './crowd-types.ts';
+
+/** The providers and the channel that a crowd's vertices use. */
+export type VertexCode = Pick<CrowdLayout, 'providers' | 'skinnedChannel'>;
+
+/**
+ * Returns the vertices of one copy of a slot, a row of four words each. A slot of a type that draws skin holds a palette: then
+ * the mesh is skinned with it, with all of its parts, at some 3 µs per vertex.
+ *
+ * @param code The crowd's providers and channel. Twins of providers run if the slot keeps provider rows.
+ * @param skinnedTangents Filled with the skinned tangents, a word each, if the slot holds a palette.
+ */
+export function verticesOf(
+  type: CrowdType,
+  level: CrowdLevel,
+  slot: Uint32Array<ArrayBuffer>,
+  { providers, skinnedChannel }: VertexCode,
+  skinnedTangents: Uint32Array<ArrayBuffer> = new Uint32Array(level.vertexCount),
+): Uint32Array<ArrayBuffer> {
+  if (type.skin !== 'vertex') return slot;
+  const { geometry } = meshesOf(type.character)[type.levels.indexOf(level)]!;
+  const { vertexCount, batchRuns } = level;
+  const visible = new View(VisibleCharacter, 1);
+  visible.assign(0, { detail: VISIBLE_WHOLE });
+  const skinned = new Uint32Array(4 * vertexCount);
+  // the second half is for the channel: providers read it, and it is then discarded
+  const words = new Uint32Array(2 * vertexCount);
+  skinVertices({
+    visible,
+    visibleCount: 1,
+    geometry,
+    meshes: new Map([[0, { variants: variantsOf(batchRuns), hasParts: false }]]),
+    palettes: new Float32Array(slot.buffer, slot.byteOffset, 4 * slotRows(type, level)).subarray(
+      4 * type.keptProviderRows,
+    ),
+    ...(type.keptProviderRows > 0 && { providers: { list: providers, of: () => keptCharacter(providers, slot) } }),
+    skinned,
+    skinnedTangents: words,
+    skinnedChannel,
+  });
+  skinnedTangents.set(words.subarray(0, vertexCount));
+  return skinned;
+}

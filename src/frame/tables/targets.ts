@@ -1,0 +1,83 @@
+import { roundUp, View } from '../../layout/index.ts';
+import { DispatchPlan, DrawPlan, RangePlan } from '../../stages/cull-characters/layout.ts';
+import type { RangesPlan } from '../../stages/ranges-plan.ts';
+
+/** Offset alignment of uniform bindings, in bytes. */
+const ALIGNMENT = 256;
+const ARGUMENT_BYTES = 16;
+/** indexCount, instanceCount, firstIndex, baseVertex, firstInstance */
+export const DRAW_INDEXED_WORDS = 5;
+/** vertexCount, instanceCount, firstVertex, firstInstance */
+export const DRAW_WORDS = 4;
+
+/** Byte offsets of a dispatch's ranges and arguments. */
+export interface PlacedDispatch {
+  readonly rangesByte: number;
+  readonly rangesBytes: number;
+  readonly argumentsByte: number;
+}
+
+/**
+ * One buffer for everything that the GPU decides about dispatches and draws: ranges, arguments of indirect dispatches and
+ * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of place-ranges.
+ */
+export class Targets {
+  readonly #dispatches: Omit<Parameters<View<(typeof DispatchPlan)['fields']>['assign']>[1], never>[] = [];
+  readonly #ranges: Parameters<View<(typeof RangePlan)['fields']>['assign']>[1][] = [];
+  readonly #draws: Parameters<View<(typeof DrawPlan)['fields']>['assign']>[1][] = [];
+  readonly #parts: { readonly byteOffset: number; readonly words: Uint32Array<ArrayBuffer> }[] = [];
+  #end = 0;
+
+  /** Allocates the ranges and arguments of a dispatch. */
+  addDispatch({ ranges, bins, groupCountByte }: RangesPlan): PlacedDispatch {
+    const rangesByte = this.#add(new Uint32Array(ranges), ALIGNMENT);
+    const argumentsByte = this.#add(new Uint32Array(ARGUMENT_BYTES / 4));
+    this.#dispatches.push({
+      firstRange: this.#ranges.length,
+      rangeCount: bins.length,
+      groupCountWord: (rangesByte + groupCountByte) / 4,
+      argumentsWord: argumentsByte / 4,
+    });
+    for (const { bin, charactersPerGroup, groupsPerSet, byteOffset } of bins) {
+      this.#ranges.push({ bin, charactersPerGroup, groupsPerSet, targetWord: (rangesByte + byteOffset) / 4 });
+    }
+    return { rangesByte, rangesBytes: ranges.byteLength, argumentsByte };
+  }
+
+  /**
+   * Allocates the draws of one page and level, and their common uniform record: first row and count.
+   * @param bin The first of its two runs of the visible list.
+   * @param draws Arguments of each draw. The second word, the instance count, is written every frame.
+   */
+  addDraws(bin: number, draws: readonly (readonly number[])[]): { recordByte: number; drawBytes: number[] } {
+    const recordByte = this.#add(new Uint32Array(4), ALIGNMENT);
+    const drawBytes = draws.map((words) => this.#add(Uint32Array.from(words)));
+    for (const byte of drawBytes) this.#draws.push({ bin, instanceWord: byte / 4 + 1, recordWord: recordByte / 4 });
+    return { recordByte, drawBytes };
+  }
+
+  /** Returns the initial content of the buffer, and the plans by which kernels write it. */
+  build(): {
+    readonly words: Uint32Array<ArrayBuffer>;
+    readonly dispatches: View<(typeof DispatchPlan)['fields']>;
+    readonly ranges: View<(typeof RangePlan)['fields']>;
+    readonly draws: View<(typeof DrawPlan)['fields']>;
+  } {
+    const words = new Uint32Array(Math.max(4, roundUp(this.#end, ALIGNMENT) / 4));
+    for (const part of this.#parts) words.set(part.words, part.byteOffset / 4);
+    const dispatches = new View(DispatchPlan, this.#dispatches.length);
+    this.#dispatches.forEach((values, row) => dispatches.assign(row, values));
+    const ranges = new View(RangePlan, this.#ranges.length);
+    this.#ranges.forEach((values, row) => ranges.assign(row, values));
+    const draws = new View(DrawPlan, this.#draws.length);
+    this.#draws.forEach((values, row) => draws.assign(row, values));
+    return { words, dispatches, ranges, draws };
+  }
+
+  #add(words: Uint32Array<ArrayBuffer>, alignment = 4): number {
+    const byteOffset = roundUp(this.#end, alignment);
+    this.#parts.push({ byteOffset, words });
+    this.#end = byteOffset + words.byteLength;
+    return byteOffset;
+  }
+}

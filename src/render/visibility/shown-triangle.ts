@@ -1,0 +1,135 @@
+import { GEOMETRY_TANGENTS, GeometryHeader } from '../../character/format/geometry-layout.ts';
+import { openVertices } from '../../vertex/vertex-channels.ts';
+import { View } from '../../layout/index.ts';
+import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
+import type { VertexLoader } from '../../vertex/vertex-loader.ts';
+import type { TriangleWeights } from './barycentrics.ts';
+import type { Point, ShownTriangle } from './triangle-reference.ts';
+
+/** Attributes that skinning does not change, at a pixel. */
+export interface StaticAttributes {
+  /** The first set of texture coordinates, then the second one. */
+  readonly uv: readonly [number, number, number, number];
+  /** Change of uv from pixel to pixel, to the right and down. */
+  readonly ddx: StaticAttributes['uv'];
+  readonly ddy: StaticAttributes['uv'];
+  /** Linear RGBA. */
+  readonly color: readonly [number, number, number, number];
+}
+
+type Three<T> = readonly [T, T, T];
+
+/** Vertices of a page, and the geometry that they come from, in double precision: what `shade-pixels` and masks read of them. */
+export class ShownVertices {
+  readonly #positions: Float32Array;
+  /** By row of the geometry, then vertex. */
+  readonly #loaders = new Map<number, Map<number, VertexLoader>>();
+
+  constructor(
+    private readonly skinned: Uint32Array<ArrayBuffer>,
+    private readonly tangents: Uint32Array<ArrayBuffer>,
+    private readonly geometry: Uint32Array<ArrayBuffer>,
+  ) {
+    this.#positions = new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length);
+  }
+
+  /** Places of the corners in world space, metres, now or in the last picture. */
+  worldCorners(triangle: ShownTriangle, when: 'now' | 'before' = 'now'): Three<Point> {
+    const isNow = when === 'now';
+    const matrix = isNow ? triangle.worldFromModel : triangle.previousFromModel;
+    const offset = isNow ? triangle.currentVertexOffset : triangle.previousVertexOffset;
+    const [a, b, c] = triangle.corners;
+    return [this.placeOf(matrix, offset + a), this.placeOf(matrix, offset + b), this.placeOf(matrix, offset + c)];
+  }
+
+  /** Place of a vertex of the page in the space that a matrix leads to from the model's. */
+  placeOf(matrix: ArrayLike<number>, vertex: number): Point {
+    const at = 4 * vertex;
+    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
+  }
+
+  /** World direction of the mesh's normals, of any length. A mirroring matrix turns normals round, which the surface does not. */
+  outward(triangle: ShownTriangle, weights: Point): Point {
+    const normals = this.#atCorners(triangle, (vertex, out) => unpackOctahedral(this.skinned[4 * vertex + 3]!, out));
+    return direction(triangle, combined(normals, weights));
+  }
+
+  /** The same of tangents, and their handedness; undefined where the mesh has none. */
+  tangent(triangle: ShownTriangle, weights: Point): { direction: Point; handedness: number } | undefined {
+    const { geometryRow } = triangle;
+    const at = this.geometry.byteOffset + 16 * geometryRow;
+    const header = new View(GeometryHeader, this.geometry.buffer, at, 1);
+    if ((header.get(0, 'flags') & GEOMETRY_TANGENTS) === 0) return undefined;
+    const tangents = this.#atCorners(triangle, (vertex, out) => unpackTangent(this.tangents[vertex]!, out));
+    const [x, y, z, handedness] = combined(tangents, weights) as unknown as [number, number, number, number];
+    return { direction: direction(triangle, [x, y, z]), handedness };
+  }
+
+  attributes({ geometryRow, corners }: ShownTriangle, { at, ddx, ddy }: TriangleWeights): StaticAttributes {
+    const loaders = corners.map((corner) => this.#loader(geometryRow, corner));
+    const uvs = corners.map((corner, c) => [
+      ...loaders[c]!.loadTexcoord(corner, 0),
+      ...loaders[c]!.loadSecondTexcoord(corner),
+    ]);
+    const colors = corners.map((corner, c) => loaders[c]!.loadColor(corner, 0));
+    const pairs = (weights: Point) => combined(uvs, weights) as unknown as StaticAttributes['uv'];
+    return {
+      uv: pairs(at),
+      ddx: pairs(ddx),
+      ddy: pairs(ddy),
+      color: combined(colors, at) as unknown as StaticAttributes['color'],
+    };
+  }
+
+  #atCorners(
+    { corners, currentVertexOffset }: ShownTriangle,
+    unpack: (vertex: number, out: number[]) => void,
+  ): number[][] {
+    return corners.map((corner) => {
+      const out: number[] = [];
+      unpack(currentVertexOffset + corner, out);
+      return out;
+    });
+  }
+
+  #loader(geometryRow: number, vertex: number): VertexLoader {
+    let ofMesh = this.#loaders.get(geometryRow);
+    if (!ofMesh) this.#loaders.set(geometryRow, (ofMesh = new Map()));
+    let loader = ofMesh.get(vertex);
+    if (!loader) ofMesh.set(vertex, (loader = openVertices(this.geometry, geometryRow, vertex)));
+    return loader;
+  }
+}
+
+/**
+ * Rows of a view. Their products with (x, y, z, 1) in world space are pixels from the left times w, pixels from the top
+ * times w, and w.
+ */
+export function pixelsFromWorld(clipFromWorld: ArrayLike<number>, width: number, height: number): number[] {
+  const row = (r: number) => [0, 1, 2, 3].map((column) => clipFromWorld[4 * column + r]!);
+  const [x, y, w] = [row(0), row(1), row(3)];
+  return [
+    ...x.map((value, c) => (width / 2) * (w[c]! + value)),
+    ...y.map((value, c) => (height / 2) * (w[c]! - value)),
+    ...w,
+  ];
+}
+
+/** Sum of values at corners, by weight. */
+export function combined(values: readonly (readonly number[])[], weights: Point): number[] {
+  const [a, b, c] = values as readonly [readonly number[], readonly number[], readonly number[]];
+  return a.map((value, i) => value * weights[0] + b[i]! * weights[1] + c[i]! * weights[2]);
+}
+
+function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
+  return [
+    m[0]! * x + m[1]! * y + m[2]! * z + m[3]! * w,
+    m[4]! * x + m[5]! * y + m[6]! * z + m[7]! * w,
+    m[8]! * x + m[9]! * y + m[10]! * z + m[11]! * w,
+  ];
+}
+
+function direction({ worldFromModel, isMirrored }: ShownTriangle, model: readonly number[]): Point {
+  const world = applied(worldFromModel, model as unknown as Point, 0);
+  return isMirrored ? [-world[0], -world[1], -world[2]] : world;
+}

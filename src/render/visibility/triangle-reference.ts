@@ -1,0 +1,199 @@
+import { View } from '../../layout/index.ts';
+import {
+  DrawnInstance,
+  INSTANCE_MIRRORED,
+  TRIANGLE_BATCH,
+  TRIANGLE_DOUBLE_SIDED,
+  TRIANGLE_SHIFT,
+  TrianglePrimitive,
+  TriangleRun,
+  TriangleView,
+  TriangleViews,
+  type InstanceView,
+  type PrimitiveView,
+  type RunView,
+} from './triangles.ts';
+
+/** Arrays that kernels that draw triangles bind: those of one page, and `drawn`, in which sources follow each other. */
+export interface TriangleArrays {
+  readonly views: Uint32Array<ArrayBuffer>;
+  readonly drawn: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array;
+  /** Four words a vertex: position, and a word that is not looked at. */
+  readonly skinned: Uint32Array<ArrayBuffer>;
+}
+
+/** A triangle found by its id: twin of `triangle.wesl`. */
+export interface FoundTriangle {
+  readonly run: number;
+  readonly instance: number;
+  /** Its place among the mesh's. */
+  readonly index: number;
+  readonly primitive: number;
+  /** World places of its corners, metres. */
+  readonly corners: readonly [Point, Point, Point];
+  /** Sign of the area of front faces where y points down; 0: both sides are drawn. */
+  readonly side: number;
+  /** Its primitive's part is shown. */
+  readonly shown: boolean;
+}
+
+/** A triangle as pixels rebuild it, wherever it is listed. Vertices count from the begin of its mesh. */
+export interface ShownTriangle {
+  /** Rows of 3 × 4 matrices, twelve numbers each: of this frame, and of the last one that had views. */
+  readonly worldFromModel: ArrayLike<number>;
+  readonly previousFromModel: ArrayLike<number>;
+  readonly isMirrored: boolean;
+  readonly corners: readonly [number, number, number];
+  /** In the vertices of its page. */
+  readonly currentVertexOffset: number;
+  readonly previousVertexOffset: number;
+  readonly geometryRow: number;
+  /** 1 + row of its character; 0: scenery. */
+  readonly character: number;
+  /** Linear RGBA, unorm8. */
+  readonly tint: number;
+  readonly materialRow: number;
+  /** Index among the primitives of its type. */
+  readonly primitiveIndex: number;
+}
+
+/** Rows of a 3 × 4 matrix. */
+type Rows = readonly [readonly number[], readonly number[], readonly number[]];
+export type Point = readonly [number, number, number];
+
+/** Reads `drawn` and vertices as kernels do, in double precision. */
+export class TriangleReader {
+  readonly runs: RunView;
+  readonly instances: InstanceView;
+  readonly viewRows: View<(typeof TriangleView)['fields']>;
+  readonly head: View<(typeof TriangleViews)['fields']>;
+  readonly #arrays: TriangleArrays;
+  readonly #positions: Float32Array;
+  readonly #matrices = new Map<number, Rows>();
+  readonly #primitives = new Map<number, PrimitiveView>();
+
+  constructor(arrays: TriangleArrays) {
+    this.#arrays = arrays;
+    this.#positions = new Float32Array(arrays.skinned.buffer, arrays.skinned.byteOffset, arrays.skinned.length);
+    this.head = new View(TriangleViews, arrays.views.buffer, arrays.views.byteOffset, 1);
+    const viewCount = this.head.get(0, 'viewCount');
+    this.viewRows = new View(
+      TriangleView,
+      arrays.views.buffer,
+      arrays.views.byteOffset + TriangleViews.offsets.views,
+      viewCount,
+    );
+    const { buffer } = arrays.drawn;
+    this.runs = new View(TriangleRun, buffer, 0, this.head.get(0, 'runCount'));
+    this.instances = new View(DrawnInstance, buffer, 16 * this.head.get(0, 'instanceRow'));
+  }
+
+  /** @throws RangeError when no run has it */
+  find(id: number): FoundTriangle {
+    const batch = id >>> TRIANGLE_SHIFT;
+    const { runs } = this;
+    for (let run = 0; run < runs.count; run++) {
+      const own = batch - runs.get(run, 'firstBatch');
+      const perRow = runs.get(run, 'batchesPerRow');
+      if (own < 0 || own >= runs.get(run, 'rowCount') * perRow) continue;
+      const instance = runs.get(run, 'firstRow') + Math.floor(own / perRow);
+      return this.triangle(run, instance, (own % perRow) * TRIANGLE_BATCH + (id & (TRIANGLE_BATCH - 1)));
+    }
+    throw new RangeError(`no run has batch ${batch}`);
+  }
+
+  triangle(run: number, instance: number, index: number): FoundTriangle {
+    const { runs, instances } = this;
+    const primitives = this.#primitivesOf(run);
+    let primitive = 0;
+    while (primitive + 1 < primitives.count && primitives.get(primitive + 1, 'firstTriangle') <= index) primitive++;
+    const [parts, part] = [instances.get(instance, 'parts'), primitives.get(primitive, 'part')];
+    const isDouble = (primitives.get(primitive, 'flags') & TRIANGLE_DOUBLE_SIDED) !== 0;
+    const isMirrored = (instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0;
+    const corner = (c: number): Point =>
+      this.#world(instance, this.#arrays.indices[runs.get(run, 'firstIndex') + 3 * index + c]!);
+    return {
+      run,
+      instance,
+      index,
+      primitive,
+      corners: [corner(0), corner(1), corner(2)],
+      side: isDouble ? 0 : isMirrored ? -1 : 1,
+      shown: ((parts[0]! & part[0]!) | (parts[1]! & part[1]!)) !== 0,
+    };
+  }
+
+  /** The same triangle as pixels rebuild it. @throws RangeError when no run has it */
+  shown(id: number): ShownTriangle {
+    const { run, instance, index, primitive } = this.find(id);
+    const primitives = this.#primitivesOf(run);
+    const first = this.runs.get(run, 'firstIndex') + 3 * index;
+    const of = <K extends 'currentVertexOffset' | 'previousVertexOffset' | 'geometryRow' | 'character' | 'tint'>(
+      key: K,
+    ) => this.instances.get(instance, key);
+    const rows = (from: 'world' | 'previous') =>
+      ([0, 1, 2] as const).flatMap((r) => this.instances.get(instance, `${from}FromModel${r}`));
+    return {
+      worldFromModel: rows('world'),
+      previousFromModel: rows('previous'),
+      isMirrored: (this.instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
+      corners: [0, 1, 2].map((c) => this.#arrays.indices[first + c]!) as unknown as ShownTriangle['corners'],
+      currentVertexOffset: of('currentVertexOffset'),
+      previousVertexOffset: of('previousVertexOffset'),
+      geometryRow: of('geometryRow'),
+      character: of('character'),
+      tint: of('tint'),
+      materialRow: primitives.get(primitive, 'materialRow'),
+      primitiveIndex: primitives.get(primitive, 'primitiveIndex'),
+    };
+  }
+
+  /** Ids of all triangles of all rows, run after run. */
+  *all(): Generator<{ readonly id: number; readonly triangle: FoundTriangle }> {
+    const { runs } = this;
+    for (let run = 0; run < runs.count; run++) {
+      for (let row = 0; row < runs.get(run, 'rowCount'); row++) {
+        const batch = runs.get(run, 'firstBatch') + row * runs.get(run, 'batchesPerRow');
+        for (let index = 0; index < runs.get(run, 'triangleCount'); index++) {
+          const id =
+            (((batch + Math.floor(index / TRIANGLE_BATCH)) << TRIANGLE_SHIFT) | (index % TRIANGLE_BATCH)) >>> 0;
+          yield { id, triangle: this.triangle(run, runs.get(run, 'firstRow') + row, index) };
+        }
+      }
+    }
+  }
+
+  #primitivesOf(run: number): PrimitiveView {
+    const known = this.#primitives.get(run);
+    if (known) return known;
+    const [row, count] = [this.runs.get(run, 'primitiveRow'), this.runs.get(run, 'primitiveCount')];
+    const primitives = new View(TrianglePrimitive, this.#arrays.drawn.buffer, 16 * row, count);
+    this.#primitives.set(run, primitives);
+    return primitives;
+  }
+
+  #worldFromModel(instance: number): Rows {
+    const known = this.#matrices.get(instance);
+    if (known) return known;
+    const names = ['worldFromModel0', 'worldFromModel1', 'worldFromModel2'] as const;
+    const rows = names.map((name) => this.instances.get(instance, name)) as unknown as Rows;
+    this.#matrices.set(instance, rows);
+    return rows;
+  }
+
+  #world(instance: number, vertex: number): Point {
+    const at = 4 * (this.instances.get(instance, 'currentVertexOffset') + vertex);
+    const [x, y, z] = [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!];
+    const [p, q, r] = this.#worldFromModel(instance);
+    const along = (row: readonly number[]) => row[0]! * x + row[1]! * y + row[2]! * z + row[3]!;
+    return [along(p), along(q), along(r)];
+  }
+}
+
+/** Clip space, in double precision. */
+export function clipOf(clipFromWorld: ArrayLike<number>, [x, y, z]: Point): [number, number, number, number] {
+  const row = (r: number) =>
+    clipFromWorld[r]! * x + clipFromWorld[4 + r]! * y + clipFromWorld[8 + r]! * z + clipFromWorld[12 + r]!;
+  return [row(0), row(1), row(2), row(3)];
+}

@@ -1,0 +1,192 @@
+import { struct, type View } from '../../layout/index.ts';
+
+/**
+ * Definitions that stages that draw triangles share. An *instance* is one drawn thing: a row of a visible list, a
+ * character's or a piece of scenery's. Consecutive instances of one mesh are a *run*. Their triangles are cut into
+ * *batches* of 256 that are counted through all runs. A triangle's id is its batch (24 bits) and its index in it (8
+ * bits).
+ */
+
+/** Triangles of a batch, and threads that look at it. */
+export const TRIANGLE_BATCH = 256;
+export const TRIANGLE_SHIFT = 8;
+/** Batches that ids can distinguish; 2²⁴ − 1 of them, so that no id has all bits set. */
+export const BATCH_LIMIT = 0xffffff;
+/** Views that one renderer draws: pictures, and cascades of shadows. */
+export const TRIANGLE_VIEW_LIMIT = 8;
+
+/** Instances of one mesh: consecutive rows of a visible list. */
+export const TriangleRun = struct('TriangleRun', {
+  firstRow: 'u32',
+  rowCount: 'u32',
+  /** Batches of all runs before. */
+  firstBatch: 'u32',
+  batchesPerRow: 'u32',
+  triangleCount: 'u32',
+  /** Where the mesh's indices begin, in `indices1`. */
+  firstIndex: 'u32',
+  /** Row of its first TrianglePrimitive. */
+  primitiveRow: 'u32',
+  primitiveCount: 'u32',
+  /** Sphere that contains every pose, in model space. A radius below 0: there is no sphere. */
+  center: 'vec3f',
+  radius: 'f32',
+  /** All parts that its character has. A character that hides them all leaves no shade on the ground. */
+  parts: 'vec2u',
+  /** Radius of the shade that its character's feet leave, metres; 0: none. */
+  contactRadius: 'f32',
+  pad: 'u32',
+});
+
+/** A primitive of a mesh: consecutive triangles of one material. */
+export const TrianglePrimitive = struct('TrianglePrimitive', {
+  firstTriangle: 'u32',
+  /** TRIANGLE_ flags. */
+  flags: 'u32',
+  /** The bit of its part: hidden parts are not drawn. */
+  part: 'vec2u',
+  /** Row of its material. */
+  materialRow: 'u32',
+  /** Index among its type's. */
+  primitiveIndex: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+/** Both sides are drawn. */
+export const TRIANGLE_DOUBLE_SIDED = 1;
+/** It may have holes. */
+export const TRIANGLE_MASKED = 2;
+/** Its background shows through: it is not in the lists of pictures. */
+export const TRIANGLE_BLENDED = 4;
+
+/** An instance and its place; rows of a 3 × 4 matrix each. */
+export const DrawnInstance = struct('DrawnInstance', {
+  worldFromModel0: 'vec4f',
+  worldFromModel1: 'vec4f',
+  worldFromModel2: 'vec4f',
+  /** Place in the last frame with views. */
+  previousFromModel0: 'vec4f',
+  previousFromModel1: 'vec4f',
+  previousFromModel2: 'vec4f',
+  /** In the vertices of its page. */
+  currentVertexOffset: 'u32',
+  previousVertexOffset: 'u32',
+  /** Row of its TriangleRun. */
+  runRow: 'u32',
+  geometryRow: 'u32',
+  parts: 'vec2u',
+  /** Views that draw it, a bit each, and those of them that draw it by the hardware's rasteriser. */
+  views: 'u32',
+  hardwareViews: 'u32',
+  /** 1 + its row in the crowd's columns; 0: scenery. */
+  character: 'u32',
+  /** Linear RGBA, unorm8. */
+  tint: 'u32',
+  /** INSTANCE_ flags. */
+  flags: 'u32',
+  /** As in VisibleCharacter. */
+  detail: 'u32',
+});
+/**
+ * Rows of an instance's matrix per view. Their products with (x, y, z, 1) in model space are pixels from the left times
+ * w, pixels from the top times w, w, and depth times w.
+ */
+export const PROJECTION_ROWS = 4;
+/** It is mirrored: front faces are clockwise. */
+export const INSTANCE_MIRRORED = 1;
+
+/** A picture that triangles are drawn into. */
+export const TriangleView = struct('TriangleView', {
+  clipFromWorld: 'mat4x4f',
+  /** Pixels. */
+  width: 'f32',
+  height: 'f32',
+  /** Views of the crowd, a bit each: it shows the characters that these see. */
+  crowdViews: 'u32',
+  /** Pixels that a metre takes at depth 1. */
+  pixelsPerMetre: 'f32',
+  /** Instances that are larger are drawn by the hardware's rasteriser; pixels across. */
+  hardwareSize: 'f32',
+  /** So are single triangles that are larger; pixels, at most LARGEST_TRIANGLE. */
+  triangleSize: 'f32',
+  /** Depth (w) of the near plane. 0 without perspective: then all that casts has to be beyond it. */
+  near: 'f32',
+  /** Primitives with one of these TRIANGLE_ flags are not drawn in it. */
+  skippedFlags: 'u32',
+});
+/** Pixels across, below which sums of products of two edges are 32-bit integers. */
+export const LARGEST_TRIANGLE = 127;
+
+export const TriangleViews = struct('TriangleViews', {
+  viewCount: 'u32',
+  runCount: 'u32',
+  /** Row of the first DrawnInstance, and of the PROJECTION_ROWS of the first instance in the first view; views go fastest. */
+  instanceRow: 'u32',
+  projectionRow: 'u32',
+  /** Triangles that the lists of all views together have room for. */
+  listCapacity: 'u32',
+  /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
+  keepsAll: 'u32',
+  /** Steps to which positions in pixels are rounded, a power of two, and its logarithm. */
+  gridSteps: 'f32',
+  gridShift: 'u32',
+  /** 0, which compilers cannot know: see `exact` in raster-triangles. */
+  zero: 'u32',
+  /** Pixels by which rounding, and arithmetic, can move a corner. */
+  margin: 'f32',
+  /** 1: lists may be too short; then what each instance keeps in a view is counted in `kept`. */
+  countsKept: 'u32',
+  pad: 'u32',
+  views: [TriangleView, TRIANGLE_VIEW_LIMIT],
+});
+
+/** Batches that one dispatch processes: those of a page's runs. The dispatch's arguments follow it. */
+export const BatchRange = struct('BatchRange', {
+  firstBatch: 'u32',
+  batchCount: 'u32',
+  firstRun: 'u32',
+  runCount: 'u32',
+  /** 1: filter-triangles counts what each instance keeps, and lists nothing. */
+  counts: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/** Triangles that a workgroup of raster-triangles draws. */
+export const RASTER_GROUP = 64;
+
+/** Words of `lists` before the entries. The first ones hold, for each view, the triangles for compute and those for the hardware. */
+export const LIST_HEADER_WORDS = 64;
+/** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
+export const LIST_WANTED_WORD = 16;
+export const LIST_DROPPED_WORD = 24;
+/**
+ * Words of the header: instances without ids, and the characters among them; instances that are missing in lists, and the
+ * characters among those.
+ */
+export const DROPPED_ROWS_WORD = 32;
+export const DROPPED_KEPT_WORD = 34;
+/** Word of the header: a LIST_ state that planLists leaves. */
+export const LIST_STATE_WORD = 36;
+/** Lists have room for all. */
+export const LIST_FITS = 0;
+/** They did not fit, but do in other places, and are filled again. */
+export const LIST_MOVES = 1;
+/** All of them together do not fit. */
+export const LIST_LACKS = 2;
+/** Words of the header that are 0 when a picture begins; the others last. */
+export const LIST_CLEARED_WORDS = 40;
+/**
+ * Words of the header, one per view: where its list begins (a word of `lists`), the triangles that it has room for, and those that
+ * pictures have wanted of late.
+ */
+export const LIST_FIRST_WORD = 40;
+export const LIST_ROOM_WORD = 48;
+export const LIST_DEMAND_WORD = 56;
+/** Triangles that lists may have room for at most, so that sums of what is kept fit a word. */
+export const LIST_LIMIT: number = 2 ** 29;
+
+export type RunView = View<(typeof TriangleRun)['fields']>;
+export type PrimitiveView = View<(typeof TrianglePrimitive)['fields']>;
+export type InstanceView = View<(typeof DrawnInstance)['fields']>;

@@ -1,0 +1,55 @@
+import { struct } from '../layout/index.ts';
+
+/**
+ * An input log: a head and a header, then records. A record of inputs holds changes in their order. Values of columns
+ * follow, then all commands of the next frame. A record of a frame ends the inputs before it. Numbers are
+ * little-endian; counts take seven bits to a byte.
+ *
+ *     head     `LogHead`
+ *     header   frame (count), clock (2 words), time scale (float), players and modifiers per character (counts);
+ *              digest of providers (word); `renderLimitNumbers` (9 floats); types (count), digests (4 words each);
+ *              named columns (count), a record each, see `column-record.ts`; version 2 has none
+ *     INPUTS   changes (count), each a code and fields, see `changes.ts`; columns (count), see `ChangedRows`;
+ *              runs (count) of commands: row, count, 4 words per command
+ *     FRAME    a byte of FRAME_ bits; seconds (float) if they differ from the previous frame's; if its views do, their count,
+ *              and for each view a byte (words or floats) and 18 of those: a matrix, height and detail
+ */
+export const LOG_MAGIC = 0x4c434e4d; // MNCL
+export const LOG_VERSION = 3;
+/** The oldest version that can be read. */
+export const OLDEST_LOG_VERSION = 2;
+export const LogHead = struct('LogHead', {
+  magic: 'u32',
+  version: 'u32',
+  /** Bytes of the whole log. */
+  byteLength: 'u32',
+  /** CRC-32 of the whole log, with 0 in this field. */
+  checksum: 'u32',
+  /**
+   * Offset of a frame's record from the first record: the frame that begins the last `LAST_SHOWN` shown ones. Skins
+   * depend only on these frames.
+   */
+  shownFrom: 'u32',
+});
+export const LOG_HEAD_BYTES: number = LogHead.size;
+
+export const RECORD_INPUTS = 1;
+export const RECORD_FRAME = 2;
+
+/**
+ * Rendered frames to replay so that every character is skinned again: the slowest rate is 1 in 8, plus one for
+ * velocity.
+ */
+export const LAST_SHOWN = 9;
+
+export const FRAME_SEEN = 1;
+/** Seconds follow. */
+export const FRAME_SECONDS = 2;
+/** The frame has views. Otherwise every character counts as visible. */
+export const FRAME_VIEWS = 4;
+/** The views follow. Otherwise they are those of the last frame that had some. */
+export const FRAME_NEW_VIEWS = 8;
+export const FRAME_BITS = 15;
+/** Number format of a view: 32-bit floats as words, or 64-bit floats. */
+export const VIEW_WORDS = 1;
+export const VIEW_FLOATS = 2;

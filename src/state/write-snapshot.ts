@@ -1,0 +1,200 @@
+import { ANIMATOR_NONE, FROZEN_ROWS } from '../controller/eval/layout.ts';
+import { AnimatorMemory } from '../controller/eval/memory.ts';
+import type { CompiledController } from '../controller/compile.ts';
+import { fail } from '../errors.ts';
+import { emptyKernelState, type KernelState } from '../frame/tables/kernel-state.ts';
+import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
+import { View } from '../layout/index.ts';
+import { splitSeconds } from '../math/fixed.ts';
+import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
+import { COMMAND_START } from '../stages/step-controllers/layout.ts';
+import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import type { CrowdState } from '../crowd/crowd-state.ts';
+import { digestOf } from './digest.ts';
+import {
+  animatorsOf,
+  type CrowdSnapshot,
+  LOOK_WORDS,
+  ROW_FREE,
+  ROW_IGNORES_GROUND,
+  ROW_STEPPED,
+  madeSnapshot,
+  sectionsOf,
+  type Sections,
+  SNAPSHOT_CONTROLLERS,
+  SNAPSHOT_GROUNDED,
+  SNAPSHOT_MOVED,
+  SNAPSHOT_ROOT,
+  SnapshotHeader,
+  snapshotSize,
+  wideWords,
+} from './snapshot.ts';
+import { columnCounts, worldCounts, writeAttachments, writeNamedColumns, writeWorld } from './write-world.ts';
+
+/** Commands of the next frame, by row. Only living rows have some. */
+type Pending = ReadonlyMap<number, readonly CommandWords[]>;
+
+/** Completes a snapshot with the kernels' state. */
+export type HalfSnapshot = (state: KernelState) => CrowdSnapshot;
+
+/**
+ * Writes the current CPU-side state. The result does not depend on history: for free rows only generations are kept.
+ *
+ * @param restarts The kernels' state is missing. Controllers start again, and characters are where the CPU placed them.
+ * @throws ManipleError CROWD_LIMIT (4 GiB or more)
+ */
+export function writeHostState(host: CrowdState, { restarts = false } = {}): HalfSnapshot {
+  const { ids, shape } = host;
+  const rowCount = ids.used;
+  const pending = pendingOf(host, restarts);
+  const { machines, layers, parameters, hasRoot } = shape.animators.shape;
+  const header = new View(SnapshotHeader, 1);
+  const [timeLow, timeHigh] = splitSeconds(host.time);
+  const [timeScaleLow, timeScaleHigh] = wideWords(host.timeScale);
+  const hasControllers = shape.controllers !== undefined;
+  header.assign(0, {
+    frameLow: host.frame % 2 ** 32,
+    frameHigh: Math.floor(host.frame / 2 ** 32),
+    timeLow,
+    timeHigh,
+    timeScaleLow,
+    timeScaleHigh,
+    lostEventsLow: host.events.lost % 2 ** 32,
+    lostEventsHigh: Math.floor(host.events.lost / 2 ** 32),
+    flags:
+      (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
+      (host.places.hasGrounded ? SNAPSHOT_GROUNDED : 0) |
+      (hasControllers ? SNAPSHOT_CONTROLLERS : 0) |
+      (hasControllers && hasRoot ? SNAPSHOT_ROOT : 0),
+    typeCount: shape.tables.types.length,
+    rowCount,
+    freedCount: ids.freed.length,
+    playerCapacity: shape.playerCapacity,
+    modifierCapacity: shape.modifierCapacity,
+    machineCapacity: machines,
+    layerCapacity: layers,
+    parameterCapacity: parameters,
+    runCount: pending.size,
+    commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
+    ...worldCounts(host),
+    ...columnCounts(host),
+  });
+  const size = snapshotSize(header);
+  if (size >= 2 ** 32) fail('CROWD_LIMIT', 'save', `${size} bytes; a snapshot has less than 4 GiB.`);
+  const bytes = new ArrayBuffer(size);
+  new Uint32Array(bytes).set(header.words);
+  const sections = sectionsOf(bytes);
+  sections.freed.set(ids.freed);
+  shape.tables.types.forEach(({ character }, i) => sections.digests.set(digestOf(character), 4 * i));
+  for (let row = 0; row < rowCount; row++) writeRow(host, sections, row, restarts);
+  const copy = (section: Uint32Array, words: Uint32Array) => section.set(words.subarray(0, section.length));
+  copy(sections.placed, host.transforms.view.words);
+  copy(sections.players, host.playback.column.view.words);
+  copy(sections.modifiers, host.modifiers.column.view.words);
+  writeCommands(pending, sections);
+  writeNamedColumns(host, sections);
+  const finishProviders = writeWorld(host, sections);
+  const finishAttachments = writeAttachments(host, sections, restarts);
+  const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
+  const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
+  const types = Array.from({ length: rowCount }, (_, row) => host.typeAt(row));
+  const columns = host.inputs.columns.map(({ view }) => view.words.slice(0, rowCount));
+  const moves = [...host.places.moves];
+  return (state) => {
+    finishAttachments(state.joints);
+    finishProviders(state.providers);
+    if (sections.moved.length > 0) {
+      shiftTransforms(state.transforms, rowCount, moves); // no frame has sent these to kernels
+      sections.moved.set(state.transforms.words);
+      // transforms that the CPU has set since then; free rows keep nothing of their last character
+      for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
+    }
+    if (hasControllers) {
+      sections.animators.set(state.animators);
+      const memory = new AnimatorMemory(sections.animators, animatorsOf(header).regions);
+      types.forEach((type, row) => {
+        const runs = type?.character.controller && memory.head(row, 'controllerRow') === type.controllerRow;
+        keepAnimator(memory, row, runs && !starting.has(row) ? type.character.controller : undefined, shape);
+      });
+      columns.forEach((words, column) => memory.words.set(words, memory.columnWord(column, 0)));
+    }
+    return madeSnapshot(bytes);
+  };
+}
+
+/** A snapshot of only the CPU-side state. */
+export function writeWithoutKernels(host: CrowdState): CrowdSnapshot {
+  const { shape, ids } = host;
+  const state = emptyKernelState(shape, { characterCount: ids.used, attachmentCount: host.sockets.used });
+  return writeHostState(host, { restarts: true })(state);
+}
+
+function writeRow(host: CrowdState, sections: Sections, row: number, restarts: boolean): void {
+  const { ids, firstFrames } = host;
+  const type = host.typeAt(row);
+  sections.generations[row] = ids.generation(row);
+  if (!type) {
+    sections.rows[row] = ROW_FREE;
+    return;
+  }
+  const stepped = firstFrames.isStepped(row) && !restarts;
+  const ignores = !host.places.isGrounded(row);
+  sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0) | (ignores ? ROW_IGNORES_GROUND : 0)) >>> 0;
+  const { parts, views, tint } = host.residents.look(row);
+  sections.looks.set([host.residents.leader(row), ...parts, views, tint], LOOK_WORDS * row);
+}
+
+/** Commands of rows with a controller. The snapshot holds no commands for other rows. */
+function pendingOf(host: CrowdState, restarts: boolean): Pending {
+  const { commands } = host.inputs;
+  const isControlled = (row: number) => host.typeAt(row)?.character.controller !== undefined;
+  const pending = new Map(Array.from(commands).filter(([row]) => isControlled(row)));
+  if (!restarts) return pending;
+  for (let row = 0; row < host.ids.used; row++) {
+    if (!isControlled(row)) continue;
+    const commands = pending.get(row) ?? [];
+    if (!isStarted(commands)) pending.set(row, [[COMMAND_START, 0, 0, 0], ...commands]);
+  }
+  return pending;
+}
+
+function writeCommands(pending: Pending, { runs, commands }: Sections): void {
+  let [run, next] = [0, 0];
+  for (const [row, list] of pending) {
+    runs.set([row, list.length], 2 * run++);
+    for (const command of list) {
+      commands.set(command, 4 * next);
+      if (isStarted([command])) commands[4 * next + 1] = 0; // the row's type implies it
+      next++;
+    }
+  }
+}
+
+function rowsWhere(count: number, holds: (row: number) => boolean): Set<number> {
+  const rows = new Set<number>();
+  for (let row = 0; row < count; row++) if (holds(row)) rows.add(row);
+  return rows;
+}
+
+/** Keeps only the part of a row's state that its controller reads. Without a controller, clears the row. */
+function keepAnimator(
+  memory: AnimatorMemory,
+  row: number,
+  controller: CompiledController | undefined,
+  { animators: { shape } }: CrowdLayout,
+): void {
+  if (controller) {
+    memory.setHead(row, 'controllerRow', 0); // the row's type implies it
+    memory.setHead(row, 'commandRun', 0);
+  } else memory.words.set([ANIMATOR_NONE, 0, 0, 0], 4 * row);
+  for (let m = 0; m < shape.machines; m++) {
+    if (!controller?.machines[m]) memory.setMachineWords(m, row, new Uint32Array(8));
+  }
+  for (let l = 0; l < shape.layers; l++) {
+    const layer = controller?.layers[l];
+    if (layer && memory.isFrozen(layer.machine, row)) continue;
+    const first = memory.frozenWord(l, row);
+    memory.words.fill(0, first, first + 4 * FROZEN_ROWS);
+  }
+  if (memory.hasRoot && !controller?.hasRoot) memory.words.fill(0, memory.rootWord(row), memory.rootWord(row) + 8);
+}
