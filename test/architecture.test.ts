@@ -82,17 +82,7 @@ const ARROWS: Arrows = {
     'controller/eval',
     'stages',
   ],
-  reference: [
-    'stages',
-    'controller/eval',
-    'character/evaluate.ts',
-    'character/format',
-    'vertex',
-    'render/visibility',
-    'layout/index.ts',
-  ],
   render: [
-    'battle',
     'crowd',
     'frame/backend.ts',
     'frame/tables',

@@ -35,11 +35,6 @@ const ENTRIES: [name: string, file: string, folders: RegExp][] = [
   ['maniple', 'src/index.ts', /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//],
   ['maniple/asset', 'src/character/index.ts', /^(src\/(character|controller|layout|math|vertex)|node_modules\/zod)\//],
   [
-    'maniple/reference',
-    'src/reference/index.ts',
-    /^src\/(character|controller|layout|math|reference|render\/visibility|stages|vertex|wgsl)\//,
-  ],
-  [
     'maniple/capture',
     'src/capture/index.ts',
     /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl|capture)\//,
@@ -47,7 +42,7 @@ const ENTRIES: [name: string, file: string, folders: RegExp][] = [
   [
     'maniple/render',
     'src/render/index.ts',
-    /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl|battle|render)\//,
+    /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl|render)\//,
   ],
 ];
 

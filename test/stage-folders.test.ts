@@ -44,10 +44,8 @@ function lacks(stage: string): string[] {
   const callers = callersOf(stage);
   return [
     ...FILES.filter((file) => !existsSync(path.join(folder, file))),
-    // for checking and debugging outside: maniple/reference
-    ...(callers.includes('reference/index.ts') ? [] : ['export']),
     // the CPU backend, or what else does on twins what kernels do
-    ...(callers.some((file) => file !== 'reference/index.ts' && !file.startsWith('capture/')) ? [] : ['caller']),
+    ...(callers.some((file) => !file.startsWith('capture/')) ? [] : ['caller']),
   ];
 }
 

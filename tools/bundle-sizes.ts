@@ -39,7 +39,6 @@ const ENTRIES: readonly Entry[] = [
   { name: 'maniple/asset', source: 'src/character/index.ts', bar: 73.5 },
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 127.5 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 84.5 },
-  { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 37 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 78 },
   { name: 'maniple/three', source: 'src/three/index.ts', bar: 89 },
 ];

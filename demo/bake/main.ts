@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/character/index.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
-import { LEGIONARY, PROPS, RAIDER, type SoldierFacts, soldierController } from '../../src/render/index.ts';
+import { LEGIONARY, RAIDER, type SoldierFacts, soldierController } from '../../src/battle/soldier.ts';
+import { PROPS } from '../../src/battle/scenery.ts';
 import { inputsOf, levelsOf, root } from './inputs.ts';
 
 const [folder = 'out/demo', ...flags] = process.argv.slice(2);

@@ -1,13 +1,8 @@
 import type { Character, CharacterId, Crowd, Group } from '../../src/index.ts';
-import {
-  type Battle,
-  type Bounds,
-  createDirector,
-  type Director,
-  sceneryOf,
-  type BattleScenery,
-  stageBattle,
-} from '../../src/render/index.ts';
+import { type Battle, stageBattle } from '../../src/battle/battle.ts';
+import type { Bounds } from '../../src/render/index.ts';
+import { createDirector, type Director } from '../../src/battle/director.ts';
+import { sceneryOf, type BattleScenery } from '../../src/battle/scenery.ts';
 import type { BackendName } from '../protocol.ts';
 import type { Cast } from './cast.ts';
 import { createFieldCrowd } from './create-crowd.ts';

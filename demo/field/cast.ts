@@ -1,15 +1,7 @@
 import { type Character, loadCharacter, withController } from '../../src/index.ts';
-import {
-  type BattleScenery,
-  createStatics,
-  LEGIONARY,
-  PROPS,
-  type Prop,
-  RAIDER,
-  soldierController,
-  type SoldierFacts,
-  type Statics,
-} from '../../src/render/index.ts';
+import { type BattleScenery, PROPS, type Prop } from '../../src/battle/scenery.ts';
+import { createStatics, type Statics } from '../../src/render/index.ts';
+import { LEGIONARY, RAIDER, soldierController, type SoldierFacts } from '../../src/battle/soldier.ts';
 
 /** The battle's characters and props, baked when the page was built. */
 export interface Cast {

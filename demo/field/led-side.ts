@@ -1,4 +1,5 @@
-import type { BattleSide, Led } from '../../src/render/index.ts';
+import type { BattleSide } from '../../src/battle/director.ts';
+import type { Led } from '../../src/battle/columns.ts';
 import type { Group } from '../../src/index.ts';
 
 type Column = ReturnType<Led['parameter']>;

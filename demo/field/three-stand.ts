@@ -1,7 +1,7 @@
 import { PerspectiveCamera, type Scene as ThreeScene, Vector2, WebGPURenderer } from 'three/webgpu';
 import type { Character, Crowd } from '../../src/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
-import type { BattleScenery } from '../../src/render/index.ts';
+import type { BattleScenery } from '../../src/battle/scenery.ts';
 import type { Shot, Stand } from './stand.ts';
 import { dressedMaterials } from './three-dress.ts';
 import { createSurroundings } from './three-surroundings.ts';

@@ -15,7 +15,8 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { type BattleScenery, DEFAULT_SCENE, PROPS, type Prop, type Scene as Light } from '../../src/render/index.ts';
+import { type BattleScenery, PROPS, type Prop } from '../../src/battle/scenery.ts';
+import { DEFAULT_SCENE, type Scene as Light } from '../../src/render/index.ts';
 import type { Shot } from './stand.ts';
 
 /** Here a white surface that faces a light of 1 has brightness 1. In three.js it is darker by a factor of π. */

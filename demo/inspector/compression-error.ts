@@ -1,5 +1,5 @@
 import type { Character, CharacterModel } from '../../src/character/index.ts';
-import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/reference/index.ts';
+import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/character/evaluate.ts';
 import type { Moment, PackedPose } from './packed-pose.ts';
 
 /** Distance between the packed character and its file at one moment, metres. */

@@ -2,7 +2,7 @@ import type { Character } from '../../src/character/index.ts';
 import { eachInfluence } from '../../src/character/packed-influences.ts';
 import { CharacterType } from '../../src/character/format/rig-layout.ts';
 import { View } from '../../src/layout/index.ts';
-import { openVertices } from '../../src/reference/index.ts';
+import { openVertices } from '../../src/vertex/vertex-channels.ts';
 
 /** A character's finest mesh as its packed tables hold it, per vertex of all primitives. */
 export interface PackedMesh {

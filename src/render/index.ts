@@ -1,6 +1,3 @@
-export type { Led } from '../battle/columns.ts';
-export { createDirector, type BattleSide, type Director } from '../battle/director.ts';
-export { type Battle, fight, stageBattle } from '../battle/battle.ts';
 export { clipFromWorld, type Camera, type Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
@@ -32,7 +29,6 @@ export {
   type ReferenceRenderer,
   type ReferenceView,
 } from './reference/reference.ts';
-export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } from '../battle/scenery.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createStatics, type Statics } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
@@ -46,8 +42,6 @@ export {
   type VisibilityRenderer,
   type VisibilityView,
 } from './visibility/visibility.ts';
-export { type Stage, type StageOptions, stageParade } from '../battle/parade.ts';
-export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from '../battle/soldier.ts';
 export {
   type CharacterDraw,
   DRAW_MEMORY_VERSION,

@@ -4,7 +4,9 @@ import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { createForwardRenderer, stageBattle, stageParade } from '../../src/render/index.ts';
+import { createForwardRenderer } from '../../src/render/index.ts';
+import { stageBattle } from '../../src/battle/battle.ts';
+import { stageParade } from '../../src/battle/parade.ts';
 
 export interface SceneOptions {
   /** Addresses of glTF files; a battle takes two. */

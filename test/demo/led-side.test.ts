@@ -4,7 +4,9 @@ import { LedSide, ledBy } from '../../demo/field/led-side.ts';
 import type { Character } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/character/index.ts';
-import { createDirector, LEGIONARY, RAIDER, soldierController, stageBattle } from '../../src/render/index.ts';
+import { createDirector } from '../../src/battle/director.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
+import { stageBattle } from '../../src/battle/battle.ts';
 import { soldierModel } from '../support/soldiers.ts';
 
 const COUNT = 24;

@@ -28,8 +28,8 @@ import {
   createVisibilityRenderer,
   drawMemory,
   encodePng,
-  stageParade,
 } from '../../src/render/index.ts';
+import { stageParade } from '../../src/battle/parade.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
 

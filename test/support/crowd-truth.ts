@@ -8,7 +8,7 @@ import {
   evaluateVertices,
   POSE_STRIDE,
   restPose,
-} from '../../src/reference/index.ts';
+} from '../../src/character/evaluate.ts';
 import { randomModel, type ModelShape } from './random-model.ts';
 import { Random } from './random.ts';
 

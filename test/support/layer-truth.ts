@@ -5,7 +5,7 @@ import {
   evaluateVertices,
   POSE_STRIDE,
   restPose,
-} from '../../src/reference/index.ts';
+} from '../../src/character/evaluate.ts';
 import type { CharacterModel, ClipModel } from '../../src/character/index.ts';
 import type { Actor } from './crowd-truth.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { packCharacter, type CharacterModel } from '../../src/character/index.ts';
 import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
-import { composeJoints, evaluateVertices, POSE_STRIDE, restPose } from '../../src/reference/index.ts';
+import { composeJoints, evaluateVertices, POSE_STRIDE, restPose } from '../../src/character/evaluate.ts';
 import { coded, farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';
 import { randomModel } from './random-model.ts';
