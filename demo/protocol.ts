@@ -1,5 +1,6 @@
 // Messages between the page and the field, sent to a worker or by plain calls. They contain only data.
-import type { Character, ControllerModel } from '../src/character/index.ts';
+import type { Character } from '../src/character/index.ts';
+import type { ControllerModel } from '../src/controller/index.ts';
 import type { AnimatorState, Issue } from '../src/index.ts';
 import type { ShownView } from '../src/render/index.ts';
 

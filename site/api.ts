@@ -39,7 +39,7 @@ export async function writeApi(): Promise<void> {
   });
   const project = await app.convert();
   if (!project) throw new Error('TypeDoc found nothing to tell of');
-  // TypeDoc calls modules by their paths: `index`, `asset`, `node`
+  // TypeDoc calls modules by their paths: `index`, `character`, `node`
   const nameOf = new Map(
     Array.from(entries, ([name, file]) => {
       const module = path.posix.relative(path.join(ROOT, 'src'), file).replace(/\.ts$/, '');
@@ -53,7 +53,7 @@ export async function writeApi(): Promise<void> {
   writeFileSync(path.join(PAGES, 'api/sidebar.json'), JSON.stringify(sidebars([...entries.keys()])));
 }
 
-/** Names of entries (`maniple/asset`) to their sources. */
+/** Names of entries (`maniple/character`) to their sources. */
 function publicEntries(): Map<string, string> {
   const { exports } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string }>;

@@ -1,21 +1,6 @@
 // The API for pages that play baked characters. It includes no importer and nothing of Node's. Most modules are loaded
 // with the device, and this file imports only their types.
 export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './character/character.ts';
-export {
-  above,
-  below,
-  bool,
-  controller,
-  type ControllerDefinition,
-  float,
-  int,
-  is,
-  not,
-  tree1d,
-  tree2d,
-  trigger,
-} from './controller/builder.ts';
-export type { ControllerModel } from './controller/model.ts';
 export type { FileSource } from './character/fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './character/load-character.ts';
 export { addSockets } from './character/sockets.ts';

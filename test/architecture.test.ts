@@ -92,6 +92,7 @@ const ARROWS: Arrows = {
     'vertex',
     'wgsl',
     'character/*',
+    'character/pack/index.ts',
     'character/format',
     'device',
   ],
@@ -157,16 +158,7 @@ const ARROWS: Arrows = {
     'render',
     'stages',
   ],
-  'index.ts': [
-    'crowd',
-    'state',
-    'character/*',
-    'controller',
-    'stages/*',
-    'stages/skin-vertices',
-    'wgsl/compile.ts',
-    'device',
-  ],
+  'index.ts': ['crowd', 'state', 'character/*', 'stages/*', 'stages/skin-vertices', 'wgsl/compile.ts', 'device'],
 };
 
 /**

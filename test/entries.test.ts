@@ -33,7 +33,12 @@ async function bundle(entry: string) {
 /** The folders that each entry may draw on: imports point one way. */
 const ENTRIES: [name: string, file: string, folders: RegExp][] = [
   ['maniple', 'src/index.ts', /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//],
-  ['maniple/asset', 'src/character/index.ts', /^(src\/(character|controller|layout|math|vertex)|node_modules\/zod)\//],
+  [
+    'maniple/character',
+    'src/character/index.ts',
+    /^(src\/(character|controller|layout|math|vertex)|node_modules\/zod)\//,
+  ],
+  ['maniple/controller', 'src/controller/index.ts', /^(src\/(character|controller|layout|math)|node_modules\/zod)\//],
   [
     'maniple/capture',
     'src/capture/index.ts',

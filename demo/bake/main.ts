@@ -1,7 +1,9 @@
 // Bakes the characters and props of the page's battle: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/character/index.ts';
+import { addSockets } from '../../src/index.ts';
+import { packCharacter, writeBaked } from '../../src/character/index.ts';
+import { packScenery } from '../../src/render/index.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, RAIDER, type SoldierFacts, soldierController } from '../../src/battle/soldier.ts';
 import { PROPS } from '../../src/battle/scenery.ts';

@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import { TOLERANT } from '../../src/cli/controller-clips.ts';
 import { type Character, type Issue, withController } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import type { Statics } from '../../src/render/index.ts';

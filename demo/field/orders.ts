@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import type { Character, CharacterId, Placement } from '../../src/index.ts';
 import type { Vector } from '../../src/render/index.ts';
 import type { Command, Told } from '../protocol.ts';

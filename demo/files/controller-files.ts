@@ -1,4 +1,4 @@
-import { parseController } from '../../src/character/index.ts';
+import { parseController } from '../../src/controller/index.ts';
 import { importPlayCanvasGraph } from '../../src/import/playcanvas/import-graph.ts';
 import { readText } from './dropped-file.ts';
 import type { Dropped } from './load-dropped.ts';

@@ -1,4 +1,5 @@
-import type { Character, CharacterModel, ControllerModel } from '../../src/character/index.ts';
+import type { Character, CharacterModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import { error, type Issue, issuesOf } from '../../src/errors.ts';
 import type { UnityClip } from '../../src/import/index.ts';
 import type { DroppedFile } from './dropped-file.ts';

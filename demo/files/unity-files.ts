@@ -1,4 +1,4 @@
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import { fail, type Issue, issuesOf } from '../../src/errors.ts';
 import { importUnityClip, type UnityClip } from '../../src/import/unity/clip.ts';
 import { importUnityController } from '../../src/import/unity/controller.ts';

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ParameterModel } from '../../src/character/index.ts';
+import type { ParameterModel } from '../../src/controller/index.ts';
 import type { Issue } from '../../src/errors.ts';
 import type { AnimatorState, CharacterEvent } from '../../src/index.ts';
 import type { Subject } from './character-state.ts';

@@ -1,5 +1,5 @@
 import type { Character } from '../../src/character/index.ts';
-import { addSockets } from '../../src/character/index.ts';
+import { addSockets } from '../../src/index.ts';
 import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
 
 /** A moment of a clip; without a clip the rest pose. */

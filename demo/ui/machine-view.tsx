@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import type { AnimatorState } from '../../src/index.ts';
 import { inDiagram, type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';

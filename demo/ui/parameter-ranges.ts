@@ -1,4 +1,4 @@
-import type { ConditionModel, ControllerModel, MachineModel, MotionModel } from '../../src/character/index.ts';
+import type { ConditionModel, ControllerModel, MachineModel, MotionModel } from '../../src/controller/index.ts';
 
 type Range = readonly [least: number, most: number];
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ControllerModel } from '../../src/character/index.ts';
+import type { ControllerModel } from '../../src/controller/index.ts';
 import { shortReference } from '../../src/diagram/text.ts';
 import type { LayerState } from '../../src/index.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';

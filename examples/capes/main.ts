@@ -1,5 +1,5 @@
 // Legionaries march in circles, and their capes swing after them. Press anywhere: the capes hang still until you let go.
-// In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
+// In your own project, import from 'maniple', 'maniple/character' and 'maniple/import'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { checkProviders, createCrowd } from '../../src/index.ts';

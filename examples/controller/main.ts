@@ -1,18 +1,19 @@
 // Sixty legionaries take orders: a controller decides what each of them plays, and the application only writes parameters.
-// In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
+// In your own project, import from 'maniple', 'maniple/character' and 'maniple/import'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { above, controller, createCrowd, float, is, tree1d, trigger } from '../../src/index.ts';
+import { blend1d, defineController, param, when } from '../../src/controller/index.ts';
+import { createCrowd } from '../../src/index.ts';
 import { createView, run } from '../page.ts';
 
 const COUNT = 60;
 const COLUMNS = 10;
 const TOP_SPEED = 3.4; // metres per second in the clip 'run'
 
-// TypeScript checks parameter names: `tree1d('sped', …)` is an error in the editor.
-const soldier = controller({
+// TypeScript checks parameter names: `blend1d('sped', …)` is an error in the editor.
+const soldier = defineController({
   name: 'soldier',
-  parameters: { speed: float(), attack: trigger() },
+  parameters: { speed: param.float(), attack: param.trigger() },
   layers: [
     {
       name: 'Legs',
@@ -21,8 +22,8 @@ const soldier = controller({
         states: {
           // One state for all speeds. Between 1.4 and 3.4 it blends walk and run, with their steps synchronised.
           Move: {
-            motion: tree1d('speed', [0, 'idle'], [1.4, 'walk'], [TOP_SPEED, 'run']),
-            transitions: [{ to: 'Strike', when: [is('attack')], duration: 0.12 }],
+            motion: blend1d('speed', [0, 'idle'], [1.4, 'walk'], [TOP_SPEED, 'run']),
+            transitions: [{ to: 'Strike', when: [when.is('attack')], duration: 0.12 }],
           },
           // Returns to Move from `exitTime` on. A new order may interrupt that blend.
           Strike: {
@@ -39,12 +40,12 @@ const soldier = controller({
       machine: {
         default: 'Down',
         states: {
-          Down: { transitions: [{ to: 'Up', when: [above('speed', 2.4)], duration: 0.3 }] },
+          Down: { transitions: [{ to: 'Up', when: [when.above('speed', 2.4)], duration: 0.3 }] },
           Up: {
             motion: 'block_idle',
             transitions: [
               { to: 'Down', when: [{ parameter: 'speed', atMost: 2.4 }], duration: 0.3 },
-              { to: 'Down', when: [is('attack')], duration: 0.1 },
+              { to: 'Down', when: [when.is('attack')], duration: 0.1 },
             ],
           },
         },

@@ -1,8 +1,9 @@
 // Dust where feet touch the ground: clips have events, and each event adds a puff. In your own project, import
-// from 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
+// from 'maniple', 'maniple/character', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { addSockets, controller, createCrowd, float } from '../../src/index.ts';
+import { addSockets, createCrowd } from '../../src/index.ts';
+import { defineController, param } from '../../src/controller/index.ts';
 import { createCanvasTarget, createVisibilityRenderer } from '../../src/render/index.ts';
 import { run } from '../page.ts';
 import { createDust } from './dust.ts';
@@ -12,9 +13,9 @@ const COLUMNS = 6;
 const SPEED = 1.4; // metres per second over the ground in 'walk'
 const FIELD = 24; // metres, after which they start again
 
-const marcher = controller({
+const marcher = defineController({
   name: 'marcher',
-  parameters: { phase: float() },
+  parameters: { phase: param.float() },
   layers: [
     {
       name: 'Body',

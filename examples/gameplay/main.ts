@@ -1,5 +1,5 @@
 // Raiders advance, and legionaries throw spears at them. Click on a raider to have a spear thrown at him; until you do, they choose
-// their own targets. In your own project, import from 'maniple', 'maniple/asset' and 'maniple/import'.
+// their own targets. In your own project, import from 'maniple', 'maniple/character' and 'maniple/import'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { addSockets, type CharacterId, createCrowd, type Placement } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// Sixty legionaries on a canvas. In your own project, import from 'maniple', 'maniple/asset',
+// Sixty legionaries on a canvas. In your own project, import from 'maniple', 'maniple/character',
 // 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';

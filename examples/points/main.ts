@@ -1,5 +1,5 @@
 // Sixty legionaries as clouds of points: your own renderer that draws from the crowd's memory. In your own project,
-// import from 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
+// import from 'maniple', 'maniple/character', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { createCrowd } from '../../src/index.ts';

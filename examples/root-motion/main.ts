@@ -1,9 +1,11 @@
 // Sixty legionaries walk in rings around a standard, moved only by their clips. The page reads their positions and steers them
-// left or right. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
+// left or right. In your own project, import from 'maniple', 'maniple/character', 'maniple/import' and
 // 'maniple/render'.
-import { type ClipModel, packCharacter, packScenery } from '../../src/character/index.ts';
+import { type ClipModel, packCharacter } from '../../src/character/index.ts';
+import { packScenery } from '../../src/render/index.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { controller, createCrowd, float, tree1d } from '../../src/index.ts';
+import { blend1d, defineController, param } from '../../src/controller/index.ts';
+import { createCrowd } from '../../src/index.ts';
 import { createStatics } from '../../src/render/index.ts';
 import { createView, run } from '../page.ts';
 
@@ -35,9 +37,9 @@ function walking(clip: ClipModel, name: string, turn: number): ClipModel {
 }
 
 // Halfway between two clips the curve is half as sharp: root motion is blended like poses.
-const walker = controller({
+const walker = defineController({
   name: 'walker',
-  parameters: { turn: float(), pace: float(1) },
+  parameters: { turn: param.float(), pace: param.float(1) },
   layers: [
     {
       name: 'Body',
@@ -45,7 +47,7 @@ const walker = controller({
         default: 'Walk',
         states: {
           Walk: {
-            motion: tree1d('turn', [-1, 'walk_right'], [0, 'walk_ahead'], [1, 'walk_left']),
+            motion: blend1d('turn', [-1, 'walk_right'], [0, 'walk_ahead'], [1, 'walk_left']),
             speedParameter: 'pace',
           },
         },

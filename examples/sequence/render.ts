@@ -1,5 +1,5 @@
 // Renders a sequence of pictures without a window: `npx tsx examples/sequence/render.ts --frames 48`. In your own project,
-// import from 'maniple', 'maniple/asset', 'maniple/import', 'maniple/node' and 'maniple/render'.
+// import from 'maniple', 'maniple/character', 'maniple/import', 'maniple/node' and 'maniple/render'.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

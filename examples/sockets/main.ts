@@ -1,5 +1,5 @@
 // Wooden men with spears: only boxes that are attached to joints, drawn with plain WebGPU from the crowd's socket
-// matrices. In your own project, import from 'maniple', 'maniple/asset', 'maniple/import' and
+// matrices. In your own project, import from 'maniple', 'maniple/character', 'maniple/import' and
 // 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';

@@ -1,5 +1,5 @@
 // Sixty legionaries run Soldier.controller, a file as Unity's editor saves it. In your own project, import from
-// 'maniple', 'maniple/asset' and 'maniple/import'.
+// 'maniple', 'maniple/character' and 'maniple/import'.
 import { packCharacter } from '../../src/character/index.ts';
 import { importUnityController, loadModel } from '../../src/import/index.ts';
 import { createCrowd } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 // Thirty legionaries stand still, and a wind by instance id moves their capes. In your own project, import from
-// 'maniple', 'maniple/asset', 'maniple/import' and 'maniple/render'.
+// 'maniple', 'maniple/character', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { checkProviders, createCrowd, requestDevice } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 import type { Character } from '../character/character.ts';
-import { above, bool, controller, float, is, not, tree2d, trigger } from '../controller/builder.ts';
+import { when, param, defineController, blend2d } from '../controller/builder.ts';
 import type {
   ClipFacts,
   ControllerModel,
@@ -47,17 +47,17 @@ type Parameter =
   | 'dead';
 
 const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
-  side: float(),
-  forward: float(),
-  pace: float(1),
-  phase: float(),
-  alertness: float(0.5),
-  attack: trigger(),
-  heavy: bool(),
-  guard: bool(),
-  hit: trigger(),
-  cheer: bool(),
-  dead: bool(),
+  side: param.float(),
+  forward: param.float(),
+  pace: param.float(1),
+  phase: param.float(),
+  alertness: param.float(0.5),
+  attack: param.trigger(),
+  heavy: param.bool(),
+  guard: param.bool(),
+  hit: param.trigger(),
+  cheer: param.bool(),
+  dead: param.bool(),
 };
 
 /**
@@ -80,18 +80,18 @@ export function soldierController(facts: SoldierFacts): ControllerModel<Paramete
       machine: WATCH,
     },
   ];
-  return controller({ name: facts.name, parameters: PARAMETERS, layers, clips: clipFacts(facts) });
+  return defineController({ name: facts.name, parameters: PARAMETERS, layers, clips: clipFacts(facts) });
 }
 
 // oxlint-disable-next-line max-lines-per-function
 function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel<Parameter> {
-  const attack: TransitionModel<Parameter> = { toMachine: 'Attack', when: [is('attack')], duration: 0.12 };
-  const cover: TransitionModel<Parameter> = { toMachine: 'Guard', when: [is('guard')], duration: 0.12 };
+  const attack: TransitionModel<Parameter> = { toMachine: 'Attack', when: [when.is('attack')], duration: 0.12 };
+  const cover: TransitionModel<Parameter> = { toMachine: 'Guard', when: [when.is('guard')], duration: 0.12 };
   return {
     default: 'Move',
     states: {
       Move: {
-        motion: tree2d(
+        motion: blend2d(
           'freeformDirectional',
           ['side', 'forward'],
           [[0, 0], 'idle'],
@@ -107,7 +107,7 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
           attack,
           cover,
           // a soldier that has to fight does not finish raising its arms first
-          { to: 'Cheer', when: [is('cheer')], duration: 0.25, interruption: 'current' },
+          { to: 'Cheer', when: [when.is('cheer')], duration: 0.25, interruption: 'current' },
         ],
       },
       Hit: {
@@ -121,20 +121,20 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
         motion: 'cheer',
         speedParameter: 'pace',
         cycleOffsetParameter: 'phase',
-        transitions: [attack, cover, { to: 'Move', when: [not('cheer')], duration: 0.3, interruption: 'next' }],
+        transitions: [attack, cover, { to: 'Move', when: [when.not('cheer')], duration: 0.3, interruption: 'next' }],
       },
-      Fall: { motion: 'fall', transitions: [{ to: 'Move', when: [not('dead')], duration: 0.8 }] },
+      Fall: { motion: 'fall', transitions: [{ to: 'Move', when: [when.not('dead')], duration: 0.8 }] },
     },
     machines: {
       Attack: {
         default: 'Attack.First',
-        entry: [{ to: 'Attack.Second', when: [is('heavy')] }],
+        entry: [{ to: 'Attack.Second', when: [when.is('heavy')] }],
         states: {
           First: {
             motion: 'attack_1',
             speedParameter: 'pace',
             transitions: [
-              { to: 'Attack.Second', when: [is('attack')], exitTime: 0.7, duration: 0.15, offset: 0.1 },
+              { to: 'Attack.Second', when: [when.is('attack')], exitTime: 0.7, duration: 0.15, offset: 0.1 },
               { to: 'Move', ...BACK },
             ],
           },
@@ -150,15 +150,15 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
             motion: 'block_idle',
             cycleOffsetParameter: 'phase',
             transitions: [
-              { to: 'Guard.Parry', when: [is('hit')], duration: 0.05, offset: 0.28 },
+              { to: 'Guard.Parry', when: [when.is('hit')], duration: 0.05, offset: 0.28 },
               attack,
-              { to: 'Guard.Lower', when: [not('guard')], duration: 0.1, offset: 0.65 },
+              { to: 'Guard.Lower', when: [when.not('guard')], duration: 0.1, offset: 0.65 },
             ],
           },
           Parry: {
             motion: 'block',
             transitions: [
-              { to: 'Guard.Parry', when: [is('hit')], exitTime: 0.6, duration: 0.05, offset: 0.28 },
+              { to: 'Guard.Parry', when: [when.is('hit')], exitTime: 0.6, duration: 0.05, offset: 0.28 },
               { to: 'Guard.Hold', exitTime: 0.9, duration: 0.1, interruption: 'next' },
             ],
           },
@@ -171,8 +171,8 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
       },
     },
     any: [
-      { to: 'Fall', when: [is('dead')], duration: 0.12, toSelf: false },
-      { to: 'Hit', when: [is('hit'), not('guard'), not('dead')], duration: 0.08 },
+      { to: 'Fall', when: [when.is('dead')], duration: 0.12, toSelf: false },
+      { to: 'Hit', when: [when.is('hit'), when.not('guard'), when.not('dead')], duration: 0.08 },
     ],
   };
 }
@@ -185,7 +185,7 @@ const WATCH: MachineModel<Parameter> = {
       motion: 'idle',
       speedParameter: 'pace',
       cycleOffsetParameter: 'phase',
-      transitions: [{ to: 'Look', when: [above('alertness', 0.1)], exitTime: 2, duration: 0.4 }],
+      transitions: [{ to: 'Look', when: [when.above('alertness', 0.1)], exitTime: 2, duration: 0.4 }],
     },
     Look: {
       motion: 'idle_variant',

@@ -1,30 +1,5 @@
-// Characters and controllers as data: pack models, read and write baked files and controllers. No GPU.
+// Characters as data: pack models, read and write baked files. No GPU.
 export { BAKED_VERSION, isBaked, readBaked, writeBaked } from './file/index.ts';
-export { above, below, bool, controller, float, int, is, not, tree1d, tree2d, trigger } from '../controller/builder.ts';
-export type { ControllerDefinition } from '../controller/builder.ts';
-export {
-  type ChildModel,
-  type ClipFacts,
-  type ConditionModel,
-  CONTROLLER_FORMAT,
-  CONTROLLER_VERSION,
-  type ControllerModel,
-  type DestinationModel,
-  type EntryModel,
-  type EventModel,
-  type InterruptionModel,
-  type LayerModel,
-  type MachineModel,
-  type MaskModel,
-  type MotionModel,
-  type ParameterModel,
-  type StateModel,
-  type SyncModel,
-  type TransitionModel,
-  type TreeModel,
-} from '../controller/model.ts';
-export { compileController, type CompiledController, type CompileOptions } from '../controller/compile.ts';
-export { controllerJson, parseController } from '../controller/parse.ts';
 export {
   type BatchRun,
   type Character,
@@ -34,8 +9,6 @@ export {
   type CharacterPrimitive,
   LOD_LIMIT,
 } from './character.ts';
-export type { FileSource } from './fetch-bytes.ts';
-export { loadCharacter, type LoadOptions } from './load-character.ts';
 export type {
   BindingModel,
   ChannelFormat,
@@ -58,7 +31,6 @@ export type {
   Vec4,
   Wrap,
 } from './model.ts';
-export { packScenery } from './scenery/pack-scenery.ts';
 export {
   type ClipSelection,
   type ClipStats,
@@ -71,7 +43,4 @@ export {
 } from './pack/index.ts';
 export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
-export { addSockets } from './sockets.ts';
-export type { MissingOptions } from './bind-controller.ts';
-export { withController } from './with-controller.ts';
 export { channelKey, type VertexFormat, type VertexFormatChoice, type VertexFormatOption } from './vertex-formats.ts';

@@ -13,7 +13,7 @@ export interface LoadOptions {
 /**
  * Loads a baked character (`maniple bake hero.glb --out hero.maniple`) and reads it. Needs no glTF code and packs
  * nothing, so it takes milliseconds. For glTF files use `loadModel` of maniple/import and `packCharacter` of
- * maniple/asset. Runs in browsers, workers and Node.
+ * maniple/character. Runs in browsers, workers and Node.
  *
  * @param source The file's bytes, or its address: absolute, or relative to the page (in a worker: to its script). In
  * Node also a path or a `file:` address.

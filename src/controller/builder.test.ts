@@ -1,35 +1,40 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { above, below, bool, controller, float, int, is, not, tree1d, tree2d, trigger } from './builder.ts';
+import { when, param, defineController, blend1d, blend2d } from './builder.ts';
 import { compileController } from './compile.ts';
 import type { ControllerModel } from './model.ts';
 import { controllerJson, parseController } from './parse.ts';
 
 /** With every shorthand, and every place where a parameter is named. */
-const soldier = controller({
+const soldier = defineController({
   name: 'soldier',
   parameters: {
-    speed: float(),
-    turn: float(0.5),
-    weapon: int(2),
-    dead: bool(true),
-    attack: trigger(),
+    speed: param.float(),
+    turn: param.float(0.5),
+    weapon: param.int(2),
+    dead: param.bool(true),
+    attack: param.trigger(),
   },
   layers: [
     {
       name: 'body',
       machine: {
         default: 'Move',
-        entry: [{ to: 'Dead', when: [is('dead')] }],
+        entry: [{ to: 'Dead', when: [when.is('dead')] }],
         states: {
           Move: {
-            motion: tree1d('speed', [0, 'Idle'], [1.5, tree1d('turn', [-1, 'WalkLeft'], [1, 'WalkRight'])], [4, 'Run']),
+            motion: blend1d(
+              'speed',
+              [0, 'Idle'],
+              [1.5, blend1d('turn', [-1, 'WalkLeft'], [1, 'WalkRight'])],
+              [4, 'Run'],
+            ),
             speedParameter: 'speed',
             transitions: [
-              { to: 'Attack', when: [is('attack'), not('dead'), is('weapon', 2)], duration: 0.1 },
-              { toExit: true, when: [not('weapon', 3), above('speed', 0.1), below('turn', 1)] },
+              { to: 'Attack', when: [when.is('attack'), when.not('dead'), when.is('weapon', 2)], duration: 0.1 },
+              { toExit: true, when: [when.not('weapon', 3), when.above('speed', 0.1), when.below('turn', 1)] },
             ],
           },
-          Aim: { motion: tree2d('directional', ['turn', 'speed'], [[0, 0], 'Idle'], [[0, 1], 'Run']) },
+          Aim: { motion: blend2d('directional', ['turn', 'speed'], [[0, 0], 'Idle'], [[0, 1], 'Run']) },
           Attack: { motion: 'Slash', timeParameter: 'turn', mirrorParameter: 'dead' },
           Dead: {},
         },
@@ -102,64 +107,64 @@ describe('controller', () => {
 test('the compiler knows the parameters, and goes where any controller goes', () => {
   expectTypeOf(soldier).toEqualTypeOf<ControllerModel<'speed' | 'turn' | 'weapon' | 'dead' | 'attack'>>();
   expectTypeOf(soldier).toExtend<ControllerModel>();
-  const empty = controller({ name: '', parameters: {}, layers: [{ name: 'base', machine: { states: {} } }] });
+  const empty = defineController({ name: '', parameters: {}, layers: [{ name: 'base', machine: { states: {} } }] });
   expectTypeOf(empty).toEqualTypeOf<ControllerModel<never>>();
 });
 
 test('the compiler refuses parameters that are not declared', () => {
-  const parameters = { speed: float(), attack: trigger() };
+  const parameters = { speed: param.float(), attack: param.trigger() };
   const name = 'x';
   const base = { name: 'base' };
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `sped`
-    layers: [{ ...base, machine: { states: { A: { transitions: [{ to: 'A', when: [above('sped', 1)] }] } } } }],
+    layers: [{ ...base, machine: { states: { A: { transitions: [{ to: 'A', when: [when.above('sped', 1)] }] } } } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `dead`
-    layers: [{ ...base, machine: { states: {}, any: [{ to: 'A', when: [is('attack'), not('dead')] }] } }],
+    layers: [{ ...base, machine: { states: {}, any: [{ to: 'A', when: [when.is('attack'), when.not('dead')] }] } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `dead`
     layers: [{ ...base, machine: { states: {}, entry: [{ to: 'A', when: [{ parameter: 'dead', is: false }] }] } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `sped`
     layers: [{ ...base, machine: { states: { A: { speedParameter: 'sped' } } } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `turn`, three levels down
-    layers: [{ ...base, machine: { states: { A: { motion: tree1d('speed', [0, tree1d('turn', [0, 'Idle'])]) } } } }],
+    layers: [{ ...base, machine: { states: { A: { motion: blend1d('speed', [0, blend1d('turn', [0, 'Idle'])]) } } } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `turn`
     layers: [{ ...base, machine: { states: {}, machines: { B: { states: { A: { timeParameter: 'turn' } } } } } }],
   });
   // @ts-expect-error there is no parameter `turn`
-  controller({ name, parameters, layers: [{ ...base, weightParameter: 'turn', machine: { states: {} } }] });
-  controller({
+  defineController({ name, parameters, layers: [{ ...base, weightParameter: 'turn', machine: { states: {} } }] });
+  defineController({
     name,
     parameters,
     // @ts-expect-error there is no parameter `turn`
-    layers: [{ ...base, sync: { layer: 'base', motions: { A: tree2d('directional', ['speed', 'turn']) } } }],
+    layers: [{ ...base, sync: { layer: 'base', motions: { A: blend2d('directional', ['speed', 'turn']) } } }],
   });
-  controller({
+  defineController({
     name,
     parameters,
     // @ts-expect-error a way leads to one place only
-    layers: [{ ...base, machine: { states: {}, any: [{ to: 'A', toExit: true, when: [is('attack')] }] } }],
+    layers: [{ ...base, machine: { states: {}, any: [{ to: 'A', toExit: true, when: [when.is('attack')] }] } }],
   });
   // @ts-expect-error a float does not start with false
-  controller({ name, parameters: { speed: { type: 'float', default: false } }, layers: [] });
+  defineController({ name, parameters: { speed: { type: 'float', default: false } }, layers: [] });
 });

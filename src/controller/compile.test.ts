@@ -2,16 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { controllerView, type ControllerView } from './eval/controller-view.ts';
 import { ManipleError, type Issue } from '../errors.ts';
 import { RigTable } from '../character/format/clip-format.ts';
-import { bool, controller, float, int, trigger } from './builder.ts';
+import { param, defineController } from './builder.ts';
 import { compileController, type CompiledController, type CompileOptions } from './compile.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './model.ts';
 import { PARAMETER_INT, STATE_CONSTANT_LENGTH, TRANSITION_REPEATS } from './tables.ts';
 
-const PARAMETERS = { f: float(0.5), i: int(2.9), on: bool(true), go: trigger(), back: trigger() };
+const PARAMETERS = {
+  f: param.float(0.5),
+  i: param.int(2.9),
+  on: param.bool(true),
+  go: param.trigger(),
+  back: param.trigger(),
+};
 const known: CompileOptions = { resolve: () => ({}) };
 
 const model = (machine: MachineModel, more: Partial<ControllerModel> = {}): ControllerModel => ({
-  ...controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
+  ...defineController({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
   ...more,
 });
 const playing = (motion: MotionModel): ControllerModel => model({ default: 'A', states: { A: { motion } } });
@@ -223,7 +229,9 @@ describe('limits', () => {
     expect(errorsOf(conditions(255))).toEqual([]);
     expect(errorsOf(conditions(256))).toEqual([['CONTROLLER_LIMIT', 'Base/A/transitions/0']]);
     const triggers = (count: number) =>
-      model(EMPTY, { parameters: Object.fromEntries(Array.from({ length: count }, (_, t) => [`t${t}`, trigger()])) });
+      model(EMPTY, {
+        parameters: Object.fromEntries(Array.from({ length: count }, (_, t) => [`t${t}`, param.trigger()])),
+      });
     expect(errorsOf(triggers(32))).toEqual([]);
     expect(errorsOf(triggers(33))).toEqual([['CONTROLLER_LIMIT', 'parameters']]);
     const many = (count: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { View } from '../layout/index.ts';
-import { above, below, bool, controller, float, int, is, not, trigger } from './builder.ts';
+import { when, param, defineController } from './builder.ts';
 import { compileController } from './compile.ts';
 import type { MachineModel, TransitionModel } from './model.ts';
 import {
@@ -13,11 +13,11 @@ import {
   NEEDS_EXIT,
 } from './tables.ts';
 
-const PARAMETERS = { f: float(), i: int(), on: bool(), go: trigger() };
+const PARAMETERS = { f: param.float(), i: param.int(), on: param.bool(), go: param.trigger() };
 
 /** What is watched of the transitions from any state, and of those of each state. */
 function watched(machine: MachineModel, latchedExit = false) {
-  const from = controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never });
+  const from = defineController({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never });
   const { table } = compileController({ ...from, latchedExit });
   const at = (row: number) => table.byteOffset + 16 * row;
   const header = new View(ControllerHeader, table.buffer, at(0), 1);
@@ -62,9 +62,9 @@ describe('what is watched of transitions', () => {
 
   test('conditions that transitions share are one bit; what is tested both ways is two', () => {
     const [first, second, third] = needsOf([
-      { to: 'A', when: [is('on'), above('f', 1)] },
-      { to: 'A', when: [is('on'), below('i', 3)] },
-      { to: 'A', when: [not('on'), is('go')] },
+      { to: 'A', when: [when.is('on'), when.above('f', 1)] },
+      { to: 'A', when: [when.is('on'), when.below('i', 3)] },
+      { to: 'A', when: [when.not('on'), when.is('go')] },
     ]) as [number, number, number];
     expect([first, second, third].map(bitsOf)).toEqual([2, 2, 2]);
     expect(bitsOf(first & second)).toBe(1);
@@ -73,7 +73,10 @@ describe('what is watched of transitions', () => {
 
   test('of more conditions than bits, the rarest share some; of more than are tested, the last have none', () => {
     const own = (count: number) =>
-      Array.from({ length: count }, (_, i): TransitionModel => ({ to: 'A', when: [is('on'), above('f', i)] }));
+      Array.from({ length: count }, (_, i): TransitionModel => ({
+        to: 'A',
+        when: [when.is('on'), when.above('f', i)],
+      }));
     const shared = needsOf(own(40)).reduce((sum, bits) => sum & bits);
     expect(bitsOf(shared)).toBe(1);
     const others = needsOf(own(40)).map((bits) => bits & ~shared);
@@ -92,10 +95,10 @@ describe('what is watched of transitions', () => {
     const { any, states } = watched({
       default: 'A',
       any: [
-        { to: 'B', when: [is('on')], toSelf: false },
-        { to: 'B', when: [is('go')] },
+        { to: 'B', when: [when.is('on')], toSelf: false },
+        { to: 'B', when: [when.is('go')] },
       ],
-      states: { A: { transitions: [exits, { to: 'B', exitTime: 1.5, when: [is('on')] }] }, B: {} },
+      states: { A: { transitions: [exits, { to: 'B', exitTime: 1.5, when: [when.is('on')] }] }, B: {} },
     });
     expect(any.map(({ avoids }) => avoids)).toEqual([1, CONTROLLER_NONE]);
     expect(any.map(({ needs }) => (needs & NEEDS_EXIT) === 0)).toEqual([true, true]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { controller } from '../controller/builder.ts';
+import { defineController } from '../controller/builder.ts';
 import { clipPrefix } from './clip-prefix.ts';
 
 const guid = 'a'.repeat(32);
@@ -18,7 +18,7 @@ test.each([
     at,
     motion: { blend: '1d' as const, parameter: 'x', children: [{ at: 0, motion }] },
   }));
-  const model = controller({
+  const model = defineController({
     name: 'x',
     layers: [
       {

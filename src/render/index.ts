@@ -29,6 +29,7 @@ export {
   type ReferenceRenderer,
   type ReferenceView,
 } from './reference/reference.ts';
+export { packScenery } from './scenery/pack-scenery.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createStatics, type Statics } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';

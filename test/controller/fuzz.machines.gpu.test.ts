@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controller, float, tree1d, tree2d } from '../../src/controller/builder.ts';
+import { defineController, param, blend1d, blend2d } from '../../src/controller/builder.ts';
 import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
 import { compileController, type CompiledController } from '../../src/controller/compile.ts';
 import { COMMON_LIMIT } from '../../src/controller/tables.ts';
@@ -98,14 +98,14 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     const heaviest = [0, 0, 0, 1, 1, 1, 1, 2, 2]; // of equal ones the first
     const at = [0.25, 0.3125, 0.1875];
     const trees = [
-      tree1d('x', [0, 'a'], [1, 'b'], [2, 'c']),
-      tree2d('freeformCartesian', ['x', 'y'], [[0, 0], 'a'], [[1, 0], 'b'], [[2, 0], 'c']),
+      blend1d('x', [0, 'a'], [1, 'b'], [2, 'c']),
+      blend2d('freeformCartesian', ['x', 'y'], [[0, 0], 'a'], [[1, 0], 'b'], [[2, 0], 'c']),
     ];
     const controllers = trees.map((motion) =>
       compileController(
-        controller({
+        defineController({
           name: 'walker',
-          parameters: { x: float(), y: float() },
+          parameters: { x: param.float(), y: param.float() },
           layers: [{ name: 'Base', machine: { default: 'Move', states: { Move: { motion } } } }],
           clips: Object.fromEntries(['a', 'b', 'c'].map((clip, c) => [clip, { length: 1, events: [{ name: 'step', time: at[c]! }] }])), // prettier-ignore
           blendedEvents: 'heaviest',

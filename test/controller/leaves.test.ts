@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trigger } from '../../src/controller/builder.ts';
+import { param } from '../../src/controller/builder.ts';
 import { compileController } from '../../src/controller/compile.ts';
 import type { ClipFacts, ControllerModel, LayerModel, MachineModel, MotionModel } from '../../src/controller/model.ts';
 import { FROZEN_LIMIT, LARGE_MOTION_TREES } from '../../src/controller/tables.ts';
@@ -19,7 +19,7 @@ const CLIPS: Record<string, ClipFacts> = Object.fromEntries(
   Array.from({ length: 32 }, (_, c) => [`clip ${c}`, { length: 1 + c / 8 }]),
 );
 const lengthOf = (clip: string) => CLIPS[clip]!.length!;
-const GO = { go: trigger(), on: trigger() };
+const GO = { go: param.trigger(), on: param.trigger() };
 
 function model(motion: MotionModel, other: MotionModel, more: Partial<ControllerModel> = {}): ControllerModel {
   const machine: MachineModel = {

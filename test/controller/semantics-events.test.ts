@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, tree1d, trigger } from '../../src/controller/builder.ts';
+import { param, defineController, blend1d } from '../../src/controller/builder.ts';
 import type {
   ChildModel,
   ClipFacts,
@@ -11,7 +11,7 @@ import type {
 } from '../../src/controller/model.ts';
 import { OneAnimator, type FiredEvent } from '../support/one-animator.ts';
 
-const PARAMETERS = { go: trigger(), on: bool(), x: float(), rate: float(1) };
+const PARAMETERS = { go: param.trigger(), on: param.bool(), x: param.float(), rate: param.float(1) };
 const events = (...times: number[]): ClipFacts => ({ events: times.map((time) => ({ name: `at ${time}`, time })) });
 
 function animator(
@@ -21,7 +21,7 @@ function animator(
   options: Pick<ControllerModel, 'blendedEvents'> = {},
 ): OneAnimator {
   return new OneAnimator(
-    controller({
+    defineController({
       name: 'test',
       parameters: PARAMETERS,
       clips,
@@ -293,7 +293,7 @@ describe('who fires', () => {
     });
 
     test('also of nested trees, by the product of weights', () => {
-      const inner = tree1d('rate', [0.5, 'b'], [2.5, 'c']); // b has three quarters
+      const inner = blend1d('rate', [0.5, 'b'], [2.5, 'c']); // b has three quarters
       const clips = { a: step(0.25), b: step(0.5), c: step(0.75) };
       expect(firedAt(0.55, clips, line('a', { motion: inner }))).toEqual([['step', 0.25]]); // 0.45 to 0.41 and 0.14
       expect(firedAt(0.65, clips, line('a', { motion: inner }))).toEqual([['step', 0.5]]); // 0.35 to 0.49 and 0.16

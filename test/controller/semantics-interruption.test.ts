@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, trigger } from '../../src/controller/builder.ts';
+import { param, defineController } from '../../src/controller/builder.ts';
 import type { MachineModel, TransitionModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
-const PARAMETERS = { p: trigger(), q: trigger(), on: bool(), x: float(), y: float() };
+const PARAMETERS = { p: param.trigger(), q: param.trigger(), on: param.bool(), x: param.float(), y: param.float() };
 
 function animator(machine: MachineModel): OneAnimator {
   return new OneAnimator(
-    controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
+    defineController({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
   );
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float } from '../../src/controller/builder.ts';
+import { param, defineController } from '../../src/controller/builder.ts';
 import type { ClipFacts, LayerModel, MotionModel, StateModel, TreeModel } from '../../src/controller/model.ts';
 import { OneAnimator, type ShownClip } from '../support/one-animator.ts';
 
-const PARAMETERS = { x: float(), y: float(), z: float(), w: float(), left: bool() };
+const PARAMETERS = { x: param.float(), y: param.float(), z: param.float(), w: param.float(), left: param.bool() };
 const TWO = { blend: '1d', parameter: 'x' } as const;
 
 function animator(
@@ -13,7 +13,7 @@ function animator(
 ): OneAnimator {
   const base: LayerModel = { name: 'Base', machine: { default: 'A', states: { A: state, B: {} } } };
   return new OneAnimator(
-    controller({ name: 'test', parameters: PARAMETERS, clips, layers: [base, ...layers] as never }),
+    defineController({ name: 'test', parameters: PARAMETERS, clips, layers: [base, ...layers] as never }),
   );
 }
 
@@ -338,7 +338,7 @@ describe('synced layers', () => {
   test('keep frozen samples of their own', () => {
     const to = (state: string) => [{ to: state, when: [{ parameter: 'left' as const }], duration: 1 }];
     const one = new OneAnimator(
-      controller({
+      defineController({
         name: 'test',
         parameters: PARAMETERS,
         layers: [

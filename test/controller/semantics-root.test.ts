@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, trigger } from '../../src/controller/builder.ts';
+import { param, defineController } from '../../src/controller/builder.ts';
 import type { ResolvedClip } from '../../src/controller/clip-table.ts';
 import type { LayerModel, MachineModel, MotionModel, StateModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
-const PARAMETERS = { go: trigger(), left: bool(), x: float() };
+const PARAMETERS = { go: param.trigger(), left: param.bool(), x: param.float() };
 const half = Math.SQRT1_2;
 
 /** Clips of 1 s: `walk` goes 2 m ahead, slower at first; `side` 1 m to +x; `turn` a quarter to the left; `arc` both. */
@@ -42,7 +42,7 @@ function moving(...positions: [number, number, number][]): ResolvedClip {
 
 function animator(machine: MachineModel, layers: readonly LayerModel[] = []): OneAnimator {
   return new OneAnimator(
-    controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }, ...layers] as never }),
+    defineController({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }, ...layers] as never }),
     { resolve: (reference) => CLIPS[reference] },
   );
 }
@@ -225,7 +225,7 @@ describe('root motion', () => {
       },
     };
     const one = new OneAnimator(
-      controller({
+      defineController({
         name: 'test',
         parameters: {},
         layers: [{ name: 'Base', machine: { default: 'A', states: { A: { motion: 'slow' } } } }],

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { bool, controller, float, int, trigger } from '../../src/controller/builder.ts';
+import { param, defineController } from '../../src/controller/builder.ts';
 import type { ConditionModel, ControllerModel, MachineModel, StateModel } from '../../src/controller/model.ts';
 import { OneAnimator } from '../support/one-animator.ts';
 
 const PARAMETERS = {
-  go: trigger(),
-  back: trigger(),
-  on: bool(),
-  f: float(),
-  i: int(),
-  rate: float(1),
+  go: param.trigger(),
+  back: param.trigger(),
+  on: param.bool(),
+  f: param.float(),
+  i: param.int(),
+  rate: param.float(1),
 };
 
 /** A machine on one layer; clips are 1 s long and loop. */
 function animator(machine: MachineModel, more: Partial<ControllerModel> = {}): OneAnimator {
   return new OneAnimator({
-    ...controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
+    ...defineController({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
     ...more,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileController, type CompiledController } from '../../src/controller/compile.ts';
-import { controller, float } from '../../src/controller/builder.ts';
+import { defineController, param } from '../../src/controller/builder.ts';
 import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../src/math/cycles.ts';
 import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
 import { startRun } from '../support/animator-run.ts';
@@ -48,9 +48,9 @@ const STILL = {
 /** One state that plays a looping clip of 1 s with one event; a parameter is its rate. */
 function looping(): CompiledController {
   return compileController(
-    controller({
+    defineController({
       name: 'looping',
-      parameters: { rate: float(1) },
+      parameters: { rate: param.float(1) },
       clips: { c: { events: [{ name: 'e', time: EVENT }] } },
       layers: [{ name: 'Base', machine: { default: 'A', states: { A: { motion: 'c', speedParameter: 'rate' } } } }],
     }),

@@ -1,6 +1,7 @@
 // With three copies a frame can be drawn after the next one has been encoded, bit for bit as before.
 import { describe, expect, test } from 'vitest';
-import { addSockets, packCharacter, type Character } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter, type Character } from '../../src/character/index.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { EncodedFrame } from '../../src/crowd/frame-options.ts';

@@ -1,10 +1,10 @@
 // Arguments that types forbid and JavaScript passes: every public method refuses them with a code, and changes nothing.
 import { expect, test } from 'vitest';
-import { addSockets, packCharacter, writeBaked } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter, writeBaked } from '../../src/character/index.ts';
 import { captureFrame, readCapture } from '../../src/capture/index.ts';
 import {
   checkProviders,
-  controller,
   ManipleError,
   readSnapshot,
   rebuildCrowd,
@@ -17,6 +17,7 @@ import {
   type CrowdOptions,
   type Group,
 } from '../../src/index.ts';
+import { defineController } from '../../src/controller/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { addLods } from '../../src/import/lods/add-lods.ts';
 import {
@@ -37,7 +38,7 @@ const { model } = smallActor();
 const plain = addSockets(packCharacter(model), 'all');
 const fighter = soldier();
 const STATE = fighter.controller!.machines[0]!.states[0];
-const WALKER = controller({
+const WALKER = defineController({
   name: 'walker',
   parameters: {},
   layers: [{ name: 'base', machine: { default: 'Walk', states: { Walk: { motion: 'walk' } } } }],

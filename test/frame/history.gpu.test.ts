@@ -1,6 +1,7 @@
 // Motion vectors where a character has no history, in both renderers, on both backends, wherever it is skinned.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addSockets, packCharacter, type Character } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter, type Character } from '../../src/character/index.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { CharacterId } from '../../src/index.ts';

@@ -1,6 +1,6 @@
 // States of many clips in whole crowds: what is seen, against doubles, and what is counted.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { trigger } from '../../src/controller/builder.ts';
+import { param } from '../../src/controller/builder.ts';
 import type { MotionModel } from '../../src/controller/model.ts';
 import { FROZEN_LIMIT } from '../../src/controller/tables.ts';
 import { packCharacter } from '../../src/character/index.ts';
@@ -44,7 +44,7 @@ function character(motion: MotionModel, other: MotionModel): Character {
       format: 'maniple-controller',
       version: 1,
       name: 'leaves',
-      parameters: { ...LEAF_PARAMETERS, go: trigger() },
+      parameters: { ...LEAF_PARAMETERS, go: param.trigger() },
       layers: [{ name: 'Base', machine: { default: 'A', states } }],
     },
   });

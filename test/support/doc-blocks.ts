@@ -39,7 +39,7 @@ export const entries: readonly (readonly [name: string, source: string])[] = Obj
 
 /** What fragments may use without an import: all functions of these entries. */
 const EXPORTS = new Map(
-  ['maniple', 'maniple/asset', 'maniple/import']
+  ['maniple', 'maniple/character', 'maniple/controller', 'maniple/import']
     .flatMap((entry) => {
       const source = readFileSync(path.join(root, entries.find(([name]) => name === entry)![1]), 'utf8');
       const names = Array.from(source.matchAll(/export (?!type)\{([^}]*)\}/g), ([, list]) => list!.split(',')).flat();

@@ -1,15 +1,7 @@
 import { expect } from 'vitest';
 import { packCharacter } from '../../src/character/index.ts';
-import {
-  controller,
-  float,
-  tree1d,
-  type Character,
-  type CharacterId,
-  type Crowd,
-  type CrowdOptions,
-  type CrowdView,
-} from '../../src/index.ts';
+import { blend1d, defineController, param } from '../../src/controller/index.ts';
+import type { Character, CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { placedPoint, rotated } from '../../src/stages/cull-characters/world-sphere.ts';
 import { viewPlanes } from '../../src/stages/cull-characters/frustum-planes.ts';
@@ -49,9 +41,9 @@ const swinger = packCharacter(
   { ...lopsided, name: 'swinger' },
   {
     errorBudget: 0,
-    controller: controller({
+    controller: defineController({
       name: 'swinger',
-      parameters: { share: float() },
+      parameters: { share: param.float() },
       layers: [
         {
           name: 'base',
@@ -60,7 +52,7 @@ const swinger = packCharacter(
             states: {
               Plain: { motion: 'one' },
               Mirrored: { motion: 'one', mirror: true },
-              Mixed: { motion: tree1d('share', [0, 'one'], [1, 'two']) },
+              Mixed: { motion: blend1d('share', [0, 'one'], [1, 'two']) },
               Still: {},
             },
           },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { packCharacter } from '../../src/character/index.ts';
-import { controller, type Character, type CharacterEvent, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { defineController } from '../../src/controller/index.ts';
+import type { Character, CharacterEvent, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { Random } from './random.ts';
 import { soldierModel } from './soldiers.ts';
@@ -10,7 +11,7 @@ const MOMENTS = [0, 0.25, 0.75];
 
 /** Marches for ever: a clip of one second with three events. All numbers are dyadic, so floats are exact. */
 function stepper(): Character {
-  const march = controller({
+  const march = defineController({
     name: 'stepper',
     parameters: {},
     clips: {

@@ -1,15 +1,8 @@
 // What controllers show, against an evaluation of layers in doubles: the cases, for both backends.
 import { expect } from 'vitest';
 import { packCharacter } from '../../src/character/index.ts';
-import {
-  addSockets,
-  controller,
-  float,
-  tree1d,
-  type CharacterId,
-  type ControllerModel,
-  type Crowd,
-} from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
+import { blend1d, type ControllerModel, defineController, param } from '../../src/controller/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import type { LayerModel } from '../../src/controller/model.ts';
 import { farthest, smallActor, type Actor } from './crowd-truth.ts';
@@ -41,7 +34,13 @@ function machine(states: LayerModel['machine'] extends infer M ? (M extends { st
 function withLayers(layers: readonly LayerModel[], more: Partial<ControllerModel> = {}): ControllerModel {
   // an event, so that the kernels are those that other tests have built already
   const clips = { 'clip 0': { events: [{ name: 'beat', time: 0 }] } };
-  return controller({ name: 'test', parameters: { half: float(0.5), third: float(1 / 3) }, layers, clips, ...more });
+  return defineController({
+    name: 'test',
+    parameters: { half: param.float(0.5), third: param.float(1 / 3) },
+    layers,
+    clips,
+    ...more,
+  });
 }
 
 const playing = (clip: number): LayerModel => ({
@@ -70,7 +69,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a tree: one phase for both, lengths averaged',
     definition: withLayers([
-      { name: 'base', machine: machine({ play: { motion: tree1d('third', [0, 'clip 0'], [1, 'clip 1']) } }) },
+      { name: 'base', machine: machine({ play: { motion: blend1d('third', [0, 'clip 0'], [1, 'clip 1']) } }) },
     ]),
     expected: [
       {

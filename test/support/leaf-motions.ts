@@ -1,4 +1,4 @@
-import { bool, float, trigger } from '../../src/controller/builder.ts';
+import { param } from '../../src/controller/builder.ts';
 import type {
   ChildModel,
   ControllerModel,
@@ -9,9 +9,9 @@ import type {
 
 /** Parameters of the motions below: two for places, and one for each of 32 clips, all of different weights. */
 export const LEAF_PARAMETERS: Readonly<Record<string, ParameterModel>> = {
-  x: float(0.3),
-  y: float(0.2),
-  ...Object.fromEntries(Array.from({ length: 32 }, (_, c) => [`w${c}`, float((c + 1) / 528)])),
+  x: param.float(0.3),
+  y: param.float(0.2),
+  ...Object.fromEntries(Array.from({ length: 32 }, (_, c) => [`w${c}`, param.float((c + 1) / 528)])),
 };
 
 const clip = (c: number): string => `clip ${c}`;
@@ -103,7 +103,7 @@ export function leafController(name: string, motion: MotionModel, other: MotionM
     format: 'maniple-controller',
     version: 1,
     name,
-    parameters: { ...LEAF_PARAMETERS, t0: trigger(), t1: trigger(), t2: trigger(), b: bool() },
+    parameters: { ...LEAF_PARAMETERS, t0: param.trigger(), t1: param.trigger(), t2: param.trigger(), b: param.bool() },
     clips: Object.fromEntries(
       Array.from({ length: 32 }, (_, c) => [
         `clip ${c}`,

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { float, tree1d } from '../../src/controller/builder.ts';
+import { param, blend1d } from '../../src/controller/builder.ts';
 import { packCharacter } from '../../src/character/index.ts';
-import { controller, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
+import { defineController } from '../../src/controller/index.ts';
+import type { Character, CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { soldierModel } from './soldiers.ts';
 import { full } from './setup.ts';
@@ -28,12 +29,16 @@ export function walker(): Character {
     events: [{ name: 'step', time: 0.5 }],
   };
   // nobody enters the trees: with them the kernels are those of crowds that have everything, which others have compiled
-  const trees = tree1d('stroll', [0, tree1d('stroll', [0, 'walk'], [1, 'walk'])], [1, 'walk']);
+  const trees = blend1d('stroll', [0, blend1d('stroll', [0, 'walk'], [1, 'walk'])], [1, 'walk']);
   const machine = { default: 'Walk', states: { Walk: { motion: 'walk' }, Stand: {}, Stroll: { motion: trees } } };
   return packCharacter(soldierModel({ clips: [walk] }), {
     errorBudget: 0,
     rootMotion: { joint: 'root' },
-    controller: controller({ name: 'walker', parameters: { stroll: float(0) }, layers: [{ name: 'feet', machine }] }),
+    controller: defineController({
+      name: 'walker',
+      parameters: { stroll: param.float(0) },
+      layers: [{ name: 'feet', machine }],
+    }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
 import { expect } from 'vitest';
-import { addSockets } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
 import type { CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';

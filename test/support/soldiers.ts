@@ -1,17 +1,6 @@
 import { packCharacter, type CharacterModel } from '../../src/character/index.ts';
-import {
-  above,
-  below,
-  bool,
-  controller,
-  float,
-  int,
-  is,
-  not,
-  trigger,
-  type Character,
-  type ControllerModel,
-} from '../../src/index.ts';
+import { type ControllerModel, defineController, param, when } from '../../src/controller/index.ts';
+import type { Character } from '../../src/index.ts';
 import { clipOf, jointAt, smallModel, trackOf } from './small-model.ts';
 
 /** Two joints; three clips of 1 s, 2 s and 0.5 s that move the first one along X, Y and Z, at 1 m/s each. */
@@ -37,9 +26,15 @@ export function soldierModel(parts: Partial<CharacterModel> = {}): CharacterMode
  * Idle and Walk by `speed`, at once; Attack from anywhere by the trigger `attack`, back at its end; on a second layer Rest
  * and Wave by the trigger `wave`, the bool `armed` and the int `level`.
  */
-const soldierController: ControllerModel = controller({
+const soldierController: ControllerModel = defineController({
   name: 'soldier',
-  parameters: { speed: float(), level: int(3), armed: bool(), attack: trigger(), wave: trigger() },
+  parameters: {
+    speed: param.float(),
+    level: param.int(3),
+    armed: param.bool(),
+    attack: param.trigger(),
+    wave: param.trigger(),
+  },
   // so that the kernels are those that other tests have built already
   clips: { attack: { events: [{ name: 'hit', time: 0.25 }] } },
   layers: [
@@ -47,10 +42,10 @@ const soldierController: ControllerModel = controller({
       name: 'base',
       machine: {
         default: 'Idle',
-        any: [{ to: 'Attack', when: [is('attack')] }],
+        any: [{ to: 'Attack', when: [when.is('attack')] }],
         states: {
-          Idle: { motion: 'idle', transitions: [{ to: 'Walk', when: [above('speed', 1)] }] },
-          Walk: { motion: 'walk', transitions: [{ to: 'Idle', when: [below('speed', 1)] }] },
+          Idle: { motion: 'idle', transitions: [{ to: 'Walk', when: [when.above('speed', 1)] }] },
+          Walk: { motion: 'walk', transitions: [{ to: 'Idle', when: [when.below('speed', 1)] }] },
           Attack: { motion: 'attack', transitions: [{ to: 'Idle', exitTime: 2 }] },
         },
       },
@@ -62,8 +57,8 @@ const soldierController: ControllerModel = controller({
       machine: {
         default: 'Rest',
         states: {
-          Rest: { transitions: [{ to: 'Wave', when: [is('wave'), is('armed'), above('level', 3)] }] },
-          Wave: { motion: 'idle', transitions: [{ to: 'Rest', when: [not('armed')] }] },
+          Rest: { transitions: [{ to: 'Wave', when: [when.is('wave'), when.is('armed'), when.above('level', 3)] }] },
+          Wave: { motion: 'idle', transitions: [{ to: 'Rest', when: [when.not('armed')] }] },
         },
       },
     },
@@ -82,9 +77,9 @@ export function recruit(): Character {
 /** A controller of one state, that walks. */
 export function marcher(): Character {
   const machine = { default: 'March', states: { March: { motion: 'walk' }, Halt: {} } };
-  const march = controller({
+  const march = defineController({
     name: 'marcher',
-    parameters: { tempo: float(1), attack: trigger() },
+    parameters: { tempo: param.float(1), attack: param.trigger() },
     layers: [{ name: 'only', machine }],
   });
   return packCharacter(soldierModel({ name: 'marcher' }), { errorBudget: 0, controller: march });

@@ -1,4 +1,5 @@
-import { addSockets, packCharacter } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import type {
   Character,
   CharacterId,

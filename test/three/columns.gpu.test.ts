@@ -13,7 +13,8 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { mix, positionLocal, vec3 } from 'three/tsl';
-import { addSockets, packCharacter } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { meshOf, smallModel } from '../support/small-model.ts';

@@ -21,7 +21,7 @@ import {
 } from 'three/webgpu';
 import { vec3 } from 'three/tsl';
 import type { Character, CharacterPrimitive } from '../../src/character/character.ts';
-import { addSockets } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { importGltf } from '../../src/import/index.ts';

@@ -38,7 +38,9 @@ import {
 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { evaluatePose, evaluateMorphWeights, composeJoints, evaluateVertices } from '../../src/character/evaluate.ts';
-import { addSockets, controller, withController } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { defineController } from '../../src/controller/index.ts';
+import { withController } from '../../src/character/with-controller.ts';
 import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
 import { ManipleError } from '../../src/errors.ts';
 import {
@@ -373,7 +375,7 @@ describe('materials', () => {
       { name: 'red', baseColor: [1, 0, 0, 1], metallic: 0.25, roughness: 0.5, alphaMode: 'OPAQUE', doubleSided: false },
       { name: 'glass', baseColor: [1, 1, 1, 0.5], alphaMode: 'MASK', alphaCutoff: 0.3, doubleSided: true, unlit: true },
     ]);
-    const idle = controller({
+    const idle = defineController({
       name: 'idle',
       parameters: {},
       layers: [{ name: 'base', machine: { default: 'rest', states: { rest: {} } } }],
@@ -472,7 +474,7 @@ describe('clips', () => {
     const wrong = new AnimationClip('wrong', 1, [new VectorKeyframeTrack('lost.position', ...keys)]);
     const source = { scene, animations: [...animations, wrong] };
     const states = { Go: { motion: 'move' } };
-    const mover = controller({
+    const mover = defineController({
       name: 'mover',
       parameters: {},
       layers: [{ name: 'base', machine: { default: 'Go', states } }],

@@ -11,7 +11,8 @@ import {
   Scene,
 } from 'three/webgpu';
 import { mrt, output, velocity } from 'three/tsl';
-import { addSockets, packCharacter } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
+import { packCharacter } from '../../src/character/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { soldierModel } from '../support/soldiers.ts';

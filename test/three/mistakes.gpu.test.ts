@@ -20,7 +20,7 @@ import {
 } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Character } from '../../src/character/character.ts';
-import { addSockets } from '../../src/character/index.ts';
+import { addSockets } from '../../src/character/sockets.ts';
 import { characterFromGltf, ManipleCrowd, type ManipleCrowdOptions } from '../../src/three/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { canvasOf } from '../support/three-page.ts';

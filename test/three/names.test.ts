@@ -2,7 +2,8 @@
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import { type Character, addSockets, controller, withController } from '../../src/index.ts';
+import { type Character, addSockets, withController } from '../../src/index.ts';
+import { defineController } from '../../src/controller/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
@@ -72,7 +73,7 @@ describe('names', () => {
       ['arm:r/handslot.r', 'Idle: long'],
       ['armr/handslotr', 'Idle_long'],
     ] as const) {
-      const definition = controller({
+      const definition = defineController({
         name: 'masked',
         parameters: {},
         layers: [
@@ -103,7 +104,7 @@ describe('names', () => {
     expect(() => group.parts('round').hide()).toThrow(/no part "round".*nearest of its 2 parts: Round Shield/);
     expect(() => group.play('idle')).toThrow(/CLIP_NOT_FOUND.*nearest of its 1 clips: Idle: long/);
     crowd.destroy();
-    const definition = controller({
+    const definition = defineController({
       name: 'masked',
       parameters: {},
       layers: [{ name: 'arm', mask: { 'Arms/handslot_r/**': 1 }, machine: { default: 'A', states: { A: {} } } }],

@@ -4,7 +4,7 @@ import { soldierModel } from '../../../test/support/soldiers.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { readBaked, writeBaked } from '../file/index.ts';
-import { controller } from '../../controller/builder.ts';
+import { defineController } from '../../controller/builder.ts';
 import type { ControllerModel } from '../../controller/model.ts';
 import { packCharacter, type PackOptions } from './index.ts';
 
@@ -12,7 +12,7 @@ const model = soldierModel();
 const [idle, walk, attack] = ['idle', 'walk', 'attack'];
 
 /** Plays walks only; additively over its base layer, seen from a pose of `attack`. */
-const walker: ControllerModel = controller({
+const walker: ControllerModel = defineController({
   name: 'walker',
   parameters: {},
   clips: { walk: { reference: { clip: 'attack', time: 0.1 } } },

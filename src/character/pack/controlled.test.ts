@@ -9,7 +9,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { formatIssue, ManipleError } from '../../errors.ts';
 import { readBaked, writeBaked } from '../file/index.ts';
 import type { Character } from '../character.ts';
-import { controller, float, tree1d } from '../../controller/builder.ts';
+import { defineController, param, blend1d } from '../../controller/builder.ts';
 import type { ControllerModel, LayerModel, MotionModel } from '../../controller/model.ts';
 import { withController } from '../with-controller.ts';
 import { packCharacter, type PackProgress } from './index.ts';
@@ -18,7 +18,7 @@ const layer = (name: string, motion: MotionModel, more: Partial<LayerModel> = {}
   ({ name, machine: { default: 'Play', states: { Play: { motion } } }, ...more }) as LayerModel;
 
 function withLayers(layers: readonly LayerModel[], more: Partial<ControllerModel> = {}): ControllerModel {
-  return controller({ name: 'test', parameters: { half: float(0.5) }, layers, ...more });
+  return defineController({ name: 'test', parameters: { half: param.float(0.5) }, layers, ...more });
 }
 
 /** All that a call is refused for. */
@@ -40,7 +40,7 @@ describe('packing with a controller', () => {
   const model = soldierModel();
 
   test('finds clips by name, and refuses those that it lacks, before it packs any', () => {
-    const layers = [layer('base', tree1d('half', [0, 'walk'], [0.5, 'wlak'], [1, 'fly']))];
+    const layers = [layer('base', blend1d('half', [0, 'walk'], [0.5, 'wlak'], [1, 'fly']))];
     const started: number[] = [];
     const onProgress = ({ done }: PackProgress) => started.push(done);
     const refused = refusal(() => packCharacter(model, { controller: withLayers(layers), onProgress }));
@@ -78,7 +78,7 @@ describe('packing with a controller', () => {
   });
 
   test('runs with clips that it lacks where it is told to', () => {
-    const definition = withLayers([layer('base', tree1d('half', [0, 'walk'], [1, 'fly']))]);
+    const definition = withLayers([layer('base', blend1d('half', [0, 'walk'], [1, 'fly']))]);
     const packed = packCharacter(model, { controller: definition, missingClips: 'warn' });
     expect(said(packed)).toEqual(['CONTROLLER_CLIP_MISSING clips/fly']);
     expect(packed.controller!.clips.map(({ reference, length }) => [reference, length])).toEqual([
@@ -101,7 +101,7 @@ describe('packing with a controller', () => {
   test('packs what additive layers need of a clip once, beside the clip', () => {
     const definition = withLayers([
       layer('base', 'walk'),
-      layer('one', tree1d('half', [0, 'walk'], [1, 'idle']), { blend: 'additive' }),
+      layer('one', blend1d('half', [0, 'walk'], [1, 'idle']), { blend: 'additive' }),
       layer('two', 'walk', { blend: 'additive' }),
       layer('three', 'idle'),
     ]);
@@ -177,7 +177,7 @@ describe('a controller given to a baked character', () => {
 
   test('plays as one that was packed with it: layers, masks, differences', async () => {
     const definition = withLayers([
-      layer('base', tree1d('half', [0, 'clip 0'], [1, 'clip 2'])),
+      layer('base', blend1d('half', [0, 'clip 0'], [1, 'clip 2'])),
       layer('over', 'clip 1', { mask: { 'joint 2/**': 0.75 }, weight: 0.5 }),
       layer('added', 'clip 1', { blend: 'additive' }),
     ]);

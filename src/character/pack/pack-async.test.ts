@@ -11,7 +11,7 @@ import { coded } from '../../../test/support/crowd-truth.ts';
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
-import { controller } from '../../controller/builder.ts';
+import { defineController } from '../../controller/builder.ts';
 import type { ControllerModel } from '../../controller/model.ts';
 import type { CharacterModel } from '../model.ts';
 import { packCharacter, packCharacterAsync, type PackAsyncOptions, type PackProgress } from './index.ts';
@@ -42,7 +42,7 @@ afterAll(() => rm(folder, { recursive: true }));
 let longModel: CharacterModel;
 
 const playing = (motion: string): ControllerModel =>
-  controller({
+  defineController({
     name: 'test',
     parameters: {},
     clips: { attack: { loops: true } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importMade, listed, refusal } from '../../../test/import/unity-made.ts';
 import { type MachineOptions, unity } from '../../../test/import/unity-yaml.ts';
 import { compileController } from '../../controller/compile.ts';
-import { controllerJson, parseController } from '../../character/index.ts';
+import { controllerJson, parseController } from '../../controller/index.ts';
 import { importUnityController, type UnityControllerOptions } from './controller.ts';
 
 describe('states', () => {

@@ -7,7 +7,8 @@ import { comparedRenderers, type RendererDifference } from '../../../test/suppor
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { full, noShared, shared } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
-import { packCharacter, packScenery, type Character } from '../../character/index.ts';
+import { packCharacter, type Character } from '../../character/index.ts';
+import { packScenery } from '../scenery/pack-scenery.ts';
 import { openFile, packOpened } from '../../cli/load.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
