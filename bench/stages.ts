@@ -73,9 +73,14 @@ async function benchPoses(): Promise<void> {
   const playing = Array.from({ length: characters * MOTIONS }, (): Playing => {
     return { clip: Math.floor(random.next() * clips), phase: random.next(), weight: 1 / MOTIONS };
   });
-  const crowd = await createCrowd(device, { characters: [character], capacity: characters, motions: MOTIONS, kernels });
+  const crowd = await createCrowd(device, {
+    characters: [character],
+    capacity: characters,
+    maxClips: MOTIONS,
+    kernels,
+  });
   const group = crowd.spawn(character, { count: characters });
-  group.motions((i) => playing.slice(i * MOTIONS, (i + 1) * MOTIONS).map((p) => ({ ...p, speed: 0 })));
+  group.setClips((i) => playing.slice(i * MOTIONS, (i + 1) * MOTIONS).map((p) => ({ ...p, speed: 0 })));
   const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
   const palettes = new Float32Array(16 * JOINTS * 12);
   for (let c = 0; c < 16; c++) {
@@ -119,12 +124,12 @@ async function benchSkins(): Promise<void> {
     const crowd = await createCrowd(device, {
       characters: [character],
       capacity: instances,
-      motions: 1,
+      maxClips: 1,
       kernels,
-      vertexMemory: 2 ** 36,
+      maxVertexBytes: 2 ** 36,
     });
     const group = crowd.spawn(character, { count: instances });
-    group.motions((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
+    group.setClips((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
     skins.push((await timeFrames(crowd))['skin-vertices']!);
     ours = await crowd.readVertices(group.id(1));
     palettes?.destroy();

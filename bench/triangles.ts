@@ -1,7 +1,7 @@
 // Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.
 //   [--hardware-size PIXELS]     across, from which on instances are drawn by the hardware's rasteriser; default: never
 //   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
-//   [--tune]                     instead: what tuneRaster measures, and chooses
+//   [--tune]                     instead: what tuneHardwareRaster measures, and chooses
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { Timings } from '../src/device/timings.ts';
@@ -10,7 +10,7 @@ import { TriangleMemory } from '../src/render/visibility/memory.ts';
 import { bindTrianglePasses, TRIANGLE_STAGES } from '../src/render/visibility/passes.ts';
 import { createRasterTarget } from '../src/render/visibility/raster-target.ts';
 import { triangleTables } from '../src/render/visibility/tables.ts';
-import { tuneRaster } from '../src/render/visibility/tune-raster.ts';
+import { tuneHardwareRaster } from '../src/render/visibility/tune-raster.ts';
 import { triangleViews } from '../src/render/visibility/views.ts';
 import { createSpan } from './tasks/gpu-span.ts';
 import { createHeater } from './tasks/gpu-heater.ts';
@@ -86,7 +86,7 @@ process.exit(0);
 
 async function tune(): Promise<never> {
   const start = performance.now();
-  const { timed, ...chosen } = await tuneRaster(device);
+  const { timed, ...chosen } = await tuneHardwareRaster(device);
   const seconds = (performance.now() - start) / 1e3;
   if (values.json) console.log(JSON.stringify({ adapter: info, ...chosen, seconds, timed }));
   else {

@@ -1,7 +1,7 @@
 // Messages between the page and the field, sent to a worker or by plain calls. They contain only data.
 import type { Character } from '../src/character/index.ts';
 import type { ControllerModel } from '../src/controller/index.ts';
-import type { AnimatorState, Issue } from '../src/index.ts';
+import type { ControllerState, Issue } from '../src/index.ts';
 import type { ShownView } from '../src/render/index.ts';
 
 export const RENDERERS = ['visibility', 'forward', 'three'] as const;
@@ -142,7 +142,7 @@ export interface Watched {
   readonly troop: number;
   readonly name: string;
   /** Undefined if it has no controller and the field plays its clips. */
-  readonly state: AnimatorState | undefined;
+  readonly state: ControllerState | undefined;
   readonly parameters: readonly WatchedParameter[];
   readonly clips: readonly string[];
   /** True if only a person directs it. */

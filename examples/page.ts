@@ -6,7 +6,7 @@ import {
   type Camera,
   createCanvasTarget,
   createForwardRenderer,
-  type Statics,
+  type Scenery,
 } from '../src/render/index.ts';
 
 export interface Page {
@@ -71,7 +71,7 @@ async function open(): Promise<Page> {
 }
 
 /** Creates the renderer for a page's canvas. @param bounds Bounds of all shadow casters, metres. Smaller bounds give finer shadows. */
-export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scenery?: Statics): Promise<View> {
+export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scenery?: Scenery): Promise<View> {
   const { device, canvas, isSoftware } = page;
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {

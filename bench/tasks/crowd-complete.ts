@@ -7,7 +7,7 @@ import { nodeDevice } from '../../src/node/node-gpu.ts';
 import type { Camera, Vector } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { encodePng } from '../../src/render/images/index.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import { createIdTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer, type VisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { CrowdBench } from './crowd-measures.ts';
@@ -48,12 +48,19 @@ export async function measureComplete(
   // palettes at default limits do not hold all first poses at once
   for (let frame = 0; frame < 16; frame++) await crowd.update({ dt: 1 / 60, views: [...views.crowd] });
 
-  const color = createPicture(device, size.width, size.height);
+  const color = createReadableTarget(device, size.width, size.height);
   const ids = createIdTarget(device, size.width, size.height);
   const draw = async (renderer: Pick<VisibilityRenderer, 'render'>) => {
     const encoder = device.createCommandEncoder();
     const targets = { target: color.view, ids: ids.view };
-    const drawn = renderer.render(encoder, { ...size, ...targets, camera, bounds, views: views.drawn, scene: SCENE });
+    const drawn = renderer.render(encoder, {
+      ...size,
+      ...targets,
+      camera,
+      bounds,
+      views: views.drawn,
+      lighting: SCENE,
+    });
     device.queue.submit([encoder.finish()]);
     await drawn();
     return pixelsOf(await ids.read());
@@ -102,7 +109,7 @@ export async function measureComplete(
 
 /** The camera looks from above, so that no soldier hides another. */
 async function placeSoldiers(device: GPUDevice, legionary: Character, count: number) {
-  const crowd: Crowd = await createCrowd(device, { characters: [legionary], capacity: count, vertexMemory: 2 ** 33 });
+  const crowd: Crowd = await createCrowd(device, { characters: [legionary], capacity: count, maxVertexBytes: 2 ** 33 });
   const abreast = Math.ceil(Math.sqrt(1.9 * count));
   const [across, deep] = [(SPACING * abreast) / 2, (SPACING * count) / abreast / 2];
   const height = 2 * across;
@@ -134,7 +141,7 @@ function pixelsOf(ids: Uint32Array): Map<number, number> {
   return pixels;
 }
 
-async function save(picture: ReturnType<typeof createPicture>, name: string): Promise<void> {
+async function save(picture: ReturnType<typeof createReadableTarget>, name: string): Promise<void> {
   await mkdir('out', { recursive: true });
   await writeFile(path.join('out', `${name}.png`), await encodePng(await picture.read()));
 }

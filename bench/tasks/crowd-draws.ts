@@ -1,4 +1,4 @@
-import { createForwardRenderer, createPicture, createVelocityTarget } from '../../src/render/index.ts';
+import { createForwardRenderer, createReadableTarget, createVelocityTarget } from '../../src/render/index.ts';
 import { medianOf } from './crowd-frames.ts';
 import type { CrowdBench } from './crowd-measures.ts';
 import { battleScene, PICTURE } from './crowd-scenes.ts';
@@ -14,9 +14,12 @@ export async function measureDraws(
   const { width, height } = isHardware ? PICTURE : { width: 320, height: 180 };
   const results: Record<string, unknown> = {};
   for (const skin of ['compute', 'vertex'] as const) {
-    const { crowd, battle, views } = await battleScene(device, characters, soldiers, { skin, vertexMemory: 2 ** 33 });
+    const { crowd, battle, views } = await battleScene(device, characters, soldiers, { skin, maxVertexBytes: 2 ** 33 });
     const renderer = await createForwardRenderer(device, crowd);
-    const [picture, velocity] = [createPicture(device, width, height), createVelocityTarget(device, width, height)];
+    const [picture, velocity] = [
+      createReadableTarget(device, width, height),
+      createVelocityTarget(device, width, height),
+    ];
     const heat = isHardware ? createHeater(device) : undefined;
     const times = new Map<string, number[]>();
     const start = performance.now();

@@ -71,7 +71,7 @@ export async function measureMillion(
 ): Promise<unknown> {
   const soldiers = count ?? (isHardware ? 1_000_000 : 2000);
   const character = soldierOf41(models[0]!);
-  const crowd = await createCrowd(device, { characters: [character], capacity: soldiers, vertexMemory: 2 ** 33 });
+  const crowd = await createCrowd(device, { characters: [character], capacity: soldiers, maxVertexBytes: 2 ** 33 });
   const side = Math.ceil(Math.sqrt(soldiers));
   const army = crowd.spawn(character, {
     count: soldiers,
@@ -109,11 +109,11 @@ export async function measureSavings(
 ): Promise<unknown> {
   const soldiers = count ?? (isHardware ? 100_000 : 600);
   const characters = await load();
-  const coarse = { levelTolerance: 1 };
+  const coarse = { lodTolerancePx: 1 };
   const ways = {
-    'everyone at the finest level': { options: { rates: false, levelTolerance: 0 }, views: false, sharing: 1 },
-    culling: { options: { rates: false, levelTolerance: 0 }, views: true, sharing: 1 },
-    'culling, levels': { options: { rates: false, ...coarse }, views: true, sharing: 1 },
+    'everyone at the finest level': { options: { updateRates: false, lodTolerancePx: 0 }, views: false, sharing: 1 },
+    culling: { options: { updateRates: false, lodTolerancePx: 0 }, views: true, sharing: 1 },
+    'culling, levels': { options: { updateRates: false, ...coarse }, views: true, sharing: 1 },
     'culling, levels, rates': { options: coarse, views: true, sharing: 1 },
     'culling, levels, rates, eight to a pose': { options: coarse, views: true, sharing: 8 },
     'culling, levels, rates, far ones share by motion': {
@@ -125,7 +125,7 @@ export async function measureSavings(
   const results: Record<string, unknown> = {};
   for (const [name, { options, views: hasViews, sharing }] of Object.entries(ways)) {
     const { crowd, battle, views } = await battleScene(device, characters, soldiers, {
-      vertexMemory: 2 ** 34,
+      maxVertexBytes: 2 ** 34,
       ...options,
     });
     if (sharing > 1) share(crowd, battle.groups, sharing);
@@ -140,11 +140,11 @@ export async function measureSavings(
 }
 
 /** Soldiers sway a little on a separate layer, in addition to their other clips. */
-const BY_MOTION = { below: 60, phases: 16, weight: 0.51 };
+const BY_MOTION = { belowPx: 60, phases: 16, minWeight: 0.51 };
 
 /** Makes the first of each n characters in a group the pose source of the others. */
 function share(crowd: Crowd, groups: readonly { readonly ids: readonly number[] }[], n: number): void {
-  for (const { ids } of groups) ids.forEach((id, i) => i % n > 0 && crowd.poseFrom(id, ids[i - (i % n)]));
+  for (const { ids } of groups) ids.forEach((id, i) => i % n > 0 && crowd.setPoseSource(id, ids[i - (i % n)]));
 }
 
 /** Measures bytes per character, for invisible and for visible characters. */

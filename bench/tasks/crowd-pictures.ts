@@ -1,5 +1,5 @@
 import type { Camera } from '../../src/render/camera.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { medianOf } from './crowd-frames.ts';
 import type { CrowdBench } from './crowd-measures.ts';
@@ -8,7 +8,7 @@ import { createHeater } from './gpu-heater.ts';
 import { createSpan } from './gpu-span.ts';
 
 /** Small characters posed every second to eighth frame, as crowds do by default; or all of them in each frame. */
-const RATES = [{}, { rates: false }] as const;
+const RATES = [{}, { updateRates: false }] as const;
 
 /**
  * Whole frames of the battle through the visibility buffer, with and without shadows, with update rates and with every
@@ -24,11 +24,11 @@ export async function measurePictures(
   const results: unknown[] = [];
   for (const soldiers of counts) {
     for (const [cascadeCount, rates] of [0, 3].flatMap((cascades) => RATES.map((each) => [cascades, each] as const))) {
-      const { crowd, battle } = await battleScene(device, characters, soldiers, { vertexMemory: 2 ** 33, ...rates });
+      const { crowd, battle } = await battleScene(device, characters, soldiers, { maxVertexBytes: 2 ** 33, ...rates });
       const camera = overview(battle.bounds, width / height);
       const views = pictureViews({ ...battle, camera }, cascadeCount);
       const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount });
-      const picture = createPicture(device, width, height);
+      const picture = createReadableTarget(device, width, height);
       const [heat, span] = [isHardware ? createHeater(device) : undefined, createSpan(device)];
       const times = new Map<string, number[]>();
       const add = (name: string, time: number) => times.set(name, [...(times.get(name) ?? []), time]);

@@ -8,7 +8,7 @@ import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { addLods } from '../../src/import/index.ts';
 import { stageBattle, type Battle } from '../../src/battle/battle.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { DEFAULT_SCENE } from '../../src/render/lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../../src/render/lighting/scene.ts';
 import { cascadesOf } from '../../src/render/lighting/cascades.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import { syntheticModel } from './scene.ts';
@@ -76,7 +76,7 @@ export function pictureViews(
       : cascadesOf({
           camera,
           aspect: width / height,
-          sunDirection: DEFAULT_SCENE.sunDirection,
+          sunDirection: DEFAULT_LIGHTING.sunDirection,
           bounds,
           count: cascadeCount,
           resolution: SHADOW_TEXELS,

@@ -7,7 +7,7 @@ import type { Subject, SubjectContext } from './subject.ts';
 
 /** The same work as the other subjects: every character at full detail in every frame. */
 export function manipleSameWork(context: SubjectContext): Promise<Subject> {
-  return manipleCrowd(context, characterOf(context.soldier), { rates: false });
+  return manipleCrowd(context, characterOf(context.soldier), { updateRates: false });
 }
 
 const LOD_RATIOS = [1 / 2, 1 / 4, 1 / 8];
@@ -38,7 +38,7 @@ async function manipleCrowd(
       at.rotation.set(0, Math.sin(yaw / 2), 0, Math.cos(yaw / 2));
     },
   });
-  army.motions((i) => [{ clip: plan.characters[i]!.clip, time: plan.characters[i]!.time }]);
+  army.setClips((i) => [{ clip: plan.characters[i]!.clip, time: plan.characters[i]!.time }]);
   return {
     object: crowd,
     step: (dt) => crowd.update(dt),

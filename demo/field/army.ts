@@ -1,4 +1,4 @@
-import type { Character, CharacterId, Crowd, Group } from '../../src/index.ts';
+import type { Character, CharacterId, Crowd, CharacterGroup } from '../../src/index.ts';
 import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import type { Bounds } from '../../src/render/index.ts';
 import { createDirector, type Director } from '../../src/battle/director.ts';
@@ -32,7 +32,7 @@ export class Army {
   readonly #sides: readonly [LedSide, LedSide];
   readonly #director: Director;
   readonly #troops: JoinedTroop[] = [];
-  readonly #joined: Group[] = [];
+  readonly #joined: CharacterGroup[] = [];
   readonly battle: Battle;
   readonly scenery: BattleScenery;
 
@@ -60,7 +60,7 @@ export class Army {
     const crowd = await createFieldCrowd(device, {
       characters: [cast.legionary, cast.raider],
       capacity: count + ROOM,
-      vertexMemory,
+      maxVertexBytes: vertexMemory,
       backend: onKernels ? 'gpu' : 'cpu',
     });
     const army = new Army(device, crowd, cast, options);
@@ -88,7 +88,7 @@ export class Army {
     return this.#crowds[0]!;
   }
 
-  get troops(): readonly { readonly name: string; readonly group: Group }[] {
+  get troops(): readonly { readonly name: string; readonly group: CharacterGroup }[] {
     return [
       { name: 'Legion', group: this.#sides[0].group },
       { name: 'Raiders', group: this.#sides[1].group },
@@ -123,7 +123,13 @@ export class Army {
     const { vertexMemory } = this.#options;
     const characters = [...new Set(this.troops.map(({ group }) => group.character))];
     const on = (kind: 'gpu' | 'cpu') =>
-      createFieldCrowd(this.#device, { characters, capacity, vertexMemory, backend: kind, from: snapshot });
+      createFieldCrowd(this.#device, {
+        characters,
+        capacity,
+        maxVertexBytes: vertexMemory,
+        backend: kind,
+        from: snapshot,
+      });
     const crowds = await Promise.all(backend === 'difference' ? [on('gpu'), on('cpu')] : [on(backend)]);
     const old = this.#crowds;
     for (const side of this.#sides) side.moveTo(crowds.map((crowd) => crowd.group(side.group.ids)));
@@ -151,7 +157,9 @@ export class Army {
   }
 
   /** Finds the troop of a character and its index in the troop; undefined when it no longer exists. */
-  find(id: CharacterId): { readonly troop: number; readonly index: number; readonly group: Group } | undefined {
+  find(
+    id: CharacterId,
+  ): { readonly troop: number; readonly index: number; readonly group: CharacterGroup } | undefined {
     for (const [troop, { group }] of this.troops.entries()) {
       const index = group.indexOf(id);
       if (index >= 0) return { troop, index, group };

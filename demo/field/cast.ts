@@ -1,6 +1,6 @@
 import { type Character, loadCharacter, withController } from '../../src/index.ts';
 import { type BattleScenery, PROPS, type Prop } from '../../src/battle/scenery.ts';
-import { createStatics, type Statics } from '../../src/render/index.ts';
+import { createScenery, type Scenery } from '../../src/render/index.ts';
 import { LEGIONARY, RAIDER, soldierController, type SoldierFacts } from '../../src/battle/soldier.ts';
 
 /** The battle's characters and props, baked when the page was built. */
@@ -24,9 +24,9 @@ export async function loadCast(folder: string, onLoaded: (done: number, total: n
   return { legionary, raider, props: new Map(PROPS.map((prop, i) => [prop, props[i]!])) };
 }
 
-export function createScenery(device: GPUDevice, { props }: Cast, { places }: BattleScenery): Statics {
+export function placeScenery(device: GPUDevice, { props }: Cast, { places }: BattleScenery): Scenery {
   const pieces = PROPS.filter((prop) => places[prop].length > 0);
-  return createStatics(
+  return createScenery(
     device,
     pieces.map((prop) => ({ character: props.get(prop)!, places: places[prop] })),
   );

@@ -3,9 +3,9 @@ import {
   cascadesOf,
   createForwardRenderer,
   createVisibilityRenderer,
-  DEFAULT_SCENE,
-  type PickedCharacter,
-  type Statics,
+  DEFAULT_LIGHTING,
+  type PickHit,
+  type Scenery,
   type SurfaceChange,
 } from '../../src/render/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -17,7 +17,7 @@ export interface Drawer {
   viewsOf(shot: Shot): readonly CrowdView[];
   /** Records the picture. Call the returned function after submitting. */
   draw(encoder: GPUCommandEncoder, shot: Shot, target: GPUTextureView): () => Promise<void>;
-  pick(shot: Shot, x: number, y: number): Promise<PickedCharacter | undefined>;
+  pick(shot: Shot, x: number, y: number): Promise<PickHit | undefined>;
   /** GPU milliseconds by stage for the last measured picture. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;
@@ -29,7 +29,7 @@ export interface Drawer {
 export interface DrawerOptions {
   readonly name: StandOptions['name'];
   readonly format: GPUTextureFormat;
-  readonly scenery: Statics;
+  readonly scenery: Scenery;
   readonly surface: SurfaceChange | undefined;
   /** True if the adapter computes pixels on the CPU: then with less light and fewer samples. */
   readonly isSlow: boolean;
@@ -57,8 +57,8 @@ export async function createDrawer(device: GPUDevice, crowd: Crowd, options: Dra
   await renderer.ready();
   const views = { picture: 1, shadow: Array.from({ length: cascadeCount }, (_, i) => 2 << i) };
   return {
-    viewsOf({ camera, bounds, scene, width, height }) {
-      const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
+    viewsOf({ camera, bounds, lighting, width, height }) {
+      const { sunDirection } = { ...DEFAULT_LIGHTING, ...lighting };
       const aspect = width / height;
       const cascades = cascadesOf({
         camera,

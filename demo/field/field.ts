@@ -1,11 +1,11 @@
 import type { ControllerModel } from '../../src/controller/index.ts';
 import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
-import type { Statics } from '../../src/render/index.ts';
+import type { Scenery } from '../../src/render/index.ts';
 import { countText } from '../numbers.ts';
 import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
 import { Army } from './army.ts';
-import { type Cast, createScenery, loadCast } from './cast.ts';
+import { type Cast, loadCast, placeScenery } from './cast.ts';
 import { FigureKeeper } from './figures.ts';
 import { Gaze } from './gaze.ts';
 import { obey } from './orders.ts';
@@ -75,7 +75,7 @@ class RunningField implements Field {
   #watch: Watch | undefined;
   #gaze: Gaze | undefined;
   #stand: Stand | undefined;
-  #statics: Statics | undefined;
+  #statics: Scenery | undefined;
   #rig: Rig | undefined;
   #shot: Shot | undefined;
   #inFlight: Promise<void>[] = [];
@@ -217,7 +217,7 @@ class RunningField implements Field {
       }),
     );
     this.#army = army;
-    this.#statics = createScenery(this.#device, this.#cast, army.scenery);
+    this.#statics = placeScenery(this.#device, this.#cast, army.scenery);
     for (const { name, character } of joined) army.join(name, character);
     this.#watch = new Watch(army);
     this.#gaze?.end();
@@ -379,7 +379,10 @@ class RunningField implements Field {
     const shot: Shot = {
       camera: rig.camera,
       bounds,
-      scene: { ...battle.scene, fadeDistance: Math.max(battle.scene?.fadeDistance ?? 0, HAZE * rig.look.distance) },
+      lighting: {
+        ...battle.lighting,
+        fadeDistance: Math.max(battle.lighting?.fadeDistance ?? 0, HAZE * rig.look.distance),
+      },
       width: this.#surface.width,
       height: this.#surface.height,
       show,

@@ -1,6 +1,6 @@
 import type { BattleSide } from '../../src/battle/director.ts';
 import type { Led } from '../../src/battle/columns.ts';
-import type { Group } from '../../src/index.ts';
+import type { CharacterGroup } from '../../src/index.ts';
 
 type Column = ReturnType<Led['parameter']>;
 
@@ -9,15 +9,15 @@ type Column = ReturnType<Led['parameter']>;
  * (two while kernels and twins are compared). Soldiers that a person controls are left out.
  */
 export class LedSide implements Led {
-  #groups: readonly Group[];
+  #groups: readonly CharacterGroup[];
   readonly #columns = new Map<string, { readonly wished: Float32Array; told: readonly Column[] }>();
   readonly #held = new Set<number>();
 
-  constructor(groups: readonly Group[]) {
+  constructor(groups: readonly CharacterGroup[]) {
     this.#groups = groups;
   }
 
-  get group(): Group {
+  get group(): CharacterGroup {
     return this.#groups[0]!;
   }
 
@@ -30,7 +30,7 @@ export class LedSide implements Led {
   }
 
   /** Continues with the same soldiers in other crowds. */
-  moveTo(groups: readonly Group[]): void {
+  moveTo(groups: readonly CharacterGroup[]): void {
     this.#groups = groups;
     for (const [name, column] of this.#columns) column.told = groups.map((group) => group.parameter(name));
   }

@@ -1,5 +1,5 @@
 import type { ControllerModel } from '../../src/controller/index.ts';
-import type { Character, CharacterId, Placement } from '../../src/index.ts';
+import type { Character, CharacterId, CharacterTransform } from '../../src/index.ts';
 import type { Vector } from '../../src/render/index.ts';
 import type { Command, Told } from '../protocol.ts';
 import type { Army } from './army.ts';
@@ -60,7 +60,7 @@ export async function obey(order: Order, orderly: Orderly): Promise<void> {
 
 async function pick({ x, y, reach, go }: Of<'pick'>, orderly: Orderly): Promise<void> {
   const { army, watch, rig } = orderly;
-  const away = ({ position, scale }: Placement) => {
+  const away = ({ position, scale }: CharacterTransform) => {
     const at = orderly.project([position.x, position.y + CHEST * scale, position.z]);
     return at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
   };

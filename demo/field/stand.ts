@@ -1,5 +1,13 @@
 import type { CharacterId, Crowd } from '../../src/index.ts';
-import type { Bounds, Camera, CanvasTarget, Scene, ShownView, Statics, SurfaceChange } from '../../src/render/index.ts';
+import type {
+  Bounds,
+  Camera,
+  CanvasTarget,
+  Lighting,
+  ShownView,
+  Scenery,
+  SurfaceChange,
+} from '../../src/render/index.ts';
 import type { Difference, RendererName } from '../protocol.ts';
 import { createComparer } from './difference.ts';
 import { createDrawer } from './drawer.ts';
@@ -8,7 +16,7 @@ import { createDrawer } from './drawer.ts';
 export interface Shot {
   readonly camera: Camera;
   readonly bounds: Bounds;
-  readonly scene: Partial<Scene>;
+  readonly lighting: Partial<Lighting>;
   /** Pixels of the canvas. */
   readonly width: number;
   readonly height: number;
@@ -38,7 +46,7 @@ export interface Stand {
 export interface StandOptions {
   readonly name: Exclude<RendererName, 'three'>;
   readonly target: CanvasTarget;
-  readonly scenery: Statics;
+  readonly scenery: Scenery;
   readonly surface: SurfaceChange | undefined;
   readonly isSlow: boolean;
 }

@@ -16,7 +16,7 @@ import {
 } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { type BattleScenery, PROPS, type Prop } from '../../src/battle/scenery.ts';
-import { DEFAULT_SCENE, type Scene as Light } from '../../src/render/index.ts';
+import { DEFAULT_LIGHTING, type Lighting as Light } from '../../src/render/index.ts';
 import type { Shot } from './stand.ts';
 
 /** Here a white surface that faces a light of 1 has brightness 1. In three.js it is darker by a factor of π. */
@@ -65,8 +65,8 @@ export async function createSurroundings(
       renderer.toneMapping = NeutralToneMapping;
       renderer.shadowMap.enabled = true;
     },
-    follow({ camera: { eye, target }, scene: wanted }) {
-      const light = { ...DEFAULT_SCENE, ...wanted };
+    follow({ camera: { eye, target }, lighting: wanted }) {
+      const light = { ...DEFAULT_LIGHTING, ...wanted };
       if (lit !== wanted) setLight(light);
       lit = wanted;
       const distance = Math.hypot(...eye.map((value, axis) => value - target[axis]!));

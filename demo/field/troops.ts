@@ -1,4 +1,4 @@
-import type { Character, Crowd, Group, PlayedClip } from '../../src/index.ts';
+import type { Character, Crowd, CharacterGroup, PlayedClip } from '../../src/index.ts';
 import type { Bounds } from '../../src/render/index.ts';
 
 /** Characters of a dropped file, placed together next to the battle. */
@@ -42,7 +42,7 @@ export function mustered(
   return { name, character, count, middle, scale, step };
 }
 
-export function spawnTroop(crowd: Crowd, troop: JoinedTroop): Group {
+export function spawnTroop(crowd: Crowd, troop: JoinedTroop): CharacterGroup {
   const { character, count, middle, scale, step } = troop;
   const ranks = Math.ceil(count / FILES);
   const group = crowd.spawn(character, {
@@ -54,7 +54,7 @@ export function spawnTroop(crowd: Crowd, troop: JoinedTroop): Group {
       at.scale = scale;
     },
   });
-  if (!character.controller) group.motions((i) => clipOf(character, i));
+  if (!character.controller) group.setClips((i) => clipOf(character, i));
   return group;
 }
 

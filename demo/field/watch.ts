@@ -1,4 +1,4 @@
-import type { CharacterId, Placement } from '../../src/index.ts';
+import type { CharacterId, CharacterTransform } from '../../src/index.ts';
 import type { Watched, WatchedParameter } from '../protocol.ts';
 import type { Army } from './army.ts';
 import type { Focus } from './rig.ts';
@@ -55,7 +55,7 @@ export class Watch {
   }
 
   /** Finds the character with the smallest distance by `away`, below `most`. @throws ManipleError DEVICE_LOST */
-  async nearest(away: (at: Placement) => number, most = Infinity): Promise<CharacterId | undefined> {
+  async nearest(away: (at: CharacterTransform) => number, most = Infinity): Promise<CharacterId | undefined> {
     const ids = this.#army.troops.flatMap(({ group }) => group.ids);
     const places = await this.#army.crowd.readTransforms(ids);
     let [best, least]: [CharacterId | undefined, number] = [undefined, most];
@@ -98,12 +98,12 @@ export class Watch {
     const { crowd } = this.#army;
     const { character } = found.group;
     const { controller } = character;
-    const [states, [at]] = await Promise.all([controller ? crowd.readState(id) : [], crowd.readTransforms(id)]);
+    const [states, [at]] = await Promise.all([controller ? crowd.readControllers(id) : [], crowd.readTransforms(id)]);
     const triggers = states[0]?.triggers ?? [];
     const parameters = controller?.parameters.map(({ name, type }): WatchedParameter => ({
       name,
       type,
-      value: type === 'trigger' ? Number(triggers.includes(name)) : crowd.parameter(id, name),
+      value: type === 'trigger' ? Number(triggers.includes(name)) : crowd.getParameter(id, name),
     }));
     const { x, y, z } = at!.position;
     return {
@@ -119,11 +119,14 @@ export class Watch {
   }
 }
 
-function yawOf({ rotation: { x, y, z, w } }: Placement): number {
+function yawOf({ rotation: { x, y, z, w } }: CharacterTransform): number {
   return Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y));
 }
 
-function inWorld({ position, scale, rotation }: Placement, [x, y, z]: readonly number[]): [number, number, number] {
+function inWorld(
+  { position, scale, rotation }: CharacterTransform,
+  [x, y, z]: readonly number[],
+): [number, number, number] {
   const { x: qx, y: qy, z: qz, w } = rotation;
   // t = 2 q × v; v + w t + q × t
   const [tx, ty, tz] = [2 * (qy * z! - qz * y!), 2 * (qz * x! - qx * z!), 2 * (qx * y! - qy * x!)];

@@ -1,5 +1,5 @@
 import { type Issue, issuesOf } from '../../src/errors.ts';
-import type { ControllerState } from './controller-state.ts';
+import type { RunningController } from './controller-state.ts';
 import { materialsOf } from './materials.ts';
 import { openGpu } from './open-device.ts';
 import { readPackedMesh } from './packed-mesh.ts';
@@ -11,7 +11,7 @@ const LONGEST = 0.1;
 const EVENTS = 6;
 
 /** Runs the controller on the state's actor until it is stopped. Draws the actor on the canvas if it is a character. */
-export async function openControllerStage(canvas: HTMLCanvasElement, state: ControllerState): Promise<() => void> {
+export async function openControllerStage(canvas: HTMLCanvasElement, state: RunningController): Promise<() => void> {
   const subject = state.actor.peek();
   const { character, issues } = actorOf(state.item, subject);
   const gpu = await openGpu();

@@ -1,18 +1,18 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ParameterModel } from '../../src/controller/index.ts';
 import type { Issue } from '../../src/errors.ts';
-import type { AnimatorState, CharacterEvent } from '../../src/index.ts';
+import type { ControllerState, CharacterEvent } from '../../src/index.ts';
 import type { Subject } from './character-state.ts';
 import type { ControllerItem, Simulation } from './simulation.ts';
 
 /** A controller while it runs. */
-export class ControllerState {
+export class RunningController {
   /** Character that runs it; undefined for an invisible substitute. */
   readonly actor: Signal<Subject | undefined>;
   readonly isPlaying: Signal<boolean> = signal(!globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches);
   /** Values of parameters, except triggers. */
   readonly values: Signal<ReadonlyMap<string, number>>;
-  readonly live: Signal<AnimatorState | undefined> = signal<AnimatorState | undefined>(undefined);
+  readonly live: Signal<ControllerState | undefined> = signal<ControllerState | undefined>(undefined);
   /** The last few, newest first. */
   readonly events: Signal<readonly CharacterEvent[]> = signal<readonly CharacterEvent[]>([]);
   /** Issues from creating or running the actor. */

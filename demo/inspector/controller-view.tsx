@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { issuesOf } from '../../src/errors.ts';
 import { IssueCards } from '../files/issue-cards.tsx';
 import type { Subject } from './character-state.ts';
-import { ControllerState } from './controller-state.ts';
+import { RunningController } from './controller-state.ts';
 import { Diagram } from './diagram.tsx';
 import { items } from './library.ts';
 import { LiveLayers } from './live-layers.tsx';
@@ -15,7 +15,7 @@ import './controller-view.css';
 /** A controller: its diagram with active states, its parameters, and the character that runs it. */
 export function ControllerView({ item }: { readonly item: ControllerItem }): JSX.Element {
   const characters = items.value.filter((each) => each.kind === 'character');
-  const state = useMemo(() => new ControllerState(item, characters.at(-1)), [item]);
+  const state = useMemo(() => new RunningController(item, characters.at(-1)), [item]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const actor = state.actor.value;
   const isWide = useSignal(false);
@@ -71,7 +71,7 @@ function nameOf(actor: Subject | undefined): string {
 }
 
 /** Loads the code of the simulation, then starts it. Returns a function that stops it. */
-function runOn(canvas: HTMLCanvasElement, state: ControllerState): () => void {
+function runOn(canvas: HTMLCanvasElement, state: RunningController): () => void {
   let isOver = false;
   let end: (() => void) | undefined;
   import('./controller-stage.ts')

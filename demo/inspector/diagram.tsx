@@ -3,14 +3,14 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { controllerDiagram } from '../../src/diagram/index.ts';
 import type { LayerState } from '../../src/index.ts';
-import type { ControllerState } from './controller-state.ts';
+import type { RunningController } from './controller-state.ts';
 
 /** The controller's diagram, in which the active states are marked. */
 export function Diagram({
   state,
   isWide,
 }: {
-  readonly state: ControllerState;
+  readonly state: RunningController;
   readonly isWide: Signal<boolean>;
 }): JSX.Element {
   const { controller } = state.item;

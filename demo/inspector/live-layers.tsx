@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { shortReference } from '../../src/diagram/index.ts';
 import type { LayerState } from '../../src/index.ts';
-import type { ControllerState } from './controller-state.ts';
+import type { RunningController } from './controller-state.ts';
 
 /** State and clips of each layer now, and the last events. */
-export function LiveLayers({ state }: { readonly state: ControllerState }): JSX.Element {
+export function LiveLayers({ state }: { readonly state: RunningController }): JSX.Element {
   return (
     <section class="live" aria-label="Current states">
       <h2>Now</h2>

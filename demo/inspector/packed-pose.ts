@@ -1,6 +1,6 @@
 import type { Character } from '../../src/character/index.ts';
 import { addSockets } from '../../src/index.ts';
-import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
+import { type Crowd, createCrowd, type CharacterGroup } from '../../src/index.ts';
 
 /** A moment of a clip; without a clip the rest pose. */
 export interface Moment {
@@ -20,7 +20,7 @@ export interface PackedPose {
 /** Poses a packed character exactly as crowds do: it is a crowd of one, on the GPU or, without a device, on the twins. */
 export class Poser {
   readonly #crowd: Crowd;
-  readonly #group: Group;
+  readonly #group: CharacterGroup;
 
   private constructor(crowd: Crowd, character: Character) {
     this.#crowd = crowd;
@@ -31,12 +31,12 @@ export class Poser {
   static async open(character: Character, device: GPUDevice | undefined): Promise<Poser> {
     const posable = posableOf(character);
     const backend = device ? 'gpu' : 'cpu';
-    return new Poser(await createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
+    return new Poser(await createCrowd(device, { characters: [posable], capacity: 1, maxClips: 1, backend }), posable);
   }
 
   /** Computes a pose. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
   async pose({ clip, time }: Moment): Promise<PackedPose> {
-    this.#group.motions(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
+    this.#group.setClips(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
     await this.#crowd.update({ dt: 0 });
     return readPackedPose(this.#group);
   }
@@ -52,7 +52,7 @@ export function posableOf(character: Character): Character {
 }
 
 /** Reads the last pose of a group's first character, which must come from {@link posableOf}. */
-export async function readPackedPose({ crowd, character, ids: [id] }: Group): Promise<PackedPose> {
+export async function readPackedPose({ crowd, character, ids: [id] }: CharacterGroup): Promise<PackedPose> {
   const [pose, positions] = await Promise.all([crowd.readPose(id!), crowd.readVertices(id!)]);
   const joints = new Float32Array(12 * character.joints.length);
   pose.jointIndices.forEach((joint, i) => joints.set(pose.modelFromJoint[i]!, 12 * joint));

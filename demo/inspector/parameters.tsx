@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import type { ControllerState } from './controller-state.ts';
+import type { RunningController } from './controller-state.ts';
 
 /** Every parameter of a controller. They can be set while it runs. */
-export function Parameters({ state }: { readonly state: ControllerState }): JSX.Element {
+export function Parameters({ state }: { readonly state: RunningController }): JSX.Element {
   const parameters = Object.entries(state.item.controller.parameters);
   return (
     <section class="parameters" aria-label="Parameters">
@@ -32,7 +32,7 @@ export function Parameters({ state }: { readonly state: ControllerState }): JSX.
 interface FieldProps {
   readonly name: string;
   readonly type: 'float' | 'int' | 'bool';
-  readonly state: ControllerState;
+  readonly state: RunningController;
 }
 
 function Field({ name, type, state }: FieldProps): JSX.Element {

@@ -4,11 +4,11 @@ import { standIn } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';
 import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
 import {
-  type AnimatorState,
+  type ControllerState,
   type CharacterEvent,
   createCrowd,
   type Crowd,
-  type Group,
+  type CharacterGroup,
   withController,
 } from '../../src/index.ts';
 import type { Subject } from './character-state.ts';
@@ -45,7 +45,7 @@ export function actorOf(
 /** Simulates one character with a controller. */
 export class Simulation {
   readonly #crowd: Crowd;
-  readonly #group: Group;
+  readonly #group: CharacterGroup;
   /** Events of the current step. */
   #events: CharacterEvent[] = [];
 
@@ -64,10 +64,10 @@ export class Simulation {
   }
 
   /** Advances by `dt` seconds. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
-  async step(dt: number): Promise<{ state: AnimatorState; pose: PackedPose; events: readonly CharacterEvent[] }> {
+  async step(dt: number): Promise<{ state: ControllerState; pose: PackedPose; events: readonly CharacterEvent[] }> {
     this.#events = [];
     await this.#crowd.update({ dt });
-    const [state] = await this.#crowd.readState(this.#group.id(0));
+    const [state] = await this.#crowd.readControllers(this.#group.id(0));
     return { state: state!, pose: await readPackedPose(this.#group), events: this.#events };
   }
 

@@ -1,5 +1,5 @@
 // Marks in a controller's diagram the states and transitions that a character is in. The diagram itself is drawn once.
-import type { AnimatorState, LayerState } from '../../src/index.ts';
+import type { ControllerState, LayerState } from '../../src/index.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -21,7 +21,7 @@ interface Layer {
 /** The live part of a diagram. */
 export interface Overlay {
   /** Shows a state. Returns its box, in pixels of the diagram. */
-  show(state: AnimatorState): DOMRect | undefined;
+  show(state: ControllerState): DOMRect | undefined;
 }
 
 export function overlayOn(svg: SVGSVGElement): Overlay {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ControllerModel } from '../../src/controller/index.ts';
-import type { AnimatorState } from '../../src/index.ts';
+import type { ControllerState } from '../../src/index.ts';
 import { inDiagram, type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';
 
@@ -27,7 +27,7 @@ export function MachineView({
   state,
 }: {
   readonly model: ControllerModel;
-  readonly state: AnimatorState | undefined;
+  readonly state: ControllerState | undefined;
 }) {
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<

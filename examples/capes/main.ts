@@ -35,14 +35,14 @@ run(async (page) => {
   const legion = crowd.spawn(legionary, { count: COUNT });
   legion.setProviderRows('swing', 1, (i, rows) => rows.set([0.8 + 0.05 * (i % 8), 0, 0, 0]));
   legion.parts('Pilum').hide();
-  legion.motions((i) => [{ clip: 'run', phase: i / COUNT, speed: 0.9 }]);
+  legion.setClips((i) => [{ clip: 'run', phase: i / COUNT, speed: 0.9 }]);
   // the views that run a provider can change in every frame; here: none while pressed
   canvas.addEventListener('pointerdown', () => crowd.setProviderViews('swing', 0));
   addEventListener('pointerup', () => crowd.setProviderViews('swing', 0xffffffff));
 
   const view = await createView(page, crowd, { min: [-7, 0, -7], max: [7, 2.5, 7] });
   page.everyFrame((dt, time) => {
-    legion.place((i, at) => {
+    legion.setTransform((i, at) => {
       const [radius, way] = [2.5 + 1.2 * (i % 3), i % 2 === 0 ? 1 : -1];
       const turn = (way * time * 3) / radius + (2 * Math.PI * i) / COUNT;
       at.position.set(radius * Math.cos(turn), 0, radius * Math.sin(turn));

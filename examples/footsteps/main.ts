@@ -61,7 +61,7 @@ run(async (page) => {
   const renderer = await createVisibilityRenderer(page.device, crowd, {
     format: target.format,
     cascadeCount: 1,
-    samples: page.isSoftware ? 1 : 4,
+    sampleCount: page.isSoftware ? 1 : 4,
     shadowResolution: page.isSoftware ? 512 : 2048,
   });
   const dust = createDust(page.device, target.format);
@@ -70,7 +70,7 @@ run(async (page) => {
 
   page.everyFrame((dt, time) => {
     for (let i = 0; i < COUNT; i++) depths[i]! += SPEED * dt;
-    legion.place((i, at) => (at.position.z = depths[i]!));
+    legion.setTransform((i, at) => (at.position.z = depths[i]!));
     // Legionaries at the front start again at the end. `teleport` moves them without motion vectors.
     const front = [...depths.keys()].filter((i) => depths[i]! > 3);
     legion.teleport((i, at) => (at.position.z = depths[i]! -= FIELD), front);
@@ -94,7 +94,7 @@ run(async (page) => {
       target: picture,
       width,
       height,
-      scene,
+      lighting: scene,
       depth: depth.createView(),
     });
     // Copies 16 bytes from the foot's matrix to each puff. The CPU never has the position.

@@ -2,7 +2,7 @@
 // their own targets. In your own project, import from 'maniple', 'maniple/character' and 'maniple/import'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { addSockets, type CharacterId, createCrowd, type Placement } from '../../src/index.ts';
+import { addSockets, type CharacterId, createCrowd, type CharacterTransform } from '../../src/index.ts';
 import { createView, run } from '../page.ts';
 import { raider, thrower } from './controllers.ts';
 import { type Flight, fly, pointAlong, thingOf, throwTo, walkingAhead } from './spear.ts';
@@ -30,13 +30,13 @@ run(async (page) => {
     },
   });
   line.parts('Gladius').hide();
-  const start = (i: number, at: Placement) =>
+  const start = (i: number, at: CharacterTransform) =>
     at.position.set(((i % 12) - 5.5) * 1.5 + Math.sin(i * 5), 0, -13 - 3 * Math.floor(i / 12) + Math.sin(i * 3));
   const horde = crowd.spawn(enemy, { count: RAIDERS, place: start });
   const hands = line.attach('Pilum');
 
   // The raiders' clips move them on the GPU. Their positions are read back repeatedly, and are a few frames old.
-  let places: readonly Placement[] = [];
+  let places: readonly CharacterTransform[] = [];
   const standing = new Set(horde.ids.keys());
   let isAsked = false;
   async function look(): Promise<void> {
@@ -87,7 +87,7 @@ run(async (page) => {
       const { id, position } = flight;
       if (position[1] < 0.3) continue; // it sticks in the ground
       fly(flight, dt);
-      crowd.place(id, (at) => pointAlong(at, flight));
+      crowd.setTransform(id, (at) => pointAlong(at, flight));
       const hit = [...standing].find((i) => {
         const at = places[i]?.position;
         return at && position[1] < 1.9 && Math.hypot(at.x - position[0], at.z - position[2]) < 0.5;

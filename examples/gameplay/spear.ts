@@ -1,5 +1,5 @@
 import type { CharacterModel, Vec3 } from '../../src/character/index.ts';
-import type { Placement } from '../../src/index.ts';
+import type { CharacterTransform } from '../../src/index.ts';
 
 const GRAVITY = 9.81;
 
@@ -56,7 +56,7 @@ export function fly({ position, velocity }: Flight, dt: number): void {
 }
 
 /** Places a spear in flight: its point, along the Y axis, turns into the direction of flight. */
-export function pointAlong(at: Placement, { position, velocity: [x, y, z] }: Flight): void {
+export function pointAlong(at: CharacterTransform, { position, velocity: [x, y, z] }: Flight): void {
   at.position.set(...position);
   at.rotation.set(z, 0, -x, Math.hypot(x, y, z) + y);
 }

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   });
   legion.parts('Pilum').hide(); // the file has every weapon; here they carry swords
   // The first rank stands guard. The others march, each slightly out of step with its neighbours.
-  legion.motions((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
+  legion.setClips((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
 
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {

@@ -19,7 +19,7 @@ run(async (page) => {
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.8),
   });
   const clips = CLIPS.filter((name) => legionary.clips.some((clip) => clip.name === name));
-  legion.motions((i) => [{ clip: clips[i % clips.length]!, phase: i / 7 }]);
+  legion.setClips((i) => [{ clip: clips[i % clips.length]!, phase: i / 7 }]);
 
   const target = createCanvasTarget(page.device, page.canvas);
   const points = createPoints(page.device, crowd, target.format);

@@ -3,7 +3,7 @@ import { useFrame, useLoader, useThree } from '@react-three/fiber';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { WebGPURenderer } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import type { Group } from '../../src/index.ts';
+import type { CharacterGroup } from '../../src/index.ts';
 import { characterFromGltf, ManipleCrowd } from '../../src/three/index.ts';
 
 const COLUMNS = 10;
@@ -20,7 +20,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
   const renderer = useThree(({ gl }) => gl as unknown as WebGPURenderer);
   const gltf = useLoader(GLTFLoader, url);
   const legionary = useMemo(() => characterFromGltf(gltf), [gltf]);
-  const [legion, setLegion] = useState<{ readonly crowd: ManipleCrowd; readonly group: Group }>();
+  const [legion, setLegion] = useState<{ readonly crowd: ManipleCrowd; readonly group: CharacterGroup }>();
   const [failure, setFailure] = useState<unknown>();
 
   // An effect, not a memo: React may discard memos, and a crowd holds GPU memory.

@@ -6,7 +6,7 @@ import { packScenery } from '../../src/render/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { blend1d, defineController, param } from '../../src/controller/index.ts';
 import { createCrowd } from '../../src/index.ts';
-import { createStatics } from '../../src/render/index.ts';
+import { createScenery } from '../../src/render/index.ts';
 import { createView, run } from '../page.ts';
 
 const COUNT = 60;
@@ -106,7 +106,7 @@ run(async (page) => {
     page,
     crowd,
     { min: [-10, 0, -10], max: [10, 3.5, 10] },
-    createStatics(page.device, [piece]),
+    createScenery(page.device, [piece]),
   );
   void steer().catch(() => {}); // fails if the device is lost, which the page reports
   page.everyFrame((dt, time) => {

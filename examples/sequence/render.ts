@@ -7,7 +7,7 @@ import { packCharacter } from '../../src/character/index.ts';
 import { nodeDevice } from '../../src/node/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { createCrowd } from '../../src/index.ts';
-import { createPicture, createVisibilityRenderer, encodePng } from '../../src/render/index.ts';
+import { createReadableTarget, createVisibilityRenderer, encodePng } from '../../src/render/index.ts';
 
 const { values } = parseArgs({
   options: {
@@ -36,13 +36,13 @@ const legion = crowd.spawn(legionary, {
   place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
 });
 legion.parts('Pilum').hide();
-legion.motions((i) => [{ clip: 'idle', phase: i / 11 }]);
+legion.setClips((i) => [{ clip: 'idle', phase: i / 11 }]);
 
 // Time does not matter here: a GPU draws many samples per pixel.
 const isSoftware = kind === 'software';
-const quality = isSoftware ? { samples: 2, cascadeCount: 1, shadowResolution: 1024 } : { samples: 16 };
+const quality = isSoftware ? { sampleCount: 2, cascadeCount: 1, shadowResolution: 1024 } : { sampleCount: 16 };
 const renderer = await createVisibilityRenderer(device, crowd, quality);
-const picture = createPicture(device, width, height);
+const picture = createReadableTarget(device, width, height);
 await mkdir(values.out, { recursive: true });
 
 let rank = 0;

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
   });
-  men.motions((i) => [{ clip: 'walk', phase: i / 11 }]);
+  men.setClips((i) => [{ clip: 'walk', phase: i / 11 }]);
 
   // A beam from every joint to each joint below it: boxes of one metre, held where the beam is and stretched to its size.
   model.joints.forEach(({ parentIndex, translation }) => {

@@ -55,7 +55,7 @@ run(async (page) => {
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
   });
   legion.parts('Pilum').hide();
-  legion.motions((i) => [i < COLUMNS ? { clip: 'block_idle', phase: i / 7 } : { clip: 'walk', phase: i / 11 }]);
+  legion.setClips((i) => [i < COLUMNS ? { clip: 'block_idle', phase: i / 7 } : { clip: 'walk', phase: i / 11 }]);
 
   const camera = new PerspectiveCamera(45, 1, 0.1, 200);
   const timer = new Timer();

@@ -84,8 +84,8 @@ run(async (page) => {
     },
   });
   legion.parts('Pilum').hide();
-  legion.motions((i) => [{ clip: i % 2 === 0 ? 'block_idle' : 'idle', phase: i / 7 }]);
-  legion.tint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // the rear half, slightly darker
+  legion.setClips((i) => [{ clip: i % 2 === 0 ? 'block_idle' : 'idle', phase: i / 7 }]);
+  legion.setTint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // the rear half, slightly darker
 
   const camera = new PerspectiveCamera(42, 1, 0.1, 200);
   const timer = new Timer();

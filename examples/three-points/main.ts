@@ -41,7 +41,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.8),
   });
-  legion.motions((i) => [{ clip: 'walk', phase: i / 7 }]);
+  legion.setClips((i) => [{ clip: 'walk', phase: i / 7 }]);
 
   // three.js and the pass draw on one canvas, with one device.
   const context = canvas.getContext('webgpu')!;

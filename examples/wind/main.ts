@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     },
   });
   legion.parts('Pilum').hide();
-  legion.motions(() => [{ clip: 'block_idle', speed: 0 }]); // only the wind moves anything
+  legion.setClips(() => [{ clip: 'block_idle', speed: 0 }]); // only the wind moves anything
 
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {

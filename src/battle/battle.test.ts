@@ -141,7 +141,7 @@ describe('a battle', () => {
       await crowd.update({ dt: 0.05, seen: false });
       // no state is over sooner
       if (frame % 4 !== 0) continue;
-      for (const { layers } of await crowd.readState(ids)) {
+      for (const { layers } of await crowd.readControllers(ids)) {
         layers.forEach(({ state }, layer) => seen[layer]!.add(state!));
       }
     }
@@ -154,13 +154,13 @@ describe('a battle', () => {
     // each of them touched the ground once
     expect(counts.get('down')).toBe(fallen.length);
     for (const name of ['strike', 'parry', 'step', 'shout']) expect(counts.get(name)).toBeGreaterThan(0);
-    expect(crowd.lostEvents).toBe(0);
+    expect(crowd.droppedEventCount).toBe(0);
   });
 
   test('leaves nobody like another before its picture is taken', async () => {
     const { crowd, battle } = open(60);
     await fight(crowd, battle, 6);
-    const states = await crowd.readState(battle.groups.flatMap(({ ids }) => ids));
+    const states = await crowd.readControllers(battle.groups.flatMap(({ ids }) => ids));
     const poses = states
       .filter((state) => !placeOf(state).startsWith('Fall>null'))
       .map(({ layers }) => JSON.stringify(layers.map(({ motions }) => motions)));

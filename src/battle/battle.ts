@@ -1,13 +1,13 @@
 import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import type { Group } from '../crowd/group.ts';
-import type { Placement } from '../crowd/placement.ts';
+import type { CharacterGroup } from '../crowd/group.ts';
+import type { CharacterTransform } from '../crowd/placement.ts';
 import { type BattleSide, createDirector, type Director } from './director.ts';
 import { BATTLE_SURFACE, dressSoldiers } from './dress.ts';
 import { formBattle, type Soldier } from './formation.ts';
 import { standInMotions } from './fallback-clips.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
-import type { Scene } from '../render/lighting/scene.ts';
+import type { Lighting } from '../render/lighting/scene.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
 import type { Stage, StageOptions } from './parade.ts';
@@ -31,7 +31,7 @@ export interface Battle extends Stage {
  * and shield paintings at once; each shows some. The crowd's column `tunic` contains the dye of each soldier's cloth:
  * renderers that are created with `surface` show it.
  *
- * @param crowd A crowd with capacity for two motions of a character (`motions` of `createCrowd`, by default 4).
+ * @param crowd A crowd with capacity for two motions of a character (`maxClips` of `createCrowd`, by default 4).
  * @param legionary A type of this crowd, as is `raider`: half of `count` each.
  * @throws ManipleError CROWD_FULL, CROWD_LIMIT (too few motions), CROWD_BAD_ARGUMENT (another crowd's character)
  */
@@ -64,7 +64,7 @@ export function stageBattle(
     groups,
     camera,
     bounds,
-    scene: battleLight(bounds),
+    lighting: battleLight(bounds),
     surface: BATTLE_SURFACE,
     ...([legionary, raider].every(hasSoldierController) ? { sides, director: createDirector(sides, { seed }) } : {}),
   };
@@ -82,17 +82,22 @@ export async function fight(crowd: Crowd, { director }: Battle, seconds: number)
   }
 }
 
-function enlist(crowd: Crowd, character: Character, soldiers: readonly Soldier[], random: SeededRandom): Group {
+function enlist(
+  crowd: Crowd,
+  character: Character,
+  soldiers: readonly Soldier[],
+  random: SeededRandom,
+): CharacterGroup {
   const group = crowd.spawn(character, {
     count: soldiers.length,
     place: (i, at) => placeSoldier(soldiers[i]!, at, random),
   });
-  if (!character.controller) group.motions((i) => standInMotions(character, soldiers[i]!.role, random));
+  if (!character.controller) group.setClips((i) => standInMotions(character, soldiers[i]!.role, random));
   arm(group, random);
   return group;
 }
 
-function placeSoldier({ x, z, yaw }: Soldier, at: Placement, random: SeededRandom): void {
+function placeSoldier({ x, z, yaw }: Soldier, at: CharacterTransform, random: SeededRandom): void {
   at.position.set(x, 0, z);
   at.rotation.setYaw(yaw);
   at.scale = random.range(0.93, 1.07);
@@ -105,7 +110,7 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
 }
 
 /** A late afternoon: long shadows, warm light, and dust where the two meet. */
-export function battleLight({ min, max }: Bounds): Partial<Scene> {
+export function battleLight({ min, max }: Bounds): Partial<Lighting> {
   const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
     sunDirection: [-0.72, 0.42, 0.36],
@@ -154,7 +159,7 @@ const CHOICES: readonly (readonly Choice[])[] = [
 ]; // prettier-ignore
 
 /** Gives each soldier one of its weapons, one way to wear its beard, and a painting on its shield. */
-function arm(group: Group, random: SeededRandom): void {
+function arm(group: CharacterGroup, random: SeededRandom): void {
   const { parts } = group.character;
   for (const name of ['Pilum', 'Spear']) if (parts.includes(name)) group.parts(name).hide();
   for (const choices of CHOICES) {

@@ -1,4 +1,4 @@
-/** Soldiers that a director leads: a `Group`, or an object that represents the same soldiers in several crowds. */
+/** Soldiers that a director leads: a `CharacterGroup`, or an object that represents the same soldiers in several crowds. */
 export interface Led {
   readonly size: number;
   isAlive(index: number): boolean;

@@ -1,4 +1,4 @@
-import type { Group } from '../crowd/group.ts';
+import type { CharacterGroup } from '../crowd/group.ts';
 import type { Vector } from '../render/camera.ts';
 import { smoothstep } from '../render/lighting/numbers.ts';
 import type { SurfaceChange } from '../render/lighting/surface-change.ts';
@@ -35,7 +35,7 @@ const RAIDERS: readonly Dyes[] = [
  * Gives every soldier a dye of its own, in the column `tunic` of the crowd. The same seed gives the same dyes.
  * @param groups The legion, then the raiders.
  */
-export function dressSoldiers(groups: readonly Group[], seed: number): void {
+export function dressSoldiers(groups: readonly CharacterGroup[], seed: number): void {
   const random = new SeededRandom(seed ^ 0x7a11c0);
   groups.forEach((group, people) => {
     const column = group.column('tunic', { size: 3, default: [0, 1, 1] });

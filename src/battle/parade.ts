@@ -1,12 +1,12 @@
 import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
 import type { Box, Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import type { Group } from '../crowd/group.ts';
+import type { CharacterGroup } from '../crowd/group.ts';
 import type { PlayedClip } from '../crowd/rows/players.ts';
 import { boxBody, reachOf, turnedBox, type Body } from './bodies.ts';
 import { normalize, subtract, type Camera, type Vector } from '../render/camera.ts';
 import { frameAll, turned, type Lens } from './framing.ts';
-import type { Scene } from '../render/lighting/scene.ts';
+import type { Lighting } from '../render/lighting/scene.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
 import type { SurfaceChange } from '../render/lighting/surface-change.ts';
 import { layOutRanks, type GroundPlace } from './parade-layout.ts';
@@ -15,11 +15,11 @@ import { SeededRandom } from '../math/seeded-random.ts';
 /** A crowd set up for a picture: its groups, and how to look at it. Its fields are those of a `ForwardView`. */
 export interface Stage {
   /** One per character type. */
-  readonly groups: readonly Group[];
+  readonly groups: readonly CharacterGroup[];
   /** A camera that shows all of a parade, and the best of a battle. */
   readonly camera: Camera;
   readonly bounds: Bounds;
-  readonly scene?: Partial<Scene>;
+  readonly lighting?: Partial<Lighting>;
   /** Change of surfaces that its renderers are created with. */
   readonly surface?: SurfaceChange;
 }
@@ -108,7 +108,7 @@ export function planParade(
  * are driven by it. The camera shows all of them, wherever their clips move them: by the bounds of clips, or of
  * controllers' reach.
  *
- * @param crowd A crowd with capacity for a motion of a character (`motions` of `createCrowd`, by default 4).
+ * @param crowd A crowd with capacity for a motion of a character (`maxClips` of `createCrowd`, by default 4).
  * @param characters Types of this crowd; each gets an equal share of `count`.
  * @throws ManipleError CROWD_FULL, CROWD_BAD_ARGUMENT (another crowd's character)
  */
@@ -147,7 +147,7 @@ export function stagePerformers(
         at.rotation.setYaw(performer.yaw);
       },
     });
-    if (!character.controller) group.motions((i) => clipsOf(mine[i]!.performer));
+    if (!character.controller) group.setClips((i) => clipsOf(mine[i]!.performer));
     return group;
   });
   const bounds = boundsOf(boxes, places);
@@ -159,7 +159,7 @@ export function stagePerformers(
     );
   const camera = frameAll(farthest, center, lens);
   const distance = Math.hypot(...subtract(camera.eye, camera.target));
-  return { groups, camera, bounds, scene: { fadeDistance: 80 * (distance + bounds.max[2] - bounds.min[2]) } };
+  return { groups, camera, bounds, lighting: { fadeDistance: 80 * (distance + bounds.max[2] - bounds.min[2]) } };
 }
 
 /** Clips of a performer without a controller. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Character } from '../character/character.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
 import type { CharacterEvent } from '../crowd/rows/events.ts';
-import type { Group } from '../crowd/group.ts';
+import type { CharacterGroup } from '../crowd/group.ts';
 import { packSoldiers } from '../../test/frame/backend-switch-scene.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
 
@@ -53,7 +53,7 @@ describe('a soldier', () => {
   });
 
   interface One {
-    readonly group: Group;
+    readonly group: CharacterGroup;
     readonly events: CharacterEvent[];
     /** Steps, and says where the body is. */
     readonly step: (dt: number) => Promise<string>;
@@ -69,7 +69,7 @@ describe('a soldier', () => {
       events,
       async step(dt) {
         await crowd.update({ dt, seen: false });
-        const [state] = await crowd.readState(group.id(0));
+        const [state] = await crowd.readControllers(group.id(0));
         const body = state!.layers[0]!;
         return body.next === null ? body.state! : `${body.state}>${body.next}`;
       },

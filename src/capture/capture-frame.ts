@@ -46,12 +46,12 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
     throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
   }
   // options before the frame: the crowd may change after it
-  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, copies, poses, levelTolerance } =
-    crowd.options;
+  const { capacity, characters, rootMotion, copies, ...limits } = crowd.options;
+  const { maxClips, maxModifiers, maxEvents, maxVertexBytes, maxPoses, lodTolerancePx } = limits;
   const { shape } = crowd.host;
   const { kernels, providers, tables, sharing: plan } = shape;
   const skin = tables.types.map((type) => type.skin);
-  const sharing = plan && { below: plan.below, phases: plan.phases, weight: plan.weight };
+  const poseSharing = plan && { belowPx: plan.below, phases: plan.phases, minWeight: plan.weight };
   const recorder = new Recorder(shape, wanted, byteLimit);
   try {
     await crowd.update({ ...frame, recorder });
@@ -68,15 +68,15 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
       capacity,
       characters,
       skin,
-      motions,
-      modifiers,
-      events,
+      maxClips,
+      maxModifiers,
+      maxEvents,
       rootMotion,
-      vertexMemory,
+      maxVertexBytes,
       copies,
-      poses,
-      levelTolerance,
-      sharing,
+      maxPoses,
+      lodTolerancePx,
+      poseSharing,
     },
     places: tables.types.map(placeOf),
     providers: providers.map(({ name }) => name),

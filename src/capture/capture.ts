@@ -1,6 +1,6 @@
+import type { PoseSharingOptions } from '../crowd/options.ts';
 import type { Character } from '../character/character.ts';
 import type { StageName } from '../frame/stages.ts';
-import type { SharingRules } from '../frame/tables/crowd-layout.ts';
 import type { SkinStage, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
@@ -25,16 +25,16 @@ export interface CapturedOptions {
   /** By character: the stage that skins it. */
   readonly skin: readonly SkinStage[];
   readonly capacity: number;
-  readonly motions: number | undefined;
-  readonly modifiers: number | undefined;
-  readonly events: number | undefined;
+  readonly maxClips: number | undefined;
+  readonly maxModifiers: number | undefined;
+  readonly maxEvents: number | undefined;
   readonly rootMotion: 'apply' | 'report' | undefined;
-  readonly vertexMemory: number | undefined;
+  readonly maxVertexBytes: number | undefined;
   readonly copies: number | undefined;
-  readonly poses: number | undefined;
-  readonly levelTolerance: number | undefined;
+  readonly maxPoses: number | undefined;
+  readonly lodTolerancePx: number | undefined;
   /** Rules for sharing poses of far characters. */
-  readonly sharing: SharingRules | undefined;
+  readonly poseSharing: Required<PoseSharingOptions> | undefined;
 }
 
 /** CPU-side values of the frame, in addition to buffers. */

@@ -7,7 +7,7 @@ import { STAGES } from '../frame/stages.ts';
 import { SECTION_LIMIT } from '../character/file/container.ts';
 
 /** The newest version of capture files. Bindings of stages change with Maniple, so other versions are rejected. */
-export const CAPTURE_VERSION = 3;
+export const CAPTURE_VERSION = 4;
 
 /** The outer form of baked files (`character/file/FORMAT.md`) with other letters. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
@@ -93,15 +93,15 @@ export const captureRule = record({
   ),
   options: record({
     capacity: integer(1, 2 ** 24),
-    motions: optional(count),
-    modifiers: optional(count),
-    events: optional(count),
+    maxClips: optional(count),
+    maxModifiers: optional(count),
+    maxEvents: optional(count),
     rootMotion: optional(oneOf('apply', 'report')),
-    vertexMemory: optional(number(0)),
+    maxVertexBytes: optional(number(0)),
     copies: optional(integer(2, 3)),
-    poses: optional(count),
-    levelTolerance: optional(number(0)),
-    sharing: optional(record({ below: number(0), phases: integer(1, 256), weight: number(0) })),
+    maxPoses: optional(count),
+    lodTolerancePx: optional(number(0)),
+    poseSharing: optional(record({ belowPx: number(0), phases: integer(1, 256), minWeight: number(0) })),
   }),
   kernels: record({
     serialPoses: flag,

@@ -7,5 +7,5 @@ export { CAPTURE_VERSION } from './form.ts';
 export type { TypePlace } from '../frame/tables/crowd-types.ts';
 export { readCapture } from './read.ts';
 export { replayStage } from './replay.ts';
-export type { ReplayOptions, StageReplay } from './replay.ts';
+export type { StageReplayOptions, StageReplay } from './replay.ts';
 export { writeCapture } from './write.ts';

@@ -8,7 +8,7 @@ import { compareOutputs, type ArrayDifference } from './compare.ts';
 import { replayOnGpu } from './replay-gpu.ts';
 import { isSame, spaceOf } from './space.ts';
 
-export interface ReplayOptions {
+export interface StageReplayOptions {
   /** Device for the stage's kernels. Without it, its twin runs. */
   readonly device?: GPUDevice | undefined;
   /** The crowd's vertex providers, if it had some: captures contain only their names. */
@@ -33,7 +33,7 @@ export interface StageReplay {
 export async function replayStage(
   capture: FrameCapture,
   stage: StageName,
-  { device, providers = [] }: ReplayOptions = {},
+  { device, providers = [] }: StageReplayOptions = {},
 ): Promise<StageReplay> {
   const captured = capture.stages.find((each) => each.stage === stage);
   if (!captured) {

@@ -41,7 +41,7 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
     const message = `is of a crowd whose removed characters have left ${gaps} bytes of its tables empty.`;
     fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture a crowd that is created without them.');
   }
-  const { characters, skin, sharing, ...numbersOfCrowd } = options;
+  const { characters, skin, poseSharing: sharing, ...numbersOfCrowd } = options;
   const arraysOf = (arrays: CapturedArrays) =>
     Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
   const description: CaptureDescription = {
@@ -58,9 +58,9 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
     })),
     options: {
       ...numbersOfCrowd,
-      vertexMemory: finite(numbersOfCrowd.vertexMemory),
-      levelTolerance: finite(numbersOfCrowd.levelTolerance),
-      sharing: sharing && { ...sharing, below: finite(sharing.below)! },
+      maxVertexBytes: finite(numbersOfCrowd.maxVertexBytes),
+      lodTolerancePx: finite(numbersOfCrowd.lodTolerancePx),
+      poseSharing: sharing && { ...sharing, belowPx: finite(sharing.belowPx)! },
     },
     kernels: {
       serialPoses: kernels.serialPoses,

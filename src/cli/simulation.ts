@@ -1,7 +1,7 @@
 import type { Character } from '../character/character.ts';
 import type { CompiledController } from '../controller/compile.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
-import type { AnimatorState } from '../crowd/controller-state.ts';
+import type { ControllerState } from '../crowd/controller-state.ts';
 import type { CharacterEvent } from '../crowd/rows/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
 import { type Issue, warning } from '../errors.ts';
@@ -60,8 +60,8 @@ export async function simulate(
       if (step.crossFade) crowd.crossFade(id, step.crossFade.state, step.crossFade);
       events = [];
       await crowd.update({ dt: step.dt, seen: false });
-      const [state] = await crowd.readState(id);
-      tell(index, state!, crowd.lostEvents);
+      const [state] = await crowd.readControllers(id);
+      tell(index, state!, crowd.droppedEventCount);
       time += step.dt;
       steps.push({
         time,
@@ -71,7 +71,7 @@ export async function simulate(
           position: state!.root.position as [number, number, number],
           rotation: state!.root.rotation as [number, number, number, number],
         },
-        parameters: parametersOf(controller, state!.triggers, (name) => crowd.parameter(id, name)),
+        parameters: parametersOf(controller, state!.triggers, (name) => crowd.getParameter(id, name)),
       });
     }
   } finally {
@@ -81,7 +81,7 @@ export async function simulate(
 }
 
 /** Reports where something was dropped first, once per kind, because an incomplete answer must not look complete. */
-function lackTeller(issues: Issue[]): (step: number, state: AnimatorState, lostEvents: number) => void {
+function lackTeller(issues: Issue[]): (step: number, state: ControllerState, lostEvents: number) => void {
   const reported = new Set<string>();
   const tell = (step: number, count: number, what: string): void => {
     if (count === 0 || reported.has(what)) return;

@@ -4,7 +4,7 @@ import { LIST_LAYER_SHIFT } from '../stages/gather-motions/layout.ts';
 import type { CharacterId } from './rows/ids.ts';
 
 /** State of one character's controller after the last frame. */
-export interface AnimatorState {
+export interface ControllerState {
   readonly character: CharacterId;
   readonly layers: readonly LayerState[];
   /** Triggers that are set. */
@@ -53,7 +53,7 @@ export function readAnimatorState(
   controller: CompiledController,
   list: Uint32Array<ArrayBuffer>,
   machineCapacity: number,
-): AnimatorState {
+): ControllerState {
   const floats = new Float32Array(list.buffer, list.byteOffset, list.length);
   const ints = new Int32Array(list.buffer, list.byteOffset, list.length);
   const [count, , triggers, counters] = [list[0]!, list[1]!, list[2]!, list[3]!];

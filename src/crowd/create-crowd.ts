@@ -10,8 +10,8 @@ import type { CrowdOptions } from './options.ts';
  *
  * Memory per character of capacity, allocated here: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists
  * and slots. Memory per spawned character: two copies of its vertices (20 bytes each; of its palette's rows with
- * `skin: 'vertex'`), its palette (48 bytes per entry) and its motion list. `vertexMemory` and `poses` limit these. Each shared
- * pose (`sharing`) takes as much as a character of capacity.
+ * `skin: 'vertex'`), its palette (48 bytes per entry) and its motion list. `maxVertexBytes` and `maxPoses` limit these. Each shared
+ * pose (`poseSharing`) takes as much as a character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (too many levels of detail, of one character or of all together),
  *   PROVIDER_INVALID, PROVIDER_MISSING (a provider without a twin, on the CPU backend), DEVICE_LIMIT. With `from` also

@@ -27,7 +27,7 @@ const SHARED_LIMIT = 65536;
 
 /** How a crowd's tables are joined. */
 export function tableOptions(options: CrowdOptions, { serialPoses }: KernelChoice): TableOptions {
-  const { modifiers = 0, providers } = options;
+  const { maxModifiers: modifiers = 0, providers } = options;
   return { serialPoses, layers: modifiers > 0, skin: skinOf(options), providers };
 }
 
@@ -43,22 +43,22 @@ export function crowdLayout(
   before?: Pick<CrowdTables, 'types'>,
   resources: ResourceSource = NO_RESOURCES,
 ): CrowdLayout {
-  const { characters, modifiers = 0, providers = [] } = options;
+  const { characters, maxModifiers: modifiers = 0, providers = [] } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
   const most = (pick: (character: Character) => number) => Math.max(0, ...characters.map(pick));
   const hasPlayers = controllers.length < characters.length;
-  const motions = options.motions ?? DEFAULT_MOTIONS;
+  const motions = options.maxClips ?? DEFAULT_MOTIONS;
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
   const tables = joinTables(characters, tableOptions(options, kernels), before);
   checkKinds(tables.types);
   const skinnedChannel = skinnedChannelOf(options);
-  const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / vertexBytes({ skinnedChannel }));
+  const vertexBudget = Math.floor((options.maxVertexBytes ?? DEFAULT_VERTEX_MEMORY) / vertexBytes({ skinnedChannel }));
   const rules = sharingOf(options);
   const sharing = rules && planSharing(tables.types, rules, providers.length);
   if (sharing && sharing.count > SHARED_LIMIT) {
     const message = `takes ${sharing.count} rows; ${SHARED_LIMIT} are allowed.`;
-    fail('CROWD_LIMIT', 'sharing', message, 'Use fewer phases, or make several crowds.');
+    fail('CROWD_LIMIT', 'poseSharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);
   const classes = slotClasses(tables.types, capacity, vertexBudget, options.copies);
@@ -68,10 +68,10 @@ export function crowdLayout(
     sharing,
     classes,
     vertexBudget,
-    kinds: cullKinds(tables.types, classes, options.levelTolerance ?? DEFAULT_LEVEL_TOLERANCE, providers.length),
-    poseLimit: options.poses ?? capacity,
+    kinds: cullKinds(tables.types, classes, options.lodTolerancePx ?? DEFAULT_LEVEL_TOLERANCE, providers.length),
+    poseLimit: options.maxPoses ?? capacity,
     playerCapacity: hasPlayers ? motions : sharing ? 1 : 0,
-    motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,
+    motionCapacity: Math.min(MOTION_LIMIT, options.maxClips ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,
     modifierCapacity: modifiers,
     animators: planAnimators({
       capacity,
@@ -81,7 +81,7 @@ export function crowdLayout(
       hasRoot: traits.root,
     }),
     controllers: controllers.length === 0 ? undefined : traits,
-    eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, options.capacity)),
+    eventCapacity: options.maxEvents ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, options.capacity)),
     kernels,
     providers,
     resources,

@@ -8,7 +8,7 @@ import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
 import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
-import type { AnimatorState } from './controller-state.ts';
+import type { ControllerState } from './controller-state.ts';
 import {
   expectFlag,
   expectFunction,
@@ -31,13 +31,13 @@ import { CrowdRecord, type CrowdRemains } from './crowd-record.ts';
 import type { CrowdListeners } from './rows/events.ts';
 import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { checkGround, type Ground } from './ground.ts';
-import { Group } from './group.ts';
+import { CharacterGroup } from './group.ts';
 import { CrowdState } from './crowd-state.ts';
 import type { CharacterId, Living, Section } from './rows/ids.ts';
 import { checkLook, type LookAtOptions } from './look-at.ts';
 import type { JointModifier } from './rows/modifiers.ts';
 import { checkOptions, checkShape, renderLimitsOf, type CrowdOptions } from './options.ts';
-import { Placement, type Origin, type PlaceCallback } from './placement.ts';
+import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import type { PlayedClip, PlayOptions } from './rows/players.ts';
 import { BoundResources } from './rows/provider-rows.ts';
 import {
@@ -171,7 +171,7 @@ export class Crowd {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
-  spawn(character: Character, options: { count?: number; place?: PlaceCallback } = {}): Group {
+  spawn(character: Character, options: { count?: number; place?: TransformCallback } = {}): CharacterGroup {
     this.checkAlive();
     expectObject('options', options);
     const { count = 1, place } = options;
@@ -186,7 +186,7 @@ export class Crowd {
     host.expectFit(type);
     host.reserve(type, count);
     const ids: CharacterId[] = [];
-    const at = new Placement();
+    const at = new CharacterTransform();
     try {
       for (let i = 0; i < count; i++) {
         const id = host.ids.take();
@@ -204,7 +204,7 @@ export class Crowd {
       this.despawn(ids);
       throw thrown;
     }
-    return new Group(this, character, ids);
+    return new CharacterGroup(this, character, ids);
   }
 
   /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
@@ -221,11 +221,11 @@ export class Crowd {
    * A group of characters, in the order of their ids: for crowds that begin `from` a snapshot.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no ids, or of several types)
    */
-  group(ids: readonly CharacterId[]): Group {
+  group(ids: readonly CharacterId[]): CharacterGroup {
     expectList('ids', ids);
     const types = new Set(this.#living(ids).map(({ type }) => type));
     const [type] = types;
-    if (types.size === 1) return new Group(this, type!.character, [...ids]);
+    if (types.size === 1) return new CharacterGroup(this, type!.character, [...ids]);
     const message = `${ids.length} characters of ${types.size} types.`;
     return fail('CROWD_BAD_ARGUMENT', 'group', message, 'Take those of one.');
   }
@@ -244,10 +244,10 @@ export class Crowd {
    * (`readTransforms` has them), and changes it. Root motion continues from there.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (not finite numbers)
    */
-  place(id: CharacterId, callback: (at: Placement) => void): void {
+  setTransform(id: CharacterId, callback: (at: CharacterTransform) => void): void {
     expectFunction('callback', callback);
     const row = this.#row(id);
-    const at = new Placement();
+    const at = new CharacterTransform();
     this.host.places.read(row, at);
     callback(at);
     this.host.places.write(row, at);
@@ -257,8 +257,8 @@ export class Crowd {
    * Moves a character as `place` does, and resets its history: in the next frame it, and what it carries, has no motion. Only the
    * camera's motion shows in its motion vectors. Errors as `place`.
    */
-  teleport(id: CharacterId, callback: (at: Placement) => void): void {
-    this.place(id, callback);
+  teleport(id: CharacterId, callback: (at: CharacterTransform) => void): void {
+    this.setTransform(id, callback);
     this.host.resetHistory(this.#row(id));
   }
 
@@ -307,7 +307,7 @@ export class Crowd {
 
   /**
    * Starts a clip on characters: at once, in place of all that plays, or with a fade. While fades overlap, each takes one of the
-   * crowd's `motions`; without a free one the clip with the least weight ends early.
+   * crowd's `maxClips`; without a free one the clip with the least weight ends early.
    *
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (not finite numbers; a character with a controller)
    */
@@ -316,12 +316,12 @@ export class Crowd {
   }
 
   /**
-   * Replaces, without a fade, all that plays on characters: weighted clips, as many as the crowd's `motions`. An empty list:
+   * Replaces, without a fade, all that plays on characters: weighted clips, as many as the crowd's `maxClips`. An empty list:
    * the rest pose.
    *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
+   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `maxClips`)
    */
-  motions(ids: CharacterIds, clips: readonly PlayedClip[]): void {
+  setClips(ids: CharacterIds, clips: readonly PlayedClip[]): void {
     this.host.playback.setMotions(this.#sections(ids), clips, this.host.time);
   }
 
@@ -355,7 +355,7 @@ export class Crowd {
   }
 
   /** The last value of a parameter; 0 or 1 for a bool. Errors as `setParameter`. */
-  parameter(id: CharacterId, name: string): number {
+  getParameter(id: CharacterId, name: string): number {
     const row = this.#row(id);
     const controller = controllerOf(this.host.typeAt(row)!);
     return this.host.inputs.get(row, controller, parameterIndex(controller, name, 'value'));
@@ -387,7 +387,7 @@ export class Crowd {
 
   /**
    * Changes a joint after all clips have been blended, until the next change; weight 0 ends it.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `modifiers`)
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `maxModifiers`)
    */
   modifyJoint(ids: CharacterIds, joint: string | number, modifier: JointModifier): void {
     this.host.modifiers.setJoint(this.#sections(ids), joint, modifier);
@@ -404,7 +404,7 @@ export class Crowd {
    */
   lookAt(ids: CharacterIds, joint: string | number, options: LookAtOptions): void {
     const look = checkLook(options);
-    const at = new Placement();
+    const at = new CharacterTransform();
     this.host.modifiers.lookAt(this.#sections(ids), this.tables, joint, look, (row) => {
       this.host.places.read(row, at);
       return at;
@@ -430,7 +430,7 @@ export class Crowd {
   /**
    * Hides characters until they are shown again. Their state machines, root motion, ground and events continue. They are in no
    * view: neither posed nor skinned, without a shadow, not pickable. Their attachments have matrices of zero scale. Their slots of
-   * vertex memory become free. Characters that show the pose of a hidden one (`poseFrom`) still show it. Costs an upload of
+   * vertex memory become free. Characters that show the pose of a hidden one (`setPoseSource`) still show it. Costs an upload of
    * 32 bytes each, and 64 for each thing that it carries. @throws ManipleError CROWD_BAD_ID
    */
   hide(ids: CharacterIds): void {
@@ -472,13 +472,13 @@ export class Crowd {
    * transforms. They keep their own state machines and parts. `undefined` gives them their own pose again, and so does the
    * leader's end. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
    */
-  poseFrom(ids: CharacterIds, leader: CharacterId | undefined): void {
+  setPoseSource(ids: CharacterIds, leader: CharacterId | undefined): void {
     const characters = this.#living(ids);
     const [source] = leader === undefined ? [] : this.#living([leader]);
     const stranger = characters.find(({ type }) => source && type !== source.type);
     if (stranger) {
       const { name } = stranger.type.character;
-      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${quoted(name)} cannot show the pose of another type.`);
+      fail('CROWD_BAD_ARGUMENT', 'setPoseSource', `${quoted(name)} cannot show the pose of another type.`);
     }
     for (const { row } of characters) this.host.setPoseSource(row, source?.row ?? row);
   }
@@ -717,7 +717,7 @@ export class Crowd {
    * The poses that characters had in the last frame with views: their sockets, in model space. `addSockets` gives a character
    * sockets. Any number of characters take one round trip to the GPU, 64 bytes per socket. For one character: its pose. For a
    * list: undefined for each character that the frame did not pose, because it was culled, kept its pose or has just been spawned.
-   * With `sharing`, a shared pose is reported once, in the frame that makes it. Characters that carry something share nothing.
+   * With `poseSharing`, a shared pose is reported once, in the frame that makes it. Characters that carry something share nothing.
    *
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no sockets; for one character: not posed), CROWD_LIMIT (too many reads
    *   in flight), DEVICE_LOST
@@ -733,7 +733,7 @@ export class Crowd {
    * The transforms of characters in the last frame that was submitted, with root motion; before a character's first frame, the
    * transform from the CPU. One round trip for all, 32 bytes each. @throws ManipleError CROWD_BAD_ID, CROWD_LIMIT, DEVICE_LOST
    */
-  async readTransforms(ids: CharacterIds): Promise<Reading<Placement>> {
+  async readTransforms(ids: CharacterIds): Promise<Reading<CharacterTransform>> {
     return this.readings.transforms(this.#rowPerId(ids));
   }
 
@@ -742,7 +742,7 @@ export class Crowd {
    * round trip to the GPU.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
    */
-  async readState(ids: CharacterIds): Promise<AnimatorState[]> {
+  async readControllers(ids: CharacterIds): Promise<ControllerState[]> {
     return this.readings.states(this.#living(ids));
   }
 
@@ -780,7 +780,7 @@ export class Crowd {
   }
 
   /** Events that were lost because their buffer was full, since the crowd began. */
-  get lostEvents(): number {
+  get droppedEventCount(): number {
     return this.host.events.lost;
   }
 

@@ -7,7 +7,7 @@ import type { Crowd } from './crowd.ts';
 import { GroupColumn, type ColumnOptions } from './character-column.ts';
 import type { CharacterId } from './rows/ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
-import type { PlaceCallback } from './placement.ts';
+import type { TransformCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './rows/players.ts';
 import type { Tint } from './tint.ts';
 
@@ -26,7 +26,7 @@ interface Members {
  *
  * An index always names the same character: 0 to `size` − 1 in spawn order, also after others were despawned. So arrays by index stay right. To name a character that was despawned is CROWD_BAD_ID.
  */
-export class Group {
+export class CharacterGroup {
   readonly #columns = new Map<string, GroupColumn>();
   #living: Members | undefined;
   #indexOf: Map<CharacterId, number> | undefined;
@@ -125,20 +125,20 @@ export class Group {
     this.crowd.crossFade(this.#some(indices), state, options);
   }
 
-  /** Sets what plays, character by character; see `Crowd.motions`. */
-  motions(choose: (index: number) => readonly PlayedClip[]): void {
+  /** Sets what plays, character by character; see `Crowd.setClips`. */
+  setClips(choose: (index: number) => readonly PlayedClip[]): void {
     expectFunction('choose', choose);
-    this.#each((id, index) => this.crowd.motions(id, choose(index)));
+    this.#each((id, index) => this.crowd.setClips(id, choose(index)));
   }
 
   /** Moves characters: the callback gets the transform of each and changes it; see `Crowd.place`. */
-  place(callback: PlaceCallback): void {
+  setTransform(callback: TransformCallback): void {
     expectFunction('callback', callback);
-    this.#each((id, index) => this.crowd.place(id, (at) => callback(index, at)));
+    this.#each((id, index) => this.crowd.setTransform(id, (at) => callback(index, at)));
   }
 
   /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
-  teleport(callback: PlaceCallback, indices?: readonly number[]): void {
+  teleport(callback: TransformCallback, indices?: readonly number[]): void {
     expectFunction('callback', callback);
     const chosen = indices === undefined ? undefined : new Set(this.#some(indices));
     this.#each((id, index) => {
@@ -147,7 +147,7 @@ export class Group {
   }
 
   /** Colours all, or some, of the group; see `Crowd.setTint`. */
-  tint(color: Tint, indices?: readonly number[]): void {
+  setTint(color: Tint, indices?: readonly number[]): void {
     this.crowd.setTint(this.#some(indices), color);
   }
 

@@ -2,7 +2,7 @@ import type { Character } from '../character/character.ts';
 import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
 import { multiplyQuaternion } from '../math/quaternion.ts';
 import { expectFloats, expectNumbers, expectObject, isFloat, refuseArgument } from './arguments.ts';
-import type { Placement } from './placement.ts';
+import type { CharacterTransform } from './placement.ts';
 import { type RestJoint, restJoint } from './rows/rest-joint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
 
@@ -43,7 +43,7 @@ export function lookRotation(
   type: CrowdType,
   joint: number,
   { target, forward, limit }: Look,
-  transform: Placement,
+  transform: CharacterTransform,
 ): [number, number, number, number] {
   const { position, rotation } = cachedRest(tables, type, joint);
   const wanted = inModelOf(transform, target).map((c, i) => c - position[i]!);
@@ -62,7 +62,7 @@ function cachedRest(tables: CrowdTables, type: CrowdType, joint: number): RestJo
 }
 
 /** A point of the world in model space. */
-function inModelOf({ position: p, rotation: r, scale }: Placement, [x, y, z]: readonly number[]): number[] {
+function inModelOf({ position: p, rotation: r, scale }: CharacterTransform, [x, y, z]: readonly number[]): number[] {
   return turned([-r.x, -r.y, -r.z, r.w], [x! - p.x, y! - p.y, z! - p.z]).map((c) => c / scale);
 }
 

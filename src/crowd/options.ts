@@ -28,19 +28,19 @@ export interface CrowdOptions {
   /**
    * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. When a controller's motions exceed it, those of least weight are dropped.
    */
-  readonly motions?: number;
+  readonly maxClips?: number;
   /** Joints, and runs of three morph weights, of one character that the host can change at once: 0 … 64, default 0. */
-  readonly modifiers?: number;
+  readonly maxModifiers?: number;
   /** Events that one frame has room for; default: the capacity, 1,024 at least and 65,536 at most. */
-  readonly events?: number;
-  /** 'apply' (default): root motion moves the characters. 'report': it is only summed up for `readState` ('report'). */
+  readonly maxEvents?: number;
+  /** 'apply' (default): root motion moves the characters. 'report': it is only summed up for `readControllers` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
    * Bytes that skinned vertices may take, 40 per vertex of a character that is seen (60 with three `copies`); default 4 GiB. Memory is taken page by
    * page as characters come, as long as it lasts for all of them at their finest level. When it does not, memory moves to the
    * sizes that are asked for, and those that are seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
    */
-  readonly vertexMemory?: number;
+  readonly maxVertexBytes?: number;
   /**
    * Copies of its vertices that a visible character has: this frame's and the last one's (2, default), or one more (3). With
    * three, a frame writes nothing that draws of the frame before it read, and keeps what else they read: transforms, the visible
@@ -57,7 +57,7 @@ export interface CrowdOptions {
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
   /**
    * Where the crowd begins: as another one stood when it was saved, on either backend. Its characters have to be among
-   * `characters`, and fit into `capacity`, `motions` and `modifiers`.
+   * `characters`, and fit into `capacity`, `maxClips` and `maxModifiers`.
    */
   readonly from?: CrowdSnapshot;
   /**
@@ -69,14 +69,14 @@ export interface CrowdOptions {
    * Characters that can be posed in one frame: a motion list and a palette each, which others can have in the next frame. Default:
    * the capacity. Characters over this limit keep their previous pose.
    */
-  readonly poses?: number;
+  readonly maxPoses?: number;
   /** Pixels by which a coarser level of detail may be off before a finer one is drawn; default 1. */
-  readonly levelTolerance?: number;
+  readonly lodTolerancePx?: number;
   /**
-   * Pixels across below which a character is posed only every 2nd, 4th, 8th frame, taken in turns; state machines run
-   * always. Default [40, 20, 10]; false: every character in every frame. Needs views.
+   * Lets small characters be posed only every 2nd, 4th or 8th frame, taken in turns. Their state machines run in every frame.
+   * Default: see `UpdateRates`; false: every character in every frame. Needs views.
    */
-  readonly rates?: readonly [number, number, number] | false;
+  readonly updateRates?: UpdateRates | false;
   /**
    * Lets far characters that play the same clip at about the same time share one pose. Default: no character does. Needs views.
    * A character that is seen smaller than `below`, and shows little but one clip, shows that clip alone, as it stands in the
@@ -84,7 +84,7 @@ export interface CrowdOptions {
    * clips add. Such poses are made when they are first needed and stay while a character shows them: `readPose` tells of one only in
    * the frame that makes it. Characters with modifiers, attachments, followers or a pose source share nothing.
    */
-  readonly sharing?: SharingOptions;
+  readonly poseSharing?: PoseSharingOptions;
   /**
    * Systems that make or change vertices: WGSL of yours, for the meshes that name it by its index in this list (`packCharacter`,
    * `providers`); at most 8. Mistakes that take a compiler to see are found by `checkProviders`; without it such meshes
@@ -103,43 +103,60 @@ export interface CrowdOptions {
   readonly kernels?: Partial<KernelChoice>;
 }
 
+/** Sizes in pixels across, of the sphere that no pose leaves. 0: no character. */
+export interface UpdateRates {
+  /** Below it a character is posed every 2nd frame; default 40. */
+  readonly halfBelowPx?: number;
+  /** Every 4th frame; default 20. */
+  readonly quarterBelowPx?: number;
+  /** Every 8th frame; default 10. */
+  readonly eighthBelowPx?: number;
+}
+
 /** When far characters share poses. */
-export interface SharingOptions {
+export interface PoseSharingOptions {
   /** Pixels across, of the sphere that no pose leaves, below which a character may share. */
-  readonly below: number;
+  readonly belowPx: number;
   /**
    * Parts of each clip: 1 … 256, default 16. Each part of each clip of each type takes a character's row of the columns, whether
    * shown or not; 65,536 rows at most.
    */
   readonly phases?: number;
   /** Share of all that a character shows that its heaviest clip has at least: above 0.5, at most 1; default 0.9. */
-  readonly weight?: number;
+  readonly minWeight?: number;
 }
 
 export const MOTION_LIMIT = 64;
 const EVENT_LIMIT = 2 ** 20;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_LEVEL_TOLERANCE = 1;
-const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
 /** Render options with all defaults. */
 export function renderLimitsOf(options: CrowdOptions): RenderLimits {
-  const { vertexMemory, copies, poses, levelTolerance, rates } = options;
+  const { maxVertexBytes, copies, maxPoses, lodTolerancePx } = options;
   const sharing = sharingOf(options);
   return {
-    vertexMemory: vertexMemory ?? DEFAULT_VERTEX_MEMORY,
+    vertexMemory: maxVertexBytes ?? DEFAULT_VERTEX_MEMORY,
     copies: copies ?? 2,
-    poses: poses ?? 0,
-    levelTolerance: levelTolerance ?? DEFAULT_LEVEL_TOLERANCE,
-    rates: rates === false ? [0, 0, 0] : (rates ?? DEFAULT_RATES),
+    poses: maxPoses ?? 0,
+    levelTolerance: lodTolerancePx ?? DEFAULT_LEVEL_TOLERANCE,
+    rates: rateSizesOf(options),
     sharing: sharing ? [sharing.below, sharing.phases, sharing.weight] : [0, 0, 0],
   };
 }
 
+function rateSizesOf({ updateRates = {} }: CrowdOptions): readonly [number, number, number] {
+  if (updateRates === false) return [0, 0, 0];
+  const { halfBelowPx = 40, quarterBelowPx = 20, eighthBelowPx = 10 } = updateRates;
+  return [halfBelowPx, quarterBelowPx, eighthBelowPx];
+}
+
 /** When characters share, with all defaults. */
-export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
-  return sharing && { phases: 16, weight: 0.9, ...sharing };
+export function sharingOf({ poseSharing: sharing }: CrowdOptions): SharingRules | undefined {
+  if (!sharing) return undefined;
+  const { belowPx: below, phases = 16, minWeight: weight = 0.9 } = sharing;
+  return { below, phases, weight };
 }
 
 function snapshotIssues(snapshots: KeepOptions): Issue[] {
@@ -215,6 +232,89 @@ function skinIssues(options: CrowdOptions): Issue[] {
   });
 }
 
+/** All options, so that a misspelt one is not ignored. */
+const NAMES: Readonly<Record<keyof CrowdOptions, true>> = {
+  characters: true,
+  capacity: true,
+  backend: true,
+  maxClips: true,
+  maxModifiers: true,
+  maxEvents: true,
+  rootMotion: true,
+  maxVertexBytes: true,
+  copies: true,
+  skin: true,
+  from: true,
+  snapshots: true,
+  maxPoses: true,
+  lodTolerancePx: true,
+  updateRates: true,
+  poseSharing: true,
+  providers: true,
+  providerResources: true,
+  skinnedChannel: true,
+  kernels: true,
+};
+
+function nameIssues(options: CrowdOptions): Issue[] {
+  return Object.keys(options).flatMap((name) =>
+    Object.hasOwn(NAMES, name)
+      ? []
+      : error(
+          'CROWD_BAD_ARGUMENT',
+          name,
+          `Unknown option ${quoted(name)}.`,
+          `Options: ${Object.keys(NAMES).join(', ')}.`,
+        ),
+  );
+}
+
+/** Options that count something: least and most. */
+const LIMITS = {
+  maxClips: [1, MOTION_LIMIT],
+  maxModifiers: [0, MOTION_LIMIT],
+  maxEvents: [1, EVENT_LIMIT],
+  maxPoses: [1, CAPACITY_LIMIT],
+} as const;
+
+function limitIssues(options: CrowdOptions): Issue[] {
+  return Object.entries(LIMITS).flatMap(([name, [least, most]]) => {
+    const value = options[name as keyof typeof LIMITS];
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return [];
+    const message = `Got ${quoted(value)} for ${name}; expected ${least} to ${most}.`;
+    return error('CROWD_BAD_ARGUMENT', name, message);
+  });
+}
+
+function sizeIssues(options: CrowdOptions): Issue[] {
+  const issues: Issue[] = [];
+  const { lodTolerancePx = 1, maxVertexBytes = 0, updateRates = {}, poseSharing } = options;
+  if (!isSize(lodTolerancePx)) refuse(issues, 'lodTolerancePx', lodTolerancePx, '0 pixels or more');
+  if (!isSize(maxVertexBytes)) refuse(issues, 'maxVertexBytes', maxVertexBytes, '0 bytes or more');
+  const isRates =
+    updateRates === false || (isRecord(updateRates) && rateSizesOf({ ...options, updateRates }).every(isSize));
+  if (!isRates) {
+    refuse(
+      issues,
+      'updateRates',
+      updateRates,
+      '{ halfBelowPx, quarterBelowPx, eighthBelowPx } of 0 pixels or more, or false',
+    );
+  }
+  const rules =
+    poseSharing === undefined || isRecord(poseSharing) ? sharingOf(options) : { below: -1, phases: 0, weight: 0 };
+  if (!rules) return issues;
+  const { below, phases, weight } = rules;
+  const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
+  if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
+    const expected = '{ belowPx, phases, minWeight }: 0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1';
+    refuse(issues, 'poseSharing', poseSharing, expected);
+  }
+  return issues;
+}
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   expectObject('options', options);
@@ -229,34 +329,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (from !== undefined && !((from as { content?: unknown }).content instanceof ArrayBuffer)) {
     refuse(issues, 'from', from, 'a snapshot, as save() or readSnapshot() make them');
   }
-  const { motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
-  if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${quoted(motions)}; use 1 to ${MOTION_LIMIT}.`));
-  }
-  const { modifiers = 0, events = 1, poses = 1, levelTolerance = 1, rates, providers = [] } = options;
-  if (!Number.isInteger(poses) || poses < 1)
-    issues.push(error('CROWD_BAD_ARGUMENT', 'poses', `is ${quoted(poses)}; use 1 or more.`));
-  if (!isSize(levelTolerance)) refuse(issues, 'levelTolerance', levelTolerance, '0 pixels or more');
-  if (rates && !(Array.isArray(rates) && rates.length === 3 && rates.every(isSize))) {
-    refuse(issues, 'rates', rates, 'three sizes in pixels, or false');
-  }
-  if (!Number.isInteger(modifiers) || modifiers < 0 || modifiers > MOTION_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'modifiers', `is ${quoted(modifiers)}; use 0 to ${MOTION_LIMIT}.`));
-  }
-  if (!Number.isInteger(events) || events < 1 || events > EVENT_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${quoted(events)}; use 1 to ${EVENT_LIMIT}.`));
-  }
-  const { below, phases, weight } = sharingOf(options) ?? { below: 0, phases: 1, weight: 1 };
-  const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
-  if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
-    const message = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
-    const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', message, suggestion));
-  }
+  issues.push(...nameIssues(options), ...limitIssues(options), ...sizeIssues(options));
+  const { backend = 'gpu', providers = [] } = options;
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3)
     issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `is ${quoted(copies)}; use 2 or 3.`));
-  if (!isSize(vertexMemory)) refuse(issues, 'vertexMemory', vertexMemory, '0 bytes or more');
   if (snapshots !== undefined) issues.push(...snapshotIssues(snapshots));
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));

@@ -1,17 +1,17 @@
 import type { CompiledController } from '../controller/compile.ts';
 import { controllerOf, parameterIndex } from './rows/controller-inputs.ts';
-import type { Group } from './group.ts';
+import type { CharacterGroup } from './group.ts';
 
 /** One parameter of all characters of a group. */
 export class ParameterColumn {
-  readonly #group: Group;
+  readonly #group: CharacterGroup;
   readonly #name: string;
   readonly #controller: CompiledController;
   readonly #index: number;
   #values: Float32Array | undefined;
 
   /** @internal @throws ManipleError CROWD_BAD_ARGUMENT */
-  constructor(group: Group, name: string) {
+  constructor(group: CharacterGroup, name: string) {
     this.#group = group;
     this.#name = name;
     this.#controller = controllerOf(group);
@@ -31,14 +31,14 @@ export class ParameterColumn {
 
   /** The last value of one character; 0 or 1 for a bool. */
   get(index: number): number {
-    return this.#group.crowd.parameter(this.#group.id(index), this.#name);
+    return this.#group.crowd.getParameter(this.#group.id(index), this.#name);
   }
 
   /** A number per index of the group, yours to write; `changed` uploads them. Those of despawned characters are ignored. */
   get values(): Float32Array {
     const { crowd, spawned } = this.#group;
     return (this.#values ??= Float32Array.from(spawned, (id) =>
-      crowd.isAlive(id) ? crowd.parameter(id, this.#name) : 0,
+      crowd.isAlive(id) ? crowd.getParameter(id, this.#name) : 0,
     ));
   }
 

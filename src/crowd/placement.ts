@@ -50,7 +50,7 @@ class PlacedRotation {
  * Transform of a character, passed to `place` callbacks. The crowd takes what they leave in it. Vectors, quaternions and Euler
  * angles of three.js can be assigned: `at.position = mesh.position; at.rotation = mesh.quaternion`.
  */
-export class Placement {
+export class CharacterTransform {
   readonly #position = new PlacedPosition();
   readonly #rotation = new PlacedRotation();
   #scale = 1;
@@ -115,4 +115,4 @@ export class Placement {
 }
 
 /** Leaves in `at` the transform of the character of an index (0 to count − 1). */
-export type PlaceCallback = (index: number, at: Placement) => void;
+export type TransformCallback = (index: number, at: CharacterTransform) => void;

@@ -5,14 +5,14 @@ import { listRows } from '../stages/gather-motions/layout.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
 import { expectList, refuseArgument } from './arguments.ts';
-import { readAnimatorState, type AnimatorState } from './controller-state.ts';
+import { readAnimatorState, type ControllerState } from './controller-state.ts';
 import { Attachment, Attachments } from './attachments.ts';
 import { controllerOf, mostOf } from './rows/controller-inputs.ts';
 import type { DroppedInstances } from './rows/events.ts';
 import type { CrowdState } from './crowd-state.ts';
 import type { Living } from './rows/ids.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
-import { Placement, type Origin } from './placement.ts';
+import { CharacterTransform, type Origin } from './placement.ts';
 
 /** Joints of a character at one moment. */
 export interface CharacterPose {
@@ -100,9 +100,9 @@ export class Readings {
     return { poses: reading(poses, frame), statuses };
   }
 
-  async transforms(rows: readonly number[]): Promise<Reading<Placement>> {
+  async transforms(rows: readonly number[]): Promise<Reading<CharacterTransform>> {
     const { places, firstFrames, backend } = this.#host;
-    const characters = rows.map((row) => ({ row, transform: new Placement() }));
+    const characters = rows.map((row) => ({ row, transform: new CharacterTransform() }));
     const stepped = characters.filter(({ row }) => firstFrames.isStepped(row));
     for (const { row, transform } of characters) places.read(row, transform);
     const { frame, origin, value } = await backend.readTransforms(stepped.map(({ row }) => row));
@@ -122,7 +122,7 @@ export class Readings {
     return Object.assign(out, { level: drawn.get(0, 'detail') & VISIBLE_LEVEL });
   }
 
-  async states(characters: readonly Living[]): Promise<AnimatorState[]> {
+  async states(characters: readonly Living[]): Promise<ControllerState[]> {
     const { backend, firstFrames, shape } = this.#host;
     const controllers = characters.map(({ type }) => controllerOf(type));
     const rows = characters.map(({ row }) => row).filter((row) => firstFrames.isStepped(row));

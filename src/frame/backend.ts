@@ -150,13 +150,13 @@ export interface FrameStats {
   /** Characters and shared poses that were posed and skinned. */
   readonly posed: number;
   /**
-   * Characters that were due but exceeded the pose limit (`poses` of `createCrowd`). They keep their vertices, or are not
+   * Characters that were due but exceeded the pose limit (`maxPoses` of `createCrowd`). They keep their vertices, or are not
    * drawn if they have none.
    */
   readonly unposed: number;
   /** Visible characters that were not drawn, because vertex memory was full. */
   readonly undrawn: number;
-  /** Motions of posed characters that exceeded the capacity of their lists: the lightest ones. See `motions` of `createCrowd`. */
+  /** Motions of posed characters that exceeded the capacity of their lists: the lightest ones. See `maxClips` of `createCrowd`. */
   readonly droppedMotions: number;
   /** Interrupted blends with more than eight samples, the most that a held pose keeps. Counted since the crowd was created. */
   readonly truncatedFreezes: number;

@@ -36,7 +36,7 @@ describe.skipIf(noGpu())('a device that is lost', () => {
   test.runIf(full)('fails frames of characters with controllers, and what they are asked, with a code', async () => {
     const { device } = await nodeDevice();
     const fighter = soldier();
-    const crowd = createCrowd(device, { characters: [fighter], capacity: 4, modifiers: 1 });
+    const crowd = createCrowd(device, { characters: [fighter], capacity: 4, maxModifiers: 1 });
     crowds.push(crowd);
     const army = crowd.spawn(fighter, { count: 2 });
     const heard: string[] = [];
@@ -45,12 +45,12 @@ describe.skipIf(noGpu())('a device that is lost', () => {
     await crowd.update({ dt: 0.125 });
     army.trigger('attack');
     army.parameter('speed').fill(2);
-    const reads = [crowd.readState(army.ids), crowd.readTransforms(army.ids), crowd.readStats()];
+    const reads = [crowd.readControllers(army.ids), crowd.readTransforms(army.ids), crowd.readStats()];
     const pending = [crowd.update({ dt: 0.5 }), ...reads];
     device.destroy();
     await Promise.all(pending.map((each) => expect(each).rejects.toMatchObject({ code: 'DEVICE_LOST' })));
     await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-    await expect(crowd.readState(army.ids)).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await expect(crowd.readControllers(army.ids)).rejects.toMatchObject({ code: 'DEVICE_LOST' });
     expect(heard).toEqual([]);
   });
 

@@ -139,7 +139,7 @@ describe('createCanvasTarget', () => {
   test('refuses where there is no browser with WebGPU', () => {
     vi.stubGlobal('navigator', {});
     expect(codeOf(() => createCanvasTarget(device, new FakeCanvas().canvas))).toMatch(
-      /^DEVICE_UNAVAILABLE.*createPicture/,
+      /^DEVICE_UNAVAILABLE.*createReadableTarget/,
     );
   });
 });

@@ -52,7 +52,7 @@ export function createCanvasTarget(
 ): CanvasTarget {
   const gpu: GPU | undefined = globalThis.navigator?.gpu;
   if (!gpu) {
-    const suggestion = 'Where there is no canvas to show, draw to createPicture().';
+    const suggestion = 'Where there is no canvas to show, draw to createReadableTarget().';
     fail('DEVICE_UNAVAILABLE', 'canvas', 'This is no browser with WebGPU.', suggestion);
   }
   if (typeof canvas?.getContext !== 'function') {

@@ -11,7 +11,7 @@ import { packCharacter } from '../character/pack/index.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
 import { clipFromWorld, transform, type Camera, type Vector } from './camera.ts';
 import { createForwardRenderer } from './forward/forward.ts';
-import { createPicture } from './picture.ts';
+import { createReadableTarget } from './picture.ts';
 import { createIdTarget } from './target.ts';
 import { createVisibilityRenderer } from './visibility/visibility.ts';
 
@@ -28,7 +28,7 @@ const LEAN = [Math.sin(Math.PI / 8), 0, 0, Math.cos(Math.PI / 8)] as const;
 const LOOK = {
   camera: CAMERA,
   bounds: { min: [-4, 0, -4], max: [4, 2, 4] },
-  scene: { sunColor: [0, 0, 0], fadeDistance: 1e6 },
+  lighting: { sunColor: [0, 0, 0], fadeDistance: 1e6 },
   width: SIZE,
   height: SIZE,
 } as const;
@@ -76,7 +76,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 16, cascadeCount: 1 }),
       ...(skin === 'vertex' ? [] : [await createVisibilityRenderer(device, crowd, { cascadeCount: 0 })]),
     ];
-    const [picture, ids] = [createPicture(device, SIZE, SIZE), createIdTarget(device, SIZE, SIZE)];
+    const [picture, ids] = [createReadableTarget(device, SIZE, SIZE), createIdTarget(device, SIZE, SIZE)];
     const draw = async (renderer: (typeof renderers)[number]) => {
       const encoder = device.createCommandEncoder();
       const drawn = renderer.render(encoder, { ...LOOK, target: picture.view, ids: ids.view });

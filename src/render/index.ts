@@ -2,10 +2,10 @@ export { clipFromWorld, type Camera, type Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
 export { type Bounds, type CascadeView, cascadesOf } from './lighting/cascades.ts';
-export { DEFAULT_SCENE, type Scene } from './lighting/scene.ts';
+export { DEFAULT_LIGHTING, type Lighting } from './lighting/scene.ts';
 export type { Surface as LitSurface } from './lighting/shade.ts';
 export type { SurfaceChange, SurfaceSite } from './lighting/surface-change.ts';
-export type { ForwardView, PickedCharacter, PickView, ShownView } from './forward/view.ts';
+export type { ForwardView, PickHit, PickView, ShownView } from './forward/view.ts';
 export {
   type BasisFiles,
   decodeImage,
@@ -14,7 +14,7 @@ export {
   type RgbaImage,
   setBasisTranscoder,
 } from './images/index.ts';
-export { createPicture, type Picture } from './picture.ts';
+export { createReadableTarget, type ReadableTarget } from './picture.ts';
 export {
   createDepthTarget,
   createIdTarget,
@@ -31,10 +31,10 @@ export {
 } from './reference/reference.ts';
 export { packScenery } from './scenery/pack-scenery.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
-export { createStatics, type Statics } from './scenery/scenery.ts';
+export { createScenery, type Scenery } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
 export type { SurfaceViews } from './visibility/surface-targets.ts';
-export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
+export { tuneHardwareRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
   type KeptTriangles,

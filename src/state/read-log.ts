@@ -85,7 +85,7 @@ function readHeader(host: CrowdState, input: ByteReader): Character[] {
   }
   if (input.word() !== providersDigest(host.shape.providers)) refuseReplay('providers of the crowd are others');
   if (renderLimitNumbers(host.looks).some((value) => !Object.is(value, input.float()))) {
-    refuseReplay('vertexMemory, poses, levelTolerance, rates or sharing of the crowd are others');
+    refuseReplay('maxVertexBytes, maxPoses, lodTolerancePx, updateRates or poseSharing of the crowd differ');
   }
   const characters = host.shape.tables.types.map(({ character }) => character);
   return Array.from({ length: input.length() }, () => readCharacter(input, characters));

@@ -89,14 +89,14 @@ function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
   // shared poses use players, too, which belong to no character
   const isPlayed = shape.tables.types.some(({ character }) => !character.controller);
   for (const [key, room, option] of [
-    ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'motions'],
-    ['modifierCapacity', shape.modifierCapacity, 'modifiers'],
+    ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'maxClips'],
+    ['modifierCapacity', shape.modifierCapacity, 'maxModifiers'],
   ] as const) {
     const wanted = header.get(0, key);
     if (wanted > room) {
       mismatch(
         'header',
-        `has ${wanted} ${option}; the crowd has ${room}.`,
+        `needs ${option}: ${wanted}; the crowd has ${room}.`,
         `Create the crowd with larger \`${option}\`.`,
       );
     }

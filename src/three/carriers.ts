@@ -1,7 +1,7 @@
 import type { Character } from '../character/character.ts';
 import { Attachment, type AttachOptions } from '../crowd/attachments.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import { Group } from '../crowd/group.ts';
+import { CharacterGroup } from '../crowd/group.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { fail, quoted } from '../errors.ts';
@@ -10,7 +10,7 @@ import { fail, quoted } from '../errors.ts';
  * The characters that carry an attachment: a list of ids, a group, or a predicate. The predicate is called once per character, in
  * the first `update` after its spawn.
  */
-export type CarriedBy = readonly CharacterId[] | Group | ((id: CharacterId, character: Character) => boolean);
+export type CarriedBy = readonly CharacterId[] | CharacterGroup | ((id: CharacterId, character: Character) => boolean);
 
 /** Attachments at one joint. Follows spawns and despawns. */
 export class Carriers {
@@ -30,10 +30,10 @@ export class Carriers {
     this.#by = by;
     this.#socket = socket;
     this.#options = options;
-    if (by instanceof Group && by.crowd !== crowd) {
+    if (by instanceof CharacterGroup && by.crowd !== crowd) {
       fail('CROWD_BAD_ARGUMENT', 'attachMesh', 'The group belongs to another crowd.', 'Spawn it from this one.');
     }
-    if (typeof by !== 'function' && !(by instanceof Group)) {
+    if (typeof by !== 'function' && !(by instanceof CharacterGroup)) {
       if (!Array.isArray(by)) {
         const message = `Got ${quoted(by)}; expected a list of ids, a group, or a function.`;
         fail('CROWD_BAD_ARGUMENT', 'attachMesh', message, 'Pass group.ids, group, or (id, character) => boolean.');
@@ -84,7 +84,7 @@ export class Carriers {
   /** Characters that were not checked before and must carry the attachment. */
   #newcomers(): CharacterId[] {
     const by = this.#by;
-    if (by instanceof Group) return by.ids.filter((id) => this.#isNew(id));
+    if (by instanceof CharacterGroup) return by.ids.filter((id) => this.#isNew(id));
     if (typeof by !== 'function') return [];
     const { ids } = this.#crowd.host;
     const found: CharacterId[] = [];

@@ -27,7 +27,7 @@ export {
   type ManipleCrowdEvents,
   type ManipleCrowdLooks,
   type ManipleCrowdOptions,
-  type PickedCharacter,
+  type CrowdPickHit,
   type PickViewport,
   type UpdateOptions,
 } from './maniple-crowd.ts';

@@ -77,7 +77,7 @@ export interface ManipleCrowdEvents extends Object3DEventMap {
 }
 
 /** The character at a point of a picture. */
-export interface PickedCharacter {
+export interface CrowdPickHit {
   readonly id: CharacterId;
   readonly character: Character;
   /** The visible point of its surface, in the world. */
@@ -304,7 +304,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * @returns undefined if there is no character at the point, or it is outside the viewport
    * @throws ManipleError DEVICE_LOST
    */
-  async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<PickedCharacter | undefined> {
+  async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<CrowdPickHit | undefined> {
     this.#expectAlive();
     this.#picker ??= new CrowdPicker(this.#renderer, this.#views);
     const { x: left = 0, y: top = 0, width, height } = viewport ?? shownSize(this.#renderer);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollCalmly } from '../../src/cli/calm-polling.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
-import { createPicture, decodeImage, type RgbaImage } from '../../src/render/index.ts';
+import { createReadableTarget, decodeImage, type RgbaImage } from '../../src/render/index.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 import { colorShare, comparePictures, countColors, writeDifference } from '../support/pictures.ts';
@@ -44,7 +44,7 @@ async function drawInNode(options: SceneOptions, width: number, height: number, 
     event.preventDefault();
     errors.push(event.error.message);
   });
-  const picture = createPicture(device, width, height);
+  const picture = createReadableTarget(device, width, height);
   const target = { ...picture, view: () => picture.view };
   const addresses = options.files.map((file) => opened.origin + file);
   const scene = await createScene(device, target, { ...options, files: addresses });

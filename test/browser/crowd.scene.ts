@@ -41,7 +41,7 @@ export async function createScene(device: GPUDevice, target: SceneTarget, option
   const models = await Promise.all(options.files.map((file) => loadModel(file)));
   const characters = models.map((model) => packCharacter(model, { clips: chosenClips(model, options.clips) }));
   const { count, seed, sampleCount, shadowResolution } = options;
-  const crowd = await createCrowd(device, { characters, capacity: count, motions: 2 });
+  const crowd = await createCrowd(device, { characters, capacity: count, maxClips: 2 });
   const { camera, bounds } =
     options.staging === 'battle'
       ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })

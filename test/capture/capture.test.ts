@@ -138,7 +138,7 @@ describe('a capture of the CPU backend', () => {
   });
 
   test('of a crowd without bounds on its memory comes back from its file', async () => {
-    const boundless = { vertexMemory: Infinity, levelTolerance: Infinity };
+    const boundless = { maxVertexBytes: Infinity, lodTolerancePx: Infinity };
     const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...boundless });
     const read = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
     for (const stage of PLAIN_STAGES) expect((await replayStage(read, stage)).differences).toEqual([]);

@@ -12,8 +12,8 @@ import { runSeed } from '../support/setup.ts';
 const CASES = 250;
 
 describe.each([
-  ['that shares poses', () => capturedCrowd(undefined, { backend: 'cpu', sharing: SHARING })],
-  ['whose characters have changed', () => changedCrowd(undefined, { backend: 'cpu', sharing: SHARING })],
+  ['that shares poses', () => capturedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING })],
+  ['whose characters have changed', () => changedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING })],
 ] as const)('of a crowd %s', (_, create) => {
   let capture: FrameCapture;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { companions } from '../support/root-cases.ts';
 
 const KINDS = {
   'that shares poses by itself': (device, backend) =>
-    capturedCrowd(device, { sharing: SHARING, backend }, companions()),
+    capturedCrowd(device, { poseSharing: SHARING, backend }, companions()),
   'whose characters have changed': (device, backend) => changedCrowd(device, { backend }, companions()),
 } satisfies Record<string, (device: GPUDevice | undefined, backend: 'gpu' | 'cpu') => Promise<Crowd>>;
 

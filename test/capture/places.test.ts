@@ -72,7 +72,7 @@ describe('a capture of a crowd whose characters have changed', () => {
   });
 
   test('that shares poses, too', async () => {
-    const sharing = await changedCrowd(undefined, { backend: 'cpu', sharing: SHARING });
+    const sharing = await changedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING });
     const shared = readCapture(writeCapture(await captureFrame(sharing, { dt: 0.6, views: VIEWS })));
     for (const { stage } of shared.stages) expect((await replayStage(shared, stage)).differences).toEqual([]);
   });

@@ -29,13 +29,13 @@ describe('a capture of a crowd that shares poses', () => {
     return Array.from({ length: view.count }, (_, i) => view.get(i, 'leader'));
   };
   beforeAll(async () => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu', sharing: SHARING });
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING });
     capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.6, views: VIEWS })));
   });
 
   test('has the rows of shared poses in its columns, and whose pose each shows behind the stage', () => {
     const { inputs, outputs } = culls();
-    expect(capture.options).toMatchObject({ capacity: CAPACITY, sharing: SHARING });
+    expect(capture.options).toMatchObject({ capacity: CAPACITY, poseSharing: SHARING });
     expect(spaceOf(capture, []).shape.capacity).toBe(CAPACITY + SHARED);
     expect(inputs.sharers!.length).toBe(CAPACITY + SHARED);
     const [before, after] = [leaders(inputs), leaders(outputs)];
@@ -99,25 +99,26 @@ describe('a capture of a crowd that shares poses', () => {
   });
 
   test('is refused where there can be no such crowd', async () => {
-    const forged = (sharing: FrameCapture['options']['sharing']) =>
-      writeCapture({ ...capture, options: { ...capture.options, sharing } });
-    expect(() => readCapture(forged({ ...SHARING, weight: 0.4 }))).toThrow(coded('CAPTURE_INVALID'));
-    expect(() => readCapture(forged({ ...SHARING, phases: 257 }))).toThrow(coded('CAPTURE_INVALID'));
+    const RULES = capture.options.poseSharing!;
+    const forged = (sharing: FrameCapture['options']['poseSharing']) =>
+      writeCapture({ ...capture, options: { ...capture.options, poseSharing: sharing } });
+    expect(() => readCapture(forged({ ...RULES, minWeight: 0.4 }))).toThrow(coded('CAPTURE_INVALID'));
+    expect(() => readCapture(forged({ ...RULES, phases: 257 }))).toThrow(coded('CAPTURE_INVALID'));
     // more poses than a crowd may share
     const { options } = capture;
     const characters = Array.from({ length: 200 }, () => ({ ...options.characters[2]! }));
     const many = { ...options, characters, skin: characters.map(() => 'compute' as const) };
-    const crowded = { ...capture, options: { ...many, sharing: { ...SHARING, phases: 256 } } };
+    const crowded = { ...capture, options: { ...many, poseSharing: { ...RULES, phases: 256 } } };
     await expect(replayStage(crowded, 'cull-characters')).rejects.toThrow(coded('CAPTURE_INVALID'));
     // without sharing its columns are too long
-    const alone = { ...capture, options: { ...options, sharing: undefined } };
+    const alone = { ...capture, options: { ...options, poseSharing: undefined } };
     await expect(replayStage(alone, 'pose-joints')).rejects.toThrow(coded('CAPTURE_INVALID'));
   });
 
   test('with vertex providers, whose types share nothing, is replayed without them as far as it can', async () => {
     const [swimmer, walker] = [packCharacter(soldierModel(), { errorBudget: 0, providers: () => 0b1 }), recruit()];
     const options = { characters: [swimmer, walker], capacity: 8, providers: [TIDE], backend: 'cpu' } as const;
-    const crowd = createCrowd(undefined, { ...options, sharing: SHARING });
+    const crowd = createCrowd(undefined, { ...options, poseSharing: SHARING });
     for (const character of [swimmer, walker]) crowd.spawn(character, { count: 2 }).play('walk');
     await crowd.update({ dt: 0.2, views: VIEWS });
     const tidal = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.6, views: VIEWS })));

@@ -32,7 +32,7 @@ describe('a led side', () => {
   }
 
   const said = (crowd: ReturnType<typeof createCrowd>) =>
-    crowd.ids.map((id) => NAMES.map((name) => crowd.parameter(id, name)));
+    crowd.ids.map((id) => NAMES.map((name) => crowd.getParameter(id, name)));
 
   test('is told what the soldiers themselves would be, in every crowd, wherever it moves', async () => {
     const [led, plain] = [await open(), await open()];
@@ -64,7 +64,7 @@ describe('a led side', () => {
     for (let step = 0; step < 80; step++) {
       led.director.advance(0.1);
       plain.reference.advance(0.1);
-      expect([led.crowd.parameter(id, 'guard'), led.crowd.parameter(id, 'forward')]).toEqual([1, 1.25]);
+      expect([led.crowd.getParameter(id, 'guard'), led.crowd.getParameter(id, 'forward')]).toEqual([1, 1.25]);
     }
     expect(said(led.crowd).filter((_, i) => i !== 3)).toEqual(said(plain.crowd).filter((_, i) => i !== 3));
     legion.release(3);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Character } from '../../src/character/character.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import type { AnimatorState } from '../../src/crowd/controller-state.ts';
+import type { ControllerState } from '../../src/crowd/controller-state.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { CharacterEvent } from '../../src/crowd/rows/events.ts';
@@ -9,7 +9,7 @@ import { importGltf } from '../../src/import/index.ts';
 import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 
 /** Both characters of the package with their controllers; loosely packed, which takes less time. */
@@ -45,7 +45,7 @@ export function openBattle(
   backend: 'cpu' | 'gpu',
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Fought {
-  const crowd = createCrowd(device, { characters, capacity: count, backend, events: 65536 });
+  const crowd = createCrowd(device, { characters, capacity: count, backend, maxEvents: 65536 });
   const battle = stageBattle(crowd, ...characters, { count, seed });
   const events: CharacterEvent[] = [];
   crowd.on('event', (event) => events.push(event));
@@ -61,13 +61,13 @@ export async function stepBattle({ crowd, battle, margins }: Fought, dt: number,
 }
 
 /** Where a character is in its machines: alike for two that have decided alike. */
-export function placeOf({ layers }: AnimatorState): string {
+export function placeOf({ layers }: ControllerState): string {
   return layers.map(({ state, next, frozen }) => `${state}>${next}${frozen ? ' frozen' : ''}`).join(' | ');
 }
 
 /** The farthest that clocks and transitions of two characters in the same states are apart, in cycles. */
-export function clockDifference(a: AnimatorState, b: AnimatorState): number {
-  const clocks = ({ layers }: AnimatorState) =>
+export function clockDifference(a: ControllerState, b: ControllerState): number {
+  const clocks = ({ layers }: ControllerState) =>
     layers.flatMap(({ cycles, phase, nextCycles, nextPhase, progress }) => [
       cycles + phase,
       nextCycles + nextPhase,
@@ -84,7 +84,7 @@ export async function takePicture(
   height: number,
 ): Promise<RgbaImage> {
   const renderer = await createForwardRenderer(device, crowd);
-  const picture = createPicture(device, width, height);
+  const picture = createReadableTarget(device, width, height);
   const encoder = device.createCommandEncoder();
   const submitted = renderer.render(encoder, { camera, bounds, target: picture.view, width, height });
   device.queue.submit([encoder.finish()]);

@@ -28,7 +28,10 @@ describe.skipIf(noGpu())('the backend switch', () => {
     for (let frame = 1; frame <= FRAMES; frame++) {
       await stepBattle(gpu, DT, frame === FRAMES);
       await stepBattle(cpu, DT, frame === FRAMES);
-      const [onGpu, onCpu] = await Promise.all([gpu.crowd.readState(gpu.ids), cpu.crowd.readState(cpu.ids)]);
+      const [onGpu, onCpu] = await Promise.all([
+        gpu.crowd.readControllers(gpu.ids),
+        cpu.crowd.readControllers(cpu.ids),
+      ]);
       closest = Math.min(closest, ...cpu.margins);
       const places = onCpu.map(placeOf);
       transitions += places.filter((place, i) => place !== before[i]).length;
@@ -59,7 +62,7 @@ describe.skipIf(noGpu())('the backend switch', () => {
         .map(({ frame, character, layer, clip, name }) => `${frame} ${character} ${layer} ${clip} ${name}`)
         .sort();
     expect(told(gpu)).toEqual(told(cpu));
-    expect([gpu.crowd.lostEvents, cpu.crowd.lostEvents]).toEqual([0, 0]);
+    expect([gpu.crowd.droppedEventCount, cpu.crowd.droppedEventCount]).toEqual([0, 0]);
     expect(cpu.events.filter(({ name }) => name === 'strike').length).toBeGreaterThan(5);
 
     const ours = await takePicture(device, gpu, WIDTH, HEIGHT);

@@ -9,8 +9,8 @@ const FRAMES = full ? 300 : 40;
 describe.skipIf(noGpu())('a camera flight', () => {
   test.each([
     ['room for all', {}],
-    ['vertex memory for a third', { vertexMemory: 8 * 2 * 20 * 224 }],
-    ['poses for a few', { poses: 5 }],
+    ['vertex memory for a third', { maxVertexBytes: 8 * 2 * 20 * 224 }],
+    ['poses for a few', { maxPoses: 5 }],
   ])('shows the same on both backends: %s', async (_, options) => {
     const { device } = await testDevice();
     const met = await fly(device, FRAMES, options);

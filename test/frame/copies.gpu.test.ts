@@ -13,7 +13,7 @@ import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { ForwardView } from '../../src/render/forward/view.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { VisibleCharacter } from '../../src/stages/layout.ts';
@@ -49,9 +49,8 @@ class Scene {
     // half of those far away are posed every second frame, and memory does not hold all at their finest level
     const common = {
       capacity: 48,
-      rates: [40, 20, 10],
-      levelTolerance: 4,
-      vertexMemory: 20 * 64 * copies * 30,
+      lodTolerancePx: 4,
+      maxVertexBytes: 20 * 64 * copies * 30,
     } as const;
     this.crowd = createCrowd(device, { characters: [this.#type], copies, ...common, ...options });
     this.spawn(24);
@@ -75,9 +74,9 @@ class Scene {
       const choice = this.#random.integer(0, 9);
       if (choice === 0) crowd.teleport(id, (at) => at.position.set(...this.#place()));
       else if (choice === 1) crowd.setTint(id, [this.#random.range(0, 1), 1, 0, 1]);
-      else if (choice === 2) crowd.poseFrom(id, ids[0]);
+      else if (choice === 2) crowd.setPoseSource(id, ids[0]);
       else if (choice === 3) crowd.despawn(id);
-      else crowd.place(id, (at) => (at.position.z += this.#random.range(-1, 1)));
+      else crowd.setTransform(id, (at) => (at.position.z += this.#random.range(-1, 1)));
     }
     this.spawn(Math.max(0, 24 - crowd.count + this.#random.integer(-2, 6)));
     crowd.moveOrigin([this.#random.range(-50, 50), 0, 0]);
@@ -144,7 +143,7 @@ describe.skipIf(noGpu())('a frame that is drawn after the next one has been enco
         await RENDERERS[kind](device, crowd, options),
       ];
       const targets = {
-        picture: createPicture(device, SIZE.width, SIZE.height),
+        picture: createReadableTarget(device, SIZE.width, SIZE.height),
         ids: createIdTarget(device, SIZE.width, SIZE.height),
         velocity: createVelocityTarget(device, SIZE.width, SIZE.height),
       };
@@ -198,7 +197,7 @@ describe.skipIf(noGpu())('a frame that is drawn after the next one has been enco
     const after = await readRanges(device, ranges);
     const changed = after.filter((bytes, i) => Buffer.compare(Buffer.from(bytes), Buffer.from(vertices[i]!)) !== 0);
     expect(changed.length).toBeGreaterThan(0);
-    const target = createPicture(device, SIZE.width, SIZE.height);
+    const target = createReadableTarget(device, SIZE.width, SIZE.height);
     const view = { camera: scene.camera, bounds: BOUNDS, target: target.view, ...SIZE };
     const draw = (frame: EncodedFrame) => renderer.render(device.createCommandEncoder(), { ...view, frame });
     for (const frame of [first, second]) expect(() => draw(frame)).toThrow(coded('RENDER_FAILED'));
@@ -212,10 +211,10 @@ describe.skipIf(noGpu())('a frame that is drawn after the next one has been enco
     const scene = new Scene(device, 3, {});
     const renderer = await createForwardRenderer(device, scene.crowd, { cascadeCount: 1, shadowResolution: 32 });
     const frames = [await scene.step(), await scene.step(), await scene.step()];
-    const target = createPicture(device, SIZE.width, SIZE.height);
+    const target = createReadableTarget(device, SIZE.width, SIZE.height);
     const view = { camera: scene.camera, bounds: BOUNDS, target: target.view, ...SIZE };
-    const draw = (frame: EncodedFrame, show: ForwardView['show'] = 'color') =>
-      renderer.render(device.createCommandEncoder(), { ...view, frame, show });
+    const draw = (frame: EncodedFrame, show: ForwardView['debugView'] = 'color') =>
+      renderer.render(device.createCommandEncoder(), { ...view, frame, debugView: show });
     expect(() => draw(frames[0]!)).toThrow(coded('RENDER_FAILED'));
     expect(() => draw(frames[1]!, 'joints')).toThrow(coded('RENDER_FAILED'));
     draw(frames[1]!);

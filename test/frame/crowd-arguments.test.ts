@@ -15,7 +15,7 @@ import {
   withController,
   type Crowd,
   type CrowdOptions,
-  type Group,
+  type CharacterGroup,
 } from '../../src/index.ts';
 import { defineController } from '../../src/controller/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
@@ -23,9 +23,9 @@ import { addLods } from '../../src/import/lods/add-lods.ts';
 import {
   clipFromWorld,
   createForwardRenderer,
-  createPicture,
+  createReadableTarget,
   createReferenceRenderer,
-  createStatics,
+  createScenery,
   createVisibilityRenderer,
   drawMemory,
   encodePng,
@@ -44,7 +44,7 @@ const WALKER = defineController({
   layers: [{ name: 'base', machine: { default: 'Walk', states: { Walk: { motion: 'walk' } } } }],
 });
 const newCrowd = (options: object = {}) =>
-  createCrowd(undefined, { characters: [plain, fighter], capacity: 8, backend: 'cpu', modifiers: 2, ...options });
+  createCrowd(undefined, { characters: [plain, fighter], capacity: 8, backend: 'cpu', maxModifiers: 2, ...options });
 const view = { clipFromWorld: clipFromWorld({ eye: [0, 0, 9], target: [0, 0, 0] }, 1), height: 100 };
 
 /** Wrong wherever numbers, functions, lists or objects are expected. */
@@ -60,11 +60,11 @@ test.each<[keyof CrowdOptions, readonly unknown[]]>([
   ['characters', [undefined, 5, 'ab', [undefined], [{}]]],
   ['capacity', ['8', undefined, null]],
   ['backend', ['metal', null, 1]],
-  ['motions', ['4', {}]],
-  ['modifiers', ['2']],
-  ['events', ['9']],
+  ['maxClips', ['4', {}]],
+  ['maxModifiers', ['2']],
+  ['maxEvents', ['9']],
   ['rootMotion', ['aply', 1]],
-  ['vertexMemory', ['1e9', null]],
+  ['maxVertexBytes', ['1e9', null]],
   ['copies', ['2']],
   ['skin', ['pixel']],
   ['from', [1, {}, 'x', new Uint8Array(8)]],
@@ -72,10 +72,10 @@ test.each<[keyof CrowdOptions, readonly unknown[]]>([
     'snapshots',
     [1, true, 'x', {}, null, { everySeconds: '1' }, { everySeconds: NaN }, { everySeconds: 1, logBytes: '9e9' }],
   ],
-  ['poses', ['3']],
-  ['levelTolerance', ['1', NaN]],
-  ['rates', [5, [1, 2], ['1', '2', '3'], 'abc']],
-  ['sharing', [5, { below: '1' }, { below: 1, weight: '1' }]],
+  ['maxPoses', ['3']],
+  ['lodTolerancePx', ['1', NaN]],
+  ['updateRates', [5, [1, 2, 3], { halfBelowPx: '1' }, { quarterBelowPx: -1 }, 'abc']],
+  ['poseSharing', [5, { belowPx: '1' }, { belowPx: 1, minWeight: '1' }]],
   ['providers', [5, 'ab', [null], [{}], ['breeze'], [{ name: 'breeze' }]]],
   ['providerResources', [5, 'x', null]],
   ['kernels', [5, 'x', null, { skinning: null }, { skinning: { meshes: 5 } }]],
@@ -132,12 +132,12 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   group: (c, _, __, wrong) => c.group(wrong),
   'group.id': (_, f, __, wrong) => f.id(wrong),
   'group.despawn': (_, f, __, wrong) => f.despawn(wrong),
-  place: (c, f, __, wrong) => c.place(f.id(0), wrong),
-  'place, an id': (c, _, __, wrong) => c.place(wrong, () => 1),
-  'place, position': (c, f, __, wrong) => c.place(f.id(0), (at: Loose) => at.position.set(wrong, 0, 0)),
-  'place, scale': (c, f, __, wrong) => c.place(f.id(0), (at: Loose) => (at.scale = wrong)),
+  setTransform: (c, f, __, wrong) => c.setTransform(f.id(0), wrong),
+  'setTransform, an id': (c, _, __, wrong) => c.setTransform(wrong, () => 1),
+  'setTransform, position': (c, f, __, wrong) => c.setTransform(f.id(0), (at: Loose) => at.position.set(wrong, 0, 0)),
+  'setTransform, scale': (c, f, __, wrong) => c.setTransform(f.id(0), (at: Loose) => (at.scale = wrong)),
   teleport: (c, f, __, wrong) => c.teleport(f.id(0), wrong),
-  'group.place': (_, f, __, wrong) => f.place(wrong),
+  'group.setTransform': (_, f, __, wrong) => f.setTransform(wrong),
   'group.teleport': (_, f, __, wrong) => f.teleport(wrong),
   moveOrigin: (c, _, __, wrong) => c.moveOrigin(wrong),
   'moveOrigin, y': (c, _, __, wrong) => c.moveOrigin([0, wrong, 0]),
@@ -155,15 +155,15 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'play, fade': (c, _, p, wrong) => c.play(p.ids, 0, { fade: wrong }),
   'play, time': (c, _, p, wrong) => c.play(p.ids, 0, { time: wrong ?? NaN }),
   'play, loops': (c, _, p, wrong) => c.play(p.ids, 0, { loops: wrong }),
-  motions: (c, _, p, wrong) => c.motions(p.ids, wrong),
-  'motions, a clip': (c, _, p, wrong) => c.motions(p.ids, [wrong]),
-  'group.motions': (_, __, p, wrong) => p.motions(wrong),
+  setClips: (c, _, p, wrong) => c.setClips(p.ids, wrong),
+  'setClips, a clip': (c, _, p, wrong) => c.setClips(p.ids, [wrong]),
+  'group.setClips': (_, __, p, wrong) => p.setClips(wrong),
   setParameter: (c, f, _, wrong) => c.setParameter(f.ids, 'speed', wrong),
   'setParameter, name': (c, f, _, wrong) => c.setParameter(f.ids, wrong, 1),
   writeParameter: (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', wrong),
   'writeParameter, a value': (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', [wrong, wrong]),
   'writeParameter, ids': (c, _, __, wrong) => c.writeParameter(wrong, 'speed', [1]),
-  parameter: (c, _, __, wrong) => c.parameter(wrong, 'speed'),
+  getParameter: (c, _, __, wrong) => c.getParameter(wrong, 'speed'),
   trigger: (c, f, _, wrong) => c.trigger(f.ids, wrong),
   playState: (c, f, _, wrong) => c.playState(f.ids, wrong),
   'playState, phase': (c, f, _, wrong) =>
@@ -181,7 +181,7 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'lookAt, target': (c, f, _, wrong) => c.lookAt(f.ids, 0, { target: wrong }),
   'lookAt, limit': (c, f, _, wrong) => c.lookAt(f.ids, 0, { target: [0, 0, 1], limit: wrong }),
   clearModifiers: (c, _, __, wrong) => c.clearModifiers(wrong),
-  poseFrom: (c, f, _, wrong) => c.poseFrom(f.ids, wrong),
+  setPoseSource: (c, f, _, wrong) => c.setPoseSource(f.ids, wrong),
   setTint: (c, f, _, wrong) => c.setTint(f.ids, wrong),
   'setTint, red': (c, f, _, wrong) => c.setTint(f.ids, [wrong, 0, 0, 1]),
   showParts: (c, f, _, wrong) => c.showParts(f.ids, wrong, true),
@@ -195,7 +195,7 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   readPose: (c, _, __, wrong) => c.readPose(wrong),
   readTransforms: (c, _, __, wrong) => c.readTransforms(wrong),
   readVertices: (c, _, __, wrong) => c.readVertices(wrong),
-  readState: (c, _, __, wrong) => c.readState(wrong),
+  readControllers: (c, _, __, wrong) => c.readControllers(wrong),
   grow: (c, _, __, wrong) => c.grow(wrong),
   addCharacter: (c, _, __, wrong) => c.addCharacter(wrong),
   removeCharacter: (c, _, __, wrong) => c.removeCharacter(wrong),
@@ -215,14 +215,14 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'group.show, an index': (_, f, __, wrong) => f.show([wrong]),
   'group.play, clip': (_, __, p, wrong) => p.play(wrong),
   'group.play, indices': (_, __, p, wrong) => p.play(0, {}, wrong),
-  'group.tint': (_, f, __, wrong) => f.tint(wrong),
-  'group.tint, indices': (_, f, __, wrong) => f.tint([1, 1, 1, 1], wrong),
+  'group.setTint': (_, f, __, wrong) => f.setTint(wrong),
+  'group.setTint, indices': (_, f, __, wrong) => f.setTint([1, 1, 1, 1], wrong),
   'group.trigger, indices': (_, f, __, wrong) => f.trigger('attack', wrong),
   'group.resetTrigger': (_, f, __, wrong) => f.resetTrigger(wrong),
   'group.teleport, indices': (_, f, __, wrong) => f.teleport(() => 1, wrong),
   'group.parts': (_, __, p, wrong) => p.parts(wrong).hide(),
   'group.parts, indices': (_, __, p, wrong) => p.parts('node 0').show(wrong),
-  'group.motions, clips': (_, __, p, wrong) => p.motions(() => wrong),
+  'group.setClips, clips': (_, __, p, wrong) => p.setClips(() => wrong),
   'group.attach, socket': (_, __, p, wrong) => p.attach(wrong),
   'group.attach, unseen': (_, __, p, wrong) => p.attach(0, { unseen: wrong }),
   'group.attach, rotation': (_, __, p, wrong) => p.attach(0, { offset: { rotation: wrong } }),
@@ -263,10 +263,10 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'writeParameter, from': (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', [1, 2], wrong),
   'writeParameter, to': (c, f, _, wrong) => c.writeParameter(f.ids, 'speed', [1, 2], 0, wrong),
   'writeParameter, name': (c, f, _, wrong) => c.writeParameter(f.ids, wrong, [1, 2]),
-  'parameter, name': (c, f, _, wrong) => c.parameter(f.id(0), wrong),
+  'getParameter, name': (c, f, _, wrong) => c.getParameter(f.id(0), wrong),
   setGround: (c, _, __, wrong) => c.setGround(wrong),
   'followGround, ids': (c, _, __, wrong) => c.followGround(wrong),
-  'poseFrom, ids': (c, _, __, wrong) => c.poseFrom(wrong, undefined),
+  'setPoseSource, ids': (c, _, __, wrong) => c.setPoseSource(wrong, undefined),
   'setTint, ids': (c, _, __, wrong) => c.setTint(wrong, [1, 1, 1, 1]),
   'setSpeed, ids': (c, _, __, wrong) => c.setSpeed(wrong, 1),
   'setMorph, weight': (c, _, p, wrong) => c.setMorph(p.ids, plain.morphNames[0], wrong),
@@ -307,9 +307,9 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   drawMemory: (_, __, ___, wrong) => drawMemory(wrong as never),
   'reference renderer, view': async (c, _, __, wrong) =>
     !isPlain(wrong) && (await createReferenceRenderer(c)).render(wrong as never),
-  'createPicture, device': (_, __, ___, wrong) => createPicture(wrong as never, 8, 8),
-  'createStatics, device': (_, __, ___, wrong) => createStatics(wrong as never, []),
-  'createStatics, pieces': (_, __, ___, wrong) => createStatics({ createBuffer() {} } as never, wrong as never),
+  'createPicture, device': (_, __, ___, wrong) => createReadableTarget(wrong as never, 8, 8),
+  'createStatics, device': (_, __, ___, wrong) => createScenery(wrong as never, []),
+  'createStatics, pieces': (_, __, ___, wrong) => createScenery({ createBuffer() {} } as never, wrong as never),
   encodePng: (_, __, ___, wrong) => encodePng(wrong as never),
   'stageParade, crowd': (_, __, ___, wrong) => stageParade(wrong as never, [plain], { count: 1 }),
   'stageParade, characters': (c, _, __, wrong) => stageParade(c, wrong as never, { count: 1 }),
@@ -329,7 +329,7 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
 
 test.each(Object.entries(CALLS))('%s', async (_, call) => {
   const crowd: Crowd = newCrowd();
-  const groups: Group[] = [crowd.spawn(fighter, { count: 2 }), crowd.spawn(plain, { count: 2 })];
+  const groups: CharacterGroup[] = [crowd.spawn(fighter, { count: 2 }), crowd.spawn(plain, { count: 2 })];
   const before = crowd.ids;
   for (const wrong of WRONG) {
     const done = (async () => call(crowd, groups[0], groups[1], wrong))();
@@ -366,7 +366,7 @@ test('a message quotes little of a long value', () => {
     () => crowd.moveOrigin(many),
     () => crowd.despawn([long]),
     () => newCrowd({ backend: long }),
-    () => newCrowd({ rates: many }),
+    () => newCrowd({ updateRates: many as never }),
   ];
   for (const call of calls) {
     let message = '';

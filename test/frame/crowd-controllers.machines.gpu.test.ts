@@ -57,7 +57,7 @@ function randomDeed(random: Random): Deed {
         crowd.setParameter(ids, 'armed', flag);
         crowd.setParameter(ids, 'level', count);
       }
-    } else for (const id of ids) crowd.place(id, (at) => at.position.set(value, count, 0));
+    } else for (const id of ids) crowd.setTransform(id, (at) => at.position.set(value, count, 0));
   };
 }
 
@@ -75,7 +75,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     label: string,
   ): Promise<void> {
     const controlled = [...lives].filter(([, type]) => type < 3).map(([id]) => id);
-    const [actual, expected] = await Promise.all([gpu.readState(controlled), cpu.readState(controlled)]);
+    const [actual, expected] = await Promise.all([gpu.readControllers(controlled), cpu.readControllers(controlled)]);
     actual.forEach((state, i) => {
       const wanted = expected[i]!;
       expect(state.triggers, label).toEqual(wanted.triggers);
@@ -181,11 +181,11 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     const before = crowd.byteLength;
     device.queue.submit([first.finish(), second.finish()]);
     await Promise.all(frames.map((frame) => frame.submitted()));
-    const layers = (await crowd.readState(many.ids)).map(({ layers: [base] }) => base!);
+    const layers = (await crowd.readControllers(many.ids)).map(({ layers: [base] }) => base!);
     layers.forEach(({ state, phase }, i) => {
       expect([state, phase]).toEqual(i % 2 === 0 ? ['Walk', 0.6875] : ['Idle', 0.875]);
     });
-    expect((await crowd.readState(few.ids)).map(({ layers: [base] }) => [base!.state, base!.phase])).toEqual(
+    expect((await crowd.readControllers(few.ids)).map(({ layers: [base] }) => [base!.state, base!.phase])).toEqual(
       few.ids.map(() => ['Attack', 0.25]),
     );
     // and nothing more is taken for as many again

@@ -15,12 +15,12 @@ function newCrowd(options: Partial<CrowdOptions> = {}): Crowd {
 
 /** State of the first layer, or of each. */
 async function states(crowd: Crowd, ids: readonly CharacterId[], layer = 0): Promise<(string | null)[]> {
-  return (await crowd.readState(ids)).map(({ layers }) => layers[layer]!.state);
+  return (await crowd.readControllers(ids)).map(({ layers }) => layers[layer]!.state);
 }
 
 /** Clock of the first layer's state. */
 async function clock(crowd: Crowd, id: CharacterId): Promise<number> {
-  const [state] = await crowd.readState(id);
+  const [state] = await crowd.readControllers(id);
   return state!.layers[0]!.cycles + state!.layers[0]!.phase;
 }
 
@@ -93,7 +93,7 @@ describe('parameters', () => {
       ['speed', 0.5, 0.5],
     ] as const) {
       crowd.setParameter(id, name, value);
-      expect(crowd.parameter(id, name), `${name} ${value}`).toBe(held);
+      expect(crowd.getParameter(id, name), `${name} ${value}`).toBe(held);
     }
   });
 
@@ -113,18 +113,18 @@ describe('parameters', () => {
     }
     expect(() => crowd.setParameter(id, 'level', 2 ** 31)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.writeParameter([id], 'speed', [NaN])).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    expect(() => crowd.parameter(id, 'nothing')).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.getParameter(id, 'nothing')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.spawn(fighter).parameter('nothing')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.spawn(plain).parameter('speed')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     // on all or none
     expect(() => crowd.setParameter(both, 'speed', 2)).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    expect(crowd.parameter(id, 'speed')).toBe(0);
+    expect(crowd.getParameter(id, 'speed')).toBe(0);
   });
 
   test('are written for a range, as far as there are characters', () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
-    const all = () => ids.map((id) => crowd.parameter(id, 'speed'));
+    const all = () => ids.map((id) => crowd.getParameter(id, 'speed'));
     crowd.writeParameter(ids, 'speed', [1, 2, 3], 1, 2);
     expect(all()).toEqual([0, 2, 0]);
     crowd.writeParameter(ids, 'speed', [4, 5, 6], 0, Infinity);
@@ -148,7 +148,7 @@ describe('commands', () => {
     crowd.trigger([d], 'wave');
     await crowd.update({ dt: 0.1 });
     expect(await states(crowd, ids)).toEqual(['Attack', 'Idle', 'Attack', 'Idle']);
-    const told = await crowd.readState(ids);
+    const told = await crowd.readControllers(ids);
     expect(told.map(({ triggers }) => triggers)).toEqual([[], [], [], ['wave']]);
     crowd.setParameter(d, 'armed', true);
     await crowd.update({ dt: 0.1 });
@@ -170,7 +170,7 @@ describe('commands', () => {
     crowd.playState(ids[2]!, 'Attack', { phase: 1.25 });
     crowd.setParameter(ids, 'speed', 1); // neither above nor below
     await crowd.update({ dt: 0.25 });
-    const [first, second, third] = (await crowd.readState(ids)).map(({ layers }) => layers[0]!);
+    const [first, second, third] = (await crowd.readControllers(ids)).map(({ layers }) => layers[0]!);
     expect(first).toMatchObject({ state: 'Walk', phase: 0.625, next: 'Attack', nextPhase: 0.5, progress: 0.25 });
     expect(second).toMatchObject({ state: 'Walk', phase: 0.625, next: null });
     expect(third).toMatchObject({ state: 'Attack', cycles: 1, phase: 0.75, next: null });
@@ -187,7 +187,7 @@ describe('commands', () => {
     await crowd.update({ dt: 0.1 });
     expect(await states(crowd, group.ids, 1)).toEqual(['Wave', 'Wave']);
     expect(await states(crowd, [...group.ids, marching])).toEqual(['Attack', 'Attack', 'March']);
-    expect((await crowd.readState(marching))[0]!.triggers).toEqual(['attack']);
+    expect((await crowd.readControllers(marching))[0]!.triggers).toEqual(['attack']);
 
     expect(thrownBy(() => group.playState('Run')).suggestion).toBe('It has Idle, Walk, Attack.');
     expect(thrownBy(() => group.playState('Wave', { layer: 'top' })).suggestion).toBe('It has base, upper.');
@@ -219,7 +219,7 @@ describe('commands', () => {
     const second = crowd.spawn(fighter).id(0);
     await crowd.update({ dt: 0.25 });
     expect(await clock(crowd, second)).toBe(0.25);
-    const [state] = await crowd.readState(second);
+    const [state] = await crowd.readControllers(second);
     expect(state).toMatchObject({
       triggers: [],
       layers: [
@@ -242,7 +242,7 @@ describe('commands', () => {
     expect(await clock(crowd, fourth)).toBe(0.25);
     for (const id of [first, second, third]) {
       expect(() => crowd.setParameter(id, 'speed', 1)).toThrow(coded('CROWD_BAD_ID'));
-      await expect(crowd.readState(id)).rejects.toThrow(coded('CROWD_BAD_ID'));
+      await expect(crowd.readControllers(id)).rejects.toThrow(coded('CROWD_BAD_ID'));
     }
   });
 });
@@ -320,8 +320,8 @@ describe('one crowd', () => {
     const group = crowd.spawn(fighter);
     for (const wrong of [
       () => group.play('walk'),
-      () => group.motions(() => [{ clip: 0 }]),
-      () => group.motions(() => []),
+      () => group.setClips(() => [{ clip: 0 }]),
+      () => group.setClips(() => []),
       () => crowd.play([crowd.spawn(plain).id(0), group.id(0)], 'walk'),
     ]) {
       expect(wrong).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -338,7 +338,7 @@ describe('one crowd', () => {
         message: expect.stringContaining('no controller'),
       });
     }
-    await expect(crowd.readState(unled.ids)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await expect(crowd.readControllers(unled.ids)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 
   test('tells of a character before its first frame that it is in no state, where it was placed', async () => {
@@ -349,7 +349,7 @@ describe('one crowd', () => {
     await crowd.update({ dt: 0.25 });
     crowd.despawn(old);
     const id = crowd.spawn(fighter, { place }).id(0);
-    const [state] = await crowd.readState(id);
+    const [state] = await crowd.readControllers(id);
     expect(state!.layers.map((layer) => [layer.name, layer.state, layer.motions])).toEqual([
       ['base', null, []],
       ['upper', null, []],

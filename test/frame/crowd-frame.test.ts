@@ -73,10 +73,12 @@ describe('transforms', () => {
         at.scale = 1.5;
       },
     });
-    group.place((_, at) => (at.position.x += 10));
+    group.setTransform((_, at) => (at.position.x += 10));
     const found: number[][] = [];
     for (const id of group.ids) {
-      crowd.place(id, ({ position: p, rotation: r, scale }) => found.push([p.x, p.y, p.z, r.x, r.y, r.z, r.w, scale]));
+      crowd.setTransform(id, ({ position: p, rotation: r, scale }) =>
+        found.push([p.x, p.y, p.z, r.x, r.y, r.z, r.w, scale]),
+      );
     }
     const half = Math.fround(Math.SQRT1_2);
     expect(found).toEqual([
@@ -216,7 +218,7 @@ test('the same inputs give the same bytes', async () => {
     const crowd = newCrowd();
     const groups = [small, large].map(({ character }) => crowd.spawn(character, { count: 3 }));
     for (const [g, group] of groups.entries())
-      group.motions((i) => [
+      group.setClips((i) => [
         { clip: g, phase: i / 3 },
         { clip: 1 - g, weight: 0.2 },
       ]);
@@ -254,8 +256,8 @@ describe('a destroyed crowd', () => {
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
     const calls = [
       () => crowd.play(id, 0),
-      () => crowd.motions(id, []),
-      () => crowd.place(id, () => undefined),
+      () => crowd.setClips(id, []),
+      () => crowd.setTransform(id, () => undefined),
       () => crowd.showParts(id, 'node 0', false),
       () => crowd.despawn(id),
     ];

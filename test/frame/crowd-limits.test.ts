@@ -41,7 +41,7 @@ describe('a crowd refuses', () => {
   });
 
   test('to pose more in a frame than it has room for, and counts them', async () => {
-    const crowd = newCrowd({ poses: 1, rates: false });
+    const crowd = newCrowd({ maxPoses: 1, updateRates: false });
     crowd.spawn(small.character, { count: 3 });
     // two who have never been posed are left, then one: they take turns
     for (const unposed of [2, 1]) {
@@ -54,8 +54,8 @@ describe('a crowd refuses', () => {
   test.each([NaN, -Infinity, 1e39, -3.5e38])('a place at %d', (value) => {
     const crowd = newCrowd();
     const [id] = crowd.spawn(small.character).ids;
-    expect(() => crowd.place(id!, (at) => at.position.set(0, value, 0))).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    expect(() => crowd.place(id!, (at) => (at.scale = value))).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.setTransform(id!, (at) => at.position.set(0, value, 0))).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.setTransform(id!, (at) => (at.scale = value))).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.spawn(small.character, { place: (_, at) => at.position.set(value, 0, 0) })).toThrow(
       coded('CROWD_BAD_ARGUMENT'),
     );

@@ -1,6 +1,6 @@
 // Random calls that spawn, despawn, hide, show, group, write columns, grow and save, beside a model of plain maps.
 import { describe, expect, test } from 'vitest';
-import type { Character, CharacterId, Crowd, Group } from '../../src/index.ts';
+import type { Character, CharacterId, Crowd, CharacterGroup } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
@@ -28,7 +28,7 @@ interface Entry {
 class Pair {
   readonly living = new Map<CharacterId, Entry>();
   readonly gone: CharacterId[] = [];
-  groups: { readonly group: Group; readonly ids: readonly CharacterId[] }[] = [];
+  groups: { readonly group: CharacterGroup; readonly ids: readonly CharacterId[] }[] = [];
   crowd: Crowd = createCrowd(undefined, { characters: CAST, capacity: CAPACITY, backend: 'cpu' });
 
   constructor(readonly random: Random) {

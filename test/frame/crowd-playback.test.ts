@@ -16,7 +16,7 @@ const duration = ({ character }: Actor, clip: number) => character.clips[clip]!.
 
 function newCrowd(motions = 4): Crowd {
   const characters = [small.character, large.character];
-  return createCrowd(undefined, { characters, capacity: 16, motions, backend: 'cpu' });
+  return createCrowd(undefined, { characters, capacity: 16, maxClips: motions, backend: 'cpu' });
 }
 
 const wrapped = (time: number, period: number) => ((time % period) + period) % period;
@@ -132,7 +132,7 @@ describe('explicit motions', () => {
     for (const actor of [small, large]) {
       const crowd = newCrowd();
       const group = crowd.spawn(actor.character);
-      group.motions(() => motions.map((motion) => ({ ...motion, speed: 0 })));
+      group.setClips(() => motions.map((motion) => ({ ...motion, speed: 0 })));
       await crowd.update({ dt: 0.3 });
       expect(await offPose(crowd, actor, group.id(0), ...motions)).toBeLessThan(EXACT);
     }
@@ -142,7 +142,7 @@ describe('explicit motions', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3 });
     group.play(1);
-    group.motions((i) =>
+    group.setClips((i) =>
       i === 0
         ? []
         : [
@@ -165,7 +165,7 @@ describe('explicit motions', () => {
     const crowd = newCrowd(64);
     const group = crowd.spawn(small.character);
     const motions = Array.from({ length: 64 }, (_, i) => ({ clip: i % 3, time: 0.01 * i, weight: 1 / 64 }));
-    group.motions(() => motions.map((motion) => ({ ...motion, speed: 0, loops: false })));
+    group.setClips(() => motions.map((motion) => ({ ...motion, speed: 0, loops: false })));
     await crowd.update({ dt: 0.1 });
     expect(await offPose(crowd, small, group.id(0), ...motions)).toBeLessThan(EXACT);
   });
@@ -253,14 +253,14 @@ describe('what cannot be played is refused, and changes nothing', () => {
     ['an endless fade', (crowd, id) => crowd.play(id, 0, { fade: Infinity }), coded('CROWD_BAD_ARGUMENT')],
     [
       'a weight that is none',
-      (crowd, id) => crowd.motions(id, [{ clip: 0, weight: NaN }]),
+      (crowd, id) => crowd.setClips(id, [{ clip: 0, weight: NaN }]),
       coded('CROWD_BAD_ARGUMENT'),
     ],
-    ['a second motion unknown', (crowd, id) => crowd.motions(id, [{ clip: 1 }, { clip: 'Gallop' }]), CLIPS],
+    ['a second motion unknown', (crowd, id) => crowd.setClips(id, [{ clip: 1 }, { clip: 'Gallop' }]), CLIPS],
     [
       'too many motions',
       (crowd, id) =>
-        crowd.motions(
+        crowd.setClips(
           id,
           [0, 1, 2, 0, 1].map((clip) => ({ clip })),
         ),

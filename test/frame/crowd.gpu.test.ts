@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { createForwardRenderer, createPicture } from '../../src/render/index.ts';
+import { createForwardRenderer, createReadableTarget } from '../../src/render/index.ts';
 import { coded, farthest, largeActor, offPose, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 
@@ -40,7 +40,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const run = async (crowd: Crowd) => {
       const groups = [crowd.spawn(small.character, { count: 2 }), crowd.spawn(large.character, { count: 3 })];
       groups[0]!.play(0);
-      groups[1]!.motions((i) => [
+      groups[1]!.setClips((i) => [
         { clip: 0, phase: i / 3, weight: 0.6 },
         { clip: 1, speed: -1, weight: 0.4 },
       ]);
@@ -80,7 +80,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     ];
     const groups = [few, many].map((character) => crowd.spawn(character, { count: 3 }));
     for (const group of groups) {
-      group.motions((i) => motions.map((motion) => ({ ...motion, time: motion.time + 0.1 * i, speed: 0 })));
+      group.setClips((i) => motions.map((motion) => ({ ...motion, time: motion.time + 0.1 * i, speed: 0 })));
     }
     await crowd.update({ dt: 0.5 });
     for (const [g, actor] of [small, large].entries()) {
@@ -138,7 +138,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const crowd = newCrowd();
       const groups = [small, large].map(({ character }) => crowd.spawn(character, { count: 3 }));
       groups.forEach((group, g) =>
-        group.motions((i) => [
+        group.setClips((i) => [
           { clip: g, phase: i / 3 },
           { clip: 2, weight: 0.3 },
         ]),
@@ -207,7 +207,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       group.play(0);
       for (const part of small.character.parts) group.parts(part).hide([0]);
       await crowd.update({ dt: 0.05 });
-      crowd.poseFrom(group.id(1), group.id(0));
+      crowd.setPoseSource(group.id(1), group.id(0));
       for (const time of [0.1, 0.15]) {
         await crowd.update({ dt: 0.05 });
         expect(farthest(small, await crowd.readVertices(group.id(1)), at(time))).toBeLessThan(METRIC);
@@ -220,7 +220,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3, place: (i, at) => at.position.set(i, 0, 0) });
     await crowd.update({ dt: 0 });
-    crowd.place(group.id(1), (at) => {
+    crowd.setTransform(group.id(1), (at) => {
       at.position.y = 5;
       at.rotation.setYaw(Math.PI);
       at.scale = 2;
@@ -238,7 +238,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const crowd = newCrowd({ characters: [small.character] });
     const group = crowd.spawn(small.character);
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 64 });
-    const picture = createPicture(device, 64, 64);
+    const picture = createReadableTarget(device, 64, 64);
     const draw = async () => {
       await crowd.update({ dt: 0 });
       const encoder = device.createCommandEncoder();
@@ -328,7 +328,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const { byteLength } = crowd;
       const left = await leftBy(async () => {
         for (let frame = 0; frame < 12; frame++) {
-          group.place((i, at) => at.position.set(frame, 0, i));
+          group.setTransform((i, at) => at.position.set(frame, 0, i));
           group.play(frame % 3, { fade: 0.05 });
           group.parts('node 1')[frame % 2 ? 'show' : 'hide']();
           await crowd.update({ dt: 0.01 });
@@ -342,16 +342,16 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
 
     test('that a device cannot bind is refused, and nothing is left behind', async () => {
       const left = await leftBy(async () => {
-        expect(() => newCrowd({ capacity: 2 ** 20, motions: 64 })).toThrow(coded('DEVICE_LIMIT')); // 2 GiB of players
+        expect(() => newCrowd({ capacity: 2 ** 20, maxClips: 64 })).toThrow(coded('DEVICE_LIMIT')); // 2 GiB of players
       });
       expect(left).toEqual([]);
     });
 
     test('that spawns want and do not get leaves no trace on those who have it', async () => {
-      const crowd = newCrowd({ vertexMemory: 40 * 80 * 4 });
+      const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 4 });
       expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
       const group = crowd.spawn(small.character, { count: 5 });
-      group.motions((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
+      group.setClips((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
       await crowd.update({ dt: 0 });
       expect(await crowd.readStats()).toEqual({
         listed: 4,

@@ -43,19 +43,19 @@ describe('creating a crowd', () => {
         );
       }
     };
-    expect(issues({ characters: [], capacity: 0, motions: 65 })).toEqual([
+    expect(issues({ characters: [], capacity: 0, maxClips: 65 })).toEqual([
       'CROWD_BAD_ARGUMENT characters',
       'CROWD_BAD_ARGUMENT capacity',
-      'CROWD_BAD_ARGUMENT motions',
+      'CROWD_BAD_ARGUMENT maxClips',
     ]);
     for (const capacity of [-1, 1.5, NaN, Infinity, 2 ** 24 + 1])
       expect(issues({ capacity }), `${capacity}`).toHaveLength(1);
-    for (const motions of [0, 1.5, NaN]) expect(issues({ motions }), `${motions}`).toHaveLength(1);
+    for (const motions of [0, 1.5, NaN]) expect(issues({ maxClips: motions }), `${motions}`).toHaveLength(1);
     expect(issues({ backend: 'gpu' })).toEqual(['CROWD_BAD_ARGUMENT device']);
   });
 
   test.each([NaN, -1])('refuses %s bytes of vertex memory', (vertexMemory) => {
-    expect(() => newCrowd({ vertexMemory })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => newCrowd({ maxVertexBytes: vertexMemory })).toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 });
 
@@ -104,7 +104,7 @@ describe('spawning', () => {
   });
 
   test('goes on when vertex memory runs out halfway: those who find none are counted, and not drawn', async () => {
-    const crowd = newCrowd({ vertexMemory: 40 * 80 * 5 }); // 66 vertices take the places of 80
+    const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 5 }); // 66 vertices take the places of 80
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
     await crowd.update({ dt: 0 });
@@ -148,8 +148,8 @@ describe('despawning', () => {
       const calls = [
         () => crowd.play(gone, 0),
         () => crowd.play([stays, gone], 0),
-        () => crowd.motions(gone, []),
-        () => crowd.place(gone, () => undefined),
+        () => crowd.setClips(gone, []),
+        () => crowd.setTransform(gone, () => undefined),
         () => crowd.showParts(gone, 'node 0', true),
         () => crowd.despawn(gone),
         () => group.play(0, {}, [0]),
@@ -183,7 +183,7 @@ describe('despawning', () => {
     const next = crowd.spawn(small.character);
     await crowd.update({ dt: 0.1 });
     expect(await offPose(crowd, small, next.id(0))).toBeLessThan(EXACT);
-    crowd.place(next.id(0), (at) => expect([at.position.x, at.position.y, at.position.z]).toEqual([0, 0, 0]));
+    crowd.setTransform(next.id(0), (at) => expect([at.position.x, at.position.y, at.position.z]).toEqual([0, 0, 0]));
   });
 
   test('frees memory for those who come', async () => {
@@ -204,7 +204,7 @@ describe('despawning', () => {
   });
 
   test('gives the memory of one type to another', async () => {
-    const crowd = newCrowd({ vertexMemory: 40 * 80 * 30 });
+    const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 30 });
     crowd.despawn(crowd.spawn(small.character, { count: 30 }).ids);
     const { ids, time } = spawnHeld(crowd, large, 10); // 224 × 10 of 80 × 30 vertices
     await crowd.update({ dt: 0 });

@@ -5,7 +5,7 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 
 test.skipIf(noGpu()).each([
   [5, {}],
-  [6, { sharing: { below: 1e9, phases: 2, weight: 0.51 } }],
+  [6, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } }],
 ])(
   'whom clips’ boxes take out of a view has no vertex in it, and twins say the same: seed %i, %o',
   async (seed, options) => {

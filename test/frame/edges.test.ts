@@ -10,7 +10,7 @@ import { full } from '../support/setup.ts';
 test.each([
   [1, {}],
   [2, {}],
-  [3, { sharing: { below: 1e9, phases: 2, weight: 0.51 } }],
+  [3, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } }],
 ])('whom clips’ boxes take out of a view has no vertex in it: seed %i, %o', async (seed, options) => {
   const met = await lookFromNearby([undefined], seed, full ? 60 : 24, options);
   console.log(`seed ${seed}: characters in views`, met);
@@ -19,7 +19,9 @@ test.each([
 });
 
 test('of those who are posed in turns spheres decide: what is shown is not what plays', async () => {
-  const met = await lookFromNearby([undefined], 4, 20, { rates: [1e30, 0, 0] });
+  const met = await lookFromNearby([undefined], 4, 20, {
+    updateRates: { halfBelowPx: 1e30, quarterBelowPx: 0, eighthBelowPx: 0 },
+  });
   expect(met.lost).toBe(0);
   expect(met.unseen).toBeGreaterThan(100);
 });
@@ -36,7 +38,7 @@ describe('beside a view, and in it by its sphere only', () => {
       characters: [walker],
       capacity: 8,
       backend: 'cpu',
-      rates: false,
+      updateRates: false,
       ...options,
     });
     const id = crowd.spawn(walker, { place: (_, at) => at.position.set(6, 0, -4) }).id(0);
@@ -44,7 +46,7 @@ describe('beside a view, and in it by its sphere only', () => {
     deed(crowd, id);
     await crowd.update({ dt: 0.1, views: [AHEAD] });
     const before = (await crowd.readStats()).listed;
-    const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, rates: false, from: await crowd.save() }); // prettier-ignore
+    const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, updateRates: false, from: await crowd.save() }); // prettier-ignore
     await again.update({ dt: 0.1, views: [AHEAD] });
     expect((await again.readStats()).listed).toBe(before);
     crowd.destroy();
@@ -54,8 +56,8 @@ describe('beside a view, and in it by its sphere only', () => {
 
   test('is who plays one clip, where all can be posed', async () => {
     expect(await listed({})).toBe(0);
-    expect(await listed({ poses: 7 })).toBe(1);
-    expect(await listed({ poses: 8 })).toBe(0);
+    expect(await listed({ maxPoses: 7 })).toBe(1);
+    expect(await listed({ maxPoses: 8 })).toBe(0);
   });
 
   test('is who carries nothing', async () => {

@@ -49,7 +49,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   test('pools ten times too small: as many as fit are drawn, the largest first, and none wrongly', async () => {
     const each = 40;
     const [tight, roomy] = [SLOT_BYTES * (each / 10), 2 ** 30].map((vertexMemory) =>
-      createCrowd(device, { characters, capacity: 2 * each, vertexMemory, rates: false }),
+      createCrowd(device, { characters, capacity: 2 * each, maxVertexBytes: vertexMemory, updateRates: false }),
     ) as [Crowd, Crowd];
     const rows = armies(tight, each).map((id) => id % 2 ** 24);
     armies(roomy, each);
@@ -72,7 +72,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   test('poses for one in ten: everyone is drawn sooner or later, and none wrongly', async () => {
     const each = 10;
     const [tight, roomy] = [2, 2 * each].map((poses) =>
-      createCrowd(device, { characters, capacity: 2 * each, poses }),
+      createCrowd(device, { characters, capacity: 2 * each, maxPoses: poses }),
     ) as [Crowd, Crowd];
     const rows = armies(tight, each).map((id) => id % 2 ** 24);
     armies(roomy, each);
@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   });
 
   test('nobody is seen, then everybody, by one view and by 32', async () => {
-    const crowd = createCrowd(device, { characters, capacity: 20, rates: false });
+    const crowd = createCrowd(device, { characters, capacity: 20, updateRates: false });
     const rows = armies(crowd, 10).map((id) => id % 2 ** 24);
     const away = { clipFromWorld: clipFromWorld({ eye: [0, 500, 0], target: [0, 900, 1] }, 1), height: 100 };
     const counts = [];
@@ -129,7 +129,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   });
 
   test('follows its views: 60 frames with everything going on, on little memory', async () => {
-    const company = new Company(device, { characters, capacity: 40, vertexMemory: SLOT_BYTES * 5, poses: 9 });
+    const company = new Company(device, { characters, capacity: 40, maxVertexBytes: SLOT_BYTES * 5, maxPoses: 9 });
     const random = new Random(2);
     for (let frame = 0; frame < 60; frame++) {
       company.act(random, 36);

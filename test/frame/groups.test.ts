@@ -1,6 +1,6 @@
 // Groups, which know the living alone: by whatever way the others went.
 import { describe, expect, test } from 'vitest';
-import type { Crowd, Group } from '../../src/index.ts';
+import type { Crowd, CharacterGroup } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
@@ -9,11 +9,11 @@ const plain = smallActor().character;
 const fighter = soldier();
 
 function newCrowd(): Crowd {
-  return createCrowd(undefined, { characters: [plain, fighter], capacity: 16, backend: 'cpu', motions: 2 });
+  return createCrowd(undefined, { characters: [plain, fighter], capacity: 16, backend: 'cpu', maxClips: 2 });
 }
 
 /** Ways in which the characters at indices 1 and 2 of five go. */
-const DEPARTURES: Record<string, (crowd: Crowd, group: Group) => void> = {
+const DEPARTURES: Record<string, (crowd: Crowd, group: CharacterGroup) => void> = {
   'through the crowd': (crowd, group) => crowd.despawn([group.id(1), group.id(2)]),
   'through the group': (_, group) => group.despawn([2, 1]),
   'through another group': (crowd, group) => crowd.group([group.id(2), group.id(1)]).despawn(),
@@ -54,7 +54,7 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
     group.resetTrigger('attack');
     group.playState('Walk');
     group.crossFade('Idle');
-    group.tint([1, 0, 0, 1]);
+    group.setTint([1, 0, 0, 1]);
     group.hide();
     expect(group.ids.map((id) => crowd.isHidden(id))).toEqual([true, true, true]);
     group.show([4]);
@@ -68,14 +68,14 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
     expect([0, 3, 4].map((index) => speed.get(index))).toEqual([10, 13, 14]);
     expect(group.parameter('speed').values).toEqual(Float32Array.of(10, 0, 0, 13, 14));
     const called: number[] = [];
-    group.place((index, at) => at.position.set(called.push(index), 0, 0));
+    group.setTransform((index, at) => at.position.set(called.push(index), 0, 0));
     group.teleport((index) => called.push(index), [3]);
     expect(called).toEqual([0, 3, 4, 3]);
     // one that has gone, and one that there never was
     const calls: ((index: number) => unknown)[] = [
       (index) => group.id(index),
       (index) => group.trigger('attack', [0, index]),
-      (index) => group.tint([1, 1, 1, 1], [index]),
+      (index) => group.setTint([1, 1, 1, 1], [index]),
       (index) => group.hide([index]),
       (index) => group.show([index]),
       (index) => group.despawn([0, index]),
@@ -99,7 +99,7 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
     group.play(0, { fade: 0.1 });
     group.parts('node 0').hide();
     const called: number[] = [];
-    group.motions((index) => (called.push(index), [{ clip: 1 }]));
+    group.setClips((index) => (called.push(index), [{ clip: 1 }]));
     expect(called).toEqual([0, 3, 4]);
     expect(() => group.play(0, {}, [0, 1])).toThrow(coded('CROWD_BAD_ID'));
     crowd.destroy();
@@ -122,7 +122,7 @@ test('one who goes while all are called is called no more', () => {
   const crowd = newCrowd();
   const group = crowd.spawn(fighter, { count: 3 });
   const called: number[] = [];
-  group.place((index) => {
+  group.setTransform((index) => {
     called.push(index);
     if (index === 0) group.despawn([1]);
   });

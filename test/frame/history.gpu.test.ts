@@ -7,7 +7,7 @@ import { createCrowd } from '../support/create-crowd.ts';
 import type { CharacterId } from '../../src/index.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
@@ -46,8 +46,8 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     crowd = createCrowd(device, { characters: [soldier], capacity: 16, backend, skin });
     for (const name of NAMES) spawn(name, name === 'hidden' ? 60 : 0);
     put('leader', -50);
-    crowd.poseFrom(ids.get('follower')!, ids.get('leader')!);
-    crowd.poseFrom(ids.get('guest')!, ids.get('walker')!);
+    crowd.setPoseSource(ids.get('follower')!, ids.get('leader')!);
+    crowd.setPoseSource(ids.get('guest')!, ids.get('walker')!);
     const options = { shadowResolution: 16, cascadeCount: 1 };
     renderers.push(await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 }));
     if (skin === 'compute') renderers.push(await createVisibilityRenderer(device, crowd, options));
@@ -61,7 +61,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     ids.set(name, id);
   }
 
-  function put(name: Name, z: number, how: 'place' | 'teleport' = 'place', x = xOf(name)): void {
+  function put(name: Name, z: number, how: 'setTransform' | 'teleport' = 'setTransform', x = xOf(name)): void {
     crowd[how](ids.get(name)!, (at) => at.position.set(x, 0, z));
   }
 
@@ -82,7 +82,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
   async function motions(): Promise<Map<Name, number>[]> {
     const found = [];
     for (const renderer of renderers) {
-      const picture = createPicture(device, SIZE.width, SIZE.height);
+      const picture = createReadableTarget(device, SIZE.width, SIZE.height);
       const [ids, velocity] = [createIdTarget, createVelocityTarget].map((create) =>
         create(device, SIZE.width, SIZE.height),
       ) as [ReturnType<typeof createIdTarget>, ReturnType<typeof createVelocityTarget>];
@@ -135,7 +135,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     spawn('heir', 0);
     expect(ids.get('heir')! % 2 ** 24).toBe(row);
     // one who is placed has come all the way
-    put('moved', 0, 'place', xOf('moved') + 0.1);
+    put('moved', 0, 'setTransform', xOf('moved') + 0.1);
     await step();
     for (const found of await motions()) {
       expect(told(found)).toEqual(['moves', 'still', 'moves', 'still', 'still', 'still', 'moves']);
@@ -155,14 +155,14 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     put('leader', 1, 'teleport');
     await step(false);
     put('walker', -1, 'teleport');
-    put('moved', 0, 'place', xOf('moved') + 0.3);
+    put('moved', 0, 'setTransform', xOf('moved') + 0.3);
     await step();
     for (const found of await motions()) expect(told(found)).toEqual(all('still').with(6, 'moves'));
 
     // where all slots are given anew
     crowd.grow(32);
     put('leader', 0, 'teleport');
-    put('moved', 0, 'place', xOf('moved') + 0.2);
+    put('moved', 0, 'setTransform', xOf('moved') + 0.2);
     await step();
     for (const found of await motions()) expect(told(found)).toEqual(all('still').with(6, 'moves'));
   });

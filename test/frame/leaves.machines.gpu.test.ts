@@ -102,7 +102,7 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
     ];
     expect(expected.map(({ length }) => length)).toEqual([12, 13, 32, 64, 9]);
     for (const [i, samples] of expected.entries()) {
-      const [state] = await crowd.readState(ids[i]!);
+      const [state] = await crowd.readControllers(ids[i]!);
       expect(state!.layers[0]!.motions).toHaveLength(samples.length);
       const clips = samples.map(({ clip, weight, phase }) => ({
         clip: clipOf(clip),
@@ -121,7 +121,7 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
 
   test('what motion lists have no room for is counted, of those that were posed', async () => {
     const many = character(MANY, OTHERS);
-    const crowd = crowdOf([many], { motions: 20 });
+    const crowd = crowdOf([many], { maxClips: 20 });
     const group = crowd.spawn(many, { count: 3 });
     await crowd.update({ dt: 0.25 });
     expect((await crowd.readStats()).droppedMotions).toBe(3 * 12);
@@ -141,7 +141,10 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
 
   test('characters that keep their pose in a frame drop nothing in it', async () => {
     const many = character(MANY, OTHERS);
-    const crowd = crowdOf([many], { motions: 20, rates: [1e30, 0, 0] });
+    const crowd = crowdOf([many], {
+      maxClips: 20,
+      updateRates: { halfBelowPx: 1e30, quarterBelowPx: 0, eighthBelowPx: 0 },
+    });
     crowd.spawn(many, { count: 5 });
     // planes without a direction hold everything
     const views = [{ clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 100 }];

@@ -42,8 +42,8 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
     const crowd = createCrowd(device, {
       characters: [character],
       capacity: 4,
-      levelTolerance: 1,
-      rates: false,
+      lodTolerancePx: 1,
+      updateRates: false,
       backend,
     });
     const group = crowd.spawn(character);
@@ -57,7 +57,7 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
       }
       // 2 r takes as many pixels at its nearest depth
       const depth = radius + (radius * HEIGHT) / Math.tan(FOV_Y / 2) / Math.abs(share * limit);
-      crowd.place(group.id(0), (at) =>
+      crowd.setTransform(group.id(0), (at) =>
         at.position.set(-center[0]!, -center[1]!, -Math.sign(share) * depth - center[2]!),
       );
       await crowd.update({ dt: 0.01, views: [view] });

@@ -281,7 +281,7 @@ describe('files of version 2', () => {
   const fixture = (name: string) =>
     new Uint8Array(readFileSync(new URL(`../format/versioning/${name}`, import.meta.url)));
   const character = readBaked(fixture('character-v3.maniple'));
-  const options = { characters: [character], capacity: 4, motions: 2, backend: 'cpu' } as const;
+  const options = { characters: [character], capacity: 4, maxClips: 2, backend: 'cpu' } as const;
 
   test('a snapshot is read: it has no columns', async () => {
     const from = readSnapshot(fixture('crowd-v2.snapshot'));

@@ -10,7 +10,7 @@ import {
   replay,
   type Crowd,
   type CrowdOptions,
-  type Group,
+  type CharacterGroup,
   type ProviderSite,
   type VertexProvider,
 } from '../../src/index.ts';
@@ -73,7 +73,7 @@ const PLACES = [-40, 0, 40];
 
 interface Pair {
   readonly crowds: readonly [gpu: Crowd, cpu: Crowd];
-  readonly groups: readonly Group[];
+  readonly groups: readonly CharacterGroup[];
 }
 
 const open: Crowd[] = [];
@@ -82,7 +82,13 @@ afterEach(() => open.splice(0).forEach((crowd) => crowd.destroy()));
 async function pair(options: Partial<CrowdOptions> = {}): Promise<Pair> {
   const { device } = await testDevice();
   const crowds = (['gpu', 'cpu'] as const).map((backend) => {
-    const all = { characters: [provided, plain], capacity: 6, providers: [pull], rates: false, ...options } as const;
+    const all = {
+      characters: [provided, plain],
+      capacity: 6,
+      providers: [pull],
+      updateRates: false,
+      ...options,
+    } as const;
     return createCrowd(backend === 'gpu' ? device : undefined, { ...all, backend });
   });
   open.push(...crowds);
@@ -135,7 +141,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const second = await shownOf(crowds);
     for (const i of [0, 1, 2]) near(offset(second.get(i)!), [0.5 + i, 2 * i, 0]);
     both(crowds, (crowd) => crowd.setProviderRows('pull', Float32Array.of(0, 0, 3, 0)));
-    both(crowds, (_, c) => crowds.groups[c]!.place((i, at) => at.position.set(PLACES[i]! + 4, 0, 0)));
+    both(crowds, (_, c) => crowds.groups[c]!.setTransform((i, at) => at.position.set(PLACES[i]! + 4, 0, 0)));
     const third = await shownOf(crowds);
     for (const i of [0, 1, 2]) near(offset(third.get(i)!), [2 * (0.5 + i) + 1, 2 * i, 3]);
     // last frame's vertices are those of last frame's state
@@ -224,7 +230,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
       characters: [provided, plain],
       capacity: 6,
       providers: [pull],
-      rates: false,
+      updateRates: false,
       from: snapshot,
     } as const;
     const again = createCrowd(device, options);

@@ -50,7 +50,7 @@ function people(device: GPUDevice | undefined, character: Character): { crowd: C
   const backend = device ? 'gpu' : 'cpu';
   const crowd = createCrowd(device, { characters: [character], capacity: 8, providers: [wind], backend });
   const group = crowd.spawn(character, { count: PLACES.length, place: (i, at) => at.position.set(PLACES[i]!, 0, 0) });
-  crowd.poseFrom(group.id(FOLLOWER), group.id(LEADER));
+  crowd.setPoseSource(group.id(FOLLOWER), group.id(LEADER));
   return { crowd, ids: group.ids };
 }
 

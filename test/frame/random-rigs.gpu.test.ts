@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Character } from '../../src/character/character.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import type { Group } from '../../src/crowd/group.ts';
+import type { CharacterGroup } from '../../src/crowd/group.ts';
 import type { PlayedClip } from '../../src/crowd/rows/players.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
@@ -27,11 +27,11 @@ function drive(
   crowd: Crowd,
   characters: readonly Character[],
   seed: number,
-): { groups: Group[]; step: () => Promise<void> } {
+): { groups: CharacterGroup[]; step: () => Promise<void> } {
   const random = new Random(seed);
   const groups = characters.map((character) => crowd.spawn(character, { count: PER_TYPE }));
   for (const group of groups) {
-    for (const id of group.ids) crowd.motions(id, randomMotions(random));
+    for (const id of group.ids) crowd.setClips(id, randomMotions(random));
   }
   return { groups, step: () => crowd.update({ dt: random.range(0, 0.2) }) };
 }
@@ -41,7 +41,7 @@ describe.skipIf(noGpu())('whole frames on random rigs: GPU against twins (metric
   test.each(some(SEEDS, 1))('seed %i', async (seed) => {
     const characters = randomCharacters(seed);
     const { device } = await testDevice();
-    const shape = { characters, capacity: PER_TYPE * characters.length, motions: MOTIONS[seed % 2]! };
+    const shape = { characters, capacity: PER_TYPE * characters.length, maxClips: MOTIONS[seed % 2]! };
     // barriers take a software adapter seconds to compile: short runs seldom have them
     const kernels = full
       ? { serialPoses: seed % 4 === 0, cachedPalettes: seed % 5 !== 0 }

@@ -34,7 +34,7 @@ describe.skipIf(noGpu()).each(['compute', 'vertex'] as const)('reading while fra
   /** A crowd where in every frame others come into view and leave it, so that rows and palettes change places. */
   function begin(options: Partial<CrowdOptions> = {}) {
     const characters = [small.character, large.character];
-    const crowd = createCrowd(device, { characters, capacity: 16, skin, rates: false, ...options });
+    const crowd = createCrowd(device, { characters, capacity: 16, skin, updateRates: false, ...options });
     const others = crowd.spawn(small.character, { count: 7 });
     const more = crowd.spawn(large.character, { count: 3 });
     const last = crowd.spawn(small.character).id(0);
@@ -44,7 +44,7 @@ describe.skipIf(noGpu()).each(['compute', 'vertex'] as const)('reading while fra
       frame++;
       [...others.ids, ...more.ids].forEach((id, i) => {
         const isAway = (frame * 2654435761 + i * 40503) % 7 < 3;
-        crowd.place(id, (at) => at.position.set(i - 5, isAway ? 500 : 0, 0));
+        crowd.setTransform(id, (at) => at.position.set(i - 5, isAway ? 500 : 0, 0));
       });
       return crowd.update({ dt: DT, views: VIEWS });
     };

@@ -1,6 +1,6 @@
 // Kernels are compiled while an application waits, and the first frame finds them.
 import { expect, test, vi } from 'vitest';
-import { createForwardRenderer, createPicture, createVisibilityRenderer } from '../../src/render/index.ts';
+import { createForwardRenderer, createReadableTarget, createVisibilityRenderer } from '../../src/render/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
@@ -31,7 +31,7 @@ test.skipIf(noGpu()).each(some(KERNELS, 1))(title, async (_, kernels, createRend
   const camera = { eye: [0, 1, 5], target: [0, 1, 0], fovY: 1 } as const;
   await crowd.update({ dt: 0.1, views: [{ clipFromWorld: clipFromWorld(camera, 1), height: 100 }] });
   expect(await crowd.readStats()).toMatchObject({ listed: 2, posed: 2 });
-  const picture = createPicture(device, 100, 100);
+  const picture = createReadableTarget(device, 100, 100);
   const bounds = { min: [-1, 0, -1], max: [1, 2, 1] } as const;
   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 100, height: 100 });
   device.queue.submit([encoder.finish()]);

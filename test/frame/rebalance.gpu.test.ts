@@ -30,7 +30,7 @@ const deviceOf = async (backend: 'gpu' | 'cpu') => (backend === 'gpu' ? (await t
 async function twoCrowds(backend: 'gpu' | 'cpu', memory: number) {
   const device = await deviceOf(backend);
   const characters = [small.character, large.character];
-  const crowd = createCrowd(device, { characters, capacity: 200, backend, vertexMemory: memory });
+  const crowd = createCrowd(device, { characters, capacity: 200, backend, maxVertexBytes: memory });
   const truths = new Map<CharacterId, { readonly actor: Actor; readonly truth: Float64Array }>();
   const spawn = (actor: Actor, count: number, z: number) => {
     const place = (i: number, at: { position: { set(x: number, y: number, z: number): void } }) =>
@@ -124,8 +124,8 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
         characters: [soldier],
         capacity: count,
         backend,
-        vertexMemory,
-        levelTolerance: 0.5,
+        maxVertexBytes: vertexMemory,
+        lodTolerancePx: 0.5,
       });
       if (memory === 'stays') keepCut(crowd);
       const { ids } = crowd.spawn(soldier, {
@@ -134,7 +134,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
       });
       for (let index = 0; index < FRAMES; index++) {
         if (index === 2)
-          ids.slice(0, 10).forEach((id, i) => crowd.place(id, (at) => at.position.set((i % 10) - 4.5, 0, -6)));
+          ids.slice(0, 10).forEach((id, i) => crowd.setTransform(id, (at) => at.position.set((i % 10) - 4.5, 0, -6)));
         await crowd.update({ dt: 0, views: [FRONT] });
         expect((await crowd.readStats()).undrawn).toBe(0);
       }

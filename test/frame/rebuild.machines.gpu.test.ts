@@ -51,7 +51,7 @@ describe.skipIf(noGpu())('a crowd whose device is lost', { timeout: 300_000 }, (
     expect((await rebuilt.readTransforms(movers.ids))[0]!.position).toMatchObject({ x: 1, y: 2, z: 3 });
     await rebuilt.update({ dt: 0 });
     if (full) {
-      const states = await rebuilt.readState(rebuilt.ids.slice(0, 4));
+      const states = await rebuilt.readControllers(rebuilt.ids.slice(0, 4));
       expect(states.map(({ layers }) => layers[0]!.state)).toEqual(['Walk', 'Walk', 'Walk', 'Walk']);
     }
     // clips of the host go on by the clock, and hold what they held

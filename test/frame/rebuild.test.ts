@@ -69,9 +69,9 @@ describe('a crowd that is rebuilt', () => {
     expect(rebuilt.ids).toEqual([...soldiers!.ids, ...movers!.ids, ...motes!.ids]);
     const [walked] = await rebuilt.readTransforms(movers!.id(0));
     expect(walked!.position).toMatchObject({ x: 0, z: 5 });
-    expect(rebuilt.parameter(soldiers!.id(1), 'speed')).toBe(3);
+    expect(rebuilt.getParameter(soldiers!.id(1), 'speed')).toBe(3);
     await rebuilt.update({ dt: 0.1 });
-    const [state] = await rebuilt.readState(idsOf(rebuilt, fighter));
+    const [state] = await rebuilt.readControllers(idsOf(rebuilt, fighter));
     expect(state!.layers[0]!.state).toBe('Attack');
     expect(() => crowd.spawn(mote)).toThrow();
     // clips of the host go on: they follow the clock

@@ -65,12 +65,15 @@ async function listed(crowd: Crowd): Promise<(readonly number[] | undefined)[]> 
 
 describe('a replay of what cameras saw', () => {
   test.each(SEEDS)('lists, poses and skins the same: seed %i', async (seed) => {
-    const options = { rates: [2000, 800, 200], poses: 12 } as const;
+    const options = {
+      updateRates: { halfBelowPx: 2000, quarterBelowPx: 800, eighthBelowPx: 200 },
+      maxPoses: 12,
+    } as const;
     const crowd = stateCrowd(undefined, options);
     const log = recordInputs(crowd);
     const random = new Random(seed);
     const army = crowd.spawn(fighter, { count: 12, place: (i, at) => at.position.set(i - 6, 0, -i) });
-    crowd.poseFrom(army.ids.slice(8), army.id(2));
+    crowd.setPoseSource(army.ids.slice(8), army.id(2));
     const frames = 40;
     const still = someViews(new Random(1));
     for (let i = 0; i < frames; i++) {
@@ -103,11 +106,11 @@ describe('a replay of what cameras saw', () => {
     // the first one tells its seconds; 0.1 is no 32-bit float
     expect(sizes).toEqual([10 + 74, 2, 2 + 146, 2 + 147, 2, 2, 2]);
     const others = [
-      { rates: false },
-      { poses: 5 },
-      { levelTolerance: 2 },
-      { vertexMemory: 2 ** 30 },
-      { sharing: SHARING },
+      { updateRates: false },
+      { maxPoses: 5 },
+      { lodTolerancePx: 2 },
+      { maxVertexBytes: 2 ** 30 },
+      { poseSharing: SHARING },
       { providers: [] },
     ] as const;
     for (const options of others) {
@@ -117,11 +120,11 @@ describe('a replay of what cameras saw', () => {
 });
 
 /** Everybody who shows one clip shares its poses. */
-const SHARING = { below: 1e9, phases: 2, weight: 0.51 };
+const SHARING = { belowPx: 1e9, phases: 2, minWeight: 0.51 };
 
 describe('a replay of far characters that share poses', () => {
   test.each(SEEDS)('ends where they ended: seed %i', async (seed) => {
-    const crowd = stateCrowd(undefined, { sharing: SHARING });
+    const crowd = stateCrowd(undefined, { poseSharing: SHARING });
     const log = recordInputs(crowd);
     let saved = 0;
     for (let i = 0; i < FRAMES; i++) {
@@ -131,7 +134,7 @@ describe('a replay of far characters that share poses', () => {
       saved += shows - posed;
     }
     expect(saved).toBeGreaterThan(0);
-    const again = stateCrowd(undefined, { sharing: SHARING });
+    const again = stateCrowd(undefined, { poseSharing: SHARING });
     expect(await replay(again, log.since())).toBe(FRAMES);
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
     await Promise.all([crowd, again].map((each) => each.update({ dt: 0.1 })));
@@ -140,17 +143,17 @@ describe('a replay of far characters that share poses', () => {
   });
 
   test('writes no row behind those of characters', async () => {
-    const { ids } = stateCrowd(undefined, { sharing: SHARING }).host;
+    const { ids } = stateCrowd(undefined, { poseSharing: SHARING }).host;
     for (const column of [0, 1, 2]) {
       for (const row of [ids.capacity - 1, ids.capacity]) {
-        const crowd = stateCrowd(undefined, { sharing: SHARING });
+        const crowd = stateCrowd(undefined, { poseSharing: SHARING });
         const log = recordInputs(crowd);
         const { columns } = crowd.host;
         const first = row * crowd.host.rowsPerCharacter(column);
         columns[column]!.view.words.fill(0x7fc00000, first * 8, (first + 1) * 8);
         columns[column]!.changed(first);
         await crowd.update({ dt: 0 });
-        const done = replay(stateCrowd(undefined, { sharing: SHARING }), log.since());
+        const done = replay(stateCrowd(undefined, { poseSharing: SHARING }), log.since());
         if (row < ids.capacity) expect(await done).toBe(1); // nobody lives there
         else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
       }
@@ -186,7 +189,7 @@ describe('an input log', () => {
     expect(await grownBy(() => undefined)).toBe(2);
     expect(await grownBy(() => army.parameter('speed').fill(0))).toBe(2); // as it was
     const sizes = {
-      place: await grownBy(() => crowd.place(army.id(3), (at) => at.position.set(1, 2, 3))),
+      place: await grownBy(() => crowd.setTransform(army.id(3), (at) => at.position.set(1, 2, 3))),
       parameter: await grownBy(() => army.parameter('speed').fill(2)),
       trigger: await grownBy(() => army.trigger('attack')),
       play: await grownBy(() => motes.play(0, { fade: 0.25 })),
@@ -214,7 +217,7 @@ describe('an input log', () => {
       throw new Error(why);
     };
     expect(broken).toThrow('no more');
-    crowd.place(crowd.ids[0]!, (at) => at.rotation.setYaw(++calls));
+    crowd.setTransform(crowd.ids[0]!, (at) => at.rotation.setYaw(++calls));
     await crowd.update({ dt: 0.1 });
     crowd.spawn(fighter);
     const again = stateCrowd(undefined);
@@ -268,7 +271,7 @@ describe('an input log', () => {
   test('is refused where it does not fit', async () => {
     const { bytes, crowd } = await someLog(5);
     await expect(replay(crowd, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
-    for (const options of [{ motions: 4 }, { modifiers: 1 }, { characters: [fighter, mote] }, { capacity: 3 }]) {
+    for (const options of [{ maxClips: 4 }, { maxModifiers: 1 }, { characters: [fighter, mote] }, { capacity: 3 }]) {
       await expect(replay(stateCrowd(undefined, options), bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
     }
     const other = stateCrowd(undefined);

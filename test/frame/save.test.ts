@@ -119,13 +119,13 @@ describe('a snapshot that is not what was saved', () => {
     const from = await someSnapshot();
     const wrong = (options: Partial<CrowdOptions>) => () => stateCrowd(undefined, { from, ...options });
     expect(wrong({ capacity: 5 })).toThrow(coded('SNAPSHOT_MISMATCH'));
-    expect(wrong({ motions: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
-    expect(wrong({ modifiers: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ maxClips: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ maxModifiers: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
     expect(wrong({ characters: [fighter, mote] })).toThrow(coded('SNAPSHOT_MISMATCH'));
     expect(wrong({ characters: [recruit(), ...CAST.slice(1)] })).toThrow(coded('SNAPSHOT_MISMATCH'));
-    expect(wrong({ vertexMemory: 1_000 })).toThrow(coded('CROWD_FULL'));
+    expect(wrong({ maxVertexBytes: 1_000 })).toThrow(coded('CROWD_FULL'));
     // another order, others beside them, more room; characters packed anew
-    const fits = wrong({ characters: [recruit(), mote, rover, soldier(), follower], capacity: 99, motions: 5 })();
+    const fits = wrong({ characters: [recruit(), mote, rover, soldier(), follower], capacity: 99, maxClips: 5 })();
     expect(fits.ids.length).toBe(from.count);
     const again = fits.group(idsOf(fits, mote));
     again.play(0);
@@ -135,17 +135,17 @@ describe('a snapshot that is not what was saved', () => {
   });
 
   test('of controllers alone fits crowds that share poses, whatever host-played types had room for', async () => {
-    const crowd = stateCrowd(undefined, { motions: 4 });
+    const crowd = stateCrowd(undefined, { maxClips: 4 });
     crowd.spawn(fighter, { count: 3 });
     await crowd.update({ dt: 0.1 });
     const from = await crowd.save();
-    const sharing = { below: 100 };
-    const restored = stateCrowd(undefined, { from, characters: [fighter], sharing, motions: 2 });
+    const sharing = { belowPx: 100 };
+    const restored = stateCrowd(undefined, { from, characters: [fighter], poseSharing: sharing, maxClips: 2 });
     await Promise.all([crowd, restored].map((each) => each.update({ dt: 0.1 })));
-    expect(await restored.readState(restored.ids)).toEqual(await crowd.readState(crowd.ids));
-    expect(() => stateCrowd(undefined, { from, characters: [fighter, mote], sharing, motions: 2 })).toThrow(
-      coded('SNAPSHOT_MISMATCH'),
-    );
+    expect(await restored.readControllers(restored.ids)).toEqual(await crowd.readControllers(crowd.ids));
+    expect(() =>
+      stateCrowd(undefined, { from, characters: [fighter, mote], poseSharing: sharing, maxClips: 2 }),
+    ).toThrow(coded('SNAPSHOT_MISMATCH'));
   });
 
   test('holds no number that single precision does not', async () => {
@@ -158,14 +158,14 @@ describe('a snapshot that is not what was saved', () => {
     const far = 1e39;
     const deeds: readonly (() => unknown)[] = [
       () => crowd.play(id, 0, { fade: far }),
-      () => crowd.motions(id, [{ clip: 0, weight: far }]),
+      () => crowd.setClips(id, [{ clip: 0, weight: far }]),
       () => crowd.setMorph(id, mote.morphNames[0]!, far),
       () => crowd.modifyJoint(id, 0, { translation: [0, far, 0] }),
       () => crowd.modifyJoint(id, 0, { rotation: [1e200, 1e200, 0, 0] }),
       () => crowd.attach(id, 0, { offset: { position: [far, 0, 0] } }),
       () => held.setOffset({ scale: far }),
       () => held.setOffset({ scale: [1, 1, Infinity] }),
-      () => crowd.place(id, (at) => at.position.set(far, 0, 0)),
+      () => crowd.setTransform(id, (at) => at.position.set(far, 0, 0)),
       () => crowd.moveOrigin([0, far, 0]),
       () => crowd.setGround({ ...ground, origin: [0, far, 0] }),
       () => crowd.setParameter(runner, 'speed', far),
@@ -175,7 +175,7 @@ describe('a snapshot that is not what was saved', () => {
     ];
     deeds.forEach((deed, i) => expect(deed, `${i}`).toThrow(coded('CROWD_BAD_ARGUMENT')));
     // what it holds is large, and goes on
-    crowd.motions(id, [{ clip: 0, weight: 1e38, phase: far, speed: far, loops: true }]);
+    crowd.setClips(id, [{ clip: 0, weight: 1e38, phase: far, speed: far, loops: true }]);
     crowd.lookAt(id, 0, { target: [far, 1e300, 0] });
     held.setOffset({ position: [3e38, 0, 0], rotation: [1e-30, 0, 0, 1e-30] });
     crowd.setGround({ ...ground, origin: [0, 1e38, 0] });

@@ -98,7 +98,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         for (const each of [crowd, twin]) await each.update({ dt: 0.05 });
         // one that nobody looks at: the past is that of the frame before it
         for (const each of [crowd, twin]) {
-          for (const id of idsOf(each, mote)) each.place(id, (at) => (at.position.x += 0.25));
+          for (const id of idsOf(each, mote)) each.setTransform(id, (at) => (at.position.x += 0.25));
           await each.update({ dt: 0.05, seen: i % (2 * EVERY) < EVERY });
         }
         const matrices = crowd.socketMatrices;
@@ -113,7 +113,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         switched++;
       } else for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i % 2 ? true : undefined);
       const ids = [fighter, follower, rover].flatMap((type) => idsOf(crowd, type));
-      const [states, others] = await Promise.all([crowd, twin].map((each) => each.readState(ids)));
+      const [states, others] = await Promise.all([crowd, twin].map((each) => each.readControllers(ids)));
       expect(states!.map(placeOf)).toEqual(others!.map(placeOf));
       states!.forEach((state, k) => (clocks = Math.max(clocks, clockDifference(state, others![k]!))));
       if (i % EVERY === EVERY - 1) blending += states!.filter(({ layers }) => layers.some(({ next }) => next)).length;
@@ -133,7 +133,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     expect(Math.min(switched, blending, moving)).toBeGreaterThan(3);
     expect(Math.max(worst, clocks)).toBeLessThan(CLOSE);
     expect(heard).toEqual(expected);
-    expect([crowd.count, crowd.time, crowd.lostEvents]).toEqual([twin.count, twin.time, twin.lostEvents]);
+    expect([crowd.count, crowd.time, crowd.droppedEventCount]).toEqual([twin.count, twin.time, twin.droppedEventCount]);
     // logs hold what the host did, wherever its frames ran
     const again = stateCrowd(device);
     await replay(again, log.since());
@@ -159,7 +159,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
   });
 
   testInTurn(0)('leaves the picture of a renderer as it was', async () => {
-    const crowd = stateCrowd(device, { characters: [mote], sharing: { below: 20, phases: 4, weight: 0.6 } });
+    const crowd = stateCrowd(device, { characters: [mote], poseSharing: { belowPx: 20, phases: 4, minWeight: 0.6 } });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
     await crowd.update({ dt: 0.3 });

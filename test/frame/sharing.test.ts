@@ -1,7 +1,7 @@
 // Far characters that share poses, on the twins.
 import { describe, expect, test } from 'vitest';
 import { placeOf } from '../../src/frame/tables/cull-results.ts';
-import { addSockets, type Crowd, type SharingOptions } from '../../src/index.ts';
+import { addSockets, type Crowd, type PoseSharingOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
@@ -32,7 +32,7 @@ async function sharersOf(crowd: Crowd): Promise<number[]> {
 
 describe('sharing', () => {
   test('whatever happens to characters, nobody goes without a pose, and who is bound has its own', async () => {
-    const crowd = stateCrowd(undefined, { sharing: { below: 1e9, phases: 2, weight: 0.51 } });
+    const crowd = stateCrowd(undefined, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } });
     const seed = 5;
     let shared = 0;
     for (let frame = 0; frame < 60; frame++) {
@@ -57,13 +57,13 @@ describe('sharing', () => {
 
   test('a shared pose is read in the frame that makes it, and kept, not posed, in those behind', async () => {
     const character = addSockets(smallActor().character, 'all');
-    const sharing = { below: 1e9, phases: 2 };
+    const sharing = { belowPx: 1e9, phases: 2 };
     const crowd = createCrowd(undefined, {
       characters: [character],
       capacity: 4,
       backend: 'cpu',
-      rates: false,
-      sharing,
+      updateRates: false,
+      poseSharing: sharing,
     });
     const group = crowd.spawn(character, { count: 2 });
     const { duration } = character.clips[0]!;
@@ -83,31 +83,31 @@ describe('sharing', () => {
   });
 
   test('goes on in crowds that are rebuilt', async () => {
-    const sharing = { below: 1e9, phases: 2 };
-    await checkRebuild({ snapshots: { everySeconds: 1 }, sharing }, 401, {});
+    const sharing = { belowPx: 1e9, phases: 2 };
+    await checkRebuild({ snapshots: { everySeconds: 1 }, poseSharing: sharing }, 401, {});
   });
 
   test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))('%s', async (_, run) => run(undefined));
 
   test('refuses what makes no sense, and more than there is room for', () => {
     const { character } = smallActor();
-    const create = (sharing: SharingOptions) =>
-      createCrowd(undefined, { characters: [character], capacity: 4, backend: 'cpu', sharing });
-    const wrong: SharingOptions[] = [
-      { below: -1 },
-      { below: NaN },
-      { below: 9, phases: 0 },
-      { below: 9, phases: 1.5 },
-      { below: 9, phases: 257 },
-      { below: 9, weight: 0.5 },
-      { below: 9, weight: 1.1 },
+    const create = (sharing: PoseSharingOptions) =>
+      createCrowd(undefined, { characters: [character], capacity: 4, backend: 'cpu', poseSharing: sharing });
+    const wrong: PoseSharingOptions[] = [
+      { belowPx: -1 },
+      { belowPx: NaN },
+      { belowPx: 9, phases: 0 },
+      { belowPx: 9, phases: 1.5 },
+      { belowPx: 9, phases: 257 },
+      { belowPx: 9, minWeight: 0.5 },
+      { belowPx: 9, minWeight: 1.1 },
     ];
     for (const sharing of wrong) expect(() => create(sharing)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     // three clips of 256 parts each
     const characters = Array.from({ length: 86 }, () => ({ ...character }));
     const many = () =>
-      createCrowd(undefined, { characters, capacity: 4, backend: 'cpu', sharing: { below: 9, phases: 256 } });
+      createCrowd(undefined, { characters, capacity: 4, backend: 'cpu', poseSharing: { belowPx: 9, phases: 256 } });
     expect(many).toThrow(coded('CROWD_LIMIT'));
-    expect(create({ below: 9, phases: 256, weight: 1 }).capacity).toBe(4);
+    expect(create({ belowPx: 9, phases: 256, minWeight: 1 }).capacity).toBe(4);
   });
 });

@@ -15,9 +15,9 @@ const FRAMES = full ? 150 : 16;
 /** Crowds that a camera flies through; each asks for kernels that software adapters compile for seconds. */
 const FLIGHTS: readonly (readonly [name: string, Partial<CrowdOptions>])[] = [
   ['room for all', {}],
-  ['shared poses', { sharing: { below: 60, phases: 4, weight: 0.6 } }],
-  ['vertex memory for a third', { vertexMemory: 8 * 2 * 20 * 224 }],
-  ['poses for a few', { poses: 5 }],
+  ['shared poses', { poseSharing: { belowPx: 60, phases: 4, minWeight: 0.6 } }],
+  ['vertex memory for a third', { maxVertexBytes: 8 * 2 * 20 * 224 }],
+  ['poses for a few', { maxPoses: 5 }],
 ];
 
 /** What is compared with hand-made or computed values elsewhere, too, on the kernels of software adapters. */

@@ -11,7 +11,7 @@ const CAPACITY = full ? 3000 : 1200;
 
 test(`${CHANGES} spawns and despawns in random order leave every id right`, async () => {
   const characters = [smallActor().character, largeActor().character];
-  const crowd = createCrowd(undefined, { characters, capacity: CAPACITY, backend: 'cpu', vertexMemory: 2 ** 27 });
+  const crowd = createCrowd(undefined, { characters, capacity: CAPACITY, backend: 'cpu', maxVertexBytes: 2 ** 27 });
   const random = new Random(9);
   const living: CharacterId[] = [];
   const at = new Map<CharacterId, number>();

@@ -17,7 +17,7 @@ async function someWorld(options = {}): Promise<Crowd> {
     at.position.set(1e7 + i, 5, 2);
   const [motes, rovers] = [crowd.spawn(mote, { count: 4, place }), crowd.spawn(rover, { count: 2, place })];
   motes.play(0);
-  motes.tint([1, 0.5, 0, 1], [1]);
+  motes.setTint([1, 0.5, 0, 1], [1]);
   crowd.followGround([motes.id(2), rovers.id(1)], 'ignore');
   const held = motes.attach('bone 1', { offset: { position: [0, 1, 0] } });
   crowd.attach(motes.id(0), 2, { unseen: 'hide' });
@@ -109,9 +109,9 @@ describe('an input log of a world', () => {
     const motes = crowd.spawn(mote, { count: 2, place: (i, at) => at.position.set(5, 0, i) });
     await crowd.update({ dt: 0.1 });
     // where it stood once the origin has moved is where it was placed before that
-    crowd.place(motes.id(0), (at) => at.position.set(7, 0, 0));
+    crowd.setTransform(motes.id(0), (at) => at.position.set(7, 0, 0));
     crowd.moveOrigin([2, 0, 0]);
-    crowd.place(motes.id(1), (at) => at.position.set(7, 0, 0));
+    crowd.setTransform(motes.id(1), (at) => at.position.set(7, 0, 0));
     crowd.moveOrigin([4, 0, 0]);
     await crowd.update({ dt: 0.1 });
     const again = stateCrowd(undefined);

@@ -79,7 +79,7 @@ describe.skipIf(noGpu())('tuneSkinning', () => {
       );
       expect(JSON.stringify(plans)).not.toBe(byRule);
       const group = crowd.spawn(character, { count: 3 });
-      group.motions(() => [{ clip: 0, phase: 0.3, speed: 0 }]);
+      group.setClips(() => [{ clip: 0, phase: 0.3, speed: 0 }]);
       await crowd.update({ dt: 0 });
       const time = 0.3 * character.clips[0]!.duration;
       for (let i = 0; i < 3; i++) {

@@ -4,7 +4,7 @@ import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../
 import { createCrowd } from '../support/create-crowd.ts';
 import { sizeClass } from '../../src/frame/tables/size-class.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
-import { createForwardRenderer, createIdTarget, createPicture } from '../../src/render/index.ts';
+import { createForwardRenderer, createIdTarget, createReadableTarget } from '../../src/render/index.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { ROW_NONE } from '../../src/stages/layout.ts';
 import { coded, farthest, largeActor, smallActor, type Actor } from '../support/crowd-truth.ts';
@@ -29,7 +29,7 @@ function armies(crowd: Crowd, each: number): CharacterId[] {
   return characters.flatMap((character, type) => {
     const place = (i: number) => [span * (i - (each - 1) / 2), 0, span * (0.5 - type)] as const;
     const group = crowd.spawn(character, { count: each, place: (i, at) => at.position.set(...place(i)) });
-    group.motions((i) => [
+    group.setClips((i) => [
       { clip: 0, phase: i / each, weight: 0.7 },
       { clip: 1, phase: 0.4, weight: 0.3 },
     ]);
@@ -44,12 +44,12 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
   });
 
   const newCrowd = (options: Partial<CrowdOptions> = {}) =>
-    createCrowd(device, { characters, capacity: 32, rates: false, skin: 'vertex', ...options });
+    createCrowd(device, { characters, capacity: 32, updateRates: false, skin: 'vertex', ...options });
 
   /** A picture in light, and whose pixels there are. */
   async function take(crowd: Crowd): Promise<{ image: RgbaImage; shown: ReadonlySet<number> }> {
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 128 });
-    const [picture, ids] = [createPicture(device, WIDTH, HEIGHT), createIdTarget(device, WIDTH, HEIGHT)];
+    const [picture, ids] = [createReadableTarget(device, WIDTH, HEIGHT), createIdTarget(device, WIDTH, HEIGHT)];
     const encoder = device.createCommandEncoder();
     const bounds = { min: [-3 * span, -span, -span], max: [3 * span, span, span] } as const;
     const size = { width: WIDTH, height: HEIGHT };
@@ -70,7 +70,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
         const crowd = newCrowd(options);
         const ids = armies(crowd, 3);
         crowd.showParts(ids[0]!, 'node 1', false);
-        crowd.poseFrom(ids[1]!, ids[2]!);
+        crowd.setPoseSource(ids[1]!, ids[2]!);
         for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.07, views });
         // what the first one hides is skinned for nobody in compute
         const whole = ids.slice(1);
@@ -130,7 +130,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     const roomy = newCrowd({ capacity: 2 * each });
     const rows = roomy.tables.types.map(({ keptRows }) => keptRows);
     const slots = rows.reduce((sum, count) => sum + 40 * sizeClass(count), 0);
-    const tight = newCrowd({ capacity: 2 * each, vertexMemory: (slots * each) / 10 });
+    const tight = newCrowd({ capacity: 2 * each, maxVertexBytes: (slots * each) / 10 });
     const ids = armies(tight, each);
     armies(roomy, each);
     for (let frame = 0; frame < 4; frame++) {
@@ -179,7 +179,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
   });
 
   test('poses few at once: who waits keeps its palette', async () => {
-    const crowd = newCrowd({ poses: 2 });
+    const crowd = newCrowd({ maxPoses: 2 });
     const whole = newCrowd();
     const [ids, others] = [armies(crowd, 3), armies(whole, 3)];
     /** Of each character, as it was when it was posed last. */

@@ -27,7 +27,7 @@ export async function capturedCrowd(
   const [fighter, walker, player] = [addSockets(soldier(), ['head']), marcher(), recruit()];
   const characters = [fighter, walker, player, ...others];
   const skin = (character: Character) => (character === walker ? 'vertex' : 'compute');
-  const crowd = createCrowd(device, { characters, capacity: 40, modifiers: 2, motions: 8, skin, ...options });
+  const crowd = createCrowd(device, { characters, capacity: 40, maxModifiers: 2, maxClips: 8, skin, ...options });
   const fighters = crowd.spawn(fighter, { count: 6, place: (i, at) => at.position.set(i, 0, 0) });
   crowd.spawn(walker, { count: 5, place: (i, at) => at.position.set(i, 0, 2) });
   const players = crowd.spawn(player, { count: 4, place: (i, at) => at.position.set(i, 0, 4) });
@@ -38,7 +38,7 @@ export async function capturedCrowd(
   fighters.parameter('speed').fill(2);
   fighters.trigger('attack', [0]);
   await crowd.update({ dt: 0.3, views: VIEWS });
-  players.place((i, at) => at.position.set(i + 0.5, 3, 4));
+  players.setTransform((i, at) => at.position.set(i + 0.5, 3, 4));
   return crowd;
 }
 
@@ -68,7 +68,7 @@ export async function changedCrowd(
 }
 
 /** When far characters of `capturedCrowd` share poses: all that may. */
-export const SHARING = { below: 1e9, phases: 4, weight: 0.51 } as const;
+export const SHARING = { belowPx: 1e9, phases: 4, minWeight: 0.51 } as const;
 
 /** What crowds without updates of providers run. */
 export const PLAIN_STAGES: readonly StageName[] = STAGES.filter((stage) => stage !== 'update-characters');

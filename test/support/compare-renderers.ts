@@ -1,8 +1,8 @@
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
-import { createPicture } from '../../src/render/picture.ts';
-import type { Statics } from '../../src/render/scenery/scenery.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
+import type { Scenery } from '../../src/render/scenery/scenery.ts';
 import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import type { RasterSizes } from '../../src/render/visibility/sizes.ts';
 import { createVisibilityRenderer, type VisibilityView } from '../../src/render/visibility/visibility.ts';
@@ -33,13 +33,13 @@ interface Looked {
 export async function comparedRenderers(
   device: GPUDevice,
   crowd: Crowd,
-  { scenery, sizes = {} }: { readonly scenery?: Statics; readonly sizes?: Partial<RasterSizes> } = {},
+  { scenery, hardwareRaster = {} }: { readonly scenery?: Scenery; readonly hardwareRaster?: Partial<RasterSizes> } = {},
 ) {
   const options = { ...MAPS, ...(scenery && { scenery }) };
   const forward = await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 });
-  const visibility = await createVisibilityRenderer(device, crowd, { ...options, sizes });
+  const visibility = await createVisibilityRenderer(device, crowd, { ...options, hardwareRaster });
   const targets = [0, 1].map(() => ({
-    picture: createPicture(device, SIZE.width, SIZE.height),
+    picture: createReadableTarget(device, SIZE.width, SIZE.height),
     ids: createIdTarget(device, SIZE.width, SIZE.height),
     velocity: createVelocityTarget(device, SIZE.width, SIZE.height),
   }));

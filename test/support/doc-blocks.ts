@@ -13,7 +13,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   encoder: 'GPUCommandEncoder',
   dt: 'number',
   crowd: "import('maniple').Crowd",
-  army: "import('maniple').Group",
+  army: "import('maniple').CharacterGroup",
   knight: "import('maniple').Character",
   place: "import('maniple').PlaceCallback",
 };
@@ -23,7 +23,7 @@ const README = `
   declare const clipFromWorld: Float32Array; declare const sunFromWorld: Float32Array;
   declare const camera: import('maniple/render').Camera & import('three/webgpu').PerspectiveCamera;
   declare const scene: import('three/webgpu').Scene; declare const bounds: import('maniple/render').Bounds;
-  declare const scenery: import('maniple/render').Statics; declare const canvas: import('maniple/render').CanvasTarget & HTMLCanvasElement;
+  declare const scenery: import('maniple/render').Scenery; declare const canvas: import('maniple/render').CanvasTarget & HTMLCanvasElement;
   declare const width: number; declare const height: number; declare const newDevice: GPUDevice;
 `;
 

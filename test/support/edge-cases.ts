@@ -167,7 +167,9 @@ export async function lookFromNearby(
   options: Partial<CrowdOptions> = {},
 ): Promise<Edges> {
   const characters = [...CAST, actor, swinger];
-  const crowds = devices.map((device) => stateCrowd(device, { characters, rates: false, capacity: 60, ...options }));
+  const crowds = devices.map((device) =>
+    stateCrowd(device, { characters, updateRates: false, capacity: 60, ...options }),
+  );
   const whole = stateCrowd(undefined, { characters, capacity: 60 });
   const all = [...crowds, whole];
   const met = { outside: 0, kept: 0, lost: 0, unseen: 0 };
@@ -228,12 +230,12 @@ function act(crowd: Crowd, random: Random): void {
     const deed = random.integer(0, 9);
     if (deed <= 2) crowd.play(player, random.integer(0, 2), { fade: random.pick([0, 0, 0.5]), phase: random.next() });
     else if (deed === 3)
-      crowd.motions(player, [{ clip: 0, weight: 0.5 }, { clip: 1, weight: random.next() }]); // prettier-ignore
-    else if (deed === 4) crowd.place(player, (at) => (at.scale = random.range(0.3, 3)));
+      crowd.setClips(player, [{ clip: 0, weight: 0.5 }, { clip: 1, weight: random.next() }]); // prettier-ignore
+    else if (deed === 4) crowd.setTransform(player, (at) => (at.scale = random.range(0.3, 3)));
     // turned, its joints stay as far from each other
     else if (deed === 5) crowd.modifyJoint(player, random.integer(0, 2), { rotation: random.quaternion(2) });
     else if (deed === 6) crowd.clearModifiers(player);
-    else if (deed === 7) crowd.poseFrom(player, random.chance(0.5) ? random.pick(players) : undefined);
+    else if (deed === 7) crowd.setPoseSource(player, random.chance(0.5) ? random.pick(players) : undefined);
     else if (deed === 8) crowd.crossFade(other, random.pick(STATES), { duration: 0.3, fixed: true });
     else crowd.playState(other, random.pick(STATES), { phase: random.next() });
     crowd.setParameter(other, 'share', random.pick([0, 1, random.next()]));

@@ -111,13 +111,13 @@ export async function checkEvents(device: GPUDevice | undefined, inFlight: numbe
   await crowd.update({ dt: 0, seen: false }); // brings what is still in the ring
   expect(parade.heard.length).toBeGreaterThan(1000);
   expect(parade.heard).toEqual(parade.expected);
-  expect(crowd.lostEvents).toBe(0);
+  expect(crowd.droppedEventCount).toBe(0);
   crowd.destroy();
 }
 
 /** More events than there is room for: kept and lost ones are all. */
 export async function checkOverflow(device: GPUDevice | undefined): Promise<void> {
-  const parade = new Parade(device, { capacity: 600, events: 1024 });
+  const parade = new Parade(device, { capacity: 600, maxEvents: 1024 });
   const { crowd } = parade;
   const lost: number[] = [];
   crowd.on('lost', (count) => lost.push(count));
@@ -130,7 +130,7 @@ export async function checkOverflow(device: GPUDevice | undefined): Promise<void
   expect(parade.expected).toHaveLength(1200 + 1800);
   expect(lost).toEqual([1200 - 1024, 1800 - 1024]);
   expect(parade.heard).toHaveLength(2 * 1024);
-  expect(crowd.lostEvents).toBe(1200 + 1800 - 2 * 1024);
+  expect(crowd.droppedEventCount).toBe(1200 + 1800 - 2 * 1024);
   const all = new Set(parade.expected.map((told) => JSON.stringify(told)));
   for (const told of parade.heard) expect(all.delete(JSON.stringify(told))).toBe(true);
   crowd.destroy();
@@ -145,7 +145,7 @@ export async function checkRepeats(device: GPUDevice | undefined): Promise<void>
   parade.heard.length = 0;
   await crowd.update({ dt: 8, seen: false });
   expect(parade.heard).toHaveLength(2 * 3 * 4);
-  expect(crowd.lostEvents).toBe(2 * 3 * 4);
+  expect(crowd.droppedEventCount).toBe(2 * 3 * 4);
   crowd.destroy();
 }
 

@@ -122,11 +122,11 @@ export class Company {
     const id = random.pick(this.#ids);
     const there = [random.range(-80, 80), random.range(-80, 80)] as const;
     const what = random.integer(0, 5);
-    if (what === 0) crowd.place(id, (at) => at.position.set(there[0], 0, there[1]));
+    if (what === 0) crowd.setTransform(id, (at) => at.position.set(there[0], 0, there[1]));
     if (what === 1) crowd.teleport(id, (at) => at.position.set(there[0], 0, there[1]));
     if (what === 2) crowd.play(id, 0, { fade: 0.2 });
     if (what === 3) this.#follow(id, random);
-    if (what === 4) crowd.poseFrom(id, undefined);
+    if (what === 4) crowd.setPoseSource(id, undefined);
   }
 
   #leave(index: number): void {
@@ -138,7 +138,7 @@ export class Company {
   #follow(id: CharacterId, random: Random): void {
     const leader = random.pick(this.#ids);
     try {
-      this.crowd.poseFrom(id, leader);
+      this.crowd.setPoseSource(id, leader);
     } catch {
       // of another type
     }
@@ -161,7 +161,12 @@ export async function fly(device: GPUDevice, frames: number, options: Partial<Cr
   const characters = [smallActor(), largeActor()].map(({ character }) =>
     [0.02, 0.04].reduce((finer, error) => withFewerJoints(joints, finer, error), character),
   );
-  const shape = { characters, capacity: 32, rates: [150, 80, 40] as const, ...options };
+  const shape = {
+    characters,
+    capacity: 32,
+    updateRates: { halfBelowPx: 150, quarterBelowPx: 80, eighthBelowPx: 40 },
+    ...options,
+  };
   const [gpu, cpu] = [new Company(device, shape), new Company(undefined, { ...shape, backend: 'cpu' })];
   const [forGpu, forCpu] = [new Random(11), new Random(11)];
   const met = { shown: 0, posed: 0, coarse: 0, kept: 0, unseen: 0, moved: 0, undrawn: 0, worst: 0 };

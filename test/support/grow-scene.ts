@@ -36,7 +36,7 @@ export async function checkGrowth(device: GPUDevice | undefined, seed: number): 
   for (let i = 0; i < 4 * every; i++) {
     if (i % every === 4) crowd.grow(crowd.capacity * 2 + 3);
     for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i > 4 * every - 3 ? true : undefined);
-    if (i === 4) expect((await crowd.readState(idsOf(crowd, fighter))).length).toBe(idsOf(twin, fighter).length);
+    if (i === 4) expect((await crowd.readControllers(idsOf(crowd, fighter))).length).toBe(idsOf(twin, fighter).length);
   }
   expect(crowd.ids).toEqual(twin.ids);
   expect(contents(await crowd.save())).toEqual(contents(await twin.save()));

@@ -29,7 +29,7 @@ const FRAME = { dt: 0.1, views: [view, { ...view, height: 100 }] };
 function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
   const characters = [small.character, fighter, ...companions()];
-  return createCrowd(device, { characters, capacity: 16, rates: false, backend, ...options });
+  return createCrowd(device, { characters, capacity: 16, updateRates: false, backend, ...options });
 }
 
 function spawn(crowd: Crowd, count: number): readonly CharacterId[] {
@@ -52,7 +52,7 @@ async function expectHidden(crowd: Crowd, id: CharacterId): Promise<void> {
 /** What crowds promise of hidden characters, on either backend. */
 export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
   'are in no view, give their slots back, and come back without a history': async (device) => {
-    const crowd = newCrowd(device, { vertexMemory: 2 * SLOT_BYTES });
+    const crowd = newCrowd(device, { maxVertexBytes: 2 * SLOT_BYTES });
     const [a, b, c] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
     crowd.hide([b, c]);
     await crowd.update(FRAME);
@@ -70,7 +70,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.hide(b);
     await crowd.update(FRAME);
     // it moves meanwhile, and one frame is looked at by nobody
-    crowd.place(b, (at) => at.position.set(3, 0, -12));
+    crowd.setTransform(b, (at) => at.position.set(3, 0, -12));
     await crowd.update(FRAME);
     crowd.show(b);
     await crowd.update({ dt: 0.1, seen: false });
@@ -91,7 +91,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.hide(hidden!);
     crowd.trigger([seen!, hidden!], 'attack');
     for (let frame = 0; frame < 6; frame++) await crowd.update(FRAME);
-    const [one, other] = await crowd.readState([seen!, hidden!]);
+    const [one, other] = await crowd.readControllers([seen!, hidden!]);
     expect({ ...other, character: seen }).toEqual(one);
     expect(one!.layers[0]!.state).toBe('Attack');
     for (let frame = 0; frame < 3; frame++) await crowd.update(FRAME);
@@ -114,7 +114,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
       await crowd.update(frame);
       for (const matrix of await crowd.readSockets(held)) expect([...matrix!]).toEqual(NOTHING);
     }
-    crowd.place(id, (at) => (at.position.x += 0.5));
+    crowd.setTransform(id, (at) => (at.position.x += 0.5));
     await crowd.update(FRAME);
     crowd.show(id);
     await crowd.update(FRAME);
@@ -137,7 +137,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const [leader, follower, other] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
     crowd.play(follower, 0, { ...HELD, time: 0.4 });
-    crowd.poseFrom([follower, other], leader);
+    crowd.setPoseSource([follower, other], leader);
     crowd.hide([leader, other]);
     const hand = crowd.attach(leader, 4);
     for (let frame = 0; frame < 2; frame++) await crowd.update(FRAME);

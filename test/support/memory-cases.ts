@@ -29,7 +29,7 @@ class Crammed {
   ) {
     const characters = [small.character, large.character];
     const backend = device ? 'gpu' : 'cpu';
-    this.crowd = createCrowd(device, { characters, capacity: 64, backend, vertexMemory });
+    this.crowd = createCrowd(device, { characters, capacity: 64, backend, maxVertexBytes: vertexMemory });
     this.#pages = vi.spyOn(this.crowd.backend, 'addPage');
   }
 

@@ -29,7 +29,7 @@ async function headOf(crowd: Crowd, id: CharacterId): Promise<readonly number[]>
 export async function checkJoints(device: GPUDevice | undefined): Promise<void> {
   const character = addSockets(soldier(), 'all');
   const backend = device ? 'gpu' : 'cpu';
-  const crowd = createCrowd(device, { characters: [character], capacity: 4, modifiers: 2, backend });
+  const crowd = createCrowd(device, { characters: [character], capacity: 4, maxModifiers: 2, backend });
   const { ids } = crowd.spawn(character, { count: 2 });
   const [id, other] = ids as [CharacterId, CharacterId];
   const head = async (): Promise<readonly number[]> => {
@@ -91,7 +91,7 @@ export async function checkMany(device: GPUDevice | undefined): Promise<void> {
   const { model, character }: Actor = smallActor();
   const actor = { model, character };
   const backend = device ? 'gpu' : 'cpu';
-  const crowd = createCrowd(device, { characters: [character], capacity: 4, modifiers: 10, backend });
+  const crowd = createCrowd(device, { characters: [character], capacity: 4, maxModifiers: 10, backend });
   const { ids } = crowd.spawn(character, { count: 2 });
   const [id, other] = ids as [CharacterId, CharacterId];
   crowd.play(ids, 0);
@@ -125,7 +125,7 @@ export async function checkMany(device: GPUDevice | undefined): Promise<void> {
   expect(farthest(actor, await crowd.readVertices(other), free)).toBeLessThan(1e-6);
 
   // ten places: nine joints and a run of morph weights. One more is refused, and on all or none.
-  const crowded = createCrowd(device, { characters: [character], capacity: 4, modifiers: 1, backend });
+  const crowded = createCrowd(device, { characters: [character], capacity: 4, maxModifiers: 1, backend });
   const pair = crowded.spawn(character, { count: 2 });
   crowded.play(pair.ids, 0);
   crowded.modifyJoint(pair.id(1), 0, { rotation: [1, 0, 0, 0] });
@@ -168,7 +168,7 @@ export async function checkLook(device: GPUDevice | undefined): Promise<void> {
   };
   const character = addSockets(packCharacter(model, { errorBudget: 0 }), 'all');
   const backend = device ? 'gpu' : 'cpu';
-  const crowd = createCrowd(device, { characters: [character], capacity: 16, modifiers: 1, backend });
+  const crowd = createCrowd(device, { characters: [character], capacity: 16, maxModifiers: 1, backend });
   const rest = composeJoints(model, restPose(model));
   const cases = Array.from({ length: 12 }, () => ({
     joint: random.integer(0, 5),
@@ -209,7 +209,7 @@ export async function checkLook(device: GPUDevice | undefined): Promise<void> {
   // no further than the limit
   const target: Vector = [0, 0, -100];
   const [first] = ids as [CharacterId];
-  crowd.place(first, (at) => (at.rotation.setYaw(0), at.position.set(0, 0, 0)));
+  crowd.setTransform(first, (at) => (at.rotation.setYaw(0), at.position.set(0, 0, 0)));
   crowd.clearModifiers(first);
   crowd.lookAt(first, 0, { target, limit: 0.5 });
   await crowd.update({ dt: 0 });

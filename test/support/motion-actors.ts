@@ -1,6 +1,6 @@
 // Who is in the pictures that motion vectors are judged by, and what becomes of each.
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import type { Placement } from '../../src/crowd/placement.ts';
+import type { CharacterTransform } from '../../src/crowd/placement.ts';
 import type { Camera } from '../../src/render/camera.ts';
 import type { Place } from './motion-truth.ts';
 
@@ -62,7 +62,7 @@ export const cameraAt = (frame: number): Camera => ({
   fovY: FOV,
 });
 
-export function put(at: Placement, { position, rotation, scale }: Place): void {
+export function put(at: CharacterTransform, { position, rotation, scale }: Place): void {
   at.position.set(...position);
   at.rotation.set(...rotation);
   at.scale = scale;

@@ -47,12 +47,12 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { count: 3, place: (i, at) => at.position.set(2 * i - 2, 50, 0) });
     const host = crowd.spawn(standing, { count: 2, place: (i, at) => at.position.set(i === 0 ? 3 : 100, 7, 1) });
-    group.ids.forEach((id) => crowd.place(id, (at) => at.rotation.setYaw(Math.PI / 2)));
+    group.ids.forEach((id) => crowd.setTransform(id, (at) => at.rotation.setYaw(Math.PI / 2)));
     crowd.setGround(ramp());
     crowd.followGround(group.id(2), 'ignore');
     const bare = newCrowd(device);
     const others = bare.spawn(walking, { count: 3, place: (i, at) => at.position.set(2 * i - 2, 50, 0) });
-    others.ids.forEach((id) => bare.place(id, (at) => at.rotation.setYaw(Math.PI / 2)));
+    others.ids.forEach((id) => bare.setTransform(id, (at) => at.rotation.setYaw(Math.PI / 2)));
     for (let frame = 0; frame < 8; frame++) {
       await Promise.all([crowd.update({ dt: 0.05 }), bare.update({ dt: 0.05 })]);
     }
@@ -65,7 +65,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect(moved[0]!.position.x).toBeGreaterThan(-1.9);
     expect((await crowd.readTransforms(host.ids)).map(({ position: { y } }) => y)).toEqual([6.5, 7]);
     // the host places them, the ground says how high
-    crowd.place(host.id(0), (at) => at.position.set(-4, 99, 0));
+    crowd.setTransform(host.id(0), (at) => at.position.set(-4, 99, 0));
     crowd.followGround(group.ids);
     await crowd.update({ dt: 0, seen: false });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(3);
@@ -75,7 +75,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(-2);
     crowd.setGround(undefined);
-    crowd.place(host.id(0), (at) => at.position.set(-4, 99, 0));
+    crowd.setTransform(host.id(0), (at) => at.position.set(-4, 99, 0));
     await crowd.update({ dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(99);
     for (const each of [crowd, bare]) each.destroy();
@@ -95,11 +95,11 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     await crowd.update({ dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([5, 6, 7, 8, 9, 50]); // the ground ends at 8
     crowd.followGround(ids[1]!, 'ignore');
-    crowd.place(ids[0]!, (at) => at.position.set(2, 50, 0));
+    crowd.setTransform(ids[0]!, (at) => at.position.set(2, 50, 0));
     await crowd.update({ dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([6, 6, 7, 8, 9, 50]);
     crowd.setGround(undefined);
-    crowd.place(ids[0]!, (at) => at.position.set(0, 40, 0));
+    crowd.setTransform(ids[0]!, (at) => at.position.set(0, 40, 0));
     crowd.despawn(ids[4]!);
     const snapshot = await crowd.save();
     await crowd.update({ dt: 0 });
@@ -112,7 +112,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     log.stop();
     const bits = await Promise.all([crowd, restored, larger].map(async (each) => (await bitsOf(each, 4))[0]));
     expect(bits.slice(1)).toEqual([bits[0], bits[0]]);
-    restored.place(ids[2]!, (at) => at.position.set(0, 1, 0));
+    restored.setTransform(ids[2]!, (at) => at.position.set(0, 1, 0));
     await restored.update({ dt: 0 });
     expect(await heightsOf(restored, rest)).toEqual([40, 6, 1, 8, 50]);
     for (const each of [crowd, restored, larger]) each.destroy();
@@ -191,7 +191,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
           if (frame === 4) group.despawn([3]);
           if (frame === 4) {
             const [x, y, z] = crowd.origin;
-            crowd.place(group.id(5), (at) => at.position.set(x + 0.5, y + 2, z - 9));
+            crowd.setTransform(group.id(5), (at) => at.position.set(x + 0.5, y + 2, z - 9));
           }
           await crowd.update({ dt: 1 / 60, views });
           const matrices = await crowd.readSockets(sockets);
@@ -233,7 +233,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
       expect(previous).not.toEqual(last);
     }
     // the host knows its places from the new origin, and the world is the same
-    crowd.place(group.id(1), (at) => {
+    crowd.setTransform(group.id(1), (at) => {
       expect(at.position.x).toBeCloseTo(701, 4);
       at.position.x += 10;
     });

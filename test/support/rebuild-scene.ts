@@ -34,9 +34,9 @@ export async function checkRebuild(
     compare?: (rebuilt: Crowd, twin: Crowd) => Promise<void>;
   },
 ): Promise<void> {
-  const { characters: cast = CAST, sharing } = options;
+  const { characters: cast = CAST, poseSharing: sharing } = options;
   const crowd = stateCrowd(before, options);
-  const twin = stateCrowd(after, { characters: cast, ...(sharing ? { sharing } : {}) });
+  const twin = stateCrowd(after, { characters: cast, ...(sharing ? { poseSharing: sharing } : {}) });
   const [heard, expected] = [heardBy(crowd), heardBy(twin)];
   const frames = before && !full ? 30 : 60;
   for (let i = 0; i < frames; i++) {

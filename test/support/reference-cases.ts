@@ -1,9 +1,9 @@
 import { createReferenceRenderer, type ReferenceView } from '../../src/render/reference/reference.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 import type { StaticPiece } from '../../src/render/scenery/lay-out.ts';
-import { createStatics } from '../../src/render/scenery/scenery.ts';
+import { createScenery } from '../../src/render/scenery/scenery.ts';
 import {
   createDepthTarget,
   createIdTarget,
@@ -45,10 +45,10 @@ export async function compareWithReference(
   const { width, height } = view;
   const reference = await createReferenceRenderer(crowds.cpu, { ...MAPS, gridSteps, scenery });
   const expected = await reference.render(view);
-  const statics = createStatics(device, scenery);
+  const statics = createScenery(device, scenery);
   const renderer = await createVisibilityRenderer(device, crowds.gpu, { ...MAPS, scenery: statics });
   const targets = {
-    color: createPicture(device, width, height),
+    color: createReadableTarget(device, width, height),
     velocity: createVelocityTarget(device, width, height),
     ids: createIdTarget(device, width, height),
     depth: createDepthTarget(device, width, height),

@@ -81,7 +81,7 @@ export async function checkRoot(device: GPUDevice | undefined): Promise<void> {
   await expectAt(crowd, c, { position: [20, 0, 1], quarters: 1 }, 'another');
 
   // what the host does to one leaves its neighbours where they have got to
-  crowd.place(b, (at) => {
+  crowd.setTransform(b, (at) => {
     expect(at.position.x).toBe(10); // where the host last had it
     at.position.set(5, 1, 5);
     at.rotation.setYaw(0);
@@ -96,13 +96,13 @@ export async function checkRoot(device: GPUDevice | undefined): Promise<void> {
   await crowd.update({ dt: 2 });
   await expectAt(crowd, a, { position: [0, 0, 0], quarters: 4 }, 'a whole round');
   await expectAt(crowd, c, { position: [21, 0, 1], quarters: 2 }, 'standing');
-  const [state] = await crowd.readState(a);
+  const [state] = await crowd.readControllers(a);
   state!.root.position.forEach((value) => expect(value).toBeCloseTo(0, 3));
   crowd.despawn(a);
   const d = crowd.spawn(character, { place: (_, at) => at.position.set(-3, 0, 0) }).id(0);
   await crowd.update({ dt: 1 });
   await expectAt(crowd, d, { position: [-3, 0, 1], quarters: 1 }, 'in an old row');
-  const [anew] = await crowd.readState(d);
+  const [anew] = await crowd.readControllers(d);
   [0, 0, 1].forEach((value, i) => expect(anew!.root.position[i]).toBeCloseTo(value, 3));
   crowd.destroy();
 }
@@ -115,7 +115,7 @@ export async function checkReported(device: GPUDevice | undefined): Promise<void
   const id = reported.spawn(character, { place: (_, at) => at.position.set(7, 0, 0) }).id(0);
   for (let i = 0; i < 6; i++) await reported.update({ dt: 0.5 });
   await expectAt(reported, id, { position: [7, 0, 0], quarters: 0 }, 'reported');
-  const { root } = (await reported.readState(id))[0]!;
+  const { root } = (await reported.readControllers(id))[0]!;
   [1, 0, 0].forEach((value, i) => expect(root.position[i], 'summed up').toBeCloseTo(value, 3));
   expect(Math.abs(root.rotation[1]!), 'three quarters').toBeCloseTo(Math.sin((3 * Math.PI) / 4), 4);
   reported.destroy();

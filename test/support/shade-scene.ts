@@ -150,9 +150,9 @@ export async function looksCrowd(random: Random, character: Character): Promise<
       at.scale = i === 1 ? -0.6 : 0.6;
     },
   });
-  group.tint([random.range(0.4, 1), random.range(0.4, 1), random.range(0.4, 1), 1], [0, 1]);
+  group.setTint([random.range(0.4, 1), random.range(0.4, 1), random.range(0.4, 1), 1], [0, 1]);
   await crowd.update({ dt: 0.1 });
-  group.place((i, at) => {
+  group.setTransform((i, at) => {
     at.position.set(1.4 * i - 1.4 + random.range(-0.1, 0.1), random.range(0, 0.4), -0.9 * i);
   });
   await crowd.update({ dt: 0.1 });

@@ -31,16 +31,24 @@ const VIEW: CrowdView = {
 const views = [VIEW];
 /** Where a small character takes less than 100 pixels, and where more. */
 const [FAR, NEAR] = [-200, -6];
-const sharing = { below: 100, phases: PHASES };
+const sharing = { belowPx: 100, phases: PHASES };
 
 function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
   const characters = [small.character, large.character, fighter, ...companions()];
   const backend = device ? 'gpu' : 'cpu';
-  return createCrowd(device, { characters, capacity: 128, modifiers: 1, rates: false, backend, sharing, ...options });
+  return createCrowd(device, {
+    characters,
+    capacity: 128,
+    maxModifiers: 1,
+    updateRates: false,
+    backend,
+    poseSharing: sharing,
+    ...options,
+  });
 }
 
 function stand(crowd: Crowd, id: CharacterId, z: number): void {
-  crowd.place(id, (at) => at.position.set(0, 0, z));
+  crowd.setTransform(id, (at) => at.position.set(0, 0, z));
 }
 
 /** Seconds of a clip, in the middle of the part that a phase is in. */
@@ -124,8 +132,8 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const own = [];
     for (const share of shares) {
       // 2 r takes so many pixels at its nearest depth, of a view that is 1000 pixels high
-      const depth = radius + (2 * radius * 500) / Math.tan(VIEW_ANGLE / 2) / (share * sharing.below);
-      crowd.place(id, (at) => at.position.set(-center[0]!, -center[1]!, -depth - center[2]!));
+      const depth = radius + (2 * radius * 500) / Math.tan(VIEW_ANGLE / 2) / (share * sharing.belowPx);
+      crowd.setTransform(id, (at) => at.position.set(-center[0]!, -center[1]!, -depth - center[2]!));
       await look(crowd);
       own.push(await isExact(crowd, id, 0.3 * duration));
     }
@@ -156,9 +164,9 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const [plain, modified, carrier, leader, follower, both] = ids as [CharacterId, CharacterId, CharacterId, CharacterId, CharacterId, CharacterId]; // prettier-ignore
     crowd.modifyJoint(modified, 0, { rotation: [0, 0, 0, 1], weight: 0.5 });
     const attachment = crowd.attach(carrier, 0);
-    crowd.poseFrom(follower, leader);
+    crowd.setPoseSource(follower, leader);
     const half = { clip: 0, time: 0.1 * duration, speed: 0, weight: 0.5 };
-    crowd.motions(both, [half, { ...half, clip: 1, time: 0 }]);
+    crowd.setClips(both, [half, { ...half, clip: 1, time: 0 }]);
     await look(crowd);
     expect(await isExact(crowd, plain, middle(0.1))).toBe(true);
     for (const id of [carrier, leader, follower]) expect(await isExact(crowd, id, 0.1 * duration), `${id}`).toBe(true);
@@ -217,8 +225,8 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const characters = [small.character, large.character];
     const from = await crowd.save();
     crowd.destroy();
-    const common = { characters, capacity: 20, modifiers: 1, rates: false, backend, from } as const;
-    const again = createCrowd(device, { ...common, sharing });
+    const common = { characters, capacity: 20, maxModifiers: 1, updateRates: false, backend, from } as const;
+    const again = createCrowd(device, { ...common, poseSharing: sharing });
     again.despawn(again.ids.filter((id) => !ids.includes(id)));
     await expectShared(again, 2);
     again.destroy();
@@ -232,7 +240,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
 /** The same of characters that controllers play. */
 export const CONTROLLER_SHARING_CASES: Record<string, (device: Device) => Promise<void>> = {
   'characters in the same part of a state share, those between two states do not': async (device) => {
-    const crowd = newCrowd(device, { characters: [fighter, ...companions()], modifiers: 0 });
+    const crowd = newCrowd(device, { characters: [fighter, ...companions()], maxModifiers: 0 });
     const { ids } = crowd.spawn(fighter, { count: 6, place: (_, at) => at.position.set(0, 0, -900) });
     crowd.setSpeed(ids, 0);
     [0.05, 0.1, 0.3, 0.3, 0.1, 0.1].forEach((phase, i) => {

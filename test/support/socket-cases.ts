@@ -62,7 +62,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
   'are where the evaluator sees the joint, moved by an offset': async (device) => {
     const crowd = newCrowd(device);
     const [a, b] = spawn(crowd, 2);
-    crowd.place(b!, (at) => at.rotation.setYaw(1));
+    crowd.setTransform(b!, (at) => at.rotation.setYaw(1));
     const hand = crowd.attach(a!, HAND, { offset: { position: [0.1, 0.2, 0.3] } });
     const back = crowd.attach(b!, BACK);
     const index = crowd.attach(b!, 4);
@@ -118,7 +118,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     // what clips and the character itself add counts
     for (const thing of things) thing.setOffset({ ...held.offset, position: [0, 0, 0] });
     crowd.play(id!, 0);
-    crowd.place(id!, (at) => (at.scale = 3));
+    crowd.setTransform(id!, (at) => (at.scale = 3));
     await crowd.update({ dt: 0 });
     const grown = still.map((matrix, i) => matrix.map((c, k) => (k < 12 ? c * (i === 1 ? 6 : 3) : c)));
     const places = [0, 0, 6, 9, 12].map((y, i) => [i === 1 ? 13 : 10, y, 0]);
@@ -128,14 +128,14 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
 
   'go with a character that keeps its pose, and are posed at once however far it is': async (device) => {
     // posed every eighth frame
-    const crowd = newCrowd(device, { rates: [1e9, 1e9, 1e9] });
+    const crowd = newCrowd(device, { updateRates: { halfBelowPx: 1e9, quarterBelowPx: 1e9, eighthBelowPx: 1e9 } });
     const ids = spawn(crowd, 16, -40);
     const step = (dt = 0) => crowd.update({ dt, views: [view] });
     const group = crowd.attachAll(ids.slice(0, 8), HAND);
     for (let frame = 0; frame < 3; frame++) await step();
     ids.forEach((id) => crowd.play(id, 0, { ...HELD, time: 0.3 }));
     const later = crowd.attachAll(ids.slice(8), HAND);
-    ids.forEach((id, i) => crowd.place(id, (at) => at.position.set(i, 0.5, -41)));
+    ids.forEach((id, i) => crowd.setTransform(id, (at) => at.position.set(i, 0.5, -41)));
     await step();
     const poses = await crowd.readPose(ids);
     const read = [...(await crowd.readSockets(group)), ...(await crowd.readSockets(later))];
@@ -168,8 +168,8 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     expectMatrix(read[2], at(-10, POSED));
     expect([...read[3]!]).toEqual(ZERO);
     // they change places
-    crowd.place(front, (place) => place.position.set(0, 0, 10));
-    crowd.place(behind, (place) => place.position.set(0, 0, -10));
+    crowd.setTransform(front, (place) => place.position.set(0, 0, 10));
+    crowd.setTransform(behind, (place) => place.position.set(0, 0, -10));
     await crowd.update({ dt: 0, views: [view] });
     read = await crowd.readSockets([...keep, ...hide]);
     expectMatrix(read[0], at(10, POSED));
@@ -177,7 +177,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect([...read[2]!]).toEqual(ZERO);
     expectMatrix(read[3], at(-10, POSED));
     // a frame that nobody looks at
-    crowd.place(behind, (place) => place.position.set(0, 0, -12));
+    crowd.setTransform(behind, (place) => place.position.set(0, 0, -12));
     await crowd.update({ dt: 0, seen: false });
     read = await crowd.readSockets([...keep, ...hide]);
     expect(read.frame).toBe(3);
@@ -229,7 +229,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect(told).toEqual(device ? [before] : []);
     // attached, and never posed again
     const many = crowd.attachAll(ids, BACK);
-    crowd.place(ids[3]!, (at) => at.position.set(3, 0, -30));
+    crowd.setTransform(ids[3]!, (at) => at.position.set(3, 0, -30));
     await crowd.update({ dt: 0, seen: false });
     expect(told.length).toBe(device ? 2 : 0);
     if (device) expect(told[1]).toBe(crowd.socketMatrices);
@@ -247,12 +247,12 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const [leader, follower] = spawn(crowd, 2);
     crowd.play(follower!, 0, { ...HELD, time: 0.4 });
-    crowd.poseFrom(follower!, leader!);
+    crowd.setPoseSource(follower!, leader!);
     const hand = crowd.attach(follower!, HAND);
     await crowd.update({ dt: 0, views: [view] });
     expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, POSED));
     // whom it follows is seen by nobody, and posed for it
-    crowd.place(leader!, (at) => at.position.set(0, 0, 10));
+    crowd.setTransform(leader!, (at) => at.position.set(0, 0, 10));
     crowd.play(leader!, 0, { ...HELD, time: 0.3 });
     await crowd.update({ dt: 0, views: [view] });
     expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, [{ clip: 0, time: 0.3 }]));
@@ -355,7 +355,7 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
     await crowd.update({ dt: 0 });
     // recorded: palettes and matrices grow, and nothing of it has run
     const more = crowd.attachAll(ids, BACK);
-    crowd.place(ids[0]!, (at) => at.position.set(0, 5, -10));
+    crowd.setTransform(ids[0]!, (at) => at.position.set(0, 5, -10));
     const encoder = device.createCommandEncoder();
     const frame = crowd.encode(encoder, { dt: 0 });
     const [poses, places] = await Promise.all([crowd.readPose(ids.slice(0, 2)), crowd.readTransforms(ids.slice(0, 2))]);

@@ -1,6 +1,6 @@
 import type { Crowd } from '../../src/index.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../../src/render/forward/forward.ts';
-import { createPicture } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/picture.ts';
 
 const [WIDTH, HEIGHT] = [64, 48];
 /** What a camera in front of the origin sees. */
@@ -9,7 +9,7 @@ const BOUNDS = { min: [-2, 0, -2], max: [2, 2, 2] } as const;
 
 /** A small picture of a crowd as its last frame left it: bytes. */
 export async function pictureOf(device: GPUDevice, renderer: ForwardRenderer): Promise<Uint8Array> {
-  const picture = createPicture(device, WIDTH, HEIGHT);
+  const picture = createReadableTarget(device, WIDTH, HEIGHT);
   const encoder = device.createCommandEncoder();
   const view = { camera: CAMERA, bounds: BOUNDS, target: picture.view, width: WIDTH, height: HEIGHT };
   const drawn = renderer.render(encoder, view);

@@ -49,7 +49,7 @@ const STATES = new Map([
 
 export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
-  const common = { characters: CAST, capacity: CAPACITY, modifiers: 3, motions: 3, providers: [PROVIDER] };
+  const common = { characters: CAST, capacity: CAPACITY, maxModifiers: 3, maxClips: 3, providers: [PROVIDER] };
   return createCrowd(device, { ...common, backend, ...options });
 }
 
@@ -70,14 +70,14 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   };
   if (deed <= 1) crowd.spawn(character, { count: Math.min(random.integer(1, 5), CAPACITY - crowd.count), place });
   else if (deed === 2) crowd.despawn(ids.slice(0, 3));
-  else if (deed === 3) for (const id of ids) crowd.place(id, (at) => place(id % 7, at));
+  else if (deed === 3) for (const id of ids) crowd.setTransform(id, (at) => place(id % 7, at));
   else if (deed === 4) crowd.timeScale = random.pick([0, 0.5, 1, 1, 1, 2]);
   else if (deed === 5) crowd.lookAt(ids, 0, { target: [value, 2, 5], weight: random.next() });
   else if (deed === 6) {
     const translation = random.vector(1);
     crowd.modifyJoint(ids, 1, random.chance(0.3) ? { weight: 0 } : { translation, rotation: random.quaternion(2) });
   } else if (deed === 7) crowd.clearModifiers(ids);
-  else if (deed === 13) crowd.poseFrom(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
+  else if (deed === 13) crowd.setPoseSource(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
   else if (deed === 14) for (const id of ids.slice(0, 2)) crowd.teleport(id, (at) => place(id % 5, at));
   else if (deed === 15) changeLooks(crowd, random, ids);
   else if (deed === 16) changeWorld(crowd, random, ids);
@@ -91,7 +91,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
         phase: random.next(),
         weight: 0.5,
       }));
-      crowd.motions(ids, clips);
+      crowd.setClips(ids, clips);
     } else {
       const clip = random.integer(0, mote.clips.length - 1);
       crowd.play(ids, clip, { fade: random.pick([0, 0.3]), speed: random.range(-2, 2) });

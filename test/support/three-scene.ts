@@ -26,11 +26,11 @@ export async function worstDistance(
   const crowd = createCrowd(undefined, {
     characters: [character],
     capacity: moments.length,
-    motions: 1,
+    maxClips: 1,
     backend: 'cpu',
   });
   const group = crowd.spawn(character, { count: moments.length });
-  group.motions((i) => {
+  group.setClips((i) => {
     const { clip, time } = moments[i]!;
     return clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }];
   });

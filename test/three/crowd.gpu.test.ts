@@ -96,7 +96,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   test('stands where the object stands, tinted, and goes with it', async () => {
     const crowd = await crowdOf();
     const group = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
-    group.tint([1, 0, 0, 1], [1]);
+    group.setTint([1, 0, 0, 1], [1]);
     crowd.update(0);
     const picture = await draw();
     expect(at(picture, 0.32, 0.5)).toEqual(WHITE);
@@ -188,13 +188,13 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const glass = new MeshBasicMaterial({ color: 0xffffff, opacity: 0.5 });
     const crowd = await crowdOf(1, glass);
     const soldiers = crowd.spawn(soldier);
-    soldiers.tint([1, 1, 1, 0.5]);
+    soldiers.setTint([1, 1, 1, 0.5]);
     crowd.update(0);
     expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
     glass.transparent = true;
     crowd.update(0);
     const [faded] = at(await draw(), 0.5, 0.5);
-    soldiers.tint([1, 1, 1, 1]);
+    soldiers.setTint([1, 1, 1, 1]);
     crowd.update(0);
     const [half] = at(await draw(), 0.5, 0.5);
     expect(faded).toBeGreaterThan(30);
@@ -336,7 +336,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const crowd = await crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
     const spawn = (x: number, color: [number, number, number, number]) => {
       const group = crowd.spawn(soldier, { place: (_, { position }) => position.set(x, 0, 0) });
-      group.tint(color);
+      group.setTint(color);
       return group;
     };
     const first = spawn(-1, [1, 0.2, 0, 1]);

@@ -193,13 +193,13 @@ describe.skipIf(noGpu())('mistakes', () => {
     const scene = new Scene().add(crowd);
     const [id] = crowd.ids;
     const turn = 2;
-    crowd.place(id!, (at) => {
+    crowd.setTransform(id!, (at) => {
       at.rotation.setYaw(turn);
       at.scale = 0.5;
     });
     crowd.update(0);
     const expected = await draw(scene);
-    crowd.place(id!, (at) => {
+    crowd.setTransform(id!, (at) => {
       at.rotation.setYaw(0);
       at.scale = 1;
     });

@@ -95,8 +95,8 @@ function scene(...doings: ((mixer: AnimationMixer, root: Object3D) => void)[]): 
 /** How far the crowd of a scene's mixers is from them, now and after some seconds, metres in each root's space. */
 async function drift(roots: MixedRoot[], steps = [0, 0.31, 0.4]): Promise<number[]> {
   const crowdOf = crowdFromMixers(roots, { clips: CLIPS, errorBudget: 0 });
-  const { characters, count, motions } = crowdOf;
-  const crowd = createCrowd(undefined, { characters, capacity: count, motions, backend: 'cpu' });
+  const { characters, count, maxClips: motions } = crowdOf;
+  const crowd = createCrowd(undefined, { characters, capacity: count, maxClips: motions, backend: 'cpu' });
   const [group] = crowdOf.spawn(crowd);
   const worst: number[] = roots.map(() => 0);
   for (const dt of steps) {
@@ -176,7 +176,7 @@ describe('a crowd goes on with what mixers play', () => {
     const times = () => roots.map(({ mixer }) => [mixer.time, mixer.existingAction(HOP)?.time]);
     const before = times();
     const mixed = crowdFromMixers(roots, { clips: CLIPS });
-    expect(mixed.motions).toBe(3);
+    expect(mixed.maxClips).toBe(3);
     expect(mixed.issues).toEqual([]);
     expect(times()).toEqual(before);
     for (const distance of await drift(roots, [0, 0.11, 0.09, 0.4, 0.3, 0.5])) expect(distance).toBeLessThan(EXACT);

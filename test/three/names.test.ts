@@ -52,7 +52,7 @@ describe('names', () => {
         ['handslotr', 'Round_Shield001', 'Idle_long'],
       ] as const) {
         const character = addSockets(plain, [joint]);
-        const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', modifiers: 1 });
+        const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', maxModifiers: 1 });
         const group = crowd.spawn(character);
         crowd.attach(group.id(0), joint);
         group.parts(part).hide();
@@ -95,7 +95,7 @@ describe('names', () => {
       /no joint "handslot_r".*nearest of its \d joints: handslot\.r/,
     );
     const character = addSockets(plain, ['handslot.r']);
-    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', modifiers: 1 });
+    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', maxModifiers: 1 });
     const group = crowd.spawn(character);
     expect(() => group.attach('handslot_r')).toThrow(/SOCKET_NOT_FOUND.*no joint "handslot_r".*handslot\.r/);
     expect(() => group.attach('arm:r')).toThrow(

@@ -82,7 +82,7 @@ describe.skipIf(noGpu() || !full)('passes of three.js', () => {
 
     const ours = await film(name, async (renderer) => {
       const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1 });
-      crowd.spawn(character).motions(() => [{ clip: 0, time: 0.1 }]);
+      crowd.spawn(character).setClips(() => [{ clip: 0, time: 0.1 }]);
       return { subject: crowd, step: (dt) => crowd.update(dt) };
     });
     const theirs = await film(name, () => {

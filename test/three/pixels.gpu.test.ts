@@ -135,9 +135,9 @@ async function setStage(file: string, clip: number, change: Change, skin: SkinSt
       const problems: unknown[] = [];
       crowd.addEventListener('problem', ({ error }) => problems.push(error));
       const one = crowd.spawn(character);
-      one.motions(() => [{ clip: 0, time: START }]);
+      one.setClips(() => [{ clip: 0, time: START }]);
       const show = (step: number) => {
-        one.place((_, at) => {
+        one.setTransform((_, at) => {
           const { position, quaternion } = place(step);
           at.position.set(position.x, position.y, position.z);
           at.rotation.set(quaternion.x, quaternion.y, quaternion.z, quaternion.w);

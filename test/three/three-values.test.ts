@@ -1,7 +1,7 @@
 // Vectors, rotations and colours of three.js where crowds take their own.
 import { Color, Euler, type EulerOrder, Quaternion, Vector3 } from 'three';
 import { expect, test } from 'vitest';
-import { addSockets, type Placement } from '../../src/index.ts';
+import { addSockets, type CharacterTransform } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { offsetMatrix } from '../../src/crowd/attachments.ts';
 import { jointRecord } from '../../src/crowd/rows/modifiers.ts';
@@ -13,14 +13,15 @@ const euler = new Euler(0.3, -1.1, 2, 'ZXY');
 const quaternion = new Quaternion().setFromEuler(euler);
 
 const character = addSockets(smallActor().character, [4]);
-const newCrowd = () => createCrowd(undefined, { characters: [character], capacity: 2, backend: 'cpu', modifiers: 2 });
+const newCrowd = () =>
+  createCrowd(undefined, { characters: [character], capacity: 2, backend: 'cpu', maxModifiers: 2 });
 
-const numbers = ({ position: p, rotation: r, scale }: Placement) => [p.x, p.y, p.z, r.x, r.y, r.z, r.w, scale];
+const numbers = ({ position: p, rotation: r, scale }: CharacterTransform) => [p.x, p.y, p.z, r.x, r.y, r.z, r.w, scale];
 
 test('places', async () => {
   const crowd = newCrowd();
   const expected = [...position.toArray(), ...quaternion.toArray(), 2];
-  const ways: ((at: Placement) => void)[] = [
+  const ways: ((at: CharacterTransform) => void)[] = [
     (at) => {
       at.position = position;
       at.rotation = quaternion;
@@ -43,7 +44,8 @@ test('places', async () => {
     numbers(at!).forEach((number, i) => expect(number).toBeCloseTo(expected[i]!, 6));
     crowd.despawn(id!);
   }
-  const refused = (place: (at: Placement) => void) => () => crowd.spawn(character, { place: (_, at) => place(at) });
+  const refused = (place: (at: CharacterTransform) => void) => () =>
+    crowd.spawn(character, { place: (_, at) => place(at) });
   expect(refused((at) => (at.scale = new Vector3(1, 2, 1)))).toThrow(/CROWD_BAD_ARGUMENT.*\[1, 2, 1\].*one number/);
   expect(refused((at) => (at.position = undefined as never))).toThrow(coded('CROWD_BAD_ARGUMENT'));
   expect(refused((at) => (at.position = { x: 1, y: 2 } as never))).toThrow(coded('CROWD_BAD_ARGUMENT'));

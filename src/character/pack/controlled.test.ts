@@ -172,7 +172,7 @@ describe('a controller given to a baked character', () => {
     const id = crowd.spawn(character).id(0);
     await crowd.update({ dt: 0.25 });
     await crowd.update({ dt: 0.375 });
-    return { vertices: await crowd.readVertices(id), layers: (await crowd.readState(id))[0]!.layers };
+    return { vertices: await crowd.readVertices(id), layers: (await crowd.readControllers(id))[0]!.layers };
   }
 
   test('plays as one that was packed with it: layers, masks, differences', async () => {

@@ -87,9 +87,14 @@ async function poseAll(
   const own = backend === 'gpu' && !given ? (await openDevice()).device : undefined;
   const device = own ?? given;
   try {
-    const crowd = await createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
+    const crowd = await createCrowd(device, {
+      characters: [character],
+      capacity: moments.length,
+      maxClips: 1,
+      backend,
+    });
     const group = crowd.spawn(character, { count: moments.length });
-    group.motions((i) => {
+    group.setClips((i) => {
       const { clip, time } = moments[i]!;
       return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
     });

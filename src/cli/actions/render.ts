@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Crowd } from '../../crowd/crowd.ts';
-import type { Group } from '../../crowd/group.ts';
+import type { CharacterGroup } from '../../crowd/group.ts';
 import { fail, formatIssue, type Issue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
@@ -134,10 +134,14 @@ async function render(files: readonly string[], options: RenderOptions): Promise
 }
 
 /** Adds the names of the clips that have weight in the frame just drawn. */
-async function notePlaying(crowd: Crowd, groups: readonly Group[], playing: readonly Set<string>[]): Promise<void> {
+async function notePlaying(
+  crowd: Crowd,
+  groups: readonly CharacterGroup[],
+  playing: readonly Set<string>[],
+): Promise<void> {
   for (const [i, { ids, character }] of groups.entries()) {
     if (!character.controller || ids.length === 0) continue;
-    for (const { layers } of await crowd.readState(ids)) {
+    for (const { layers } of await crowd.readControllers(ids)) {
       for (const { motions } of layers) for (const { clip, weight } of motions) if (weight > 0) playing[i]!.add(clip);
     }
   }

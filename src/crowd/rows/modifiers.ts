@@ -8,7 +8,7 @@ import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../../stag
 import { expectFloats, expectObject, isFloat, refuseArgument } from '../arguments.ts';
 import type { Section } from './ids.ts';
 import { type Look, lookRotation } from '../look-at.ts';
-import type { Placement } from '../placement.ts';
+import type { CharacterTransform } from '../placement.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from '../vectors.ts';
 
 /** Changes a joint after its clips have been blended. */
@@ -75,7 +75,7 @@ export class Modifiers {
     tables: CrowdTables,
     joint: string | number,
     look: Look,
-    readTransform: (row: number) => Placement,
+    readTransform: (row: number) => CharacterTransform,
   ): void {
     const lanes = jointLanes(sections, joint);
     if (look.weight > 0) this.#expectRoom(lanes);
@@ -145,7 +145,7 @@ export class Modifiers {
     }
     if (free !== undefined || !wanted) return free;
     const message = `a character can have ${this.#places} joints or runs of morph weights changed at once.`;
-    return fail('CROWD_LIMIT', 'modifiers', message, 'Create the crowd with a larger `modifiers`.');
+    return fail('CROWD_LIMIT', 'maxModifiers', message, 'Create the crowd with a larger `maxModifiers`.');
   }
 }
 

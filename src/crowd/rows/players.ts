@@ -80,7 +80,7 @@ export class Players {
     expectList('clips', clips);
     if (clips.length > this.places && this.places > 0) {
       const message = `${clips.length} clips at once; this crowd has room for ${this.places} per character.`;
-      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
+      fail('CROWD_LIMIT', 'maxClips', message, 'Create the crowd with a larger `maxClips`.');
     }
     const starts = sections.map(({ type, rows }) => {
       expectNoController(type);

@@ -4,7 +4,7 @@ import { Column, Word } from '../../frame/tables/column.ts';
 import { Transform } from '../../stages/layout.ts';
 import { MOVE_LIMIT } from '../../stages/shift-transforms/layout.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
-import type { Origin, Placement } from '../placement.ts';
+import type { Origin, CharacterTransform } from '../placement.ts';
 
 /** Transforms from the CPU, relative to the crowd's origin, and a flag per character that follows the ground. */
 export class Transforms {
@@ -76,12 +76,12 @@ export class Transforms {
     return { origin: this.#origin, moves, ground: this.#ground, grounded: this.#grounded };
   }
 
-  read(row: number, at: Placement): void {
+  read(row: number, at: CharacterTransform): void {
     at.read(this.column.view, row, this.#origin);
   }
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT */
-  write(row: number, at: Placement): void {
+  write(row: number, at: CharacterTransform): void {
     at.write(this.column.view, row, this.#origin);
     this.column.changed(row);
   }

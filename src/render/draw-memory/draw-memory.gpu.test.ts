@@ -4,7 +4,13 @@ import { largeActor, smallActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import type { CharacterId, Crowd, CrowdOptions } from '../../index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import { type CharacterDraw, createIdTarget, createForwardRenderer, createPicture, drawMemory } from '../index.ts';
+import {
+  type CharacterDraw,
+  createIdTarget,
+  createForwardRenderer,
+  createReadableTarget,
+  drawMemory,
+} from '../index.ts';
 import { clipFromWorld } from '../camera.ts';
 
 const small = smallActor();
@@ -117,14 +123,14 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const crowd = newCrowd({ capacity: 40 });
     const ids = [small, large].flatMap(({ character }, type) => {
       const group = crowd.spawn(character, { count: 3, place: (i, at) => at.position.set(2 * i, 0, 3 * type) });
-      group.motions((i) => [{ clip: 0, phase: i / 4 }]);
+      group.setClips((i) => [{ clip: 0, phase: i / 4 }]);
       return group.ids;
     });
     await crowd.update({ dt: 0.1 });
     const first = drawMemory(crowd);
     expect(first.version).toBe(1);
     let last = await check(crowd, ids, new Map());
-    crowd.place(ids[0]!, (at) => void (at.position.x += 0.5));
+    crowd.setTransform(ids[0]!, (at) => void (at.position.x += 0.5));
     await crowd.update({ dt: 0.1 });
     expect(drawMemory(crowd)).toBe(first);
     last = await check(crowd, ids, last);
@@ -194,7 +200,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const memory = drawMemory(crowd);
 
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });
-    const picture = createPicture(device, size, size);
+    const picture = createReadableTarget(device, size, size);
     const ids = createIdTarget(device, size, size);
     const encoder = device.createCommandEncoder();
     const bounds = { min: [-5, -5, -5], max: [5, 5, 5] } as const;

@@ -7,7 +7,7 @@ import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { boundEntries } from '../../stages/provider-resources.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
-import type { DrawnStaticRun, Statics } from '../scenery/scenery.ts';
+import type { DrawnStaticRun, Scenery } from '../scenery/scenery.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
@@ -31,7 +31,7 @@ export class DrawnCrowd {
   readonly #surfaces = new WeakMap<Drawn, GPUBindGroup>();
   /** Groups with the application's own resources, for the version that is bound. */
   #provided = { version: -1, pages: new WeakMap<Drawn, GPUBindGroup>(), surfaces: new WeakMap<Drawn, GPUBindGroup>() };
-  readonly #scenery: Statics | undefined;
+  readonly #scenery: Scenery | undefined;
   /** Memory that is drawn; undefined: that of the crowd's last recorded frame. */
   #memory: DrawnMemory | undefined;
 
@@ -42,7 +42,7 @@ export class DrawnCrowd {
     layouts: ForwardLayouts,
     primitives: DrawnPrimitives,
     readonly providers: DrawnProviders,
-    scenery?: Statics,
+    scenery?: Scenery,
   ) {
     this.#device = device;
     this.#crowd = crowd;

@@ -9,7 +9,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
@@ -48,7 +48,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
   }
 
   async function drawPicture(camera = FROM_ABOVE, of = crowd, views?: ForwardView['views']): Promise<RgbaImage> {
-    const picture = createPicture(device, SIZE, SIZE);
+    const picture = createReadableTarget(device, SIZE, SIZE);
     await drawTo(picture.view, picture.format, camera, of, views);
     const image = await picture.read();
     picture.destroy();
@@ -99,7 +99,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
     const fromBelow: Camera = { eye: [0, -2, 0], target: [0, -9, 0], up: [0, 0, 1] };
     const encoder = device.createCommandEncoder();
-    const [ground, sky] = [createPicture(device, SIZE, SIZE), createPicture(device, 32, 32)];
+    const [ground, sky] = [createReadableTarget(device, SIZE, SIZE), createReadableTarget(device, 32, 32)];
     const submitted = [
       renderer.render(encoder, { camera: FROM_ABOVE, bounds: BOUNDS, target: ground.view, width: SIZE, height: SIZE }),
       renderer.render(encoder, { camera: fromBelow, bounds: BOUNDS, target: sky.view, width: 32, height: 32 }),
@@ -157,9 +157,13 @@ describe.skipIf(noGpu())('forward renderer', () => {
     own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
     await own.update({ dt: 0 });
     const renderer = await createForwardRenderer(device, own, { shadowResolution: 256 });
-    const [picture, velocity, ids] = [createPicture, createVelocityTarget, createIdTarget].map((create) =>
+    const [picture, velocity, ids] = [createReadableTarget, createVelocityTarget, createIdTarget].map((create) =>
       create(device, SIZE, SIZE),
-    ) as [ReturnType<typeof createPicture>, ReturnType<typeof createVelocityTarget>, ReturnType<typeof createIdTarget>];
+    ) as [
+      ReturnType<typeof createReadableTarget>,
+      ReturnType<typeof createVelocityTarget>,
+      ReturnType<typeof createIdTarget>,
+    ];
     /** How far things have moved at most, where the crowd counts from `origin`; and whether all there is was looked at. */
     async function look(origin: readonly number[]): Promise<{ pixels: number; sees: boolean[] }> {
       const at = (x: number, y: number, z: number) =>
@@ -168,7 +172,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
       const drawn = renderer.render(encoder, {
         camera: { eye: at(300, 1.5, -36), target: at(300, 0.5, -40) },
         bounds: { min: at(299, 0, -41), max: at(301, 2, -39) },
-        scene: { groundHeight: -origin[1]! },
+        lighting: { groundHeight: -origin[1]! },
         target: picture.view,
         velocity: velocity.view,
         ids: ids.view,

@@ -7,12 +7,12 @@ import { createBindGroup } from '../../layout/index.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame } from '../recorded-origin.ts';
-import type { Statics } from '../scenery/scenery.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
@@ -26,7 +26,7 @@ import { createShadowMaps } from './shadow-maps.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
 import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
 import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
-import type { ForwardView, PickedCharacter, PickView } from './view.ts';
+import type { ForwardView, PickHit, PickView } from './view.ts';
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
@@ -39,7 +39,7 @@ export interface ForwardOptions {
   /** Number of shadow maps, 1 to 4; nearer ones are finer. Each draws all characters that may cast a shadow there. Default 3. */
   readonly cascadeCount?: number;
   /** Scenery around the crowd, drawn in every picture and map, with id 0. The caller keeps owning it. */
-  readonly scenery?: Statics;
+  readonly scenery?: Scenery;
   /** The application's change to surfaces of characters, for example by named columns. Columns that it reads must exist. */
   readonly surface?: SurfaceChange;
 }
@@ -57,7 +57,7 @@ export interface ForwardRenderer {
    * Returns a function to call after submitting. Its promise resolves when the picture is drawn and `timings` are read, and
    * rejects with DEVICE_LOST.
    *
-   * @throws ManipleError RENDER_FAILED when `show` is not a known view, or `frame` is overwritten
+   * @throws ManipleError RENDER_FAILED when `debugView` is not a known view, or `frame` is overwritten
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   /**
@@ -71,7 +71,7 @@ export interface ForwardRenderer {
    *   const hit = await renderer.pick(view, event.offsetX * devicePixelRatio, event.offsetY * devicePixelRatio);
    *   if (hit) crowd.setTint(hit.id, [1, 0.5, 0.5, 1]);
    */
-  pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
+  pick(view: PickView, x: number, y: number): Promise<PickHit | undefined>;
   /**
    * Resolves when all pipelines of pictures in light and all kernels of the crowd are compiled: see `Crowd.ready`. Without
    * it the first frame compiles them, and waits. Motion vectors, ids, debug views and picks compile theirs on first use.
@@ -179,11 +179,11 @@ export async function createForwardRenderer(
     render(encoder, view) {
       expectDrawing(encoder, view);
       drawn.checkCast();
-      const { show = 'color', target, velocity, ids, width, height } = view;
+      const { debugView: show = 'color', target, velocity, ids, width, height } = view;
       const { memory, origin } = drawnFrame(crowd, view.frame);
       drawn.show(memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
       const { camera, bounds } = view;
       const cascades = cascadesOf({
         camera,
@@ -240,7 +240,7 @@ export async function createForwardRenderer(
       drawn.show(undefined);
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
-      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), NO_SHADOWS));
       const read = picker.draw(encoder);
       const recycle = uploads.close();

@@ -10,7 +10,7 @@ import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createForwardRenderer, type ForwardOptions } from './forward.ts';
 import type { ForwardView } from './view.ts';
 
@@ -61,7 +61,7 @@ describe.skipIf(noGpu())('light', () => {
     crowd.spawn(character);
     await crowd.update({ dt: 0 });
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256, ...options });
-    const picture = createPicture(device, SIZE, SIZE);
+    const picture = createReadableTarget(device, SIZE, SIZE);
     const encoder = device.createCommandEncoder();
     const drawn = renderer.render(encoder, {
       camera: { eye: [0, 3, 0.4], target: [0, 1, 0] },
@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('light', () => {
   test('the back of a plate is lit as what faces down, by the light from below', async () => {
     const [front, back] = await Promise.all(
       [3, -1].map(async (y) => {
-        const view = { camera: { eye: [0, y, 0.4], target: [0, 1, 0] }, scene: { groundHeight: -9 } } as const;
+        const view = { camera: { eye: [0, y, 0.4], target: [0, 1, 0] }, lighting: { groundHeight: -9 } } as const;
         return draw(await plate(look), { view });
       }),
     );
@@ -122,7 +122,7 @@ describe.skipIf(noGpu())('light', () => {
       camera: { eye: [-2, 3, 4], target: [-1, 0, -0.5] },
       views: { picture: 0, shadow: 1 },
       // so large that the ground is one colour
-      scene: { groundScale: 1e4 },
+      lighting: { groundScale: 1e4 },
     } as const;
     const character = await plate(look);
     const pictures: RgbaImage[] = [];

@@ -3,12 +3,12 @@ import { readRanges } from '../../device/read-back.ts';
 import { ID_FORMAT } from '../target.ts';
 import { createAttachments } from './attachments.ts';
 import type { SurfacePass } from './targets.ts';
-import type { PickedCharacter } from './view.ts';
+import type { PickHit } from './view.ts';
 
 /** Draws the ids of a single pixel, and reads them. */
 export interface Picker {
   /** Records the pixel. Call the returned function after submitting, before anything else is recorded. */
-  draw(encoder: GPUCommandEncoder): () => Promise<PickedCharacter | undefined>;
+  draw(encoder: GPUCommandEncoder): () => Promise<PickHit | undefined>;
   destroy(): void;
 }
 
@@ -42,7 +42,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
 }
 
 /** The character that a pixel of ids names; undefined without a character, or if it is gone. */
-export function pickedOf(crowd: Crowd, [place = 0, primitive = 0]: Uint32Array): PickedCharacter | undefined {
+export function pickedOf(crowd: Crowd, [place = 0, primitive = 0]: Uint32Array): PickHit | undefined {
   const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
   const part = seen?.character.primitives[primitive]?.part;
   return seen && part !== undefined ? { id: seen.id, primitive, part: seen.character.parts[part]! } : undefined;

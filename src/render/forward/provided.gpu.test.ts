@@ -7,10 +7,10 @@ import { comparePictures } from '../../../test/support/pictures.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import type { Group } from '../../crowd/group.ts';
+import type { CharacterGroup } from '../../crowd/group.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 
@@ -86,7 +86,7 @@ const own = <T extends { destroy(): void }>(each: T): T => (open.push(each), eac
 
 interface Scene {
   readonly crowd: Crowd;
-  readonly group: Group;
+  readonly group: CharacterGroup;
   readonly renderer: ForwardRenderer;
 }
 
@@ -99,7 +99,7 @@ async function scene(device: GPUDevice, skin: 'compute' | 'vertex'): Promise<Sce
       capacity: COUNT + 1,
       skin,
       // those at the back are posed every second frame
-      rates: [size, 0, 0],
+      updateRates: { halfBelowPx: size, quarterBelowPx: 0, eighthBelowPx: 0 },
       providers: [swell, swing],
       skinnedChannel: '_WIND',
       providerResources: { swell: { sizes } },
@@ -109,8 +109,8 @@ async function scene(device: GPUDevice, skin: 'compute' | 'vertex'): Promise<Sce
   const place = (i: number) => [span * ((i % 3) - 1), 0, -span * Math.floor(i / 3)] as const;
   const group = crowd.spawn(character, { count: COUNT, place: (i, at) => at.position.set(...place(i)) });
   group.setProviderRows('swing', 1, (i, rows) => rows.set([0.2 * i, 0, 0, 0]));
-  group.motions((i) => [{ clip: 0, phase: i / COUNT }]);
-  crowd.poseFrom(group.id(5), group.id(0));
+  group.setClips((i) => [{ clip: 0, phase: i / COUNT }]);
+  crowd.setPoseSource(group.id(5), group.id(0));
   return { crowd, group, renderer: own(await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 64 })) };
 } // prettier-ignore
 
@@ -121,13 +121,13 @@ function direct({ crowd, group }: Scene, frame: number): void {
   if (frame === 4) group.setProvider('swing', true, [1]);
   if (frame === 4) crowd.setProviderRows('swing', Float32Array.of(0, 0.4 * span, 0, 0));
   if (frame === 5) crowd.setProviderViews('swell', 0xffffffff);
-  if (frame === 5) group.place((i, at) => i === 4 && at.position.set(span, 0, -span));
+  if (frame === 5) group.setTransform((i, at) => i === 4 && at.position.set(span, 0, -span));
   if (frame === 6) crowd.spawn(character, { place: (_, at) => at.position.set(0, 0, -2 * span) });
 }
 
 async function take(device: GPUDevice, { crowd, renderer }: Scene) {
   await crowd.update({ dt: 1 / 16, views });
-  const picture = own(createPicture(device, WIDTH, HEIGHT));
+  const picture = own(createReadableTarget(device, WIDTH, HEIGHT));
   const ids = own(createIdTarget(device, WIDTH, HEIGHT));
   const velocity = own(createVelocityTarget(device, WIDTH, HEIGHT));
   const encoder = device.createCommandEncoder();

@@ -10,9 +10,9 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import type { Camera } from '../camera.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
-import { createPicture } from '../picture.ts';
-import { createStatics, type Statics } from '../scenery/scenery.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
+import { createReadableTarget } from '../picture.ts';
+import { createScenery, type Scenery } from '../scenery/scenery.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 import type { ForwardView } from './view.ts';
@@ -51,14 +51,14 @@ describe.skipIf(noGpu())('scenery', () => {
   afterAll(() => crowd?.destroy());
 
   /** Ids, motion vectors and the picture, and whom a click in the middle finds. */
-  async function look(scenery: Statics | undefined, camera = CAMERA) {
+  async function look(scenery: Scenery | undefined, camera = CAMERA) {
     const renderer = await createForwardRenderer(device, crowd, {
       sampleCount: 1,
       shadowResolution: 512,
       ...(scenery ? { scenery } : {}),
     });
     const [picture, ids, velocity] = [
-      createPicture(device, SIZE, SIZE),
+      createReadableTarget(device, SIZE, SIZE),
       createIdTarget(device, SIZE, SIZE),
       createVelocityTarget(device, SIZE, SIZE),
     ];
@@ -86,7 +86,7 @@ describe.skipIf(noGpu())('scenery', () => {
   test('hides who stands behind it, and is nobody itself; what it does not cover stays as it was', async () => {
     const bare = await look(undefined);
     expect(bare.picked).toMatchObject({ part: expect.any(String) });
-    const scenery = createStatics(device, [
+    const scenery = createScenery(device, [
       { character: boulder, places: [{ ...still, position: [0, 0.2, 3] }] },
       { character: bush, places: [{ ...still, position: [-1.6, 0, 2] }] },
     ]);
@@ -112,11 +112,11 @@ describe.skipIf(noGpu())('scenery', () => {
   });
 
   test('casts shadows', async () => {
-    const [x, y, z] = DEFAULT_SCENE.sunDirection;
+    const [x, y, z] = DEFAULT_LIGHTING.sunDirection;
     // what hangs two metres high, and the ground where its shadow falls, seen from below it
     const [shadowX, shadowZ] = [(-2 * x) / y, (-2 * z) / y];
     const camera: Camera = { eye: [shadowX, 1, shadowZ], target: [shadowX, 0, shadowZ], up: [0, 0, 1] };
-    const hanging = createStatics(device, [
+    const hanging = createScenery(device, [
       { character: boulder, places: [{ ...still, position: [0, 2, 0], scale: 0.6 }] },
     ]);
     const [bare, shaded] = [await look(undefined, camera), await look(hanging, camera)];

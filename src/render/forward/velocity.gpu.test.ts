@@ -36,7 +36,7 @@ import type { CharacterId } from '../../crowd/rows/ids.ts';
 import { importGltf } from '../../import/index.ts';
 import { subsetMesh } from '../../import/lods/subset-mesh.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 
@@ -110,8 +110,8 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
       characters: [legionary],
       skin,
       capacity: 16,
-      levelTolerance,
-      rates: [sizeAt(8.5), sizeAt(14), sizeAt(24)],
+      lodTolerancePx: levelTolerance,
+      updateRates: { halfBelowPx: sizeAt(8.5), quarterBelowPx: sizeAt(14), eighthBelowPx: sizeAt(24) },
     });
     writeResidents(crowd, rowOf);
     renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 16 });
@@ -143,7 +143,7 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
         spawn(actor, frame);
         expect(rowOf(actor)).toBe(id);
       } else {
-        crowd.place(id!, (at) => put(at, place(frame)));
+        crowd.setTransform(id!, (at) => put(at, place(frame)));
         continue;
       }
       begin.push(actor);
@@ -168,7 +168,7 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
   }
 
   testInTurn(1)(`within ${LIMIT} pixels wherever a character is shown`, { timeout: 300_000 }, async () => {
-    const picture = createPicture(device, WIDTH, HEIGHT);
+    const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const [velocity, idTarget] = [createVelocityTarget(device, WIDTH, HEIGHT), createIdTarget(device, WIDTH, HEIGHT)];
     async function draw(camera: Camera, previousCamera?: Camera): Promise<Float32Array> {
       const encoder = device.createCommandEncoder();

@@ -3,7 +3,7 @@ import type { CharacterId } from '../../crowd/rows/ids.ts';
 import type { Camera } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 import type { DrawnViews } from '../lighting/frame-uniforms.ts';
-import type { Scene } from '../lighting/scene.ts';
+import type { Lighting } from '../lighting/scene.ts';
 
 /** Content of a picture: colours in light, or a debug view. The README of this folder has their legends. */
 export type ShownView =
@@ -26,7 +26,7 @@ export interface ForwardView {
    * for only one of the two, so pass the same one each time.
    */
   readonly frame?: EncodedFrame;
-  /** Positions here and in `bounds` and `scene` count from the crowd's origin in that frame. */
+  /** Positions here and in `bounds` and `lighting` count from the crowd's origin in that frame. */
   readonly camera: Camera;
   /** Target of the picture, in the renderer's format. */
   readonly target: GPUTextureView;
@@ -35,15 +35,15 @@ export interface ForwardView {
   readonly height: number;
   /** Box that casts and receives shadows, metres in world space. A smaller box has finer shadows. */
   readonly bounds: Bounds;
-  /** Changes to `DEFAULT_SCENE`. */
-  readonly scene?: Partial<Scene>;
+  /** Changes to `DEFAULT_LIGHTING`. */
+  readonly lighting?: Partial<Lighting>;
   /**
    * Views of the crowd's frame, a bit each: only their visible characters are drawn. One mask is for the picture. The other is
    * for all shadow maps, or there is one for each map, nearest first (`cascadesOf` returns their views). Default: all views.
    */
   readonly views?: DrawnViews;
   /** Default 'color'. Debug views are compiled by the first picture that shows them, and cast no shadows. */
-  readonly show?: ShownView;
+  readonly debugView?: ShownView;
   /**
    * Target for motion vectors: rg32float, of the same size, see `createVelocityTarget`. A vector is the motion of a pixel's
    * surface since the last picture, in pixels to the right and down: pixel − vector is where it was. There is one
@@ -61,10 +61,10 @@ export interface ForwardView {
 }
 
 /** Fields of a view that decide what a pixel shows. */
-export type PickView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'scene' | 'views'>;
+export type PickView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'lighting' | 'views'>;
 
 /** The character that a pixel shows. */
-export interface PickedCharacter {
+export interface PickHit {
   readonly id: CharacterId;
   /** Index into the `primitives` of its type. */
   readonly primitive: number;

@@ -12,18 +12,18 @@ import { fight, stageBattle, type Battle } from '../../battle/battle.ts';
 import type { FrameOptions } from '../../crowd/frame-options.ts';
 import { clipFromWorld } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { ForwardView, ShownView } from './view.ts';
 
 const [WIDTH, HEIGHT] = [160, 90];
 const COUNT = 16;
 const SHADOW = 256;
 
-type Looks = Partial<Pick<ForwardView, 'show' | 'views' | 'ids' | 'camera'>>;
+type Looks = Partial<Pick<ForwardView, 'debugView' | 'views' | 'ids' | 'camera'>>;
 
 describe.skipIf(noGpu())('views of a battle', () => {
   let device: GPUDevice;
@@ -38,7 +38,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     ({ device } = await testDevice());
     characters = await packSoldiers();
     types = [...characters, ...companions()];
-    crowd = createCrowd(device, { characters: types, capacity: COUNT, rates: false });
+    crowd = createCrowd(device, { characters: types, capacity: COUNT, updateRates: false });
     battle = await begin(crowd);
     renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW });
     inLight = await take();
@@ -65,7 +65,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     looks: Looks = {},
     of: { readonly renderer: ForwardRenderer; readonly battle: Battle } = { renderer, battle },
   ): Promise<RgbaImage> {
-    const picture = createPicture(device, WIDTH, HEIGHT);
+    const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const encoder = device.createCommandEncoder();
     const drawn = of.renderer.render(encoder, { ...viewOf(of.battle), target: picture.view, ...looks });
     device.queue.submit([encoder.finish()]);
@@ -136,7 +136,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const [width, height] = [32, 48];
     const target = createIdTarget(device, width, height);
-    const picture = createPicture(device, width, height);
+    const picture = createReadableTarget(device, width, height);
     const cases = [
       { eye: [0, 1.7, 3], groundHeight: 1, shows: true }, // the picture's upper left is sky
       { eye: [1, 4, 2.5], groundHeight: 1, shows: true }, // all of it is ground
@@ -144,7 +144,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
       { eye: [1, 4, 2.5], groundHeight: 3, shows: false },
     ] as const;
     for (const { eye, groundHeight, shows } of cases) {
-      const view = { camera: { eye, target: [0, 1, 0], fovY: 1 }, width, height, scene: { groundHeight } } as const;
+      const view = { camera: { eye, target: [0, 1, 0], fovY: 1 }, width, height, lighting: { groundHeight } } as const;
       const encoder = device.createCommandEncoder();
       const bounds = { min: [-1, 0, -1], max: [1, 2, 1] } as const;
       const drawn = one.render(encoder, { ...view, bounds, target: picture.view, ids: target.view });
@@ -207,18 +207,18 @@ describe.skipIf(noGpu())('views of a battle', () => {
   ];
   // every view is a picture to be drawn: the short run looks at three
   test.each(some(shows, 3))('%s', async (show, expectLook) => {
-    const image = await take({ show });
+    const image = await take({ debugView: show });
     expectLook(image);
     expect(comparePictures(image, inLight).share).toBeGreaterThan(0.5);
     // nobody whom the picture's views do not see
-    const empty = await take({ show, views: { picture: 0, shadow: 0 } });
+    const empty = await take({ debugView: show, views: { picture: 0, shadow: 0 } });
     expect(comparePictures(image, empty).share).toBeGreaterThan(0.05);
     expect(countColors(empty)).toBeLessThan(1000);
   }); // prettier-ignore
 
   test('a view that there is not', async () => {
-    await expect(take({ show: 'shadows' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
-    await expect(take({ show: 'toString' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
+    await expect(take({ debugView: 'shadows' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
+    await expect(take({ debugView: 'toString' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
   });
 
   test('targets, picks and debug views are compiled once for all', async () => {
@@ -231,7 +231,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
       for (let i = 0; i < 2; i++) {
         await take({ ids: target.view }, { renderer: one, battle });
         await one.pick(viewOf(battle), 5, 5);
-        for (const show of ['level', 'overdraw'] as const) await take({ show }, { renderer: one, battle });
+        for (const show of ['level', 'overdraw'] as const) await take({ debugView: show }, { renderer: one, battle });
       }
       expect(modules.mock.calls.map(([{ label }]) => label)).toEqual(['surface', 'backdrop']);
       const labels = pipelines.mock.calls.map(([{ label }]) => label!);
@@ -266,7 +266,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
         own.spawn(characters[0], { count: 6 });
         await own.update({ dt: 0 });
         plans.add(own.backend.memory!.draws);
-        await take({ show }, { renderer: one, battle });
+        await take({ debugView: show }, { renderer: one, battle });
         for (const { type, value } of create.mock.results.splice(0)) {
           if (type !== 'return' || value.label !== 'wire draws') continue;
           living.add(value);
@@ -291,8 +291,8 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('a tint colours those that it is given to, and white takes it back', async () => {
     const before = await take();
     const [legion, mob] = battle.groups;
-    legion!.tint([0.2, 0.2, 1, 1]);
-    mob!.tint([1, 1, 1, 1], [0]);
+    legion!.setTint([0.2, 0.2, 1, 1]);
+    mob!.setTint([1, 1, 1, 1], [0]);
     await crowd.update({ dt: 0 });
     const blue = await take();
     const isBlue = (r: number, g: number, b: number) => b > 1.6 * r && b > 1.6 * g;
@@ -308,10 +308,10 @@ describe.skipIf(noGpu())('views of a battle', () => {
   });
 
   test('who is looked at through views looks the same, and others are left out', async () => {
-    const other = createCrowd(device, { characters: types, capacity: COUNT, rates: false, levelTolerance: 0 });
+    const other = createCrowd(device, { characters: types, capacity: COUNT, updateRates: false, lodTolerancePx: 0 });
     // close to some: others are behind the eye, and their shadows fall into the picture
     const camera = { eye: [1.5, 1.7, 0], target: [5.5, 0.8, 0], fovY: 0.5 } as const;
-    const { sunDirection } = DEFAULT_SCENE;
+    const { sunDirection } = DEFAULT_LIGHTING;
     const { bounds } = battle;
     const look = { camera, aspect: WIDTH / HEIGHT, sunDirection, bounds, count: 3, resolution: SHADOW };
     const views = [
@@ -342,8 +342,8 @@ describe.skipIf(noGpu())('views of a battle', () => {
     const other = createCrowd(device, { characters, capacity: COUNT, backend: 'cpu' });
     const twin = await begin(other);
     const onCpu = await createForwardRenderer(device, other, { shadowResolution: 16 });
-    const image = await take({ show: 'joints' }, { renderer: onCpu, battle: twin });
-    expect(comparePictures(image, await take({ show: 'joints' })).mean).toBeLessThan(0.5);
+    const image = await take({ debugView: 'joints' }, { renderer: onCpu, battle: twin });
+    expect(comparePictures(image, await take({ debugView: 'joints' })).mean).toBeLessThan(0.5);
     onCpu.destroy();
     other.destroy();
   });

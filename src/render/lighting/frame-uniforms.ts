@@ -4,7 +4,7 @@ import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts'
 import type { CascadeView } from './cascades.ts';
 import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
 import { fail, quoted } from '../../errors.ts';
-import type { Dust, Scene } from './scene.ts';
+import type { Dust, Lighting } from './scene.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
 export interface Lens {
@@ -38,7 +38,7 @@ export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
 /** The bytes of `FrameUniforms`. */
 export function frameUniforms(
   { camera, views }: { readonly camera: Camera; readonly views?: DrawnViews | undefined },
-  scene: Scene,
+  scene: Lighting,
   lens: Lens,
   { cascades, resolution }: { readonly cascades: readonly CascadeView[]; readonly resolution: number },
 ): Uint8Array<ArrayBuffer> {
@@ -74,9 +74,9 @@ export function frameUniforms(
   return new Uint8Array(buffer);
 }
 
-function toneOf(name: Scene['toneMap']): number {
+function toneOf(name: Lighting['toneMap']): number {
   if (!Object.hasOwn(TONES, name)) {
-    fail('RENDER_FAILED', 'scene.toneMap', `is ${quoted(name)}.`, `Use ${Object.keys(TONES).join(', ')}.`);
+    fail('RENDER_FAILED', 'lighting.toneMap', `is ${quoted(name)}.`, `Use ${Object.keys(TONES).join(', ')}.`);
   }
   return TONES[name];
 }

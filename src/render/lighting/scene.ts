@@ -4,7 +4,7 @@ import type { Vector } from '../camera.ts';
  * Light and surroundings. Colours are linear RGB, 0 or more, without a physical unit: a sun of 1 adds 1 to a white
  * surface that faces it. `exposure` and `toneMap` apply to all of them.
  */
-export interface Scene {
+export interface Lighting {
   /** From the ground towards the sun, in world space; of any length. */
   readonly sunDirection: Vector;
   readonly sunColor: Vector;
@@ -29,7 +29,7 @@ export interface Scene {
   readonly dust?: Dust;
   /**
    * Factor of all light before the tone curve. At 1 a matt surface in light of 1, sun and surroundings together, shows
-   * its own colour. With `DEFAULT_SCENE` a card that reflects 18 % and faces the sun is about sRGB 122. Twice the
+   * its own colour. With `DEFAULT_LIGHTING` a card that reflects 18 % and faces the sun is about sRGB 122. Twice the
    * factor is a stop brighter.
    */
   readonly exposure: number;
@@ -55,8 +55,8 @@ export interface Dust {
   readonly color: Vector;
 }
 
-/** A clear afternoon on dry grass. A view's `scene` overrides parts of it. */
-export const DEFAULT_SCENE: Scene = {
+/** A clear afternoon on dry grass. A view's `lighting` overrides parts of it. */
+export const DEFAULT_LIGHTING: Lighting = {
   sunDirection: [0.55, 0.72, 0.42],
   sunColor: [0.73, 0.62, 0.48],
   skyColor: [0.16, 0.28, 0.48],

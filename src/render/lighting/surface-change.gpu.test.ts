@@ -17,9 +17,9 @@ import { compileDraws } from '../forward/pipelines.ts';
 import type { ForwardView } from '../forward/view.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createMaterialTable, DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
-import { createStatics } from '../scenery/scenery.ts';
+import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
 import { ChangedSurfaces } from './changed-surfaces.ts';
 import type { SurfaceChange } from './surface-change.ts';
@@ -96,7 +96,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
 
   type Renderer = { render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void> };
   async function draw(renderer: Renderer, frame?: EncodedFrame): Promise<RgbaImage> {
-    const picture = createPicture(device, SIZE.width, SIZE.height);
+    const picture = createReadableTarget(device, SIZE.width, SIZE.height);
     const encoder = device.createCommandEncoder();
     const view = { camera: CAMERA, bounds: BOUNDS, ...SIZE, target: picture.view, ...(frame && { frame }) };
     const drawn = renderer.render(encoder, view);
@@ -119,7 +119,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const pieces = [
       { character: rock, places: [{ position: [2.1, 0, 0], rotation: [0, 0, 0, 1], scale: 1 }] },
     ] as const;
-    const scenery = own(createStatics(device, pieces));
+    const scenery = own(createScenery(device, pieces));
     const options = { ...MAPS, scenery, surface: CHANGE };
     const forward = own(await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 }));
     const visibility = own(await createVisibilityRenderer(device, crowd, options));

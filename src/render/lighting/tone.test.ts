@@ -6,7 +6,7 @@ import { battleLight } from '../../battle/battle.ts';
 import { frameUniforms, NO_SHADOWS } from './frame-uniforms.ts';
 import { TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
 import { litFrame } from './lit-frame.ts';
-import { DEFAULT_SCENE, type Scene } from './scene.ts';
+import { DEFAULT_LIGHTING, type Lighting } from './scene.ts';
 import { shadeSurface } from './shade.ts';
 import { toneMap } from './tone.ts';
 
@@ -148,11 +148,11 @@ describe('curves', () => {
 /** The battle's light, without its dust. */
 const { dust: _, ...LATE } = battleLight({ min: [-25, 0, -20], max: [25, 2, 20] });
 
-const sunDirection = (scene: Partial<Scene>) => normalize({ ...DEFAULT_SCENE, ...scene }.sunDirection);
+const sunDirection = (scene: Partial<Lighting>) => normalize({ ...DEFAULT_LIGHTING, ...scene }.sunDirection);
 
 /** A matt surface of a colour, 2 m before the eye, in the light of a scene: sRGB codes. */
-function shownIn(changes: Partial<Scene>, color: Vector, normal?: Vector): Vector {
-  const scene = { ...DEFAULT_SCENE, ...changes };
+function shownIn(changes: Partial<Lighting>, color: Vector, normal?: Vector): Vector {
+  const scene = { ...DEFAULT_LIGHTING, ...changes };
   const camera = { eye: [0, 1, 0], target: [0, 1, -1] } as const;
   const lens = lensOf({ camera, width: 8, height: 8 });
   const frame = litFrame(frameUniforms({ camera }, scene, lens, NO_SHADOWS), []);
@@ -197,6 +197,6 @@ describe('exposure', () => {
   });
 
   test('curves that there are not are refused', () => {
-    expect(() => shownIn({ toneMap: 'agx' as 'none' }, SKIN)).toThrow(/scene.toneMap.*agx.*none, neutral, filmic/);
+    expect(() => shownIn({ toneMap: 'agx' as 'none' }, SKIN)).toThrow(/lighting.toneMap.*agx.*none, neutral, filmic/);
   });
 });

@@ -11,7 +11,7 @@ import { groundColor } from './ground.ts';
 import { litFrame, type LitFrame } from './lit-frame.ts';
 import { depthOf, lookedAt } from './looked-at.ts';
 import { cloudNoise, noise, slopedNoise } from './noise.ts';
-import { DEFAULT_SCENE, type Scene } from './scene.ts';
+import { DEFAULT_LIGHTING, type Lighting } from './scene.ts';
 import { shadeSurface, surfaceOf, type Surface } from './shade.ts';
 import { sunVisibility } from './shadow.ts';
 import { ambientLight, skyColor } from './sky.ts';
@@ -20,9 +20,9 @@ import { ambientLight, skyColor } from './sky.ts';
 const CAMERA = { eye: [0, 1, 0], target: [0, 1, -1], fovY: Math.PI / 2 } as const;
 const SIZE = { width: 8, height: 8 };
 
-function frameOf(scene: Partial<Scene> = {}, size = SIZE): LitFrame {
+function frameOf(scene: Partial<Lighting> = {}, size = SIZE): LitFrame {
   const lens = lensOf({ camera: CAMERA, ...size });
-  return litFrame(frameUniforms({ camera: CAMERA }, { ...DEFAULT_SCENE, ...scene }, lens, NO_SHADOWS), []);
+  return litFrame(frameUniforms({ camera: CAMERA }, { ...DEFAULT_LIGHTING, ...scene }, lens, NO_SHADOWS), []);
 }
 
 const near = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6));

@@ -51,7 +51,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
   test.skipIf(noShared()).each(full ? FILES : FILES.slice(0, 2))('of %s', async (file) => {
     const character = packOpened(await openFile(path.join(shared, 'assets', file)), { errorBudget: undefined });
     const staged = await onBoth(async (backend) => {
-      const crowd = createCrowd(device, { characters: [character], capacity: 3, motions: 2, backend });
+      const crowd = createCrowd(device, { characters: [character], capacity: 3, maxClips: 2, backend });
       const stage = stageParade(crowd, [character], { count: 3, seed: 1 });
       for (let frame = 0; frame < 2; frame++) await crowd.update({ dt: 1 / 30 });
       return { crowd, stage };

@@ -15,7 +15,7 @@ const VIEW: ReferenceView = {
   bounds: { min: [-1, 0, -1], max: [1, 2, 1] },
   width: 16,
   height: 16,
-  scene: { toneMap: 'none', fadeDistance: 1e9 },
+  lighting: { toneMap: 'none', fadeDistance: 1e9 },
 };
 
 /** A square metre about a point, facing z, of a colour of its own light. */
@@ -83,7 +83,7 @@ describe('a picture on twins, without a device', () => {
   test('samples soften edges; shadows darken the ground; masked materials have holes', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 1, 1], [0, 0.8])));
     const camera = { eye: [0, 4, 0.01], target: [0, 0, 0] } as const;
-    const view = { ...VIEW, camera, width: 48, height: 48, scene: { sunDirection: [0, 1, 1] } } as const;
+    const view = { ...VIEW, camera, width: 48, height: 48, lighting: { sunDirection: [0, 1, 1] } } as const;
     const brightness = ({ color }: { color: { data: Uint8Array } }) => color.data.reduce((sum, code) => sum + code, 0);
     const [plain, shaded] = await Promise.all(
       [0, 1].map(async (cascadeCount) =>
@@ -95,7 +95,7 @@ describe('a picture on twins, without a device', () => {
     const red = await crowdOf(packCharacter(square([1, 0, 0])));
     const mixtures = async (samples: number) => {
       const { color } = await (
-        await createReferenceRenderer(red, { cascadeCount: 0, samples })
+        await createReferenceRenderer(red, { cascadeCount: 0, sampleCount: samples })
       ).render({ ...VIEW, width: 15 });
       const row = Array.from({ length: 15 }, (_, x) => color.data[4 * (15 * 8 + x) + 1]!);
       // the ground behind differs from side to side
@@ -109,7 +109,7 @@ describe('a picture on twins, without a device', () => {
     ).render({
       ...VIEW,
       camera: { ...VIEW.camera, eye: [0, 0, 2], target: [0, 0, 0] },
-      scene: { groundHeight: -10 },
+      lighting: { groundHeight: -10 },
       width: 64,
       height: 64,
     });
@@ -121,7 +121,7 @@ describe('a picture on twins, without a device', () => {
 
   test('a hidden character is nowhere, and neither is its shadow', async () => {
     const camera = { eye: [0, 3, 3], target: [0, 0, 0] } as const;
-    const view = { ...VIEW, camera, width: 32, height: 32, scene: { sunDirection: [0, 1, 1] } } as const;
+    const view = { ...VIEW, camera, width: 32, height: 32, lighting: { sunDirection: [0, 1, 1] } } as const;
     const crowd = await crowdOf(packCharacter(square([1, 1, 1], [0, 0.8])));
     const draw = async (of: Crowd) => {
       await of.update({ dt: 0 });
@@ -166,12 +166,17 @@ describe('a picture on twins, without a device', () => {
 
   test('refuses what is too large, and options that are none, with a code', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
-    const renderer = await createReferenceRenderer(crowd, { samples: 8 });
+    const renderer = await createReferenceRenderer(crowd, { sampleCount: 8 });
     const issue = await failure(() => renderer.render({ ...VIEW, width: 1280, height: 720 }));
     expect(issue).toMatchObject({ code: 'RENDER_TOO_LARGE', path: 'size' });
     expect(issue.message).toContain('4194304');
     expect(await failure(() => renderer.render({ ...VIEW, width: 0 }))).toMatchObject({ code: 'RENDER_FAILED' });
-    for (const [key, value] of Object.entries({ samples: 65, cascadeCount: 5, shadowResolution: 0, gridSteps: 0.5 })) {
+    for (const [key, value] of Object.entries({
+      sampleCount: 65,
+      cascadeCount: 5,
+      shadowResolution: 0,
+      gridSteps: 0.5,
+    })) {
       const bad = await failure(() => createReferenceRenderer(crowd, { [key]: value }));
       expect(bad).toMatchObject({ code: 'RENDER_FAILED', path: key });
     }

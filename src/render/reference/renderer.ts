@@ -9,7 +9,7 @@ import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT } from '../lighting/layout.ts';
 import { litFrame } from '../lighting/lit-frame.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { Surface } from '../lighting/shade.ts';
 import { changeTwin, columnReader } from '../lighting/surface-change.ts';
 import { materialRows } from '../materials/material-table.ts';
@@ -33,9 +33,9 @@ const SLICE = 50;
 /** The renderer that `createReferenceRenderer` loads. */
 // oxlint-disable-next-line max-lines-per-function
 export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {}): Promise<ReferenceRenderer> {
-  const { samples = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256 } = options;
+  const { sampleCount: samples = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256 } = options;
   checkCrowd(crowd);
-  checkNumbers({ samples, shadowResolution, cascadeCount, gridSteps });
+  checkNumbers({ sampleCount: samples, shadowResolution, cascadeCount, gridSteps });
   const scenery = layOutStatics(options.scenery ?? []);
   const types = [...crowd.tables.types, ...scenery.tables.types].map(({ character }) => character);
   const twin = options.surface && changeTwin(crowd, options.surface);
@@ -82,7 +82,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
     const { width, height, camera, bounds, views } = view;
     const origin = recordedOrigin(crowd);
     const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-    const scene = { ...DEFAULT_SCENE, ...view.scene };
+    const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
     const { sunDirection } = scene;
     const look = { camera, aspect: width / height, sunDirection, bounds };
     const cascades =
@@ -197,10 +197,10 @@ function checkCrowd(crowd: Crowd): void {
 }
 
 function checkNumbers(
-  numbers: Required<Pick<ReferenceOptions, 'samples' | 'shadowResolution' | 'cascadeCount' | 'gridSteps'>>,
+  numbers: Required<Pick<ReferenceOptions, 'sampleCount' | 'shadowResolution' | 'cascadeCount' | 'gridSteps'>>,
 ) {
   const ranges = {
-    samples: [1, 64],
+    sampleCount: [1, 64],
     shadowResolution: [1, SHADOW_LIMIT],
     cascadeCount: [0, CASCADE_LIMIT],
     gridSteps: [1, 256],

@@ -6,12 +6,12 @@ import type { StaticPiece } from '../scenery/lay-out.ts';
 /** How reference pictures are sampled. */
 export interface ReferenceOptions {
   /** Number of pictures to average, each shifted by a part of a pixel: 1 to 64, default 1. */
-  readonly samples?: number;
+  readonly sampleCount?: number;
   /** Texels of a shadow map each way, up to 4096; default 1024. */
   readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
-  /** Scenery around the crowd, in the form that `createStatics` takes. */
+  /** Scenery around the crowd, in the form that `createScenery` takes. */
   readonly scenery?: readonly StaticPiece[];
   /** Steps of a pixel that corners are rounded to, a power of two up to 256; default 256, as GPUs have them. */
   readonly gridSteps?: number;
@@ -22,7 +22,7 @@ export interface ReferenceOptions {
 /** One picture to draw, as with the visibility renderer. It always has what that renderer's targets could hold. */
 export interface ReferenceView extends Pick<
   ForwardView,
-  'camera' | 'previousCamera' | 'width' | 'height' | 'bounds' | 'scene' | 'views'
+  'camera' | 'previousCamera' | 'width' | 'height' | 'bounds' | 'lighting' | 'views'
 > {
   /** Receives the share of the work that is done, 0 to 1, about twenty times a second. */
   readonly onProgress?: (share: number) => void;

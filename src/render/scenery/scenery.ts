@@ -12,7 +12,7 @@ export interface DrawnStaticRun extends StaticRun {
  * Scenery in GPU memory of a crowd's form (`CrowdMemory`, `PageMemory`), so that code for characters draws it, too.
  * A row of the visible list is one copy of a piece. Vertices are stored where slots would be. Renderers do not own it.
  */
-export interface Statics {
+export interface Scenery {
   readonly geometry: GPUBuffer;
   readonly indices: GPUBuffer;
   readonly visible: GPUBuffer;
@@ -36,9 +36,9 @@ export interface Statics {
  * @example
  *   const rock = packScenery(model);
  *   const place = { position: [3, 0, 1], rotation: [0, 0, 0, 1], scale: 1 } as const;
- *   const renderer = await createForwardRenderer(device, crowd, { scenery: createStatics(device, [{ character: rock, places: [place] }]) });
+ *   const renderer = await createForwardRenderer(device, crowd, { scenery: createScenery(device, [{ character: rock, places: [place] }]) });
  */
-export function createStatics(device: GPUDevice, pieces: readonly StaticPiece[]): Statics {
+export function createScenery(device: GPUDevice, pieces: readonly StaticPiece[]): Scenery {
   expectDevice(device);
   expectList('pieces', pieces);
   const { tables, visible, transforms, residents, skinned, tangents, runs, bounds } = layOutStatics(pieces);

@@ -11,7 +11,7 @@ import { createDrawnPrimitives } from '../forward/primitives.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
-import type { Statics } from '../scenery/scenery.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { COLOR_FORMAT, type PictureTarget } from '../visibility/picture-target.ts';
 import { depthBindings } from './layout.ts';
 import { kernels } from './opaque-depth.gen.ts';
@@ -29,7 +29,7 @@ export interface BlendedTriangles {
 
 interface Parts {
   readonly types: readonly CrowdType[];
-  readonly scenery: Statics | undefined;
+  readonly scenery: Scenery | undefined;
   readonly materials: MaterialTable;
   readonly change: ChangedSurfaces | undefined;
   readonly uniforms: GPUBuffer;

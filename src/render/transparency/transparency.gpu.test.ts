@@ -14,7 +14,7 @@ import { clipFromWorld, transform, type Camera, type Vector } from '../camera.ts
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
 
@@ -147,11 +147,11 @@ describe.skipIf(noGpu())('blended surfaces', () => {
 
   async function draw(renderer: Renderer) {
     const [picture, ids] = [
-      createPicture(device, SIZE.width, SIZE.height),
+      createReadableTarget(device, SIZE.width, SIZE.height),
       createIdTarget(device, SIZE.width, SIZE.height),
     ];
     const encoder = device.createCommandEncoder();
-    const view = { camera: CAMERA, bounds: BOUNDS, scene: SCENE, ...SIZE, target: picture.view, ids: ids.view };
+    const view = { camera: CAMERA, bounds: BOUNDS, lighting: SCENE, ...SIZE, target: picture.view, ids: ids.view };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
     await drawn();
@@ -177,7 +177,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     ['visibility', (crowd) => createVisibilityRenderer(device, crowd, MAPS)],
     [
       'visibility, 2 samples, changed',
-      (crowd) => createVisibilityRenderer(device, crowd, { ...MAPS, samples: 2, surface }),
+      (crowd) => createVisibilityRenderer(device, crowd, { ...MAPS, sampleCount: 2, surface }),
     ],
   ];
 
@@ -244,7 +244,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     };
     for (const [, create] of RENDERERS.filter(([name]) => !name.includes('samples'))) {
       const renderer = await create(crowd);
-      const view = { camera: CAMERA, bounds: BOUNDS, scene: SCENE, ...SIZE };
+      const view = { camera: CAMERA, bounds: BOUNDS, lighting: SCENE, ...SIZE };
       // 0.4 alone; behind it 0.7; 0.6 in front of all
       expect(await renderer.pick(view, ...pixel([-1.4, LIFT + 1, 1]))).toBeUndefined();
       expect(await renderer.pick(view, ...pixel([-0.5, LIFT + 1, 0]))).toMatchObject({ primitive: 1 });

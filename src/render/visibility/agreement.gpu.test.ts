@@ -13,7 +13,7 @@ import { openFile, packOpened } from '../../cli/load.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
 import { stageParade } from '../../battle/parade.ts';
-import { createStatics } from '../scenery/scenery.ts';
+import { createScenery } from '../scenery/scenery.ts';
 
 /** Codes of 255 that colours may differ by, on the average. */
 const LIMIT = 1;
@@ -63,7 +63,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const character: Character = packOpened(await openFile(path.join(shared, 'assets', file)), {
       errorBudget: undefined,
     });
-    const crowd = createCrowd(device, { characters: [character], capacity: 12, motions: 2 });
+    const crowd = createCrowd(device, { characters: [character], capacity: 12, maxClips: 2 });
     const stage = stageParade(crowd, [character], { count: 12, seed: 1 });
     const renderers = await comparedRenderers(device, crowd);
     const differences: RendererDifference[] = [];
@@ -95,7 +95,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
         },
       });
       await crowd.update({ dt: 0 });
-      const renderers = await comparedRenderers(device, crowd, { sizes });
+      const renderers = await comparedRenderers(device, crowd, { hardwareRaster: sizes });
       const difference = await renderers.compare(`masked-${name}`, VIEW);
       agree(`masked, by ${name}`, difference);
       // without holes the three squares would cover some 1,300 pixels
@@ -123,8 +123,8 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const boulder = packScenery(await importGltf({ name: 'boulder', bytes, resolve }));
     const places = [{ position: [1.2, 0, 1], rotation: [0, 0, 0, 1], scale: 0.5 }] as const;
     const crowd = createCrowd(device, { characters: [mote], capacity: 8 });
-    const [scenery, none] = [createStatics(device, [{ character: boulder, places }]), createStatics(device, [])];
-    const renderers = await comparedRenderers(device, crowd, { scenery, sizes: { triangleSize: 6 } });
+    const [scenery, none] = [createScenery(device, [{ character: boulder, places }]), createScenery(device, [])];
+    const renderers = await comparedRenderers(device, crowd, { scenery, hardwareRaster: { triangleSize: 6 } });
     const step = async (name: string, shown: boolean) => {
       await crowd.update({ dt: 1 / 30 });
       const difference = await renderers.compare(name.replaceAll(' ', '-'), VIEW);
@@ -135,7 +135,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     await step('nobody', false);
     const group = crowd.spawn(mote, stand(5, 0));
     await step('some', true);
-    group.tint([1, 0.2, 0.1, 1], [0, 2]);
+    group.setTint([1, 0.2, 0.1, 1], [0, 2]);
     group.parts(mote.parts[0]!).hide([1, 2]);
     await step('tints and hidden parts', true);
     crowd.grow(60);

@@ -3,7 +3,7 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
-import type { Statics } from '../scenery/scenery.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { TriangleMemory } from './memory.ts';
 import { crowdSource, scenerySource, type MaterialRowOf, type TriangleSource } from './source.ts';
 import { triangleTables, type TriangleTables } from './tables.ts';
@@ -33,7 +33,7 @@ export class DrawnTriangles {
       materials,
       scenery,
       listMemory,
-    }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined; readonly listMemory?: number },
+    }: { readonly materials: MaterialTable; readonly scenery: Scenery | undefined; readonly listMemory?: number },
     viewCount: number,
   ) {
     const rowCount = draws.crowd.visible.size / VisibleCharacter.size;

@@ -14,7 +14,7 @@ import type { Camera, Vector } from '../camera.ts';
 import { issuesOf } from '../../errors.ts';
 import { LIST_HEADER_WORDS } from './triangles.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
 import { createVisibilityRenderer, type TriangleStats, type VisibilityOptions } from './visibility.ts';
 
@@ -59,7 +59,10 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
   let count: number;
   /** By row + 1: metres from the camera's plane. */
   let depths: Float64Array;
-  let target: { readonly color: ReturnType<typeof createPicture>; readonly ids: ReturnType<typeof createIdTarget> };
+  let target: {
+    readonly color: ReturnType<typeof createReadableTarget>;
+    readonly ids: ReturnType<typeof createIdTarget>;
+  };
   let expected: Uint32Array;
   /** Triangles that the lists of all views take. */
   let wanted: number;
@@ -71,11 +74,11 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
     count = full || opened.kind === 'hardware' ? 100_000 : 33_000;
     depths = new Float64Array(count + 2);
     target = {
-      color: createPicture(device, SIZE.width, SIZE.height),
+      color: createReadableTarget(device, SIZE.width, SIZE.height),
       ids: createIdTarget(device, SIZE.width, SIZE.height),
     };
     const stone = boulder();
-    crowd = createCrowd(device, { characters: [stone, kite], capacity: count + 1, motions: 1 });
+    crowd = createCrowd(device, { characters: [stone, kite], capacity: count + 1, maxClips: 1 });
     crowd.spawn(stone, { count: 1, place: (_, at) => at.position.set(...STONE_PLACE) });
     depths[1] = depthOf(STONE_PLACE);
     crowd.spawn(kite, {
@@ -169,14 +172,14 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
 describe.skipIf(noGpu())('where memory ends', () => {
   const create = async (options: VisibilityOptions) => {
     const { device } = await testDevice();
-    const crowd = createCrowd(device, { characters: [kite], capacity: 4000, motions: 1 });
+    const crowd = createCrowd(device, { characters: [kite], capacity: 4000, maxClips: 1 });
     crowd.spawn(kite, {
       count: 4000,
       place: (i, at) => at.position.set((i % 40) - 20, 0, -8 - Math.floor(i / 40)),
     });
     await crowd.update({ dt: 0 });
     const renderer = await createVisibilityRenderer(device, crowd, { ...MAPS, ...options });
-    const picture = createPicture(device, SIZE.width, SIZE.height);
+    const picture = createReadableTarget(device, SIZE.width, SIZE.height);
     const look = async (target: Vector) => {
       const encoder = device.createCommandEncoder();
       const view = { ...VIEW, camera: { ...CAMERA, target }, target: picture.view };
@@ -230,7 +233,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
   });
 
   testInTurn(0)('all samples of a picture count', async () => {
-    const { renderer, look, destroy } = await create({ listMemory: 4096, samples: 3, shadowResolution: 512 });
+    const { renderer, look, destroy } = await create({ listMemory: 4096, sampleCount: 3, shadowResolution: 512 });
     await look(CAMERA.target);
     const { dropped, kept } = (await renderer.readStats())!;
     // shadows are drawn with the first sample alone
@@ -242,7 +245,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
 
   test.each([0, -1, 4095, NaN])('lists of %s bytes are refused', async (listMemory) => {
     const { device } = await testDevice();
-    const crowd = createCrowd(device, { characters: [kite], capacity: 1, motions: 1 });
+    const crowd = createCrowd(device, { characters: [kite], capacity: 1, maxClips: 1 });
     const thrown: unknown = await createVisibilityRenderer(device, crowd, { listMemory }).catch((reason) => reason);
     expect(issuesOf(thrown)).toMatchObject([{ code: 'RENDER_FAILED', path: 'listMemory' }]);
     crowd.destroy();

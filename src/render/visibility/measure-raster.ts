@@ -16,7 +16,7 @@ const BUDGETS = {
 /** Share of the time that the hardware has to save to be chosen, so that noise does not decide. */
 const GAIN = 0.03;
 
-/** Implements `tuneRaster`. */
+/** Implements `tuneHardwareRaster`. */
 export async function measureRaster(device: GPUDevice): Promise<RasterTuning> {
   const kind = adapterKind(device.adapterInfo);
   const rule = RASTER_DEFAULTS[kind === 'software' ? 'software' : 'hardware'];

@@ -9,8 +9,8 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
-import type { PickedCharacter, PickView } from '../forward/view.ts';
-import { createStatics, type Statics } from '../scenery/scenery.ts';
+import type { PickHit, PickView } from '../forward/view.ts';
+import { createScenery, type Scenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
 const [WIDTH, HEIGHT] = [60, 40];
@@ -20,7 +20,7 @@ const STEP = 9;
 describe.skipIf(noGpu())('picking in visibility buffers', () => {
   let device: GPUDevice;
   let crowd: Crowd;
-  let scenery: Statics;
+  let scenery: Scenery;
 
   beforeAll(async () => {
     ({ device } = await testDevice());
@@ -39,7 +39,7 @@ describe.skipIf(noGpu())('picking in visibility buffers', () => {
     await crowd.update({ dt: 0 });
     const boulder = packScenery(await load('props/boulder.glb'));
     const place = { rotation: [0, 0, 0, 1], scale: 1, position: [0.6, 0, 1.5] } as const;
-    scenery = createStatics(device, [{ character: boulder, places: [place] }]);
+    scenery = createScenery(device, [{ character: boulder, places: [place] }]);
   });
   afterAll(() => {
     crowd?.destroy();
@@ -49,7 +49,7 @@ describe.skipIf(noGpu())('picking in visibility buffers', () => {
   test('finds whom the forward renderer finds, wherever one looks', async () => {
     const forward = await createForwardRenderer(device, crowd, { scenery, shadowResolution: 16, cascadeCount: 1 });
     const renderer = await createVisibilityRenderer(device, crowd, { scenery, shadowResolution: 16, cascadeCount: 1 });
-    const points: { x: number; y: number; picked: PickedCharacter | undefined }[] = [];
+    const points: { x: number; y: number; picked: PickHit | undefined }[] = [];
     for (let y = 4; y < HEIGHT; y += STEP) {
       for (let x = 2; x < WIDTH; x += STEP) {
         const picked = await renderer.pick(VIEW, x + 0.3, y);

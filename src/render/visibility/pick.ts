@@ -3,9 +3,9 @@ import { readRanges } from '../../device/read-back.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 import { pixelLens } from '../forward/lens.ts';
 import { pickedOf } from '../forward/pick.ts';
-import type { PickedCharacter, PickView } from '../forward/view.ts';
+import type { PickHit, PickView } from '../forward/view.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { BoundPicture } from './bound-picture.ts';
 import type { DrawnTriangles } from './drawn-triangles.ts';
@@ -22,7 +22,7 @@ export interface Picker {
     triangles: DrawnTriangles,
     view: PickView,
     pixel: readonly [number, number],
-  ): () => Promise<PickedCharacter | undefined>;
+  ): () => Promise<PickHit | undefined>;
   destroy(): void;
 }
 
@@ -59,7 +59,7 @@ export function createPicker(
       const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
       const words = triangleViews([main], { ...triangles.memory.viewParams, gridSteps: sizes.gridSteps });
       uploads.write(encoder, triangles.memory.views, 0, new Uint8Array(words.buffer));
-      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
       bound.draw(encoder, true);
       encoder.copyTextureToBuffer({ texture: target.surfaces!.ids }, { buffer }, [1, 1]);

@@ -11,9 +11,9 @@ import { packScenery } from '../scenery/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
-import { createStatics } from '../scenery/scenery.ts';
+import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
 const SIZE = 64;
@@ -71,7 +71,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
       renderer === 'forward'
         ? await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 })
         : await createVisibilityRenderer(device, crowd, options);
-    const picture = createPicture(device, SIZE, SIZE);
+    const picture = createReadableTarget(device, SIZE, SIZE);
     const encoder = device.createCommandEncoder();
     const drawn = made.render(encoder, { ...VIEW, target: picture.view, width: SIZE, height: SIZE });
     device.queue.submit([encoder.finish()]);
@@ -112,7 +112,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     crowd.spawn(characters[1]!, { count: 2, place: (i, at) => at.position.set(1.4 * i - 0.7, 0, -0.3 * i) });
     const place = { position: [0, -0.6, 0.5], rotation: [0, 0, 0, 1], scale: 1 } as const;
     const pieces = [{ character: packScenery(banded), places: [place] }];
-    const scenery = createStatics(device, pieces);
+    const scenery = createScenery(device, pieces);
     const renderers = await comparedRenderers(device, crowd, { scenery });
     await crowd.update({ dt: 0 });
     await crowd.update({ dt: 0 });

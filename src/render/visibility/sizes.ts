@@ -30,7 +30,7 @@ export function checkSizes({ hardwareSize, triangleSize, gridSteps }: RasterSize
     refuse('triangleSize', triangleSize, `Give pixels, at most ${TRIANGLE_SIZE}.`);
   }
   if (!(gridSteps >= 1 && gridSteps <= FINEST_GRID && Number.isInteger(Math.log2(gridSteps)))) {
-    refuse('gridSteps', gridSteps, `Give a power of two, at most ${FINEST_GRID}: what tuneRaster finds.`);
+    refuse('gridSteps', gridSteps, `Give a power of two, at most ${FINEST_GRID}: what tuneHardwareRaster finds.`);
   }
 }
 
@@ -45,7 +45,7 @@ export interface TimedRaster {
   readonly hardware: number;
 }
 
-/** For `createVisibilityRenderer`: `sizes`. */
+/** For `createVisibilityRenderer`: `hardwareRaster`. */
 export interface RasterTuning extends RasterSizes {
   /** 'rule': sizes are the defaults. `gridSteps` is measured nevertheless. */
   readonly source: 'measured' | 'rule';

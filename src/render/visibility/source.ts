@@ -3,7 +3,7 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/tables/crowd-types.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
-import type { Statics } from '../scenery/scenery.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
 /**
@@ -85,7 +85,7 @@ export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf
 }
 
 /** The source of static scenery. */
-export function scenerySource(scenery: Statics, materialRowOf: MaterialRowOf): TriangleSource {
+export function scenerySource(scenery: Scenery, materialRowOf: MaterialRowOf): TriangleSource {
   const { skinned, skinnedTangents, runs } = scenery;
   const page: SourcePage = {
     skinned,

@@ -5,7 +5,7 @@ import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { cross, dot, normalize, subtract, type Camera, type Vector } from '../camera.ts';
-import { createPicture } from '../picture.ts';
+import { createReadableTarget } from '../picture.ts';
 import { createDepthTarget, createIdTarget, createNormalTarget } from '../target.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
@@ -35,7 +35,7 @@ describe.skipIf(noGpu())('depth and normals', () => {
     crowd.spawn(wall, { place: (_, at) => at.rotation.set(0, Math.sin(YAW / 2), 0, Math.cos(YAW / 2)) });
     await crowd.update({ dt: 0 });
     const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount: 0 });
-    const picture = createPicture(device, WIDTH, HEIGHT);
+    const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const [depth, alone] = [0, 1].map(() => createDepthTarget(device, WIDTH, HEIGHT)) as [Depth, Depth];
     const [normals, ids] = [createNormalTarget(device, WIDTH, HEIGHT), createIdTarget(device, WIDTH, HEIGHT)];
     const view = { camera: CAMERA, bounds: BOUNDS, width: WIDTH, height: HEIGHT, target: picture.view };

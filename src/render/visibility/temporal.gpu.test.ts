@@ -7,11 +7,11 @@ import { comparePictures } from '../../../test/support/pictures.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import type { Group } from '../../crowd/group.ts';
+import type { CharacterGroup } from '../../crowd/group.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createPicture, type Picture } from '../picture.ts';
+import { createReadableTarget, type ReadableTarget } from '../picture.ts';
 import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
 import { full } from '../../../test/support/setup.ts';
 
@@ -25,8 +25,8 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
   let device: GPUDevice;
   let legionary: Character;
   let crowd: Crowd;
-  let group: Group;
-  let picture: Picture;
+  let group: CharacterGroup;
+  let picture: ReadableTarget;
   const renderers: VisibilityRenderer[] = [];
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     legionary = packCharacter({ ...model, clips }, { errorBudget: 0.002 });
     crowd = createCrowd(device, { characters: [legionary], capacity: 3 });
     group = crowd.spawn(legionary, { count: 3, place: (i, at) => at.position.set(i - 1, 0, -(i % 2)) });
-    picture = createPicture(device, WIDTH, HEIGHT);
+    picture = createReadableTarget(device, WIDTH, HEIGHT);
     await crowd.update({ dt: 0 });
   });
   afterAll(() => {
@@ -57,7 +57,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     };
   }
   let many: ReturnType<typeof open> | undefined;
-  const truthOf = async (camera: Camera) => (await (many ??= open({ samples: 16 })))(camera);
+  const truthOf = async (camera: Camera) => (await (many ??= open({ sampleCount: 16 })))(camera);
   /** Squares tell edges that are off from noise. */
   function deviation(a: RgbaImage, b: RgbaImage): number {
     const squares = a.data.reduce((sum, code, i) => sum + (code - b.data[i]!) ** 2, 0);
@@ -88,7 +88,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     let camera = STILL;
     for (let frame = 0; frame < 8; frame++) {
       // 3 m/s: a pixel and a half a picture, and legs more than that
-      group.place((i, at) => at.position.set(i - 1.3 + 0.05 * frame, 0, -(i % 2)));
+      group.setTransform((i, at) => at.position.set(i - 1.3 + 0.05 * frame, 0, -(i % 2)));
       await crowd.update({ dt: DT });
       camera = passing(frame);
       shown = [];

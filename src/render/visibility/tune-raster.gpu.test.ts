@@ -5,7 +5,7 @@ import { adapterKind } from '../../device/adapter-kind.ts';
 import { probeGridSteps } from './probe-grid.ts';
 import { RASTER_DEFAULTS } from './sizes.ts';
 import { crossing } from './measure-raster.ts';
-import { tuneRaster } from './tune-raster.ts';
+import { tuneHardwareRaster } from './tune-raster.ts';
 
 test('the hardware draws what is larger than all that compute draws faster', () => {
   const timed = (...hardware: number[]) => hardware.map((time, i) => ({ size: 4 ** i, compute: 1, hardware: time }));
@@ -27,7 +27,7 @@ describe.skipIf(noGpu())('tuning of rasterisers', () => {
 
   test.runIf(full)('tells all that it measured, and chooses by it', async () => {
     const { device } = await testDevice();
-    const { source, timed, hardwareSize, triangleSize, gridSteps } = await tuneRaster(device);
+    const { source, timed, hardwareSize, triangleSize, gridSteps } = await tuneHardwareRaster(device);
     expect(gridSteps).toBe(await probeGridSteps(device));
     expect(triangleSize).toBeGreaterThan(0);
     expect(triangleSize).toBeLessThanOrEqual(126);

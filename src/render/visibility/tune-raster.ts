@@ -13,6 +13,6 @@ export type { RasterTuning, TimedRaster } from './sizes.ts';
  * @example
  *   const renderer = await createVisibilityRenderer(device, crowd, { sizes: await tuneRaster(device) });
  */
-export async function tuneRaster(device: GPUDevice): Promise<RasterTuning> {
+export async function tuneHardwareRaster(device: GPUDevice): Promise<RasterTuning> {
   return (await import('./measure-raster.ts')).measureRaster(device);
 }

@@ -6,14 +6,14 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../device/timings.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
+import type { ForwardView, PickHit, PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
-import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { BoundPicture, type KeptTriangles, type TriangleStats } from './bound-picture.ts';
@@ -26,7 +26,7 @@ import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
 import { drawnFrame } from '../recorded-origin.ts';
-import type { Statics } from '../scenery/scenery.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
@@ -37,7 +37,7 @@ export interface VisibilityOptions {
   /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
   readonly format?: GPUTextureFormat;
   /** Number of pictures that are averaged, each offset by a part of a pixel: 1 to 64, default 1. */
-  readonly samples?: number;
+  readonly sampleCount?: number;
   /**
    * 'temporal': samples have another position in their pixels in every picture. Each picture is blended with the
    * history of earlier ones, which follows surfaces by motion vectors. Motion, ids, depth and normals are those of
@@ -52,7 +52,7 @@ export interface VisibilityOptions {
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
   /** Static scenery around the crowd; the renderer does not own it. */
-  readonly scenery?: Statics;
+  readonly scenery?: Scenery;
   /**
    * Bytes of the triangle lists of all views together: 4 a triangle and view. At least 4,096, at most what the device
    * binds. Default 128 MiB. If it runs out, the instances that are smallest in the picture are dropped. `readStats`, of
@@ -65,7 +65,7 @@ export interface VisibilityOptions {
    */
   readonly surface?: SurfaceChange;
   /** Sizes from which on the hardware's rasteriser draws. Default: by the kind of adapter. */
-  readonly sizes?: Partial<RasterSizes>;
+  readonly hardwareRaster?: Partial<RasterSizes>;
 }
 
 /** Additional options for tests. @internal */
@@ -75,7 +75,7 @@ export interface TestedOptions extends VisibilityOptions {
 }
 
 /** One picture to draw: as the forward renderer's, without debug views, with optional depth and normals. */
-export type VisibilityView = Omit<ForwardView, 'show'> & SurfaceViews;
+export type VisibilityView = Omit<ForwardView, 'debugView'> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
@@ -97,7 +97,7 @@ export interface VisibilityRenderer {
    *   const hit = await renderer.pick(view, event.offsetX * devicePixelRatio, event.offsetY * devicePixelRatio);
    *   if (hit) crowd.setTint(hit.id, [1, 0.5, 0.5, 1]);
    */
-  pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
+  pick(view: PickView, x: number, y: number): Promise<PickHit | undefined>;
   /**
    * Resolves when all pipelines for pictures of the current crowd are compiled, and all kernels of the crowd: see
    * `Crowd.ready`. Without it the first frame and the first picture compile them, and wait. Allocates the memory of
@@ -141,15 +141,26 @@ export async function createVisibilityRenderer(
   crowd: Crowd,
   options: VisibilityOptions = {},
 ): Promise<VisibilityRenderer> {
-  const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
+  const {
+    format = 'rgba8unorm-srgb',
+    sampleCount: samples = 1,
+    shadowResolution = 2048,
+    cascadeCount = 3,
+    scenery,
+  } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
   const { listMemory = DEFAULT_LIST_MEMORY } = options;
   checkOptions(crowd, { samples, cascadeCount, listMemory });
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
-  const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
+  const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
   if (antialiasing === 'temporal' && samples !== 1) {
-    fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
+    fail(
+      'RENDER_FAILED',
+      'sampleCount',
+      `is ${samples}, with temporal antialiasing.`,
+      'Choose one of both: sampleCount: 1.',
+    );
   }
   const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const types = crowdTypes.map(({ character }) => character);
@@ -207,7 +218,7 @@ export async function createVisibilityRenderer(
       const { memory, origin } = drawnFrame(crowd, view.frame);
       const picture = prepare(view, memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
       const cascades =
         cascadeCount === 0
           ? []
@@ -328,7 +339,7 @@ function checkOptions(
     );
   }
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 64)) {
-    fail('RENDER_FAILED', 'samples', `is ${samples}.`, 'Give a whole number from 1 to 64.');
+    fail('RENDER_FAILED', 'sampleCount', `is ${samples}.`, 'Give a whole number from 1 to 64.');
   }
   if (!(Number.isInteger(cascadeCount) && cascadeCount >= 0 && cascadeCount <= CASCADE_LIMIT)) {
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 0 to ${CASCADE_LIMIT}.`);

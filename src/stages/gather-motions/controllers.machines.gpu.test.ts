@@ -218,7 +218,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
       await crowd.update({ dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]) });
       if (frame % 3 === 2) dropped += await compare(crowd, options, `seed ${seed}, frame ${frame}`);
     }
-    const states = await crowd.readState(groups.slice(0, 2).flatMap(({ ids }) => [...ids]));
+    const states = await crowd.readControllers(groups.slice(0, 2).flatMap(({ ids }) => [...ids]));
     if (states.some(({ layers }) => layers.some(({ frozen }) => frozen))) met.add('frozen');
     crowd.destroy();
     return dropped;
@@ -283,12 +283,12 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
     for (const seed of seeds) {
       const random = new Random(seed);
       const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
-      const sharing = { below: 1, phases: 5, weight: 0.55 };
+      const sharing = { belowPx: 1, phases: 5, minWeight: 0.55 };
       const crowd = createCrowd(device, {
         characters: [...characters, ...COMPANIONS],
         capacity: 3 * EACH,
-        modifiers: MODIFIERS,
-        sharing,
+        maxModifiers: MODIFIERS,
+        poseSharing: sharing,
       });
       const groups = characters.map((character) => crowd.spawn(character, { count: EACH }));
       for (let frame = 0; frame < FRAMES; frame++) {

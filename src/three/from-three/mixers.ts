@@ -1,8 +1,8 @@
 import type { AnimationClip, AnimationMixer, Material, Object3D } from 'three';
 import type { Character } from '../../character/character.ts';
 import { finish, type PackOptions } from '../../character/pack/index.ts';
-import type { Group } from '../../crowd/group.ts';
-import type { Placement } from '../../crowd/placement.ts';
+import type { CharacterGroup } from '../../crowd/group.ts';
+import type { CharacterTransform } from '../../crowd/placement.ts';
 import { fail, type Issue, quoted } from '../../errors.ts';
 import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { IssueList } from '../../import/model-builder/issue-list.ts';
@@ -37,8 +37,8 @@ export interface FromMixersOptions extends Omit<PackOptions, 'clips' | 'controll
 export interface Spawner {
   spawn(
     character: Character,
-    options: { readonly count: number; readonly place: (index: number, at: Placement) => void },
-  ): Group;
+    options: { readonly count: number; readonly place: (index: number, at: CharacterTransform) => void },
+  ): CharacterGroup;
 }
 
 /** Roots of one character type, and the state of each. */
@@ -80,7 +80,7 @@ export class MixedCrowd {
   }
 
   /** Largest number of clips that one root plays at once, including fades. A crowd needs at least that many `motions`. */
-  get motions(): number {
+  get maxClips(): number {
     const needed = ({ played: { clips, fade } }: Member) => clips.length + (fade ? 1 : 0);
     return this.#types.reduce((most, { members }) => Math.max(most, ...members.map(needed)), 1);
   }
@@ -91,7 +91,7 @@ export class MixedCrowd {
    * @returns A group for each of `characters`, with its members in the order of the roots.
    * @throws ManipleError as `Crowd.spawn` and `Crowd.motions`
    */
-  spawn(crowd: Spawner): Group[] {
+  spawn(crowd: Spawner): CharacterGroup[] {
     const groups = this.#types.map(({ character, members }) => {
       const group = crowd.spawn(character, {
         count: members.length,
@@ -102,7 +102,7 @@ export class MixedCrowd {
           at.scale = scale[0];
         },
       });
-      group.motions((index) => members[index]!.played.clips);
+      group.setClips((index) => members[index]!.played.clips);
       members.forEach(({ played: { fade }, hidden }, index) => {
         if (fade) group.play(fade.clip, fade.options, [index]);
         for (const part of hidden) group.parts(part).hide([index]);

@@ -10,12 +10,12 @@ import { createCrowd, recordInputs } from '../../../src/index.ts';
  */
 const at = (name: string) => new URL(name, import.meta.url);
 const mote = readBaked(new Uint8Array(readFileSync(at('character-v3.maniple'))));
-const crowd = await createCrowd(undefined, { characters: [mote], capacity: 4, motions: 2, backend: 'cpu' });
+const crowd = await createCrowd(undefined, { characters: [mote], capacity: 4, maxClips: 2, backend: 'cpu' });
 const log = recordInputs(crowd);
 const motes = crowd.spawn(mote, { count: 3, place: (i, place) => place.position.set(i, 0, -2 * i) });
 motes.play('Wave');
 await crowd.update({ dt: 0.25 });
-motes.tint([1, 0.5, 0, 1], [2]);
+motes.setTint([1, 0.5, 0, 1], [2]);
 motes.despawn([1]);
 crowd.moveOrigin([16, 0, 0]);
 await crowd.update({ dt: 0.5 });

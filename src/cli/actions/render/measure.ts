@@ -1,7 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
-import type { Group } from '../../../crowd/group.ts';
+import type { CharacterGroup } from '../../../crowd/group.ts';
 import { MeasuredBody, type Body } from '../../../battle/bodies.ts';
 import {
   planParade,
@@ -65,7 +65,7 @@ async function measure(
     characters,
     capacity: variants.length,
     backend: 'cpu',
-    ...(characters.some(({ controller }) => controller) ? {} : { motions: 1 }),
+    ...(characters.some(({ controller }) => controller) ? {} : { maxClips: 1 }),
   });
   try {
     const bodies = variants.map(() => new MeasuredBody(lens));
@@ -77,7 +77,7 @@ async function measure(
         count: mine.length,
         place: (i, at) => at.rotation.setYaw(mine[i]!.performer.yaw),
       });
-      if (!character.controller) group.motions((i) => clipsOf(mine[i]!.performer));
+      if (!character.controller) group.setClips((i) => clipsOf(mine[i]!.performer));
       return { group, mine };
     });
     await startControllers(
@@ -101,7 +101,12 @@ async function measure(
 }
 
 /** All vertices of a character as they are in the world. */
-async function addPosed(crowd: Crowd, id: Group['ids'][number], body: MeasuredBody, picture: number): Promise<void> {
+async function addPosed(
+  crowd: Crowd,
+  id: CharacterGroup['ids'][number],
+  body: MeasuredBody,
+  picture: number,
+): Promise<void> {
   const [at] = await crowd.readTransforms(id);
   const vertices = await crowd.readVertices(id);
   const { position: p, rotation: q, scale } = at!;
@@ -116,7 +121,7 @@ async function addPosed(crowd: Crowd, id: Group['ids'][number], body: MeasuredBo
 
 /** Characters of one type, in the order of their group. */
 export interface Troupe {
-  readonly group: Group;
+  readonly group: CharacterGroup;
   readonly performers: readonly Performer[];
 }
 
@@ -126,7 +131,7 @@ export async function startControllers(crowd: Crowd, troupes: readonly Troupe[])
   if (controlled.length === 0) return;
   await crowd.update({ dt: 0, seen: false });
   for (const { group, performers } of controlled) {
-    const states = await crowd.readState(group.ids);
+    const states = await crowd.readControllers(group.ids);
     states.forEach(({ layers: [base] }, i) => {
       if (base?.state) crowd.playState(group.id(i), base.state, { layer: 0, phase: performers[i]!.phase });
     });

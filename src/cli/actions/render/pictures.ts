@@ -4,12 +4,12 @@ import type { Battle } from '../../../battle/battle.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
 import { createReferenceRenderer } from '../../../render/reference/reference.ts';
-import { createStatics } from '../../../render/scenery/scenery.ts';
+import { createScenery } from '../../../render/scenery/scenery.ts';
 import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import { cascadesOf } from '../../../render/lighting/cascades.ts';
-import { DEFAULT_SCENE, type Scene } from '../../../render/lighting/scene.ts';
-import { createPicture } from '../../../render/picture.ts';
+import { DEFAULT_LIGHTING, type Lighting } from '../../../render/lighting/scene.ts';
+import { createReadableTarget } from '../../../render/picture.ts';
 import { OUTPUTS } from '../../options.ts';
 import { rendererOn, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';
@@ -50,14 +50,14 @@ export async function createPictures(
   options: PictureOptions,
   onProgress: (share: number) => void,
 ): Promise<PictureMaker> {
-  const { bounds, scene = {} } = staged.stage;
+  const { bounds, lighting = {} } = staged.stage;
   const size = sizeOf(options);
   const shadowResolution = device ? SHADOWS : TWIN_SHADOWS;
-  const look: Look = { ...size, bounds, scene, shadowResolution };
+  const look: Look = { ...size, bounds, lighting, shadowResolution };
   const drawer = device
     ? await drawOnGpu(device, staged, options, look)
     : await drawOnTwins(staged, options, { ...look, onProgress });
-  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
+  const { sunDirection } = { ...DEFAULT_LIGHTING, ...lighting };
   return {
     ...drawer,
     get timings() {
@@ -80,7 +80,7 @@ export async function createPictures(
 
 /** Settings that all pictures of a run share. */
 interface Look extends PictureSize, Pick<Battle, 'bounds'> {
-  readonly scene: Partial<Scene>;
+  readonly lighting: Partial<Lighting>;
   readonly shadowResolution: number;
 }
 
@@ -92,7 +92,7 @@ async function drawOnGpu(
   options: PictureOptions,
   { shadowResolution, ...look }: Look,
 ): Promise<Drawer> {
-  const statics = scenery.length > 0 ? createStatics(device, scenery) : undefined;
+  const statics = scenery.length > 0 ? createScenery(device, scenery) : undefined;
   const common = {
     shadowResolution,
     cascadeCount: CASCADES,
@@ -102,9 +102,9 @@ async function drawOnGpu(
   const isSoftware = adapterKind(device.adapterInfo) === 'software';
   const renderer =
     rendererOn(isSoftware, options) === 'visibility'
-      ? await createVisibilityRenderer(device, crowd, { ...common, samples: options.samples ?? SAMPLES })
+      ? await createVisibilityRenderer(device, crowd, { ...common, sampleCount: options.samples ?? SAMPLES })
       : await createForwardRenderer(device, crowd, common);
-  const picture = createPicture(device, look.width, look.height);
+  const picture = createReadableTarget(device, look.width, look.height);
   return {
     get timings() {
       return renderer.timings;
@@ -112,7 +112,13 @@ async function drawOnGpu(
     async draw(shot) {
       const encoder = device.createCommandEncoder({ label: 'render' });
       const show = OUTPUTS[options.output];
-      const submitted = renderer.render(encoder, { ...shot, ...look, views: VIEWS, show, target: picture.view });
+      const submitted = renderer.render(encoder, {
+        ...shot,
+        ...look,
+        views: VIEWS,
+        debugView: show,
+        target: picture.view,
+      });
       device.queue.submit([encoder.finish()]);
       await submitted();
       return picture.read();

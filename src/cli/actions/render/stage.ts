@@ -167,7 +167,7 @@ export async function stageCast(
     characters,
     capacity: count,
     backend,
-    ...(isControlled ? {} : { motions: 1 }),
+    ...(isControlled ? {} : { maxClips: 1 }),
   });
   if (!isBattle) {
     const staged = await stageActors(crowd, actors, count, options, progress);

@@ -10,7 +10,7 @@ import { cascadesOf } from '../../lighting/cascades.ts';
 import { frameUniforms } from '../../lighting/frame-uniforms.ts';
 import { viewBindings } from '../../lighting/layout.ts';
 import { litFrame } from '../../lighting/lit-frame.ts';
-import { DEFAULT_SCENE } from '../../lighting/scene.ts';
+import { DEFAULT_LIGHTING } from '../../lighting/scene.ts';
 import { createMaterialTable, materialRows } from '../../materials/material-table.ts';
 import { readMaterials } from '../../materials/material.ts';
 import { planTextures } from '../../materials/plan-textures.ts';
@@ -102,7 +102,7 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   const dust = { center: [0.5, 0.4, -1], size: [3, 1, 1.5], density: 0.2, color: [0.7, 0.5, 0.4] } as const;
   const toneMap = (['neutral', 'filmic', 'none'] as const)[random.integer(0, 2)]!;
   const seed = random.integer(0, 1000);
-  const scene = { ...DEFAULT_SCENE, fadeDistance: 120, hillHeight: 0.1, groundScale: 0.5, seed, dust, toneMap };
+  const scene = { ...DEFAULT_LIGHTING, fadeDistance: 120, hillHeight: 0.1, groundScale: 0.5, seed, dust, toneMap };
   const look = { camera, aspect: SIZE.width / SIZE.height, sunDirection: scene.sunDirection, bounds };
   const cascades = cascadesOf({ ...look, count: 2, resolution: RESOLUTION });
   const common = { crowdViews: 0xffffffff, gridSteps: 256 };
