@@ -29,7 +29,7 @@ async function manipleCrowd(
   options: Partial<ManipleCrowdOptions>,
 ): Promise<Subject> {
   const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: plan.count, ...options });
-  crowd.addEventListener('problem', ({ error }) => console.error(error));
+  crowd.addEventListener('error', ({ error }) => console.error(error));
   const army = crowd.spawn(character, {
     count: plan.count,
     place(i, at) {

@@ -34,7 +34,7 @@ run(async (page) => {
   crowd.setProviderRows('swing', Float32Array.of(60, 5, 0.22, 1.4));
   const legion = crowd.spawn(legionary, { count: COUNT });
   legion.setProviderRows('swing', 1, (i, rows) => rows.set([0.8 + 0.05 * (i % 8), 0, 0, 0]));
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
   legion.setClips((i) => [{ clip: 'run', phase: i / COUNT, speed: 0.9 }]);
   // the views that run a provider can change in every frame; here: none while pressed
   canvas.addEventListener('pointerdown', () => crowd.setProviderViews('swing', 0));

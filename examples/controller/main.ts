@@ -61,7 +61,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, -Math.floor(i / COLUMNS) * 1.6),
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
 
   // The speed that the player has set. Until the player acts, the page plays automatically.
   let wanted = 0;

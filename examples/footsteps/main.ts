@@ -42,7 +42,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, depths[i]!),
   });
-  legion.parts('Gladius').hide();
+  legion.hideParts('Gladius');
   const phase = legion.parameter('phase');
   legion.ids.forEach((_, i) => phase.set(i, i / 7));
 

@@ -29,7 +29,7 @@ run(async (page) => {
       at.rotation.setYaw(Math.PI); // their backs to the camera
     },
   });
-  line.parts('Gladius').hide();
+  line.hideParts('Gladius');
   const start = (i: number, at: CharacterTransform) =>
     at.position.set(((i % 12) - 5.5) * 1.5 + Math.sin(i * 5), 0, -13 - 3 * Math.floor(i / 12) + Math.sin(i * 3));
   const horde = crowd.spawn(enemy, { count: RAIDERS, place: start });
@@ -68,8 +68,8 @@ run(async (page) => {
     const flight = throwTo([hand[12]!, hand[13]!, hand[14]!], [x, 1.1, z + PACE * FLIGHT], FLIGHT); // where he will be
     const [id] = crowd.spawn(spear, { place: (_, at) => pointAlong(at, flight) }).ids;
     flights.push({ ...flight, id: id! });
-    line.parts('Pilum').hide([by]);
-    setTimeout(() => line.parts('Pilum').show([by]), 700); // he has another one
+    line.hideParts('Pilum', [by]);
+    setTimeout(() => line.showParts('Pilum', [by]), 700); // he has another one
   }
 
   const view = await createView(page, crowd, { min: [-11, 0, -24], max: [11, 3, 2] });

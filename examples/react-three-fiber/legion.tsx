@@ -33,7 +33,7 @@ export function Legion({ url, count, clip }: LegionProps): ReactNode {
         count,
         place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
       });
-      group.parts('Pilum').hide();
+      group.hideParts('Pilum');
       setLegion({ crowd, group });
     }, setFailure);
     return () => {

@@ -77,7 +77,7 @@ run(async (page) => {
       at.rotation.setYaw(i * 1.7);
     },
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
   const [turn, pace] = [legion.parameter('turn'), legion.parameter('pace')];
   legion.ids.forEach((_, i) => pace.set(i, 0.9 + (i % 5) / 20));
 

@@ -35,7 +35,7 @@ const legion = crowd.spawn(legionary, {
   count,
   place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
 });
-legion.parts('Pilum').hide();
+legion.hideParts('Pilum');
 legion.setClips((i) => [{ clip: 'idle', phase: i / 11 }]);
 
 // Time does not matter here: a GPU draws many samples per pixel.

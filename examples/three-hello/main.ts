@@ -54,7 +54,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
   legion.setClips((i) => [i < COLUMNS ? { clip: 'block_idle', phase: i / 7 } : { clip: 'walk', phase: i / 11 }]);
 
   const camera = new PerspectiveCamera(45, 1, 0.1, 200);

@@ -83,7 +83,7 @@ run(async (page) => {
       at.rotation.setYaw(i % 2 === 0 ? 0.5 : Math.PI - 0.5); // every second legionary shows his cape
     },
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
   legion.setClips((i) => [{ clip: i % 2 === 0 ? 'block_idle' : 'idle', phase: i / 7 }]);
   legion.setTint([0.5, 0.5, 0.6, 1], [...legion.ids.keys()].slice(COUNT / 2)); // the rear half, slightly darker
 

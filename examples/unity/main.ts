@@ -32,7 +32,7 @@ run(async (page) => {
     count: COUNT,
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, -Math.floor(i / COLUMNS) * 1.8),
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
 
   // The names are from the file. Each rank in turn marches up, covers itself, strikes twice, and rests.
   const speed = legion.parameter('Speed');

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
       at.rotation.set(0, 1, 0, 0); // their backs to the camera
     },
   });
-  legion.parts('Pilum').hide();
+  legion.hideParts('Pilum');
   legion.setClips(() => [{ clip: 'block_idle', speed: 0 }]); // only the wind moves anything
 
   const target = createCanvasTarget(device, canvas);

@@ -171,8 +171,7 @@ describe('a battle', () => {
   test('differs from soldier to soldier in height, weapon, beard and shield', async () => {
     const crowd = createCrowd(undefined, { characters, capacity: 60, backend: 'cpu' });
     const hidden = new Map<number, Set<string>>();
-    vi.spyOn(crowd, 'showParts').mockImplementation((ids, part, shown) => {
-      expect(shown).toBe(false);
+    vi.spyOn(crowd, 'hideParts').mockImplementation((ids, part) => {
       for (const id of [ids].flat()) hidden.set(id, (hidden.get(id) ?? new Set()).add(part));
     });
     const { groups } = stageBattle(crowd, ...characters, { count: 60 });

@@ -161,12 +161,16 @@ const CHOICES: readonly (readonly Choice[])[] = [
 /** Gives each soldier one of its weapons, one way to wear its beard, and a painting on its shield. */
 function arm(group: CharacterGroup, random: SeededRandom): void {
   const { parts } = group.character;
-  for (const name of ['Pilum', 'Spear']) if (parts.includes(name)) group.parts(name).hide();
+  for (const name of ['Pilum', 'Spear']) if (parts.includes(name)) group.hideParts(name);
   for (const choices of CHOICES) {
     const names = [...new Set(choices.flatMap(([, shown]) => shown))].filter((name) => parts.includes(name));
     if (names.length === 0) continue;
     const made = group.ids.map(() => choose(choices, random));
-    for (const name of names) group.parts(name).hide(made.flatMap((shown, i) => (shown.includes(name) ? [] : [i])));
+    for (const name of names)
+      group.hideParts(
+        name,
+        made.flatMap((shown, i) => (shown.includes(name) ? [] : [i])),
+      );
   }
 }
 

@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts';
 
 /**
  * An animator controller as people and tools write it: the JSON form (docs/controllers.md), the argument of
- * `controller()`, and the result of importers. Everything except names and states is optional, and each field documents
+ * `defineController`, and the result of importers. Everything except names and states is optional, and each field documents
  * its default. `compileController` turns it into the tables that kernels and twins read.
  *
  * `P` is the union of parameter names: TypeScript checks every use of one in code.

@@ -26,7 +26,7 @@ export interface AttachOptions {
    * Behaviour while its character is culled, or dropped because memory is full: `'keep'` (default)
    * goes where the character goes, in the pose that it had last; `'hide'` has a matrix of zero scale.
    */
-  readonly unseen?: 'keep' | 'hide';
+  readonly whenCulled?: 'keep' | 'hide';
 }
 
 /** Where attachments are kept. */
@@ -125,7 +125,7 @@ export function attachToRows(
   options: AttachOptions,
 ): Attachments {
   expectObject('options', options);
-  const { offset, unseen = 'keep' } = options;
+  const { offset, whenCulled: unseen = 'keep' } = options;
   if (unseen !== 'keep' && unseen !== 'hide') {
     fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${quoted(unseen)}.`, "Use 'keep' or 'hide'.");
   }

@@ -254,8 +254,8 @@ export class Crowd {
   }
 
   /**
-   * Moves a character as `place` does, and resets its history: in the next frame it, and what it carries, has no motion. Only the
-   * camera's motion shows in its motion vectors. Errors as `place`.
+   * Moves a character as `setTransform` does, and resets its history: in the next frame it, and what it carries, has no motion.
+   * Only the camera's motion shows in its motion vectors. Errors as `setTransform`.
    */
   teleport(id: CharacterId, callback: (at: CharacterTransform) => void): void {
     this.setTransform(id, callback);
@@ -283,7 +283,7 @@ export class Crowd {
   }
 
   /**
-   * The origin of all GPU coordinates: metres, double precision. Positions that the CPU passes and receives (`place`, `lookAt`,
+   * The origin of all GPU coordinates: metres, double precision. Positions that the CPU passes and receives (`setTransform`, `lookAt`,
    * `setGround`, `readTransforms`) are in the world, whatever the origin. Those of the GPU are relative to it: views, transforms,
    * socket matrices.
    */
@@ -337,7 +337,7 @@ export class Crowd {
    * Sets a parameter of many characters, each to its own value: those of `ids` from … to − 1. Skips despawned ones. Errors as
    * `setParameter`; values before a bad one are set.
    */
-  writeParameter(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to = Infinity): void {
+  setParameters(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to = Infinity): void {
     expectList('ids', ids);
     expectList('values', values);
     expectPlace('from', from);
@@ -451,11 +451,19 @@ export class Crowd {
   }
 
   /**
-   * Shows or hides all parts of a name. A character that shows more than before has no velocity of its own in its next frame.
+   * Shows all parts of a name. A character that shows more than before has no velocity of its own in its next frame.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
-  showParts(ids: CharacterIds, name: string, shown: boolean): void {
-    expectFlag('shown', shown);
+  showParts(ids: CharacterIds, name: string): void {
+    this.#setParts(ids, name, true);
+  }
+
+  /** Hides all parts of a name. Errors as `showParts`. */
+  hideParts(ids: CharacterIds, name: string): void {
+    this.#setParts(ids, name, false);
+  }
+
+  #setParts(ids: CharacterIds, name: string, shown: boolean): void {
     // a missing part is found before any character changes
     const masks = this.#living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
     for (const { row, mask } of masks) {
@@ -491,14 +499,12 @@ export class Crowd {
    * @param socket Name or index of a joint that `addSockets` has made a socket.
    * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_BAD_ARGUMENT (offset), CROWD_LIMIT (no buffer holds more)
    */
-  attach(id: CharacterId, socket: string | number, options: AttachOptions = {}): Attachment {
-    const { indices } = attachToRows(this.host, [this.#row(id)], socket, options);
-    return new Attachment(this.host, indices[0]!, id);
-  }
-
-  /** Attaches one thing to each of many characters; all or none. Errors as `attach`. */
-  attachAll(ids: readonly CharacterId[], socket: string | number, options: AttachOptions = {}): Attachments {
-    return attachToRows(this.host, this.#rowPerId(ids), socket, options);
+  attach(id: CharacterId, socket: string | number, options?: AttachOptions): Attachment;
+  /** Attaches one thing to each of many characters; all or none. */
+  attach(ids: readonly CharacterId[], socket: string | number, options?: AttachOptions): Attachments;
+  attach(ids: CharacterIds, socket: string | number, options: AttachOptions = {}): Attachment | Attachments {
+    const attachments = attachToRows(this.host, this.#rowPerId(ids), socket, options);
+    return typeof ids === 'number' ? new Attachment(this.host, attachments.indices[0]!, ids) : attachments;
   }
 
   /** Attaches one thing to each living character of the list. @internal */
@@ -781,7 +787,7 @@ export class Crowd {
 
   /** Events that were lost because their buffer was full, since the crowd began. */
   get droppedEventCount(): number {
-    return this.host.events.lost;
+    return this.host.events.droppedCount;
   }
 
   /**

@@ -131,7 +131,7 @@ export class CharacterGroup {
     this.#each((id, index) => this.crowd.setClips(id, choose(index)));
   }
 
-  /** Moves characters: the callback gets the transform of each and changes it; see `Crowd.place`. */
+  /** Moves characters: the callback gets the transform of each and changes it; see `Crowd.setTransform`. */
   setTransform(callback: TransformCallback): void {
     expectFunction('callback', callback);
     this.#each((id, index) => this.crowd.setTransform(id, (at) => callback(index, at)));
@@ -161,12 +161,14 @@ export class CharacterGroup {
     this.crowd.show(this.#some(indices));
   }
 
-  /** Parts by name: kit characters carry every weapon, and each shows the ones it uses; see `Crowd.showParts`. */
-  parts(name: string): { hide(indices?: readonly number[]): void; show(indices?: readonly number[]): void } {
-    return {
-      hide: (indices) => this.crowd.showParts(this.#some(indices), name, false),
-      show: (indices) => this.crowd.showParts(this.#some(indices), name, true),
-    };
+  /** Shows parts of all, or some, of the group: kit characters carry every weapon, and each shows the ones it uses. */
+  showParts(name: string, indices?: readonly number[]): void {
+    this.crowd.showParts(this.#some(indices), name);
+  }
+
+  /** Hides parts of all, or some, of the group; see `Crowd.hideParts`. */
+  hideParts(name: string, indices?: readonly number[]): void {
+    this.crowd.hideParts(this.#some(indices), name);
   }
 
   /** Switches a provider on or off for all, or some, of the group; see `Crowd.setProvider`. */

@@ -18,7 +18,7 @@ export class ParameterColumn {
     this.#index = parameterIndex(this.#controller, name, 'value');
   }
 
-  /** Sets the parameter of one character of the group. */
+  /** Sets the parameter of one character of the group. @throws ManipleError CROWD_BAD_ID (it was despawned), CROWD_BAD_ARGUMENT */
   set(index: number, value: number | boolean): void {
     this.#group.crowd.setParameter(this.#group.id(index), this.#name, value);
   }
@@ -29,7 +29,7 @@ export class ParameterColumn {
     crowd.host.inputs.setAt(rows, this.#controller, this.#index, value);
   }
 
-  /** The last value of one character; 0 or 1 for a bool. */
+  /** The last value of one character; 0 or 1 for a bool. @throws ManipleError CROWD_BAD_ID (it was despawned) */
   get(index: number): number {
     return this.#group.crowd.getParameter(this.#group.id(index), this.#name);
   }
@@ -45,6 +45,6 @@ export class ParameterColumn {
   /** `values` from … to − 1 have been written; default all. */
   changed(from = 0, to: number = this.#group.size): void {
     const { crowd, spawned } = this.#group;
-    crowd.writeParameter(spawned, this.#name, this.values, from, to);
+    crowd.setParameters(spawned, this.#name, this.values, from, to);
   }
 }

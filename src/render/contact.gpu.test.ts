@@ -85,12 +85,12 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       return { color: (await picture.read()).data, ids: await ids.read() };
     };
     const group = crowd.spawn(character, { place: (_, at) => at.position.set(...STANDS) });
-    group.parts('far').hide();
-    group.parts('body').hide();
+    group.hideParts('far');
+    group.hideParts('body');
     await crowd.update({ dt: 0 });
     const bare = [];
     for (const renderer of renderers) bare.push(await draw(renderer));
-    group.parts('body').show();
+    group.showParts('body');
     if (clip) group.play(clip);
     await crowd.update({ dt: 0 });
     const shades: Shade[] = [];
@@ -155,7 +155,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
           at.scale = 1.3;
         },
       });
-      for (const part of hidden) group.parts(part).hide();
+      for (const part of hidden) group.hideParts(part);
       if (clip) group.play(clip);
       await crowd.update({ dt: 0 });
       return crowd;

@@ -201,7 +201,7 @@ function restoreClock(host: CrowdState, { header, frame, clock }: CrowdSnapshot)
   host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   host.frame = frame;
   if (header.get(0, 'flags') & SNAPSHOT_GROUNDED) host.places.groundedBefore();
-  host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
+  host.events.droppedCount = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
 /** Gives each row its saved character. */

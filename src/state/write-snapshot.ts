@@ -59,8 +59,8 @@ export function writeHostState(host: CrowdState, { restarts = false } = {}): Hal
     timeHigh,
     timeScaleLow,
     timeScaleHigh,
-    lostEventsLow: host.events.lost % 2 ** 32,
-    lostEventsHigh: Math.floor(host.events.lost / 2 ** 32),
+    lostEventsLow: host.events.droppedCount % 2 ** 32,
+    lostEventsHigh: Math.floor(host.events.droppedCount / 2 ** 32),
     flags:
       (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
       (host.places.hasGrounded ? SNAPSHOT_GROUNDED : 0) |

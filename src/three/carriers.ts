@@ -74,7 +74,7 @@ export class Carriers {
   }
 
   #attach(ids: readonly CharacterId[]): void {
-    const { indices } = this.#crowd.attachAll(ids, this.#socket, this.#options);
+    const { indices } = this.#crowd.attach(ids, this.#socket, this.#options);
     ids.forEach((id, i) => {
       const index = indices[i]!;
       if (index !== NOT_ATTACHED) this.#held.set(id, new Attachment(this.#crowd.host, index, id));

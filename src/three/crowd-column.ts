@@ -25,7 +25,7 @@ const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: read
  * characters. Takes one storage buffer of the stage that reads it, however many columns are read.
  *
  * The column must exist when the material is first drawn. If it is missing or has another size, the node is 0. The crowd reports
- * this in its `problem` event, or in the console if the event has no listener. After creating the column, assign a new node.
+ * this in its `error` event, or in the console if the event has no listener. After creating the column, assign a new node.
  *
  * `type` is the column's type, for TypeScript; 'float' by default.
  *

@@ -3,7 +3,6 @@ import type { Crowd } from '../crowd/crowd.ts';
 /** Members of `Crowd` that `ManipleCrowd` has under the same names. The test lists the missing ones, with reasons. */
 export const CROWD_MEMBERS = [
   'addCharacter',
-  'attachAll',
   'attachmentCount',
   'attachmentsOf',
   'byteLength',
@@ -18,6 +17,7 @@ export const CROWD_MEMBERS = [
   'group',
   'grow',
   'hide',
+  'hideParts',
   'ids',
   'isAlive',
   'isHidden',
@@ -63,7 +63,7 @@ export const CROWD_MEMBERS = [
   'timeScale',
   'timings',
   'trigger',
-  'writeParameter',
+  'setParameters',
 ] as const satisfies readonly (keyof Crowd)[];
 
 /** The same members, typed and documented as `Crowd` has them. */

@@ -68,12 +68,12 @@ export interface PickViewport {
 /** Events of a crowd, in addition to those of any object. */
 export interface ManipleCrowdEvents extends Object3DEventMap {
   /** The device is lost, and the crowd with it. See `rebuildCrowd`. */
-  lost: { readonly issue: Issue };
+  deviceLost: { readonly issue: Issue };
   /**
    * A problem that no call can throw: an image cannot be decoded, or the crowd is not in a scene, or it is never updated. Without a
    * listener it goes to the console.
    */
-  problem: { readonly error: unknown };
+  error: { readonly error: unknown };
 }
 
 /** The character at a point of a picture. */
@@ -136,7 +136,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly #sockets: FollowedSockets;
   readonly #originShift = new OriginShift();
   readonly #reminder = new Reminder();
-  #hasProblemListener = false;
+  #hasErrorListener = false;
   #isDisposed = false;
   #attached: readonly AttachedMesh[] = [];
   #picker: CrowdPicker | undefined;
@@ -188,7 +188,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#sockets = new FollowedSockets(this.core);
     void this.#device.lost.then((info) => {
       const issue = lostIssue(info);
-      if (issue.severity === 'error') this.dispatchEvent({ type: 'lost', issue });
+      if (issue.severity === 'error') this.dispatchEvent({ type: 'deviceLost', issue });
     });
   }
 
@@ -359,7 +359,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     type: T,
     listener: EventListener<ManipleCrowdEvents[T], T, this>,
   ): void {
-    if (type === 'problem') this.#hasProblemListener = true;
+    if (type === 'error') this.#hasErrorListener = true;
     super.addEventListener(type, listener);
   }
 
@@ -419,8 +419,8 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** Reports a problem as an event, and in the console if there is no listener. Skips device loss, which has its own event. */
   #tell(thrown: unknown): void {
     if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
-    if (!this.#hasProblemListener) console.warn(thrown instanceof Error ? thrown.message : thrown);
-    this.dispatchEvent({ type: 'problem', error: thrown });
+    if (!this.#hasErrorListener) console.warn(thrown instanceof Error ? thrown.message : thrown);
+    this.dispatchEvent({ type: 'error', error: thrown });
   }
 }
 

@@ -54,7 +54,7 @@ class Scene {
     } as const;
     this.crowd = createCrowd(device, { characters: [this.#type], copies, ...common, ...options });
     this.spawn(24);
-    this.crowd.attachAll(this.crowd.host.living().slice(0, 8), 1);
+    this.crowd.attach(this.crowd.host.living().slice(0, 8), 1);
   }
 
   spawn(count: number): void {

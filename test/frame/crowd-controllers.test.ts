@@ -112,7 +112,7 @@ describe('parameters', () => {
       expect(() => crowd.setParameter(id, 'speed', value), `${value}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
     expect(() => crowd.setParameter(id, 'level', 2 ** 31)).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    expect(() => crowd.writeParameter([id], 'speed', [NaN])).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.setParameters([id], 'speed', [NaN])).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.getParameter(id, 'nothing')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.spawn(fighter).parameter('nothing')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.spawn(plain).parameter('speed')).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -125,12 +125,12 @@ describe('parameters', () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
     const all = () => ids.map((id) => crowd.getParameter(id, 'speed'));
-    crowd.writeParameter(ids, 'speed', [1, 2, 3], 1, 2);
+    crowd.setParameters(ids, 'speed', [1, 2, 3], 1, 2);
     expect(all()).toEqual([0, 2, 0]);
-    crowd.writeParameter(ids, 'speed', [4, 5, 6], 0, Infinity);
+    crowd.setParameters(ids, 'speed', [4, 5, 6], 0, Infinity);
     expect(all()).toEqual([4, 5, 6]);
     for (const from of [-3, NaN]) {
-      expect(() => crowd.writeParameter(ids, 'speed', [7, 8, 9], from, 1)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+      expect(() => crowd.setParameters(ids, 'speed', [7, 8, 9], from, 1)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
     expect(all()).toEqual([4, 5, 6]);
   });

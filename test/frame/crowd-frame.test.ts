@@ -31,17 +31,17 @@ describe('parts', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3 });
     const shown = () => Promise.all(group.ids.map(async (id) => (await slotOf(crowd, id)).parts & 0b111));
-    group.parts('node 1').hide([1]);
-    group.parts('node 0').hide();
-    group.parts('node 0').show([0, 1]);
+    group.hideParts('node 1', [1]);
+    group.hideParts('node 0');
+    group.showParts('node 0', [0, 1]);
     await crowd.update({ dt: 0 });
     expect(await shown()).toEqual([0b111, 0b101, 0b110]);
     const [whole, part] = [await crowd.readVertices(group.id(1)), 'node 2'];
     expect(farthest(small, pointsOf(small, whole, part), pointsOf(small, trueVertices(small), part))).toBeLessThan(
       EXACT,
     );
-    group.parts('node 1').show();
-    group.parts('node 0').show();
+    group.showParts('node 1');
+    group.showParts('node 0');
     await crowd.update({ dt: 0 });
     expect(await shown()).toEqual([0b111, 0b111, 0b111]);
     for (const id of group.ids) expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
@@ -50,13 +50,13 @@ describe('parts', () => {
   test('that a character lacks are refused, with a list of those it has', () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
-    expect(() => crowd.showParts(id, 'Cape', true)).toThrow(/CROWD_BAD_ARGUMENT.*Cape.*node 0, node 1, node 2/);
+    expect(() => crowd.showParts(id, 'Cape')).toThrow(/CROWD_BAD_ARGUMENT.*Cape.*node 0, node 1, node 2/);
   });
 
   test('stay as they are on all when one of the characters lacks the part', async () => {
     const crowd = newCrowd();
     const [a, b] = [crowd.spawn(small.character).id(0), crowd.spawn(large.character).id(0)];
-    expect(() => crowd.showParts([a, b], 'node 2', false)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.hideParts([a, b], 'node 2')).toThrow(coded('CROWD_BAD_ARGUMENT'));
     await crowd.update({ dt: 0 });
     expect((await slotOf(crowd, a)).parts & 0b111).toBe(0b111);
   });
@@ -258,7 +258,7 @@ describe('a destroyed crowd', () => {
       () => crowd.play(id, 0),
       () => crowd.setClips(id, []),
       () => crowd.setTransform(id, () => undefined),
-      () => crowd.showParts(id, 'node 0', false),
+      () => crowd.hideParts(id, 'node 0'),
       () => crowd.despawn(id),
     ];
     for (const call of calls) expect(call).toThrow(coded('CROWD_DESTROYED'));

@@ -49,7 +49,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       groups[0]!.play(1, { fade: 0.3 });
       groups[1]!.play(2, { time: 0.1 }, [1]);
       crowd.despawn(groups[1]!.id(0));
-      groups[2]!.parts('node 1').hide([0]);
+      groups[2]!.hideParts('node 1', [0]);
       await crowd.update({ dt: 0.1 });
       groups.push(crowd.spawn(large.character, { count: 2 }));
       groups[3]!.play(0, { fade: 0.1 });
@@ -190,9 +190,9 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const { parts } = small.character;
       group.play(0);
       for (let frame = 0; frame < 2; frame++) await crowd.update({ dt: 0.05 });
-      for (const part of parts) group.parts(part).hide();
+      for (const part of parts) group.hideParts(part);
       for (let frame = 0; frame < 8; frame++) await crowd.update({ dt: 0.05 });
-      for (const part of parts) group.parts(part).show();
+      for (const part of parts) group.showParts(part);
       await crowd.update({ dt: 0.05 });
       const { current, previous } = await readSlot(crowd, group.id(0));
       expect(farthest(small, current, at(0.55))).toBeLessThan(METRIC);
@@ -205,7 +205,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const crowd = newCrowd({ backend });
       const group = crowd.spawn(small.character, { count: 2 });
       group.play(0);
-      for (const part of small.character.parts) group.parts(part).hide([0]);
+      for (const part of small.character.parts) group.hideParts(part, [0]);
       await crowd.update({ dt: 0.05 });
       crowd.setPoseSource(group.id(1), group.id(0));
       for (const time of [0.1, 0.15]) {
@@ -256,9 +256,9 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     };
     const differing = (a: Uint8Array, b: Uint8Array) => a.reduce((sum, code, i) => sum + (code === b[i] ? 0 : 1), 0);
     const whole = await draw();
-    group.parts('node 1').hide();
+    group.hideParts('node 1');
     const less = await draw();
-    for (const part of small.character.parts) group.parts(part).hide();
+    for (const part of small.character.parts) group.hideParts(part);
     const nothing = await draw();
     crowd.despawn(group.ids);
     const nobody = await draw();
@@ -330,7 +330,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
         for (let frame = 0; frame < 12; frame++) {
           group.setTransform((i, at) => at.position.set(frame, 0, i));
           group.play(frame % 3, { fade: 0.05 });
-          group.parts('node 1')[frame % 2 ? 'show' : 'hide']();
+          group[frame % 2 ? 'showParts' : 'hideParts']('node 1');
           await crowd.update({ dt: 0.01 });
           await device.queue.onSubmittedWorkDone();
         }

@@ -150,7 +150,7 @@ describe('despawning', () => {
         () => crowd.play([stays, gone], 0),
         () => crowd.setClips(gone, []),
         () => crowd.setTransform(gone, () => undefined),
-        () => crowd.showParts(gone, 'node 0', true),
+        () => crowd.showParts(gone, 'node 0'),
         () => crowd.despawn(gone),
         () => group.play(0, {}, [0]),
       ];
@@ -177,7 +177,7 @@ describe('despawning', () => {
     const crowd = newCrowd({ capacity: 1 });
     const first = crowd.spawn(small.character, { place: (_, at) => at.position.set(1, 2, 3) });
     first.play(0);
-    first.parts('node 1').hide();
+    first.hideParts('node 1');
     await crowd.update({ dt: 0.1 });
     crowd.despawn(first.ids);
     const next = crowd.spawn(small.character);

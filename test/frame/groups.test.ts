@@ -97,7 +97,7 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
     const group = crowd.spawn(plain, { count: 5 });
     go(crowd, group);
     group.play(0, { fade: 0.1 });
-    group.parts('node 0').hide();
+    group.hideParts('node 0');
     const called: number[] = [];
     group.setClips((index) => (called.push(index), [{ clip: 1 }]));
     expect(called).toEqual([0, 3, 4]);

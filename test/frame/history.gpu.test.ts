@@ -170,7 +170,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
   test('what characters carry has the motion of those who carry it', async () => {
     const names = ['walker', 'leader', 'follower', 'moved'] as const;
     const carried = names.map((name) =>
-      crowd.attach(ids.get(name)!, 1, { unseen: name === 'moved' ? 'hide' : 'keep' }),
+      crowd.attach(ids.get(name)!, 1, { whenCulled: name === 'moved' ? 'hide' : 'keep' }),
     );
     /** Metres that each has moved. */
     const moves = async () => {

@@ -57,7 +57,7 @@ describe('a crowd that is rebuilt', () => {
       crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(i, 0, 5) }),
     );
     motes!.play(0, { fade: 0 });
-    motes!.parts(mote.parts[0]!).hide();
+    motes!.hideParts(mote.parts[0]!);
     soldiers!.parameter('speed').fill(3);
     crowd.timeScale = 0.5;
     await crowd.update({ dt: 0.5 });
@@ -78,7 +78,7 @@ describe('a crowd that is rebuilt', () => {
     const twin = stateCrowd(undefined);
     const same = twin.spawn(mote, { place: (_, at) => at.position.set(0, 0, 5) });
     same.play(0);
-    same.parts(mote.parts[0]!).hide();
+    same.hideParts(mote.parts[0]!);
     await twin.update({ dt: 0.55 });
     const { modelFromJoint } = await twin.readPose(same.id(0));
     expect(await rebuilt.readPose(motes!.id(0))).toMatchObject({ modelFromJoint });

@@ -20,7 +20,7 @@ async function someWorld(options = {}): Promise<Crowd> {
   motes.setTint([1, 0.5, 0, 1], [1]);
   crowd.followGround([motes.id(2), rovers.id(1)], 'ignore');
   const held = motes.attach('bone 1', { offset: { position: [0, 1, 0] } });
-  crowd.attach(motes.id(0), 2, { unseen: 'hide' });
+  crowd.attach(motes.id(0), 2, { whenCulled: 'hide' });
   held.detach([1]);
   crowd.setProviderRows('breeze', Float32Array.of(1, 2, 3, 4), 1);
   await crowd.update({ dt: 0.4 });

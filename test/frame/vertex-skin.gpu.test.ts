@@ -69,7 +69,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
       const run = async (options: Partial<CrowdOptions>) => {
         const crowd = newCrowd(options);
         const ids = armies(crowd, 3);
-        crowd.showParts(ids[0]!, 'node 1', false);
+        crowd.hideParts(ids[0]!, 'node 1');
         crowd.setPoseSource(ids[1]!, ids[2]!);
         for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.07, views });
         // what the first one hides is skinned for nobody in compute

@@ -120,7 +120,7 @@ export async function checkOverflow(device: GPUDevice | undefined): Promise<void
   const parade = new Parade(device, { capacity: 600, maxEvents: 1024 });
   const { crowd } = parade;
   const lost: number[] = [];
-  crowd.on('lost', (count) => lost.push(count));
+  crowd.on('eventsDropped', (count) => lost.push(count));
   parade.spawn(600);
   for (const dt of [0.5, 1, 0.125]) {
     parade.foresee(dt);

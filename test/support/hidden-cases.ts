@@ -104,7 +104,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
   'carry nothing that shows, whenever it was attached': async (device) => {
     const crowd = newCrowd(device);
     const [id] = spawn(crowd, 1) as [CharacterId];
-    const held = [crowd.attach(id, 4), crowd.attach(id, 4, { unseen: 'hide' })];
+    const held = [crowd.attach(id, 4), crowd.attach(id, 4, { whenCulled: 'hide' })];
     await crowd.update(FRAME);
     const shown = (await crowd.readSockets(held)).map((matrix) => [...matrix!]);
     expect(shown[0]).not.toEqual(NOTHING);

@@ -188,7 +188,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
   'parts are each one’s own': async (device) => {
     const crowd = newCrowd(device);
     const [all, some] = march(crowd, [0.6, 0.6]) as [CharacterId, CharacterId];
-    crowd.showParts(some, 'node 0', false);
+    crowd.hideParts(some, 'node 0');
     expect(await look(crowd)).toEqual({ listed: 3, posed: 1, unposed: 0, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
     const rows = await Promise.all([all, some].map((id) => crowd.backend.read(crowd.host.ids.index(id))));
     expect(rows[0]!.row.get(0, 'currentVertexOffset')).toBe(rows[1]!.row.get(0, 'currentVertexOffset'));

@@ -131,10 +131,10 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device, { updateRates: { halfBelowPx: 1e9, quarterBelowPx: 1e9, eighthBelowPx: 1e9 } });
     const ids = spawn(crowd, 16, -40);
     const step = (dt = 0) => crowd.update({ dt, views: [view] });
-    const group = crowd.attachAll(ids.slice(0, 8), HAND);
+    const group = crowd.attach(ids.slice(0, 8), HAND);
     for (let frame = 0; frame < 3; frame++) await step();
     ids.forEach((id) => crowd.play(id, 0, { ...HELD, time: 0.3 }));
-    const later = crowd.attachAll(ids.slice(8), HAND);
+    const later = crowd.attach(ids.slice(8), HAND);
     ids.forEach((id, i) => crowd.setTransform(id, (at) => at.position.set(i, 0.5, -41)));
     await step();
     const poses = await crowd.readPose(ids);
@@ -158,7 +158,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const [front, behind] = [spawn(crowd, 1)[0]!, spawn(crowd, 1, 10)[0]!];
     const keep = [front, behind].map((id) => crowd.attach(id, HAND));
-    const hide = [front, behind].map((id) => crowd.attach(id, HAND, { unseen: 'hide' }));
+    const hide = [front, behind].map((id) => crowd.attach(id, HAND, { whenCulled: 'hide' }));
     await crowd.update({ dt: 0, views: [view] });
     const at = (z: number, motions: TrueMotion[]) => truth(4, [0, 0, z], 0, motions);
     let read = await crowd.readSockets([...keep, ...hide]);
@@ -189,7 +189,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
   'end with their characters, and their rows are used again': async (device) => {
     const crowd = newCrowd(device);
     const ids = spawn(crowd, 3);
-    const hands = crowd.attachAll(ids, HAND);
+    const hands = crowd.attach(ids, HAND);
     const back = crowd.attach(ids[1]!, BACK);
     expect(crowd.attachmentCount).toBe(4);
     await crowd.update({ dt: 0 });
@@ -223,12 +223,12 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const ids = spawn(crowd, 300);
     const told: GPUBuffer[] = [];
     crowd.on('sockets', (matrices) => told.push(matrices));
-    const few = crowd.attachAll(ids.slice(0, 10), HAND);
+    const few = crowd.attach(ids.slice(0, 10), HAND);
     await crowd.update({ dt: 0 });
     const before = crowd.socketMatrices;
     expect(told).toEqual(device ? [before] : []);
     // attached, and never posed again
-    const many = crowd.attachAll(ids, BACK);
+    const many = crowd.attach(ids, BACK);
     crowd.setTransform(ids[3]!, (at) => at.position.set(3, 0, -30));
     await crowd.update({ dt: 0, seen: false });
     expect(told.length).toBe(device ? 2 : 0);
@@ -280,12 +280,12 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const bare = crowd.spawn(small.character).id(0);
     expect(() => crowd.attach(id!, 'tail')).toThrow(new RegExp(`SOCKET_NOT_FOUND.*tail.*${HAND}.*${BACK}`));
     expect(() => crowd.attach(id!, 0)).toThrow(/SOCKET_NOT_FOUND.*no socket.*addSockets/);
-    expect(() => crowd.attachAll([id!, bare], HAND)).toThrow(coded('SOCKET_NOT_FOUND'));
+    expect(() => crowd.attach([id!, bare], HAND)).toThrow(coded('SOCKET_NOT_FOUND'));
     expect(() => crowd.attach(1e9, HAND)).toThrow(coded('CROWD_BAD_ID'));
     for (const offset of [{ position: [0, NaN, 0] }, { rotation: [0, 0, 0, 0] }, { scale: Infinity }]) {
       expect(() => crowd.attach(id!, HAND, { offset } as never)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
-    expect(() => crowd.attach(id!, HAND, { unseen: 'gone' as never })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.attach(id!, HAND, { whenCulled: 'gone' as never })).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(crowd.attachmentCount).toBe(0);
     crowd.destroy();
     expect(() => crowd.attach(id!, HAND)).toThrow(coded('CROWD_DESTROYED'));
@@ -351,10 +351,10 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
     if (!device) return;
     const crowd = newCrowd(device);
     const ids = spawn(crowd, 100);
-    const attached = crowd.attachAll(ids.slice(0, 3), HAND);
+    const attached = crowd.attach(ids.slice(0, 3), HAND);
     await crowd.update({ dt: 0 });
     // recorded: palettes and matrices grow, and nothing of it has run
-    const more = crowd.attachAll(ids, BACK);
+    const more = crowd.attach(ids, BACK);
     crowd.setTransform(ids[0]!, (at) => at.position.set(0, 5, -10));
     const encoder = device.createCommandEncoder();
     const frame = crowd.encode(encoder, { dt: 0 });

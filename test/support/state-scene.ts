@@ -83,7 +83,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   else if (deed === 16) changeWorld(crowd, random, ids);
   else if (deed >= 17) carry(crowd, random);
   else if (character === mote) {
-    if (deed === 8) crowd.showParts(ids, random.pick([...new Set(mote.parts)]), random.chance(0.5));
+    if (deed === 8) crowd[random.chance(0.5) ? 'showParts' : 'hideParts'](ids, random.pick([...new Set(mote.parts)]));
     else if (deed === 9) crowd.setMorph(ids, random.pick(mote.morphNames), random.next());
     else if (deed === 10) {
       const clips = Array.from({ length: random.integer(0, 3) }, () => ({
@@ -105,7 +105,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
       if (deed === 11) crowd.trigger(ids, random.pick(['attack', 'wave']));
       else {
         crowd.setParameter(ids, 'speed', value);
-        crowd.writeParameter(
+        crowd.setParameters(
           ids,
           'level',
           Int32Array.from(ids, () => random.integer(0, 9)),
@@ -146,7 +146,8 @@ function carry(crowd: Crowd, random: Random): void {
   for (const id of idsOf(crowd, mote)) {
     const carried = crowd.attachmentsOf(id);
     const offset = { position: random.vector(1), scale: random.range(0.5, 2) };
-    if (random.chance(0.3)) crowd.attach(id, random.integer(0, 5), { offset, unseen: random.pick(['keep', 'hide']) });
+    if (random.chance(0.3))
+      crowd.attach(id, random.integer(0, 5), { offset, whenCulled: random.pick(['keep', 'hide']) });
     else if (carried.length > 0 && random.chance(0.5)) random.pick(carried).setOffset(offset);
     else if (carried.length > 0) random.pick(carried).detach();
   }

@@ -55,7 +55,7 @@ async function drawCrowd(
 ): Promise<Float32Array> {
   const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1, ...options });
   const problems: unknown[] = [];
-  crowd.addEventListener('problem', ({ error }) => problems.push(error));
+  crowd.addEventListener('error', ({ error }) => problems.push(error));
   crowd.spawn(character);
   crowd.update(0);
   browserFrame();

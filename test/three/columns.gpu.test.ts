@@ -164,7 +164,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
     lacking.positionNode = positionLocal.add(vec3(0, crowdColumn('heat', 'float'), 0));
     const crowd = await ManipleCrowd.create(renderer, { characters: [square], capacity: 1, materials: () => lacking });
     const problems: string[] = [];
-    crowd.addEventListener('problem', (event) => problems.push(String(event.error)));
+    crowd.addEventListener('error', (event) => problems.push(String(event.error)));
     crowd.column('heat', { size: 3 });
     crowd.spawn(square, { place: (_, at) => at.position.set(1, 1, 0) });
     for (let i = 0; i < 2; i++) expect((await draw(crowd))(1, 1.5)).toEqual([1, 0, 0]);

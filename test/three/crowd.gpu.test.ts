@@ -79,7 +79,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
 
   async function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): Promise<ManipleCrowd> {
     const crowd = await ManipleCrowd.create(renderer, { characters: [soldier], capacity, materials: () => own });
-    crowd.addEventListener('problem', ({ error }) => expect.fail(String(error)));
+    crowd.addEventListener('error', ({ error }) => expect.fail(String(error)));
     crowds.push(crowd);
     scene.add(crowd);
     return crowd;

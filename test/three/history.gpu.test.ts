@@ -86,7 +86,7 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
     await expectMotions('still', 'moves');
     // what hides while no view sees it comes back without motion but that of its character
     head.dispose();
-    crowd.attachMesh(ids, 1, new BoxGeometry(0.4, 0.4, 0.4), new MeshBasicMaterial(), { unseen: 'hide' });
+    crowd.attachMesh(ids, 1, new BoxGeometry(0.4, 0.4, 0.4), new MeshBasicMaterial(), { whenCulled: 'hide' });
     teleport(0, 60);
     await motions();
     teleport(0, 0);

@@ -55,7 +55,7 @@ describe('names', () => {
         const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', maxModifiers: 1 });
         const group = crowd.spawn(character);
         crowd.attach(group.id(0), joint);
-        group.parts(part).hide();
+        group.hideParts(part);
         group.play(clip);
         crowd.modifyJoint(group.ids, joint, { rotation: [0, 0, 0, 1] });
         crowd.lookAt(group.ids, joint, { target: [0, 0, 9] });
@@ -101,7 +101,7 @@ describe('names', () => {
     expect(() => group.attach('arm:r')).toThrow(
       /SOCKET_NOT_FOUND.*no socket "arm:r".*addSockets\(character, \["arm:r"\]\)/,
     );
-    expect(() => group.parts('round').hide()).toThrow(/no part "round".*nearest of its 2 parts: Round Shield/);
+    expect(() => group.hideParts('round')).toThrow(/no part "round".*nearest of its 2 parts: Round Shield/);
     expect(() => group.play('idle')).toThrow(/CLIP_NOT_FOUND.*nearest of its 1 clips: Idle: long/);
     crowd.destroy();
     const definition = defineController({

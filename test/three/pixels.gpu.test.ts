@@ -133,7 +133,7 @@ async function setStage(file: string, clip: number, change: Change, skin: SkinSt
       const materials = changer(1);
       const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 1, materials, skin });
       const problems: unknown[] = [];
-      crowd.addEventListener('problem', ({ error }) => problems.push(error));
+      crowd.addEventListener('error', ({ error }) => problems.push(error));
       const one = crowd.spawn(character);
       one.setClips(() => [{ clip: 0, time: START }]);
       const show = (step: number) => {

@@ -216,7 +216,7 @@ export function parameterIndex(controller: CompiledController, name: string, kin
   if (found && (found.type === 'trigger') === (kind === 'trigger')) return index;
   const wanted = kind === 'trigger' ? 'trigger' : 'parameter';
   const message = found
-    ? `${quoted(name)} is of type ${found.type}.`
+    ? `${quoted(name)} is of type ${found.type}: use ${kind === 'trigger' ? 'setParameter' : 'trigger'}.`
     : `The controller has no ${wanted} ${quoted(name)}.`;
   const names = controller.parameters
     .filter(({ type }) => (type === 'trigger') === (kind === 'trigger'))

@@ -38,8 +38,8 @@ export interface DroppedInstances {
 export interface CrowdListeners {
   /** A moment of a clip was passed. */
   event: (event: CharacterEvent) => void;
-  /** Number of events that were lost because the ring was full. */
-  lost: (count: number) => void;
+  /** Number of events that were dropped because the ring was full. */
+  eventsDropped: (count: number) => void;
   /** More is attached than there was room for: from this frame on, which is being recorded, `socketMatrices` is another buffer. */
   sockets: (matrices: GPUBuffer) => void;
   /** A renderer's pictures begin to lack instances. Called again only after a picture that lacked none. */
@@ -58,7 +58,7 @@ interface Owner {
 export class Events {
   #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
     event: new Set(),
-    lost: new Set(),
+    eventsDropped: new Set(),
     sockets: new Set(),
     dropped: new Set(),
   };
@@ -67,8 +67,8 @@ export class Events {
   /** The last frame with all events delivered, also by an earlier crowd. */
   #told = 0;
   #toldBefore = 0;
-  /** Events that were lost since the crowd began. */
-  lost = 0;
+  /** Number of events that were dropped since the crowd began. */
+  droppedCount = 0;
 
   constructor(owner: (row: number) => Owner | undefined) {
     this.#owner = owner;
@@ -96,7 +96,7 @@ export class Events {
   takeOver(before: Events): void {
     this.#listeners = before.#listeners;
     this.#toldBefore = Math.max(before.#told, before.#toldBefore);
-    before.#listeners = { event: new Set(), lost: new Set(), sockets: new Set(), dropped: new Set() };
+    before.#listeners = { event: new Set(), eventsDropped: new Set(), sockets: new Set(), dropped: new Set() };
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -131,9 +131,9 @@ export class Events {
     }
     this.#forget(frame);
     const lost = ring[0]! - count + ring[1]!;
-    this.lost += lost;
+    this.droppedCount += lost;
     this.#told = frame;
-    if (lost > 0 && frame > this.#toldBefore) this.#tell('lost', lost, thrown);
+    if (lost > 0 && frame > this.#toldBefore) this.#tell('eventsDropped', lost, thrown);
     if (thrown.length > 0) throw thrown[0];
   }
 

@@ -193,7 +193,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const groups = [small, large].map(({ character }, type) =>
       crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(1.5 * i, 4, 2 * type) }),
     );
-    groups[0]!.parts('node 1').hide([0]);
+    groups[0]!.hideParts('node 1', [0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
     const matrix = clipFromWorld(camera, 1);
     await crowd.update({ dt: 0, views: [{ clipFromWorld: matrix, height: size }] });

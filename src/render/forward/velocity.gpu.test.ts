@@ -149,7 +149,8 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
       begin.push(actor);
     }
     const shield = actorOf('hid its shield');
-    if (frame === SHEATHES || frame === DRAWS) crowd.showParts(ids[shield]!, 'Shield', frame === DRAWS);
+    if (frame === SHEATHES) crowd.hideParts(ids[shield]!, 'Shield');
+    if (frame === DRAWS) crowd.showParts(ids[shield]!, 'Shield');
     if (frame === DRAWS) changed.push(shield);
     return { begin, changed };
   }

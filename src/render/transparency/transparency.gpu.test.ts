@@ -191,8 +191,8 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     const scenes = [];
     for (const hidden of [true, false]) {
       for (const name of ['0', '1', '2', '3']) {
-        if (hidden) group.parts(name).hide();
-        else group.parts(name).show();
+        if (hidden) group.hideParts(name);
+        else group.showParts(name);
       }
       await crowd.update({ dt: 0 });
       scenes.push(await draw(renderer));

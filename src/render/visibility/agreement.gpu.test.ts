@@ -136,7 +136,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const group = crowd.spawn(mote, stand(5, 0));
     await step('some', true);
     group.setTint([1, 0.2, 0.1, 1], [0, 2]);
-    group.parts(mote.parts[0]!).hide([1, 2]);
+    group.hideParts(mote.parts[0]!, [1, 2]);
     await step('tints and hidden parts', true);
     crowd.grow(60);
     crowd.spawn(mote, stand(40, -1));

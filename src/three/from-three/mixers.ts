@@ -105,7 +105,7 @@ export class MixedCrowd {
       group.setClips((index) => members[index]!.played.clips);
       members.forEach(({ played: { fade }, hidden }, index) => {
         if (fade) group.play(fade.clip, fade.options, [index]);
-        for (const part of hidden) group.parts(part).hide([index]);
+        for (const part of hidden) group.hideParts(part, [index]);
       });
       return group;
     });
