@@ -92,7 +92,6 @@ const ARROWS: Arrows = {
     'vertex',
     'wgsl',
     'character/*',
-    'character/pack/index.ts',
     'character/format',
     'device',
   ],

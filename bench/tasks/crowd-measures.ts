@@ -117,7 +117,7 @@ export async function measureSavings(
     'culling, levels, rates': { options: coarse, views: true, sharing: 1 },
     'culling, levels, rates, eight to a pose': { options: coarse, views: true, sharing: 8 },
     'culling, levels, rates, far ones share by motion': {
-      options: { ...coarse, sharing: BY_MOTION },
+      options: { ...coarse, poseSharing: BY_MOTION },
       views: true,
       sharing: 1,
     },

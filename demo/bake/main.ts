@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addSockets } from '../../src/index.ts';
 import { packCharacter, writeBaked } from '../../src/character/index.ts';
-import { packScenery } from '../../src/render/index.ts';
+import { packScenery } from '../../src/character/index.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, RAIDER, type SoldierFacts, soldierController } from '../../src/battle/soldier.ts';
 import { PROPS } from '../../src/battle/scenery.ts';

@@ -385,7 +385,7 @@ class RunningField implements Field {
       },
       width: this.#surface.width,
       height: this.#surface.height,
-      show,
+      debugView: show,
     };
     this.#shot = shot;
     army.advance(dt);

@@ -20,7 +20,7 @@ export interface Shot {
   /** Pixels of the canvas. */
   readonly width: number;
   readonly height: number;
-  readonly show: ShownView;
+  readonly debugView: ShownView;
 }
 
 /** Connects a field's crowds to its canvas: steps and draws them. */

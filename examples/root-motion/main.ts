@@ -2,7 +2,7 @@
 // left or right. In your own project, import from 'maniple', 'maniple/character', 'maniple/import' and
 // 'maniple/render'.
 import { type ClipModel, packCharacter } from '../../src/character/index.ts';
-import { packScenery } from '../../src/render/index.ts';
+import { packScenery } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { blend1d, defineController, param } from '../../src/controller/index.ts';
 import { createCrowd } from '../../src/index.ts';

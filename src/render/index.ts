@@ -29,7 +29,6 @@ export {
   type ReferenceRenderer,
   type ReferenceView,
 } from './reference/reference.ts';
-export { packScenery } from './scenery/pack-scenery.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createScenery, type Scenery } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';

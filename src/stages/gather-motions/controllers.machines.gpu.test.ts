@@ -207,8 +207,8 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
     const options = {
       characters: [...characters, ...COMPANIONS],
       capacity: 3 * EACH,
-      modifiers: MODIFIERS,
-      ...(motions === undefined ? {} : { motions }),
+      maxModifiers: MODIFIERS,
+      ...(motions === undefined ? {} : { maxClips: motions }),
     };
     const crowd = createCrowd(device, options);
     const groups = characters.map((character) => crowd.spawn(character, { count: EACH }));

@@ -132,7 +132,13 @@ async function drawOnTwins(
   { samples = 1 }: PictureOptions,
   { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
 ): Promise<Drawer> {
-  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery, ...(surface && { surface }) };
+  const options = {
+    sampleCount: samples,
+    shadowResolution,
+    cascadeCount: CASCADES,
+    scenery,
+    ...(surface && { surface }),
+  };
   const renderer = await createReferenceRenderer(crowd, options);
   return {
     timings: renderer.timings,

@@ -1,11 +1,5 @@
-import {
-  composeJoints,
-  evaluateMorphWeights,
-  evaluateVertices,
-  morphOffsets,
-  restPose,
-} from '../../character/evaluate.ts';
-import type { CharacterModel, MeshModel } from '../../character/model.ts';
+import { composeJoints, evaluateMorphWeights, evaluateVertices, morphOffsets, restPose } from '../evaluate.ts';
+import type { CharacterModel, MeshModel } from '../model.ts';
 import { multiplyAffine } from '../../math/affine.ts';
 
 /** Influences for vertices that nothing moves. */

@@ -1,6 +1,6 @@
-import type { Character } from '../../character/character.ts';
-import type { CharacterModel } from '../../character/model.ts';
-import { packCharacter } from '../../character/pack/index.ts';
+import type { Character } from '../character.ts';
+import type { CharacterModel } from '../model.ts';
+import { packCharacter } from '../pack/index.ts';
 import { restModel } from './rest-model.ts';
 
 /**
