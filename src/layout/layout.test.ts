@@ -188,7 +188,9 @@ describe('bindings', () => {
         materials.changedMaterialBindings,
       ],
     };
-    const folders = readdirSync('src/stages', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const folders = ['src/stages', 'src/render/visibility'].flatMap((home) =>
+      readdirSync(home, { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+    );
     const named = new Set(Object.keys(kernels).map((name) => name.split(' ')[0]));
     expect(named).toEqual(new Set(folders.map(({ name }) => name)));
     const counts = Object.entries(kernels).map(
