@@ -12,6 +12,9 @@ import { randomScript, simulateAlone, visited } from '../support/simulate-random
 const folder = path.join(shared, 'unity');
 const STEPS = full ? 300 : 40;
 
+/** Motions that show: at the end of a transition, rounding leaves one side with a weight of 2⁻²⁴ and the other with none. */
+const shown = ({ motions }: SimulatedStep['layers'][number]) => motions.filter(({ weight }) => weight > 1e-6);
+
 /** Clocks that two floats apart step over an end a moment earlier or later are the same clock. */
 const clock = (cycles: number, phase: number) => cycles + phase;
 
@@ -27,7 +30,7 @@ function expectSame(a: SimulatedStep, b: SimulatedStep, label: string): void {
     expect(clock(other.cycles, other.phase), at).toBeCloseTo(clock(layer.cycles, layer.phase), 3);
     expect(clock(other.nextCycles, other.nextPhase), at).toBeCloseTo(clock(layer.nextCycles, layer.nextPhase), 3);
     expect(other.progress, at).toBeCloseTo(layer.progress, 3);
-    expect(other.motions.length, at).toBe(layer.motions.length);
+    expect(shown(other).length, at).toBe(shown(layer).length);
     const sum = (step: typeof layer) => step.motions.reduce((total, { weight }) => total + weight, 0);
     expect(sum(other), at).toBeCloseTo(sum(layer), 3);
   });
