@@ -13,7 +13,7 @@ const CASES = 250;
 
 describe.each([
   ['that shares poses', () => capturedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING })],
-  ['whose characters have changed', () => changedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING })],
+  ['with changed characters', () => changedCrowd(undefined, { backend: 'cpu', poseSharing: SHARING })],
 ] as const)('of a crowd %s', (_, create) => {
   let capture: FrameCapture;
   beforeAll(async () => {

@@ -11,7 +11,7 @@ export type { RasterTuning, TimedRaster } from './sizes.ts';
  *
  * @throws ManipleError DEVICE_LOST
  * @example
- *   const renderer = await createVisibilityRenderer(device, crowd, { sizes: await tuneRaster(device) });
+ *   const renderer = await createVisibilityRenderer(device, crowd, { hardwareRaster: await tuneHardwareRaster(device) });
  */
 export async function tuneHardwareRaster(device: GPUDevice): Promise<RasterTuning> {
   return (await import('./measure-raster.ts')).measureRaster(device);

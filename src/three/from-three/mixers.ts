@@ -133,7 +133,7 @@ export class MixedCrowd {
  *   `characterFromGltf`
  * @example
  *   const soldiers = crowdFromMixers(roots.map((root, i) => ({ root, mixer: mixers[i] })), { clips: gltf.animations, originals: 'remove' });
- *   const crowd = await ManipleCrowd.create(renderer, { characters: soldiers.characters, capacity: soldiers.count, motions: soldiers.motions });
+ *   const crowd = await ManipleCrowd.create(renderer, { characters: soldiers.characters, capacity: soldiers.count, maxClips: soldiers.maxClips });
  *   const [army] = soldiers.spawn(crowd);
  */
 export function crowdFromMixers(roots: readonly MixedRoot[], options: FromMixersOptions = {}): MixedCrowd {
