@@ -32,6 +32,12 @@ function spawnHeld(
 }
 
 describe('creating a crowd', () => {
+  test('refuses an option that it does not have', () => {
+    const old = { rates: false, motions: 2 } as Partial<CrowdOptions>;
+    expect(() => newCrowd(old)).toThrow(/CROWD_BAD_ARGUMENT at rates: Unknown option "rates"\. Options: .*updateRates/);
+    expect(() => newCrowd(old)).toThrow(/Unknown option "motions"/);
+  });
+
   test('reports every bad option at once', () => {
     const issues = (options: Partial<CrowdOptions>) => {
       try {
