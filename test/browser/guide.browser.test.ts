@@ -39,17 +39,23 @@ function pageOf(blocks: readonly string[]): string {
   return [...imports, ...code].join('\n').replace(/\b(1000|10_000)\b/g, '24');
 }
 
+interface PackageJson {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+
 function open(name: string, code: string): Promise<TestPage> {
   const folder = path.join(root, 'out/guide');
   mkdirSync(folder, { recursive: true });
   const entry = path.join(folder, `${name}.ts`);
   writeFileSync(entry, code);
-  const entries = {
-    'maniple/three': 'src/three/index.ts',
-    'maniple/import': 'src/import/index.ts',
-    maniple: 'src/index.ts',
-  };
-  const alias = Object.fromEntries(Object.entries(entries).map(([from, to]) => [from, path.join(root, to)]));
+  const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as PackageJson;
+  const alias = Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, target]) => {
+      if (typeof target === 'string') return [];
+      const source = target.default.replace('dist/', 'src/').replace('.js', '.ts');
+      return [[entry.replace('.', 'maniple'), path.join(root, source)] as const];
+    }),
+  );
   return openPage({
     entry,
     body: '<style>body { margin: 0 }</style><canvas width="192" height="108" style="display: block"></canvas>',
@@ -72,6 +78,7 @@ describe.skipIf(noBrowser() || !full)('the guide', () => {
     opened = await open('three', `${code}\nObject.assign(window, { crowd, army, camera });`);
     await expectMotion(opened, isShown);
     const { page } = opened;
+    await expect.poll(() => page.evaluate('typeof crowd')).toBe('object');
     // swords and a lamp; whoever is clicked is coloured
     expect(await page.evaluate('crowd.attachmentCount')).toBe(25);
     const picked = await page.evaluate('crowd.pick(camera, 96, 60).then((hit) => hit?.character.name)');
