@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { Timings } from '../src/device/timings.ts';
 import { readRanges } from '../src/device/read-back.ts';
-import { TriangleMemory } from '../src/render/visibility/memory.ts';
-import { bindTrianglePasses, TRIANGLE_STAGES } from '../src/render/visibility/passes.ts';
-import { createRasterTarget } from '../src/render/visibility/raster-target.ts';
-import { triangleTables } from '../src/render/visibility/tables.ts';
+import { bindPasses, TRIANGLE_PASSES } from '../src/render/visibility/passes.ts';
+import { RasterTarget } from '../src/render/visibility/raster-target.ts';
+import { TriangleTables } from '../src/render/visibility/triangle-tables.ts';
 import { tuneHardwareRaster } from '../src/render/visibility/tune-raster.ts';
 import { triangleViews } from '../src/render/visibility/views.ts';
 import { createSpan } from './tasks/gpu-span.ts';
@@ -38,13 +37,12 @@ const gridSteps = kind === 'hardware' ? 256 : 16;
 
 const scene = ovalScene(device, instances, width / height);
 const { source } = scene;
-const tables = triangleTables([source]);
-const memory = new TriangleMemory(device, [source], tables, 1);
+const tables = new TriangleTables(device, [source], 1);
 const view = { clipFromWorld: scene.clipFromWorld, width, height, hardwareSize: Number(values['hardware-size']) };
-device.queue.writeBuffer(memory.views, 0, triangleViews([view], { ...memory.viewParams, gridSteps }));
-const target = createRasterTarget(device, 0, { width, height, ids: true });
-const timings = new Timings(device, [...TRIANGLE_STAGES, 'indexed']);
-const passes = bindTrianglePasses(device, [source], memory, [target]);
+device.queue.writeBuffer(tables.buffers.views, 0, triangleViews([view], { ...tables.viewParams, gridSteps }));
+const target = new RasterTarget(device, 'picture', { width, height });
+const timings = new Timings(device, [...TRIANGLE_PASSES.map(({ name }) => name), 'indexed']);
+const recordPasses = bindPasses(TRIANGLE_PASSES, { device, tables, targets: [target] });
 const drawIndexed = createIndexedDraw(device, scene, { width, height });
 const heat = createHeater(device);
 const whole = createSpan(device);
@@ -55,8 +53,7 @@ for (let round = 0; round < Number(values.rounds) || performance.now() - start <
   const encoder = device.createCommandEncoder();
   if (kind === 'hardware') heat(encoder);
   whole.begin(encoder);
-  passes.filter(encoder, timings);
-  passes.raster(encoder, 1, timings);
+  recordPasses({ encoder, isFirst: true, timings });
   whole.end(encoder);
   drawIndexed(encoder, timings.writes('indexed'));
   const read = timings.resolve(encoder);
@@ -65,7 +62,7 @@ for (let round = 0; round < Number(values.rounds) || performance.now() - start <
   (measured['filter + raster, with clears'] ??= []).push(await whole.read());
   for (const [name, time] of timings.latest) (measured[name] ??= []).push(time);
 }
-const [listWords] = await readRanges(device, [[memory.lists, 0, 8]]);
+const [listWords] = await readRanges(device, [[tables.buffers.lists, 0, 8]]);
 const kept = Array.from(new Uint32Array(listWords!));
 const triangles = scene.triangles * instances;
 const times = Object.fromEntries(

@@ -32,7 +32,7 @@ export {
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createScenery, type Scenery } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
-export type { SurfaceViews } from './visibility/surface-targets.ts';
+export type { SurfaceViews } from './visibility/presenter.ts';
 export { tuneHardwareRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,

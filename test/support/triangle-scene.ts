@@ -1,9 +1,8 @@
 import { View } from '../../src/layout/index.ts';
 import { createFilled } from '../../src/frame/tables/memory.ts';
-import { TriangleMemory, type TriangleLimits } from '../../src/render/visibility/memory.ts';
-import { bindTrianglePasses } from '../../src/render/visibility/passes.ts';
-import { createRasterTarget, type RasterTarget } from '../../src/render/visibility/raster-target.ts';
-import { triangleTables } from '../../src/render/visibility/tables.ts';
+import { bindPasses, TRIANGLE_PASSES } from '../../src/render/visibility/passes.ts';
+import { RasterTarget } from '../../src/render/visibility/raster-target.ts';
+import { TriangleTables, type TriangleLimits } from '../../src/render/visibility/triangle-tables.ts';
 import { triangleViews, type RasterView } from '../../src/render/visibility/views.ts';
 import { TriangleReader } from '../../src/render/visibility/triangle-reference.ts';
 import { RasterArguments } from '../../src/render/visibility/filter-triangles/layout.ts';
@@ -58,20 +57,20 @@ export async function drawTriangles(
   traces = false,
 ): Promise<SceneResult> {
   const { sources, indices, skinned, destroy } = sourcesOf(device, meshes);
-  const tables = triangleTables(sources);
-  const memory = new TriangleMemory(device, sources, tables, views.length, limits);
-  const words = triangleViews(views, { ...memory.viewParams, gridSteps, keepsAll });
-  device.queue.writeBuffer(memory.views, 0, words);
-  const targets = views.map(({ width, height, ids = true }, index) =>
-    createRasterTarget(device, index, { width, height, ids }),
+  const tables = new TriangleTables(device, sources, views.length, limits);
+  const { buffers } = tables;
+  const words = triangleViews(views, { ...tables.viewParams, gridSteps, keepsAll });
+  device.queue.writeBuffer(buffers.views, 0, words);
+  const targets = views.map(
+    ({ width, height, ids = true }, firstView) =>
+      new RasterTarget(device, ids ? 'picture' : 'shadow', { width, height, firstView }),
   );
-  const passes = bindTrianglePasses(device, sources, memory, targets, undefined, grouped);
+  const recordPasses = bindPasses(TRIANGLE_PASSES, { device, tables, targets, grouped });
   const encoder = device.createCommandEncoder();
-  passes.filter(encoder);
-  passes.raster(encoder, targets.length);
+  recordPasses({ encoder, isFirst: true });
   device.queue.submit([encoder.finish()]);
-  const drawn = new Uint32Array(await readBuffer(device, memory.drawn));
-  const lists = new Uint32Array(await readBuffer(device, memory.lists));
+  const drawn = new Uint32Array(await readBuffer(device, buffers.drawn));
+  const lists = new Uint32Array(await readBuffer(device, buffers.lists));
   const pictures = await Promise.all(targets.map((target) => pictureOf(device, target)));
   const kept = views.map((_, view) => {
     const [first, room] = [lists[LIST_FIRST_WORD + view]!, lists[LIST_ROOM_WORD + view]!];
@@ -83,7 +82,7 @@ export async function drawTriangles(
   });
   const traced = traces ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]!))) : [];
   const reader = new TriangleReader({ views: words, drawn, indices, skinned });
-  for (const owned of [memory, ...targets]) owned.destroy();
+  for (const owned of [tables, ...targets]) owned.destroy();
   destroy();
   return { pictures, kept, reader, traces: traced };
 
@@ -96,17 +95,17 @@ export async function drawTriangles(
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
     const dispatch = createRasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
       {
-        views: memory.views,
-        range: { buffer: memory.ranges, offset: 0, size: BatchRange.size },
+        views: buffers.views,
+        range: { buffer: buffers.ranges, offset: 0, size: BatchRange.size },
         raster,
-        drawn: memory.drawn,
+        drawn: buffers.drawn,
         indices1: sources[0]!.indices,
         skinned: sources[0]!.pages[0]!.skinned,
-        lists: memory.lists,
+        lists: buffers.lists,
         visibility,
       },
       sources[0]!.geometry,
-      { buffer: memory.arguments, byteOffset: view * RasterArguments.size },
+      { buffer: buffers.arguments, byteOffset: view * RasterArguments.size },
     );
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -120,8 +119,8 @@ export async function drawTriangles(
   }
 }
 
-async function pictureOf(device: GPUDevice, { visibility, width, height, pitch, pixelWords }: RasterTarget) {
-  const words = new Uint32Array(await readBuffer(device, visibility));
+async function pictureOf(device: GPUDevice, { layers, width, height, pitch, pixelWords }: RasterTarget) {
+  const words = new Uint32Array(await readBuffer(device, layers[0]!.visibility));
   const [bits, ids] = [new Uint32Array(width * height), new Uint32Array(pixelWords === 2 ? width * height : 0)];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

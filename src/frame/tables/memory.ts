@@ -1,5 +1,5 @@
 import { error, ManipleError } from '../../errors.ts';
-import { roundUp } from '../../layout/index.ts';
+import { roundUp, View, type Fields, type Struct } from '../../layout/index.ts';
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../../stages/step-controllers/layout.ts';
@@ -235,6 +235,18 @@ export function createFilled(
   const buffer = createBuffer(device, label, usage, words.byteLength);
   if (words.byteLength > 0) device.queue.writeBuffer(buffer, 0, words);
   return buffer;
+}
+
+/** Creates a uniform of one row of a struct. */
+export function createUniform<F extends Fields>(
+  device: GPUDevice,
+  label: string,
+  struct: Struct<F>,
+  values: Parameters<View<F>['assign']>[1],
+): GPUBuffer {
+  const view = new View(struct, 1);
+  view.assign(0, values);
+  return createFilled(device, label, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, view.words);
 }
 
 /** Creates the buffer of ranges and arguments. Kernels write it; then it is bound as uniforms or read as indirect arguments. */

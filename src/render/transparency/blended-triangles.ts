@@ -12,7 +12,8 @@ import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { Scenery } from '../scenery/scenery.ts';
-import { COLOR_FORMAT, type PictureTarget } from '../visibility/picture-target.ts';
+import type { PictureTextures } from '../visibility/picture-passes.ts';
+import { COLOR_FORMAT } from '../visibility/triangle-buffers.ts';
 import { depthBindings } from './layout.ts';
 import { kernels } from './opaque-depth.gen.ts';
 import { Transparency } from './transparency.ts';
@@ -23,7 +24,7 @@ import { Transparency } from './transparency.ts';
  */
 export interface BlendedTriangles {
   /** Draws over a shaded picture, after its uniforms have been written. */
-  draw(encoder: GPUCommandEncoder, target: PictureTarget, retired: { destroy(): void }[], timings?: Timings): void;
+  draw(encoder: GPUCommandEncoder, target: PictureTextures, retired: { destroy(): void }[], timings?: Timings): void;
   destroy(): void;
 }
 
@@ -51,7 +52,7 @@ export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: P
   const look = { format: COLOR_FORMAT, sampleCount: 1 };
   const transparency = new Transparency(device, { drawn, layouts, materials, providers, change }, look);
   const depthOf = createDepthPass(device, uniforms);
-  let bound: { readonly target: PictureTarget; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;
+  let bound: { readonly target: PictureTextures; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;
   return {
     draw(encoder, target, retired, timings) {
       if (bound?.target !== target) {
@@ -93,7 +94,7 @@ function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
     depthStencil: { format: DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
   });
   const frameGroup = createBindGroup(device, 'opaque depth frame', layouts[0]!, frameBindings, { frame });
-  return (encoder: GPUCommandEncoder, { visibility }: PictureTarget, depth: GPUTextureView) => {
+  return (encoder: GPUCommandEncoder, { visibility }: PictureTextures, depth: GPUTextureView) => {
     const pass = encoder.beginRenderPass({
       label: 'opaque depth',
       colorAttachments: [],
@@ -101,7 +102,7 @@ function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
     });
     pass.setPipeline(pipeline.pipeline);
     pass.setBindGroup(0, frameGroup);
-    const resources = { visibility: visibility.createView() };
+    const resources = { visibility };
     pass.setBindGroup(1, createBindGroup(device, 'opaque depth', layouts[1]!, depthBindings, resources));
     pass.draw(3);
     pass.end();

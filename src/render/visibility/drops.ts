@@ -1,8 +1,8 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { DroppedInstances } from '../../crowd/rows/events.ts';
 import { readMapped, readRanges } from '../../device/read-back.ts';
+import type { TriangleTables } from './triangle-tables.ts';
 import { DROPPED_ROWS_WORD } from './triangles.ts';
-import type { TriangleMemory } from './memory.ts';
 
 const [BYTE_OFFSET, BYTES] = [4 * DROPPED_ROWS_WORD, 16];
 /** Readbacks of counts that may be in flight at once. Counts of further pictures are not read. */
@@ -16,7 +16,7 @@ export class DropWatch {
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
   readonly #read = () => this.readLast();
-  #memory: TriangleMemory | undefined;
+  #tables: TriangleTables | undefined;
   #isDropping = false;
 
   constructor(device: GPUDevice, crowd: Crowd) {
@@ -27,18 +27,18 @@ export class DropWatch {
 
   /** Reads the counts of the last submitted picture. @throws ManipleError DEVICE_LOST */
   async readLast(): Promise<DroppedInstances> {
-    if (!this.#memory?.mayDrop) return NONE;
-    const [words] = await readRanges(this.#device, [[this.#memory.lists, BYTE_OFFSET, BYTES]]);
+    if (!this.#tables?.mayDrop) return NONE;
+    const [words] = await readRanges(this.#device, [[this.#tables.buffers.lists, BYTE_OFFSET, BYTES]]);
     return droppedIn(new Uint32Array(words!));
   }
 
   /** Records a copy of a picture's counts. Call the returned function once the picture is submitted. */
-  record(encoder: GPUCommandEncoder, memory: TriangleMemory): () => Promise<void> {
-    this.#memory = memory;
+  record(encoder: GPUCommandEncoder, tables: TriangleTables): () => Promise<void> {
+    this.#tables = tables;
     // if memory suffices for all instances, there is nothing to read
-    const buffer = memory.mayDrop ? (this.#idle.pop() ?? this.#create()) : undefined;
+    const buffer = tables.mayDrop ? (this.#idle.pop() ?? this.#create()) : undefined;
     if (!buffer) return () => Promise.resolve();
-    encoder.copyBufferToBuffer(memory.lists, BYTE_OFFSET, buffer, 0, BYTES);
+    encoder.copyBufferToBuffer(tables.buffers.lists, BYTE_OFFSET, buffer, 0, BYTES);
     return async () => {
       const words = await readMapped(this.#device, buffer);
       if (!words) return;

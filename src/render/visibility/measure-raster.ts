@@ -1,7 +1,13 @@
 import { adapterKind } from '../../device/adapter-kind.ts';
-import { probeGridSteps } from './probe-grid.ts';
+import { readRanges } from '../../device/read-back.ts';
+import { createBuffer } from '../../frame/tables/memory.ts';
+import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { compileShader } from '../../wgsl/compile.ts';
+import { PROBE_STEPS, probeBindings } from './layout.ts';
+import { kernels } from './probe-grid.gen.ts';
+import { RASTER_FORMAT } from './raster-triangles/stage.ts';
 import { RASTER_DEFAULTS, type RasterSizes, type RasterTuning, type TimedRaster } from './sizes.ts';
-import { createTuneScene, type Sheet, type TuneScene } from './tune-scene.ts';
+import { TuneScene, type Sheet } from './tune-scene.ts';
 import { TRIANGLE_SIZE } from './views.ts';
 
 const TRIANGLES: Sheet = { cells: 8, grading: 1 };
@@ -13,6 +19,8 @@ const BUDGETS = {
   hardware: { pixels: 2 ** 24, sheets: 4096, side: 1024, rounds: 5 },
   software: { pixels: 2 ** 15, sheets: 12, side: 256, rounds: 3 },
 } as const;
+/** Grids that can be found, steps per pixel. More steps do not fit the arithmetic of raster-triangles. */
+const [COARSEST, FINEST] = [8, 256];
 /** Share of the time that the hardware has to save to be chosen, so that noise does not decide. */
 const GAIN = 0.03;
 
@@ -31,7 +39,7 @@ export async function measureRaster(device: GPUDevice): Promise<RasterTuning> {
     sizes: readonly { readonly size: number; readonly across: number }[],
     triangleSize: number,
   ) => {
-    const scene = createTuneScene(device, sheet, budget.sheets, { width: side, height: side });
+    const scene = new TuneScene(device, sheet, budget.sheets, { width: side, height: side });
     const timed: TimedRaster[] = [];
     for (const { size, across } of sizes) {
       const sheets = Math.max(1, Math.min(budget.sheets, Math.round(budget.pixels / across ** 2)));
@@ -77,4 +85,45 @@ export function crossing(timed: readonly Pick<TimedRaster, 'size' | 'compute' | 
   const [below, above] = [timed[slower], timed[slower + 1]];
   if (!above) return Infinity;
   return below ? Math.round(Math.sqrt(below.size * above.size)) : above.size;
+}
+
+/**
+ * Finds the steps per pixel that the hardware's rasteriser rounds corners to, a power of two from 8 to 256. Draws 1,024
+ * triangles in front of one pixel, and waits for the GPU.
+ *
+ * @throws ManipleError DEVICE_LOST
+ */
+export async function probeGridSteps(device: GPUDevice): Promise<number> {
+  const { STORAGE, COPY_SRC } = GPUBufferUsage;
+  const covering = createBuffer(device, 'grid probe', STORAGE | COPY_SRC, 16);
+  const texture = device.createTexture({
+    label: 'grid probe',
+    size: [1, 1],
+    format: RASTER_FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
+  });
+  const layout = createBindGroupLayout(device, 'grid probe', probeBindings, GPUShaderStage.FRAGMENT);
+  const module = compileShader(device, 'grid probe', kernels.base);
+  const pipeline = device.createRenderPipeline({
+    label: 'grid probe',
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    vertex: { module },
+    fragment: { module, targets: [{ format: RASTER_FORMAT, writeMask: 0 }] },
+  });
+  const encoder = device.createCommandEncoder({ label: 'grid probe' });
+  const pass = encoder.beginRenderPass({
+    label: 'grid probe',
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'discard' }],
+  });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, createBindGroup(device, 'grid probe', layout, probeBindings, { covering }));
+  pass.draw(3, PROBE_STEPS / COARSEST);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  const [bytes] = await readRanges(device, [[covering, 0, 4]]);
+  for (const owned of [covering, texture]) owned.destroy();
+  const [count] = new Uint32Array(bytes!);
+  // an edge counts as on the middle while it is less than half a step off
+  const steps = 2 ** Math.round(Math.log2(PROBE_STEPS / (2 * Math.max(1, count!) - 1)));
+  return Math.min(FINEST, Math.max(COARSEST, steps));
 }

@@ -2,60 +2,124 @@ import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { compileShader } from '../../wgsl/compile.ts';
-import { presentBindings } from './layout.ts';
-import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
+import type { ForwardView } from '../forward/view.ts';
+import { frameBindings } from '../lighting/layout.ts';
+import { DEPTH_FORMAT, ID_FORMAT, NORMAL_FORMAT, VELOCITY_FORMAT } from '../target.ts';
+import { presentBindings, surfacesBindings } from './layout.ts';
+import type { PictureTextures } from './picture-passes.ts';
 import { kernels } from './present.gen.ts';
+import { kernels as surfaceCode } from './surfaces.gen.ts';
+import { COLOR_FORMAT } from './triangle-buffers.ts';
 
-/** Copies pictures to callers' targets. */
-export interface Presenter {
-  /** Adds one of several samples to their mean: the one of an index, from 0. */
-  accumulate(encoder: GPUCommandEncoder, picture: PictureTarget, index: number): void;
-  /** @param from Default: the mean of its samples. */
-  color(encoder: GPUCommandEncoder, picture: PictureTarget, target: GPUTextureView, from?: GPUTextureView): void;
+/**
+ * Targets for motion vectors, ids, depth and normals of a picture, in addition to its colours. Only the given targets
+ * are written. With several samples, values are those of the first one.
+ */
+export interface SurfaceViews extends Pick<ForwardView, 'velocity' | 'ids'> {
+  /**
+   * Target for depth: r32float, see `createDepthTarget`. Depth is the near plane's distance along the view, divided by
+   * that of the surface in the pixel, ground included. It is 1 at the near plane, and 0 where there is only sky.
+   */
+  readonly depth?: GPUTextureView;
+  /**
+   * Target for normals: rgba16float, see `createNormalTarget`. Normals are in world space, after normal maps, on the
+   * visible side, good to 8 bits. w is 1; all four values are 0 where there is only sky.
+   */
+  readonly normals?: GPUTextureView;
 }
 
-/** @param format Format of the callers' pictures. @param samples Samples of each pixel. */
-export function createPresenter(device: GPUDevice, format: GPUTextureFormat, samples: number): Presenter {
-  const layout = perDevice(device, 'present layout', () =>
-    createBindGroupLayout(device, 'present', presentBindings, GPUShaderStage.FRAGMENT),
-  );
-  const pipelineOf = (target: GPUColorTargetState) =>
-    perDevice(device, `present ${JSON.stringify(target)}`, () => {
-      const module = compileShader(device, 'present', kernels.base);
+/** Returns true if any of these targets is given. */
+export function wantsSurfaces({ velocity, ids, depth, normals }: SurfaceViews): boolean {
+  return [velocity, ids, depth, normals].some((view) => view !== undefined);
+}
+
+const CODE = { present: kernels.base, surfaces: surfaceCode.base } as const;
+const SHARED: GPUBlendComponent = { srcFactor: 'constant', dstFactor: 'one-minus-constant', operation: 'add' };
+
+/** Copies pictures to callers' targets. */
+export class Presenter {
+  readonly #device: GPUDevice;
+  readonly #layouts: Readonly<Record<'color' | 'frame' | 'surfaces', GPUBindGroupLayout>>;
+  readonly #frame: GPUBindGroup;
+  readonly #show: LazyPipeline<GPURenderPipeline>;
+  /** Undefined if there is one sample. */
+  readonly #addSample: LazyPipeline<GPURenderPipeline> | undefined;
+
+  /** @param format Format of the callers' pictures. @param samples Samples of each pixel. */
+  constructor(device: GPUDevice, frame: GPUBuffer, format: GPUTextureFormat, samples: number) {
+    this.#device = device;
+    this.#layouts = perDevice(device, 'present layouts', () => ({
+      color: createBindGroupLayout(device, 'present', presentBindings, GPUShaderStage.FRAGMENT),
+      frame: createBindGroupLayout(device, 'surfaces frame', frameBindings, GPUShaderStage.FRAGMENT),
+      surfaces: createBindGroupLayout(device, 'surfaces', surfacesBindings, GPUShaderStage.FRAGMENT),
+    }));
+    this.#frame = createBindGroup(device, 'surfaces frame', this.#layouts.frame, frameBindings, { frame });
+    const blend = { color: SHARED, alpha: SHARED };
+    this.#show = this.#pipelineOf('present', [{ format }]);
+    this.#addSample = samples > 1 ? this.#pipelineOf('present', [{ format: COLOR_FORMAT, blend }]) : undefined;
+  }
+
+  /** Adds one of several samples to their mean: the one of an index, from 0. */
+  accumulate(encoder: GPUCommandEncoder, { color, mean }: PictureTextures, index: number): void {
+    const loadOp = index === 0 ? 'clear' : 'load';
+    const to: GPURenderPassColorAttachment = { view: mean!, loadOp, storeOp: 'store' };
+    this.#draw(encoder, this.#addSample!, [this.#colorGroup(color)], [to], 1 / (index + 1));
+  }
+
+  /** Copies colours. @param from Default: the mean of its samples. */
+  show(encoder: GPUCommandEncoder, { color, mean }: PictureTextures, view: GPUTextureView, from = mean ?? color): void {
+    this.#draw(encoder, this.#show, [this.#colorGroup(from)], [{ view, loadOp: 'clear', storeOp: 'store' }]);
+  }
+
+  /** Copies the other values of a picture to these targets. One pass over the pixels, 28 bytes each at most. */
+  showSurfaces(encoder: GPUCommandEncoder, { surfaces, visibility }: PictureTextures, views: SurfaceViews): void {
+    const targets = [
+      { view: views.velocity, format: VELOCITY_FORMAT },
+      { view: views.ids, format: ID_FORMAT },
+      { view: views.depth, format: DEPTH_FORMAT },
+      { view: views.normals, format: NORMAL_FORMAT },
+    ];
+    const formats = targets.map(({ view, format }) => (view ? { format } : null));
+    const bound = { ...surfaces!, ids: surfaces!.ids.createView(), visibility };
+    const group = createBindGroup(this.#device, 'surfaces', this.#layouts.surfaces, surfacesBindings, bound);
+    const attachments = targets.map(({ view }): GPURenderPassColorAttachment | null =>
+      view ? { view, loadOp: 'clear', storeOp: 'store' } : null,
+    );
+    this.#draw(encoder, this.#pipelineOf('surfaces', formats), [this.#frame, group], attachments);
+  }
+
+  #colorGroup(color: GPUTextureView): GPUBindGroup {
+    return createBindGroup(this.#device, 'present', this.#layouts.color, presentBindings, { color });
+  }
+
+  #pipelineOf(label: keyof typeof CODE, targets: (GPUColorTargetState | null)[]): LazyPipeline<GPURenderPipeline> {
+    const device = this.#device;
+    const { color, frame, surfaces } = this.#layouts;
+    return perDevice(device, `${label} ${JSON.stringify(targets)}`, () => {
+      const module = compileShader(device, label, CODE[label]);
+      const bindGroupLayouts = label === 'present' ? [color] : [frame, surfaces];
       return lazyRenderPipeline(device, {
-        label: 'present',
-        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        label,
+        layout: device.createPipelineLayout({ bindGroupLayouts }),
         vertex: { module },
-        fragment: { module, targets: [target] },
+        fragment: { module, targets },
       });
     });
-  const draw = (
+  }
+
+  /** @param share Constant of the blending, if the pipeline blends. */
+  #draw(
     encoder: GPUCommandEncoder,
-    { pipeline }: LazyPipeline<GPURenderPipeline>,
-    { from, to }: { readonly from: GPUTextureView; readonly to: GPUTextureView },
-    { loadOp, share }: { readonly loadOp: GPULoadOp; readonly share?: number } = { loadOp: 'clear' },
-  ) => {
-    const pass = encoder.beginRenderPass({
-      label: 'present',
-      colorAttachments: [{ view: to, loadOp, storeOp: 'store' }],
-    });
+    { label, pipeline }: LazyPipeline<GPURenderPipeline>,
+    groups: readonly GPUBindGroup[],
+    colorAttachments: (GPURenderPassColorAttachment | null)[],
+    share?: number,
+  ): void {
+    const pass = encoder.beginRenderPass({ label, colorAttachments });
     if (share !== undefined) pass.setBlendConstant([share, share, share, share]);
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, createBindGroup(device, 'present', layout, presentBindings, { color: from }));
+    groups.forEach((group, index) => pass.setBindGroup(index, group));
     pass.draw(3);
     pass.end();
-  };
-  const shared: GPUBlendComponent = { srcFactor: 'constant', dstFactor: 'one-minus-constant', operation: 'add' };
-  const show = pipelineOf({ format });
-  const addSample =
-    samples > 1 ? pipelineOf({ format: COLOR_FORMAT, blend: { color: shared, alpha: shared } }) : undefined;
-  return {
-    accumulate(encoder, { color, mean }, index) {
-      const loadOp = index === 0 ? 'clear' : 'load';
-      draw(encoder, addSample!, { from: color, to: mean! }, { loadOp, share: 1 / (index + 1) });
-    },
-    color(encoder, { color, mean }, target, from = mean ?? color) {
-      draw(encoder, show, { from, to: target });
-    },
-  };
+  }
 }

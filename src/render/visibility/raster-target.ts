@@ -1,64 +1,110 @@
-import { createFilled } from '../../frame/tables/memory.ts';
-import { roundUp, View } from '../../layout/index.ts';
+import { createBuffer, createUniform } from '../../frame/tables/memory.ts';
+import { roundUp } from '../../layout/index.ts';
 import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from './raster-triangles/layout.ts';
 import { canRasterWide, RASTER_FORMAT, type RasterVariant } from './raster-triangles/stage.ts';
 
-/** A picture's depths, and ids if they are wanted, as both rasterisers write them. */
-export interface RasterTarget {
-  readonly width: number;
-  readonly height: number;
+/** The output of one view, as both rasterisers write it. */
+export interface RasterLayer {
+  readonly viewIndex: number;
   /** Output of raster-triangles: see `rasterBindings`. */
   readonly visibility: GPUBuffer;
-  /** Pixels from row to row, and words of a pixel: 2 with ids, else 1. */
-  readonly pitch: number;
-  readonly pixelWords: number;
   /** Attachment for the hardware's rasteriser. Its contents are not used. */
   readonly attachment: GPUTextureView;
   /** Passes that fill it, one after the other, with their RasterParams. */
   readonly passes: readonly { readonly variant: RasterVariant; readonly params: GPUBuffer }[];
-  destroy(): void;
 }
 
-/**
- * 5 bytes per pixel, 9 with ids.
- * @param variant Default: what the device can do.
- */
-export function createRasterTarget(
-  device: GPUDevice,
-  viewIndex: number,
-  { width, height, ids }: { readonly width: number; readonly height: number; readonly ids: boolean },
-  variant: RasterVariant = canRasterWide(device) ? 'wide' : 'base',
-): RasterTarget {
-  const pitch = roundUp(width, PITCH_PIXELS);
-  const pixelWords = ids ? 2 : 1;
-  const visibility = device.createBuffer({
-    label: 'visibility',
-    size: pitch * height * 4 * pixelWords,
-    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-  });
-  const attachment = device.createTexture({
-    label: 'nothing',
-    size: [width, height],
-    format: RASTER_FORMAT,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT,
-  });
-  const passOf = (mode: number, chosen: RasterVariant) => {
-    const params = new View(RasterParams, 1);
-    params.assign(0, { viewIndex, mode, pitch, pixelWords });
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    return { variant: chosen, params: createFilled(device, 'raster params', usage, params.words) };
-  };
-  // the wide variant draws depths and ids at once, so it needs ids
-  const depths = passOf(RASTER_DEPTH, ids ? variant : 'base');
-  const passes = ids && variant === 'base' ? [depths, passOf(RASTER_IDS, variant)] : [depths];
-  return {
-    width,
-    height,
-    visibility,
-    pitch,
-    pixelWords,
-    attachment: attachment.createView(),
-    passes,
-    destroy: () => [visibility, attachment, ...passes.map(({ params }) => params)].forEach((owned) => owned.destroy()),
-  };
+export interface RasterSize {
+  readonly width: number;
+  readonly height: number;
+  /** Index of the first view among those that are drawn; default 0. */
+  readonly firstView?: number;
+  /** Views, one layer each; default 1. */
+  readonly layerCount?: number;
+}
+
+/** Depths of views of one size, with ids in pictures, and the texture that they are read from. */
+export class RasterTarget {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels from row to row, and words of a pixel: 2 with ids, else 1. */
+  readonly pitch: number;
+  readonly pixelWords: number;
+  readonly layers: readonly RasterLayer[];
+  /** Picture: complement of an id, and bits of a depth. Shadow: a layer per view, depth from the sun, for `viewBindings`. */
+  readonly view: GPUTextureView;
+  readonly #device: GPUDevice;
+  readonly #texture: GPUTexture;
+  readonly #owned: { destroy(): void }[] = [];
+
+  /**
+   * 17 bytes per pixel of a picture, 9 of a shadow map.
+   * @param variant Default: what the device can do.
+   */
+  constructor(
+    device: GPUDevice,
+    readonly kind: 'picture' | 'shadow',
+    { width, height, firstView = 0, layerCount = 1 }: RasterSize,
+    variant: RasterVariant = canRasterWide(device) ? 'wide' : 'base',
+  ) {
+    const isPicture = kind === 'picture';
+    this.#device = device;
+    this.width = width;
+    this.height = height;
+    this.pitch = roundUp(width, PITCH_PIXELS);
+    this.pixelWords = isPicture ? 2 : 1;
+    this.#texture = this.#own(
+      device.createTexture({
+        label: isPicture ? 'visibility' : 'shadow maps',
+        size: layerCount === 0 ? [1, 1] : [width, height, layerCount],
+        format: isPicture ? 'rg32uint' : 'r32float',
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+      }),
+    );
+    this.view = this.#texture.createView({ dimension: isPicture ? '2d' : '2d-array' });
+    this.layers = Array.from({ length: layerCount }, (_, layer) => this.#createLayer(firstView + layer, variant));
+  }
+
+  /** Copies the output of raster-triangles to the texture. */
+  copy(encoder: GPUCommandEncoder): void {
+    this.layers.forEach(({ visibility }, layer) => {
+      const from = { buffer: visibility, bytesPerRow: 4 * this.pixelWords * this.pitch };
+      encoder.copyBufferToTexture(from, { texture: this.#texture, origin: [0, 0, layer] }, [this.width, this.height]);
+    });
+  }
+
+  destroy(): void {
+    for (const owned of this.#owned) owned.destroy();
+  }
+
+  #createLayer(viewIndex: number, variant: RasterVariant): RasterLayer {
+    const { width, height, pitch, pixelWords } = this;
+    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+    const size = pitch * height * 4 * pixelWords;
+    const attachment = this.#device.createTexture({
+      label: 'nothing',
+      size: [width, height],
+      format: RASTER_FORMAT,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    // the wide variant draws depths and ids at once, so it needs ids
+    const depths = this.#createPass(viewIndex, RASTER_DEPTH, this.kind === 'picture' ? variant : 'base');
+    const hasSecond = this.kind === 'picture' && variant === 'base';
+    return {
+      viewIndex,
+      visibility: this.#own(createBuffer(this.#device, 'visibility', STORAGE | COPY_DST | COPY_SRC, size)),
+      attachment: this.#own(attachment).createView(),
+      passes: hasSecond ? [depths, this.#createPass(viewIndex, RASTER_IDS, variant)] : [depths],
+    };
+  }
+
+  #createPass(viewIndex: number, mode: number, variant: RasterVariant): RasterLayer['passes'][number] {
+    const values = { viewIndex, mode, pitch: this.pitch, pixelWords: this.pixelWords };
+    return { variant, params: this.#own(createUniform(this.#device, 'raster params', RasterParams, values)) };
+  }
+
+  #own<T extends { destroy(): void }>(owned: T): T {
+    this.#owned.push(owned);
+    return owned;
+  }
 }

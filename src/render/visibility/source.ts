@@ -1,10 +1,12 @@
 import type { Character } from '../../character/character.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/tables/crowd-types.ts';
+import { VisibleCharacter } from '../../stages/layout.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
+import { hasStandardVertices } from '../standard-vertices.ts';
 
 /**
  * A visible list of characters, or of pieces of scenery, to be drawn triangle by triangle, and the memory that it
@@ -24,6 +26,8 @@ export interface TriangleSource {
   readonly isCrowd: boolean;
   /** Buffer in which the GPU writes the rows of runs; undefined if they never change. */
   readonly targets?: GPUBuffer | undefined;
+  /** True if all its static geometry is in the standard layout; default false. */
+  readonly isStandard?: boolean;
   /** Vertices, page by page, and the runs that they belong to, in the order of the list. */
   readonly pages: readonly SourcePage[];
 }
@@ -66,11 +70,12 @@ export interface SourcePrimitive {
 /** Row of the material of a primitive. */
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
-/**
- * The source of a crowd in one frame.
- * @param capacity Rows of its visible list.
- */
-export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
+/** The source of a crowd of these types in one frame. */
+export function crowdSource(
+  memory: DrawnMemory,
+  types: readonly CrowdType[],
+  materialRowOf: MaterialRowOf,
+): TriangleSource {
   const { crowd, targets, draws } = memory;
   const pageCount = Math.max(0, ...draws.map(({ pageIndex }) => pageIndex + 1));
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
@@ -81,7 +86,8 @@ export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf
     );
     return { skinned, skinnedTangents, runs };
   });
-  return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };
+  const rowCapacity = crowd.visible.size / VisibleCharacter.size;
+  return { ...pickBuffers(crowd), rowCapacity, isCrowd: true, targets, isStandard: areStandard(types), pages };
 }
 
 /** The source of static scenery. */
@@ -97,8 +103,11 @@ export function scenerySource(scenery: Scenery, materialRowOf: MaterialRowOf): T
     })),
   };
   const rowCapacity = runs.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  return { ...pickBuffers(scenery), rowCapacity, isCrowd: false, pages: [page] };
+  const isStandard = areStandard(runs.map(({ type }) => type));
+  return { ...pickBuffers(scenery), rowCapacity, isCrowd: false, isStandard, pages: [page] };
 }
+
+const areStandard = (types: readonly CrowdType[]) => types.every(({ character }) => hasStandardVertices(character));
 
 function sphereAround({ bounds: { min, max }, size }: Character): SourceRun['sphere'] {
   return { center: [0, 1, 2].map((c) => (min[c]! + max[c]!) / 2), radius: size / 2 };

@@ -25,7 +25,7 @@ export interface ViewParams {
   readonly instanceRow: number;
   readonly projectionRow: number;
   readonly listCapacity: number;
-  /** Lists may be too short: see `TriangleMemory.mayDrop`. */
+  /** Lists may be too short: see `TriangleTables.mayDrop`. */
   readonly countsKept: boolean;
   /** Steps of the grid that positions are rounded to, per pixel. */
   readonly gridSteps: number;

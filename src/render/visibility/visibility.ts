@@ -8,28 +8,29 @@ import { UploadRing } from '../../device/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickHit, PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
-import { TRIANGLE_BLENDED } from './triangles.ts';
+import type { Matrix4 } from '../camera.ts';
 import { loadContactPoints } from '../contact-points.ts';
-import { cascadesOf } from '../lighting/cascades.ts';
+import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
-import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
+import { DEFAULT_LIGHTING, type Lighting } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
-import { BoundPicture, type KeptTriangles, type TriangleStats } from './bound-picture.ts';
-import { DrawnTriangles } from './drawn-triangles.ts';
 import { DropWatch } from './drops.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
-import { DEFAULT_LIST_MEMORY } from './memory.ts';
-import { TRIANGLE_STAGES } from './passes.ts';
-import { createPicker, type Picker } from './pick.ts';
-import { createPictureTarget, type PictureTarget } from './picture-target.ts';
-import { createPresenter } from './presenter.ts';
+import { Picker } from './pick.ts';
+import { PICTURE_PASSES, type PictureParts } from './picture-passes.ts';
+import { Presenter, wantsSurfaces, type SurfaceViews } from './presenter.ts';
+import { RasterTarget } from './raster-target.ts';
 import { drawnFrame } from '../recorded-origin.ts';
+import type { BlendedTriangles } from '../transparency/blended-triangles.ts';
 import type { Scenery } from '../scenery/scenery.ts';
-import { createShadowTarget } from './shadow-target.ts';
-import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
+import { crowdSource, scenerySource, type MaterialRowOf } from './source.ts';
+import type { Temporal } from './temporal.ts';
+import { TriangleBuffers, type KeptTriangles, type TriangleStats } from './triangle-buffers.ts';
+import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
+import { TRIANGLE_BLENDED } from './triangles.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -126,7 +127,183 @@ export type { KeptTriangles, TriangleStats };
 const LEAST_LIST_MEMORY = 2 ** 12;
 
 /** Measured stages of a picture, in their order. */
-const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blended', 'temporal'] as const;
+const MEASURED = [...PICTURE_PASSES.map(({ name }) => name), 'draw-blended', 'temporal'];
+
+/** Options, and resources of all pictures. */
+interface RendererParts
+  extends PictureParts, Required<Pick<VisibilityOptions, 'format' | 'sampleCount' | 'listMemory'>> {
+  readonly sizes: RasterSizes;
+  readonly scenery: Scenery | undefined;
+  readonly blended: BlendedTriangles | undefined;
+  readonly temporal: Temporal | undefined;
+}
+
+class PictureRenderer implements VisibilityRenderer {
+  readonly #device: GPUDevice;
+  readonly #crowd: Crowd;
+  readonly #parts: RendererParts;
+  readonly #presenter: Presenter;
+  readonly #timings: Timings;
+  readonly #uploads: UploadRing;
+  readonly #drops: DropWatch;
+  #drawn: { readonly memory: DrawnMemory; readonly tables: TriangleTables } | undefined;
+  #buffers: TriangleBuffers | undefined;
+  #picker: Picker | undefined;
+  #lastSight: Sight | undefined;
+  /**
+   * Resources of pictures that may not be submitted yet. They are freed once the next picture's caller reports its
+   * submission.
+   */
+  readonly #retired: { destroy(): void }[] = [];
+
+  constructor(device: GPUDevice, crowd: Crowd, parts: RendererParts) {
+    this.#device = device;
+    this.#crowd = crowd;
+    this.#parts = parts;
+    this.#presenter = new Presenter(device, parts.uniforms, parts.format, parts.sampleCount);
+    this.#timings = new Timings(device, MEASURED);
+    this.#uploads = new UploadRing(device);
+    this.#drops = new DropWatch(device, crowd);
+  }
+
+  render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void> {
+    expectDrawing(encoder, view);
+    const { sampleCount, sizes, uniforms, shadows, change, blended, temporal } = this.#parts;
+    const { memory, origin } = drawnFrame(this.#crowd, view.frame);
+    const tables = this.#prepareTables(memory);
+    const buffers = this.#prepareBuffers(view, tables);
+    const { textures } = buffers;
+    const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
+    const lighting = { ...DEFAULT_LIGHTING, ...view.lighting };
+    const cascades = this.#cascadesOf(view, lighting);
+    const index = temporal?.begin(view, origin, this.#retired);
+    for (let sample = 0; sample < sampleCount; sample++) {
+      const isFirst = sample === 0;
+      const jitter = jitterOf(index ?? sample);
+      const clipFromWorld = jittered(lens.clipFromWorld, jitter, view.width, view.height);
+      const views = this.#viewsOf(view, clipFromWorld, cascades, isFirst);
+      const words = triangleViews(views, { ...tables.viewParams, gridSteps: sizes.gridSteps });
+      this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
+      const maps = { cascades, resolution: shadows.width };
+      this.#uploads.write(encoder, uniforms, 0, frameUniforms(view, lighting, jitteredLens(lens, jitter), maps));
+      const timings = isFirst ? this.#timings : undefined;
+      buffers.draw({ encoder, isFirst, timings, changed: change?.group(memory) });
+      blended?.draw(encoder, textures, this.#retired, timings);
+      if (sampleCount > 1) this.#presenter.accumulate(encoder, textures, sample);
+      if (isFirst && wantsSurfaces(view)) this.#presenter.showSurfaces(encoder, textures, view);
+    }
+    const resolved = temporal?.resolve(encoder, textures, this.#uploads, this.#timings.writes('temporal'));
+    this.#presenter.show(encoder, textures, view.target, resolved);
+    this.#lastSight = sightOf(view, origin);
+    const after = [this.#uploads.close(), this.#timings.resolve(encoder), this.#drops.record(encoder, tables)];
+    const unused = this.#retired.splice(0);
+    return async () => {
+      for (const owned of unused) owned.destroy();
+      await Promise.all(after.map((finish) => finish()));
+    };
+  }
+
+  async pick(view: PickView, x: number, y: number): Promise<PickHit | undefined> {
+    const tables = this.#prepareTables(this.#crowd.backend.memory!);
+    const pixel = [Math.floor(x), Math.floor(y)] as const;
+    if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+    const { uniforms, materials, sizes } = this.#parts;
+    const uploads = this.#uploads;
+    this.#picker ??= new Picker(this.#device, this.#crowd, { uniforms, uploads, materials, sizes });
+    const encoder = this.#device.createCommandEncoder({ label: 'pick' });
+    const read = this.#picker.draw(encoder, tables, view, pixel);
+    const recycle = uploads.close();
+    this.#device.queue.submit([encoder.finish()]);
+    const [picked] = await Promise.all([read(), recycle()]);
+    return picked;
+  }
+
+  async ready(): Promise<void> {
+    // a picture of another size is made with the same pipelines
+    if (!this.#buffers) this.#prepareBuffers({ width: 1, height: 1 }, this.#prepareTables(this.#crowd.backend.memory!));
+    await compilePipelines(this.#device);
+  }
+
+  get timings(): ReadonlyMap<string, number> {
+    return this.#timings.latest;
+  }
+
+  async readStats(): Promise<TriangleStats | undefined> {
+    return this.#buffers?.readStats();
+  }
+
+  get byteLength(): number {
+    return this.#drawn?.tables.byteLength ?? 0;
+  }
+
+  destroy(): void {
+    const { uniforms, shadows, materials, temporal, blended } = this.#parts;
+    [uniforms, shadows, materials, this.#uploads, this.#timings, this.#drops].forEach((owned) => owned.destroy());
+    const optional = [this.#buffers, this.#drawn?.tables, this.#picker, temporal, blended];
+    [...optional, ...this.#retired].forEach((owned) => owned?.destroy());
+  }
+
+  /** Returns the tables of that memory. Creates them again if it has changed. */
+  #prepareTables(memory: DrawnMemory): TriangleTables {
+    const { scenery, shadows, materials, listMemory } = this.#parts;
+    const { types } = this.#crowd.tables;
+    if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
+      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+    }
+    const last = this.#drawn?.memory;
+    if (last?.crowd.visible !== memory.crowd.visible || last.draws !== memory.draws) {
+      if (this.#drawn) this.#retired.push(this.#drawn.tables);
+      const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
+      const sources = [crowdSource(memory, types, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
+      const tables = new TriangleTables(this.#device, sources, 1 + shadows.layers.length, { listMemory });
+      this.#drawn = { memory, tables };
+    }
+    return this.#drawn!.tables;
+  }
+
+  /** Returns the buffers of a picture's size, bound to these tables. Creates them again if the size has changed. */
+  #prepareBuffers(
+    view: Pick<VisibilityView, 'width' | 'height'> & SurfaceViews,
+    tables: TriangleTables,
+  ): TriangleBuffers {
+    const { width, height } = view;
+    const surfaces = wantsSurfaces(view) || this.#parts.temporal !== undefined;
+    const last = this.#buffers?.textures;
+    if (last?.width !== width || last.height !== height || (surfaces && !last.surfaces)) {
+      if (this.#buffers) this.#retired.push(this.#buffers);
+      const options = { surfaces, samples: this.#parts.sampleCount };
+      this.#buffers = new TriangleBuffers(this.#device, this.#parts, { width, height }, options);
+    }
+    this.#retired.push(...this.#buffers!.bind(tables));
+    return this.#buffers!;
+  }
+
+  #cascadesOf({ camera, width, height, bounds }: VisibilityView, { sunDirection }: Lighting): readonly CascadeView[] {
+    const { layers, width: resolution } = this.#parts.shadows;
+    if (layers.length === 0) return [];
+    return cascadesOf({ camera, aspect: width / height, sunDirection, bounds, count: layers.length, resolution });
+  }
+
+  /** Views of one sample: the picture, then cascades. */
+  #viewsOf(
+    { width, height, views }: VisibilityView,
+    clipFromWorld: Matrix4,
+    cascades: readonly CascadeView[],
+    isFirst: boolean,
+  ): RasterView[] {
+    const { sizes, blended, shadows: maps } = this.#parts;
+    const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
+    const main = { clipFromWorld, width, height, crowdViews: views?.picture, skippedFlags, ...sizes };
+    const { shadow = 0xffffffff } = views ?? {};
+    const size = { width: maps.width, height: maps.height };
+    const shadows = cascades.map(({ sunFromWorld }, i): RasterView => {
+      const shown = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
+      // shadows are the same for all samples
+      return { clipFromWorld: sunFromWorld, ...size, crowdViews: isFirst ? shown : 0, ...sizes };
+    });
+    return [main, ...shadows];
+  }
+}
 
 /**
  * Creates a renderer for one crowd. It first finds which triangle every pixel shows, then lights each pixel once:
@@ -135,32 +312,21 @@ const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blen
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that are skinned in draws;
  *   IMAGE_UNDECODABLE, DEVICE_LIMIT, CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  */
-// oxlint-disable-next-line max-lines-per-function
 export async function createVisibilityRenderer(
   device: GPUDevice,
   crowd: Crowd,
   options: VisibilityOptions = {},
 ): Promise<VisibilityRenderer> {
-  const {
-    format = 'rgba8unorm-srgb',
-    sampleCount: samples = 1,
-    shadowResolution = 2048,
-    cascadeCount = 3,
-    scenery,
-  } = options;
+  const { format = 'rgba8unorm-srgb', sampleCount = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
   const { listMemory = DEFAULT_LIST_MEMORY } = options;
-  checkOptions(crowd, { samples, cascadeCount, listMemory });
+  checkOptions(crowd, { samples: sampleCount, cascadeCount, listMemory });
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
-  if (antialiasing === 'temporal' && samples !== 1) {
-    fail(
-      'RENDER_FAILED',
-      'sampleCount',
-      `is ${samples}, with temporal antialiasing.`,
-      'Choose one of both: sampleCount: 1.',
-    );
+  if (antialiasing === 'temporal' && sampleCount !== 1) {
+    const message = `is ${sampleCount}, with temporal antialiasing.`;
+    fail('RENDER_FAILED', 'sampleCount', message, 'Choose one of both: sampleCount: 1.');
   }
   const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const types = crowdTypes.map(({ character }) => character);
@@ -171,7 +337,8 @@ export async function createVisibilityRenderer(
     size: FrameUniforms.size,
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
-  const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
+  const maps = { width: shadowResolution, height: shadowResolution, firstView: 1, layerCount: cascadeCount };
+  const shadows = new RasterTarget(device, 'shadow', maps);
   await loadContactPoints(types);
   const change =
     options.surface &&
@@ -184,138 +351,13 @@ export async function createVisibilityRenderer(
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
-  const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
-  const presenter = createPresenter(device, format, samples);
-  const drawSurfaces = createSurfacePass(device, uniforms);
   const temporal =
     antialiasing === 'temporal'
-      ? (await import('./temporal.ts')).createTemporal(device, uniforms, motionScale)
+      ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
-  const timings = new Timings(device, MEASURED);
-  const uploads = new UploadRing(device);
-  const drops = new DropWatch(device, crowd);
-  let target: PictureTarget | undefined;
-  let drawn: DrawnTriangles | undefined;
-  let bound: BoundPicture | undefined;
-  let picker: Picker | undefined;
-  let lastSight: Sight | undefined;
-  /**
-   * Resources of pictures that may not be submitted yet. They are freed once the next picture's caller reports its
-   * submission.
-   */
-  const retired: { destroy(): void }[] = [];
-
-  return {
-    get timings() {
-      return timings.latest;
-    },
-    get byteLength() {
-      return drawn?.memory.byteLength ?? 0;
-    },
-    render(encoder, view) {
-      expectDrawing(encoder, view);
-      const { width, height, camera, bounds } = view;
-      const { memory, origin } = drawnFrame(crowd, view.frame);
-      const picture = prepare(view, memory);
-      const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
-      const cascades =
-        cascadeCount === 0
-          ? []
-          : cascadesOf({
-              camera,
-              aspect: width / height,
-              sunDirection: scene.sunDirection,
-              bounds,
-              count: cascadeCount,
-              resolution: shadowResolution,
-            });
-      const shadowViews = cascades.map(({ sunFromWorld }, i): RasterView => {
-        const { shadow = 0xffffffff } = view.views ?? {};
-        const crowdViews = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
-        const size = { width: shadowResolution, height: shadowResolution };
-        return { clipFromWorld: sunFromWorld, ...size, crowdViews, ...sizes };
-      });
-      const index = temporal?.begin(view, origin, retired);
-      for (let sample = 0; sample < samples; sample++) {
-        const jitter = jitterOf(index ?? sample);
-        const clipFromWorld = jittered(lens.clipFromWorld, jitter, width, height);
-        const crowdViews = view.views?.picture;
-        const main: RasterView = { clipFromWorld, width, height, crowdViews, skippedFlags, ...sizes };
-        // shadows are the same for all samples
-        const others = sample === 0 ? shadowViews : shadowViews.map((other) => ({ ...other, crowdViews: 0 }));
-        const words = triangleViews([main, ...others], {
-          ...picture.drawn.memory.viewParams,
-          gridSteps: sizes.gridSteps,
-        });
-        uploads.write(encoder, picture.drawn.memory.views, 0, new Uint8Array(words.buffer));
-        const maps = { cascades, resolution: shadowResolution };
-        uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
-        picture.draw(encoder, sample === 0, change?.group(memory));
-        blended?.draw(encoder, target!, retired, sample === 0 ? timings : undefined);
-        if (samples > 1) presenter.accumulate(encoder, target!, sample);
-        if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
-      }
-      const resolved = temporal?.resolve(encoder, target!, uploads, timings.writes('temporal'));
-      presenter.color(encoder, target!, view.target, resolved);
-      lastSight = sightOf(view, origin);
-      const after = [uploads.close(), timings.resolve(encoder), drops.record(encoder, picture.drawn.memory)];
-      const unused = retired.splice(0);
-      return async () => {
-        for (const owned of unused) owned.destroy();
-        await Promise.all(after.map((finish) => finish()));
-      };
-    },
-    async pick(view, x, y) {
-      const triangles = prepareTriangles(crowd.backend.memory!);
-      const pixel = [Math.floor(x), Math.floor(y)] as const;
-      if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
-      picker ??= createPicker(device, crowd, { uniforms, uploads, materials, sizes });
-      const encoder = device.createCommandEncoder({ label: 'pick' });
-      const read = picker.draw(encoder, triangles, view, pixel);
-      const recycle = uploads.close();
-      device.queue.submit([encoder.finish()]);
-      const [picked] = await Promise.all([read(), recycle()]);
-      return picked;
-    },
-    readStats: async () => bound?.readStats(),
-    async ready() {
-      // a picture of another size is made with the same pipelines
-      if (!bound) prepare({ width: 1, height: 1 }, crowd.backend.memory!);
-      await compilePipelines(device);
-    },
-    destroy() {
-      [uniforms, uploads, shadows, timings, materials, drops].forEach((owned) => owned.destroy());
-      [target, bound, drawn, picker, temporal, blended, ...retired].forEach((owned) => owned?.destroy());
-    },
-  };
-
-  /** Returns the bound picture. Creates its target and triangles again if they have changed. */
-  function prepare(view: Pick<VisibilityView, 'width' | 'height'> & SurfaceViews, memory: DrawnMemory): BoundPicture {
-    const { width, height } = view;
-    const surfaces = wantsSurfaces(view) || temporal !== undefined;
-    if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
-      if (target) retired.push(target);
-      target = createPictureTarget(device, { width, height }, { surfaces, samples });
-    }
-    const triangles = prepareTriangles(memory);
-    if (!bound?.isOf(triangles, target)) {
-      if (bound) retired.push(bound);
-      bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, change, timings });
-    }
-    return bound;
-  }
-
-  function prepareTriangles(memory: DrawnMemory): DrawnTriangles {
-    if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
-    }
-    if (!drawn?.isOf(memory)) {
-      if (drawn) retired.push(drawn);
-      drawn = new DrawnTriangles(device, crowd, memory, { materials, scenery, listMemory }, 1 + cascadeCount);
-    }
-    return drawn;
-  }
+  const settings = { format, sampleCount, listMemory, sizes, scenery };
+  const parts = { ...settings, shadows, uniforms, materials, change, blended, temporal };
+  return new PictureRenderer(device, crowd, parts);
 }
 
 function checkOptions(
