@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bindingOf, jointAt, meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../character/pack/index.ts';
-import { bonesOf } from './bones.ts';
+import { bonesOf } from './wires.ts';
 
 describe('bones', () => {
   /** A chain of three; each stood at its own place when it was bound. */

@@ -20,13 +20,13 @@ import { DrawnCrowd } from './drawn-crowd.ts';
 import { DrawnProviders } from './drawn-providers.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { createPicker, type Picker } from './pick.ts';
-import { checkVertexStage, createForwardLayouts, createForwardPipelines } from './pipelines.ts';
+import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
 import { createDrawnPrimitives } from './primitives.ts';
-import { createShadowMaps } from './shadow-maps.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
 import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
 import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
 import type { ForwardView, PickHit, PickView } from './view.ts';
+import { shadowBindings, ShadowPass } from './layout.ts';
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
@@ -304,4 +304,45 @@ export async function createForwardRenderer(
     drawn.draw(pass, pipelines.draw, 'page', 'opaque');
     pass.end();
   }
+}
+
+/** The sun's depth, a layer per cascade. */
+interface ShadowMaps {
+  /** All of them, for `viewBindings`. */
+  readonly view: GPUTextureView;
+  readonly passes: readonly { readonly group: GPUBindGroup; readonly target: GPUTextureView }[];
+  destroy(): void;
+}
+
+/** Offsets of uniforms are multiples of this on every device. */
+const CASCADE_STRIDE = 256;
+
+/** @param layout Of `shadowBindings`. */
+function createShadowMaps(
+  device: GPUDevice,
+  layout: GPUBindGroupLayout,
+  frame: GPUBuffer,
+  { count, resolution }: { readonly count: number; readonly resolution: number },
+): ShadowMaps {
+  const texture = device.createTexture({
+    label: 'shadow maps',
+    size: [resolution, resolution, count],
+    format: SHADOW_FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+  });
+  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+  const indices = device.createBuffer({ label: 'cascades', size: CASCADE_STRIDE * count, usage });
+  const passes = Array.from({ length: count }, (_, i) => {
+    device.queue.writeBuffer(indices, CASCADE_STRIDE * i, Uint32Array.of(i, 0, 0, 0));
+    const shadowPass = { buffer: indices, offset: CASCADE_STRIDE * i, size: ShadowPass.size };
+    return {
+      group: createBindGroup(device, 'shadow', layout, shadowBindings, { frame, shadowPass }),
+      target: texture.createView({ dimension: '2d', baseArrayLayer: i, arrayLayerCount: 1 }),
+    };
+  });
+  return {
+    view: texture.createView({ dimension: '2d-array' }),
+    passes,
+    destroy: () => [texture, indices].forEach((owned) => owned.destroy()),
+  };
 }
