@@ -1,5 +1,5 @@
 import {
-  type BufferAttribute,
+  BufferAttribute,
   BufferGeometry,
   type Material,
   type Node,
@@ -20,13 +20,12 @@ import { CrowdMesh, isWired } from './crowd-mesh.ts';
 import { crowdTint } from './character-nodes.ts';
 import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial, type PositionNode } from './followed-material.ts';
-import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
-import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
 import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
+import { DrawnRun } from '../render/forward/layout.ts';
 
 /** Returns the material that a primitive is drawn with. */
 export type MaterialFor = (character: Character, primitive: CharacterPrimitive) => Material;
@@ -233,4 +232,87 @@ function expectDrawable({ tables }: Crowd): void {
   if (!provided) return;
   const message = `Meshes of ${quoted(provided.character.name)} name vertex providers, which draws of three.js do not run.`;
   fail('THREE_UNSUPPORTED', 'skin', message, "Skin it with 'compute', or pack it without providers.");
+}
+
+/** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
+const ARGUMENT_BYTES = 20;
+
+/** A draw, and the offset of its instance count record in the crowd's draw targets. */
+interface Draw {
+  readonly recordByte: number;
+  readonly firstIndex: number;
+  readonly indexCount: number;
+}
+
+/** Arguments of all draws of a crowd. Instance counts are copied in each frame. */
+class DrawArguments {
+  readonly buffer: GPUBuffer;
+  readonly #targets: GPUBuffer;
+  readonly #draws: readonly Draw[];
+
+  constructor(device: GPUDevice, targets: GPUBuffer, draws: readonly Draw[]) {
+    this.#targets = targets;
+    this.#draws = draws;
+    const words = draws.flatMap(({ indexCount, firstIndex }) => [indexCount, 0, firstIndex, 0, 0]);
+    this.buffer = device.createBuffer({
+      label: 'draws in three.js',
+      size: Math.max(words.length * 4, ARGUMENT_BYTES),
+      usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    });
+    device.queue.writeBuffer(this.buffer, 0, Uint32Array.from(words));
+  }
+
+  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
+  follow(encoder: GPUCommandEncoder): void {
+    this.#draws.forEach(({ recordByte }, i) => {
+      encoder.copyBufferToBuffer(
+        this.#targets,
+        recordByte + DrawnRun.offsets.count,
+        this.buffer,
+        i * ARGUMENT_BYTES + 4,
+        4,
+      );
+    });
+  }
+
+  destroy(): void {
+    this.buffer.destroy();
+  }
+}
+
+/** Range of a mesh's indices that one material draws. */
+interface MaterialRange {
+  readonly material: Material;
+  readonly firstIndex: number;
+  readonly indexCount: number;
+}
+
+/**
+ * Sorts a mesh's indices by the materials of its primitives. Draws are slow in three.js, so fifteen parts of a knight with one material
+ * become one draw.
+ */
+function rangesByMaterial(
+  { primitives, indices }: CharacterMesh,
+  materialFor: (primitive: CharacterPrimitive) => Material,
+): { readonly index: BufferAttribute; readonly ranges: readonly MaterialRange[] } {
+  const byMaterial = new Map<Material, CharacterPrimitive[]>();
+  for (const primitive of primitives) {
+    if (primitive.indexCount === 0) continue;
+    const material = materialFor(primitive);
+    const known = byMaterial.get(material);
+    if (known) known.push(primitive);
+    else byMaterial.set(material, [primitive]);
+  }
+  const sorted = new Uint32Array(indices.length);
+  const ranges: MaterialRange[] = [];
+  let end = 0;
+  for (const [material, drawn] of byMaterial) {
+    const firstIndex = end;
+    for (const { firstIndex: from, indexCount } of drawn) {
+      sorted.set(indices.subarray(from, from + indexCount), end);
+      end += indexCount;
+    }
+    ranges.push({ material, firstIndex, indexCount: end - firstIndex });
+  }
+  return { index: new BufferAttribute(sorted, 1), ranges };
 }

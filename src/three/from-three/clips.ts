@@ -1,16 +1,17 @@
 import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
-import type { ClipModel, MorphSetModel, TrackModel } from '../../character/model.ts';
+import type { ClipModel, MorphSetModel, TrackModel, CharacterModel } from '../../character/model.ts';
 import type { Steps } from '../../character/pack/index.ts';
 import { cleanKeys } from '../../import/model-builder/keys.ts';
 import { type IssueList, quote } from '../../import/model-builder/issue-list.ts';
 import { isUsable } from '../../import/model-builder/limits.ts';
-import { onRest } from './additive.ts';
-import { eulerKeys } from './euler-keys.ts';
 import type { Joints } from './joints.ts';
-import type { Keys } from './keys.ts';
-import { mergeKeys } from './merge-keys.ts';
-import { trackKeys } from './track-keys.ts';
+import { type Keys, nextFloat, previousFloat } from './keys.ts';
+import { mergeKeys, type ComponentKeys } from './merge-keys.ts';
 import { targetOf, type TrackTarget } from './track-targets.ts';
+import { bezierKeys } from './bezier-keys.ts';
+import { trackWidth, sampleTrack } from '../../character/evaluate.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
+import { chooseKeys, type Curve, sampleAdaptively } from '../../character/resample.ts';
 
 /** A clip and the target of each of its tracks, or the reason why a track has none. */
 export interface TargetedClip {
@@ -181,4 +182,143 @@ function shifted(keys: Keys, offset: readonly number[]): Keys {
   const width = offset.length;
   const isValue = (i: number) => interpolation !== 'CUBICSPLINE' || Math.floor(i / width) % 3 === 1;
   return { ...keys, values: values.map((value, i) => (isValue(i) ? value + offset[i % width]! : value)) };
+}
+
+/** three's constants for interpolation. */
+const [DISCRETE, LINEAR, SMOOTH, BEZIER] = [2300, 2301, 2302, 2303];
+
+/**
+ * Returns the keys of a three track, or a string with the reason why they cannot be read.
+ *
+ * @param width Count of numbers in one value.
+ */
+function trackKeys(track: KeyframeTrack, width: number): Keys | string {
+  const { createInterpolant } = track as {
+    createInterpolant?: { isInterpolantFactoryMethodGLTFCubicSpline?: boolean };
+  };
+  const isSpline = createInterpolant?.isInterpolantFactoryMethodGLTFCubicSpline === true;
+  const perKey = track.values.length / track.times.length;
+  const expected = isSpline ? 3 * width : width;
+  if (!NUMBERS.has(track.ValueTypeName)) return `its values are of type ${track.ValueTypeName}`;
+  if (perKey !== expected) return `it has ${perKey} numbers for each key, ${expected} are needed`;
+  const given = { times: distinct(track.times), values: Float32Array.from(track.values) };
+  if (isSpline) return { ...given, interpolation: 'CUBICSPLINE' };
+  switch (track.getInterpolation() as number | undefined) {
+    case DISCRETE:
+      return { ...given, interpolation: 'STEP' };
+    case LINEAR:
+      return { ...given, interpolation: 'LINEAR' };
+    case SMOOTH:
+      return smoothKeys(given, width);
+    case BEZIER:
+      return bezierKeys({ ...given, ...tangentsOf(track) }, width);
+    default:
+      return 'its interpolation is not one of three’s own';
+  }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['vector', 'quaternion', 'number', 'color']);
+
+/** Makes times distinct. Two keys at one time are a jump, so the second moves to the next float. */
+function distinct(times: ArrayLike<number>): Float32Array {
+  const out = Float32Array.from(times);
+  for (let i = 1; i < out.length; i++) if (times[i] === times[i - 1]) out[i] = nextFloat(out[i - 1]!);
+  return out;
+}
+
+/** Handles of three's Bézier curves: (time, value) per key and component. */
+function tangentsOf(track: KeyframeTrack) {
+  const { settings } = track as { settings?: { inTangents?: ArrayLike<number>; outTangents?: ArrayLike<number> } };
+  return { inTangents: settings?.inTangents, outTangents: settings?.outTangents };
+}
+
+/**
+ * Converts three's smooth curves (`CubicInterpolant`: Catmull-Rom over uneven times) to cubics with tangents, exactly. The tangent of a
+ * key is the mean of the slopes to both neighbours. The first and last key use the neighbour at the other end, as in clips that loop.
+ * In three the ends also depend on how an action plays the clip.
+ */
+function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width: number): Keys {
+  const last = times.length - 1;
+  const out = new Float32Array(3 * values.length);
+  for (let key = 0; key <= last; key++) {
+    const [before, after] = [key === 0 ? last - 1 : key - 1, key === last ? 1 : key + 1];
+    const back = key === 0 ? times[last]! - times[last - 1]! : times[key]! - times[before]!;
+    const ahead = key === last ? times[1]! - times[0]! : times[after]! - times[key]!;
+    for (let c = 0; c < width; c++) {
+      const at = 3 * width * key + c;
+      const value = values[key * width + c]!;
+      out[at + width] = value;
+      if (last === 0) continue;
+      const tangent = ((value - values[before * width + c]!) / back + (values[after * width + c]! - value) / ahead) / 2;
+      out[at] = out[at + 2 * width] = tangent;
+    }
+  }
+  return { interpolation: 'CUBICSPLINE', times, values: out };
+}
+
+/** Adds tracks of differences to the rest pose, as three does. Key times and interpolation do not change. */
+function onRest(
+  tracks: readonly TrackModel[],
+  { joints }: Pick<CharacterModel, 'joints'>,
+  morphSets: readonly MorphSetModel[],
+): TrackModel[] {
+  const product: number[] = [];
+  return tracks.map((track) => {
+    const { path, targetIndex, interpolation } = track;
+    const rest = path === 'weights' ? morphSets[targetIndex]!.weights : joints[targetIndex]![path];
+    const width = trackWidth(track);
+    const values = track.values.slice();
+    for (let at = 0, part = 0; at < values.length; at += width, part++) {
+      const isTangent = interpolation === 'CUBICSPLINE' && part % 3 !== 1;
+      if (path === 'rotation') {
+        multiplyQuaternion(rest, values.subarray(at, at + 4), product);
+        values.set(product, at);
+      } else if (!isTangent) {
+        for (let c = 0; c < width; c++) values[at + c]! += rest[c]!;
+      }
+    }
+    return { ...track, values };
+  });
+}
+
+/** Tolerance in radians: a hundredth of a millimetre at a distance of one metre. */
+const ROTATION_CURVE: Curve = { at: 0, width: 4, tolerance: 1e-5 };
+/** Largest number of keys of a rotation. */
+const ROTATION_KEY_LIMIT = 20_000;
+
+/** Converts angles about three axes to quaternion keys with slerps between them. Undefined if this takes too many keys. */
+function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | undefined {
+  const euler = object.rotation.clone();
+  const quaternion = object.quaternion.clone();
+  const angles = [euler.x, euler.y, euler.z];
+  const value = new Float64Array(1);
+  const times = new Set<number>();
+  for (const { keys } of parts) {
+    keys.times.forEach((time, key) => {
+      times.add(time);
+      if (keys.interpolation === 'STEP' && key > 0) times.add(previousFloat(time));
+    });
+  }
+  const evaluate = (time: number, out: Float64Array): void => {
+    for (const { component, keys } of parts) {
+      sampleTrack({ path: 'weights', targetIndex: 0, ...keys }, time, value, 0);
+      angles[component] = value[0]!;
+    }
+    const [x, y, z] = angles as [number, number, number];
+    out.set(quaternion.setFromEuler(euler.set(x, y, z)).toArray());
+  };
+  const samples = sampleAdaptively(
+    [...times].sort((a, b) => a - b),
+    4,
+    evaluate,
+    [ROTATION_CURVE],
+    ROTATION_KEY_LIMIT,
+  );
+  if (!samples) return undefined;
+  const kept = chooseKeys(samples, [ROTATION_CURVE]);
+  return {
+    interpolation: 'LINEAR',
+    times: Float32Array.from(kept, (i) => samples.times[i]!),
+    values: Float32Array.from(kept.flatMap((i) => [...samples.rows[i]!])),
+  };
 }

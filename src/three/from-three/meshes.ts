@@ -16,7 +16,6 @@ import type { SourceGeometry } from '../source-geometries.ts';
 import type { Joints } from './joints.ts';
 import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner } from './kinds.ts';
 import { MaterialList } from './materials.ts';
-import { morphSetOf } from './morphs.ts';
 import { placeOf, type Scene } from './scan.ts';
 import { type DrawnTriangles, readTriangles } from './vertices.ts';
 
@@ -148,4 +147,20 @@ function mirrors(mesh: Mesh, space: Object3D | undefined): boolean {
     sign *= Math.sign(object.matrixAutoUpdate ? x * y * z : determinant3(affineOfColumns(m, 0)));
   }
   return sign < 0;
+}
+
+/** The morph weights of a mesh. Undefined if three does not morph it. */
+function morphSetOf(
+  { geometry, morphTargetInfluences: weights, morphTargetDictionary: indexOf = {} }: Mesh,
+  nodeIndex: number,
+): MorphSetModel | undefined {
+  const { position = [], normal = [] } = geometry.morphAttributes;
+  const count = Math.max(position.length, normal.length);
+  if (count === 0 || !weights) return undefined;
+  const nameOf = new Map(Object.entries(indexOf).map(([name, index]) => [index, name]));
+  return {
+    nodeIndex,
+    names: Array.from({ length: count }, (_, i) => nameOf.get(i) ?? String(i)),
+    weights: Array.from({ length: count }, (_, i) => (isUsable(weights[i] ?? 0) ? (weights[i] ?? 0) : 0)),
+  };
 }

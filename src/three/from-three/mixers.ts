@@ -9,8 +9,7 @@ import { IssueList } from '../../import/model-builder/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
 import { nameInFile, partOwner } from './kinds.ts';
 import { readThree } from './model-from-three.ts';
-import { type PlayedActions, playedActions } from './played-actions.ts';
-import { atRest } from './rest.ts';
+import { type PlayedActions, playedActions, activeActions } from './played-actions.ts';
 import { placeOf } from './scan.ts';
 import { objectsOf, Structures } from './structure.ts';
 
@@ -232,4 +231,28 @@ function hiddenParts(
     hidden.delete(name);
   }
   return [...hidden];
+}
+
+/**
+ * Calls `look` while a root is in its rest pose, and then resumes its mixer. A mixer restores the rest pose only when its actions stop,
+ * so they are stopped and started again. This ends current fades, and starts scheduled actions at once.
+ */
+function atRest<T>(root: Object3D, mixer: AnimationMixer, clips: readonly AnimationClip[], look: () => T): T {
+  const stopped = activeActions(root, mixer, clips).map(({ action }) => {
+    const { enabled, paused, time } = action;
+    const weight = enabled ? action.getEffectiveWeight() : action.weight;
+    const timeScale = paused ? action.timeScale : action.getEffectiveTimeScale();
+    action.stop();
+    return () => {
+      action.play();
+      Object.assign(action, { enabled, paused, time });
+      action.setEffectiveWeight(weight).setEffectiveTimeScale(timeScale);
+    };
+  });
+  try {
+    return look();
+  } finally {
+    for (const again of stopped) again();
+    mixer.update(0);
+  }
 }
