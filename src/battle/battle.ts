@@ -4,13 +4,13 @@ import type { CharacterGroup } from '../crowd/group.ts';
 import type { CharacterTransform } from '../crowd/placement.ts';
 import { type BattleSide, createDirector, type Director } from './director.ts';
 import { BATTLE_SURFACE, dressSoldiers } from './dress.ts';
-import { formBattle, type Soldier } from './formation.ts';
-import { standInMotions } from './fallback-clips.ts';
+import { formBattle, type Soldier, type Role } from './formation.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
 import type { Lighting } from '../render/lighting/scene.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
 import type { Stage, StageOptions } from './parade.ts';
+import type { PlayedClip } from '../crowd/rows/players.ts';
 
 /** A battle that has been set up. With a director it continues. */
 export interface Battle extends Stage {
@@ -177,4 +177,38 @@ function arm(group: CharacterGroup, random: SeededRandom): void {
 function choose(choices: readonly Choice[], random: SeededRandom): readonly string[] {
   let left = random.next();
   return (choices.find(([share]) => (left -= share) < 0) ?? choices[0]!)[1];
+}
+
+/** The clips of a role: the first that the character has of each list. */
+const ROLES: Readonly<Record<Role, readonly (readonly string[])[]>> = {
+  duel: [['attack_1'], ['attack_2'], ['attack_1'], ['block'], ['hit'], ['block_idle', 'block']],
+  press: [['block_idle', 'block'], ['walk'], ['attack_2'], ['strafe_left'], ['strafe_right'], ['cheer']],
+  march: [['walk'], ['walk'], ['run'], ['walk'], ['block_idle', 'walk']],
+  stand: [['idle'], ['idle_variant', 'idle'], ['cheer'], ['idle'], ['walk']],
+  fallen: [['fall']],
+};
+/** Clips that are blended in, so that no two characters look alike. */
+const SPICES: Readonly<Record<Role, readonly string[]>> = {
+  duel: ['block_idle', 'idle', 'strafe_left', 'strafe_right'],
+  press: ['idle', 'walk'],
+  march: ['run', 'idle', 'strafe_left', 'strafe_right'],
+  stand: ['idle_variant', 'block_idle', 'idle'],
+  fallen: [],
+};
+
+/** Clips that a character without a soldier's controller plays during a whole battle. */
+function standInMotions({ clips }: Character, role: Role, random: SeededRandom): PlayedClip[] {
+  const has = (name: string) => clips.some((clip) => clip.name === name);
+  const clip = random.pick(ROLES[role]).find(has);
+  const spice = random.pick([...SPICES[role], '']);
+  if (!clip) return clips.length > 0 ? [{ clip: 0, phase: random.next() }] : [];
+  if (role === 'fallen')
+    return [{ clip, phase: random.chance(0.8) ? 1 : random.range(0.5, 1), speed: 0, loops: false }];
+  const weight = random.range(0.1, 0.3);
+  const first = { clip, phase: random.next(), speed: random.range(0.9, 1.1) };
+  if (!has(spice)) return [first];
+  return [
+    { ...first, weight: 1 - weight },
+    { clip: spice, phase: random.next(), weight },
+  ];
 }

@@ -1,14 +1,13 @@
-import type { ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
+import * as theme from './theme.ts';
+import type { ControllerModel, LayerModel, MachineModel, MotionModel, ParameterModel } from '../controller/model.ts';
 import { clipPrefix } from './clip-prefix.ts';
 import { drawStates, drawWays, heading } from './draw-lists.ts';
 import { drawMachine } from './draw-machine.ts';
 import { legend } from './legend.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
-import { parameterList } from './parameter-list.ts';
 import { placeGraph } from './graph-layout.ts';
-import { at, type Block, element, file, flow, rect, stack, text } from './svg.ts';
-import { clean, short, textWidth, wrap } from './text.ts';
-import * as theme from './theme.ts';
+import { at, type Block, element, file, flow, rect, stack, text, tooltip } from './svg.ts';
+import { clean, short, textWidth, wrap, fit } from './text.ts';
 import { treeCards } from './trees.ts';
 
 const MARGIN = 24;
@@ -195,4 +194,45 @@ function panel(content: Block, width: number, index: number): Block {
     at(content, PANEL_PAD, PANEL_PAD),
   );
   return { width, height, svg };
+}
+
+const PARAMETER_LIMIT = 300;
+const CHIP_SIZE = 12;
+const TYPE_SIZE = 11;
+
+/** All parameters with their types and defaults. */
+function parameterList(model: ControllerModel, width: number): Block {
+  const parameters = Object.entries<ParameterModel>(model.parameters);
+  if (parameters.length === 0) return heading('No parameters', width);
+  const chips = parameters.slice(0, PARAMETER_LIMIT).map(([name, parameter]) => chip(name, parameter));
+  const over = parameters.length - PARAMETER_LIMIT;
+  const more = over > 0 ? [heading(`… ${over} more parameters are not shown`, width)] : [];
+  return stack([heading('Parameters', width), flow(chips, width, 8), ...more], 8);
+}
+
+function chip(name: string, parameter: ParameterModel): Block {
+  const shown = fit(name, 200, CHIP_SIZE);
+  const initial = defaultText(parameter);
+  const colour = theme.PARAMETER_COLOURS[parameter.type] ?? theme.MUTED;
+  const typeWidth = Math.ceil(textWidth(parameter.type, TYPE_SIZE)) + 14;
+  const nameWidth = textWidth(shown, CHIP_SIZE);
+  const valueWidth = initial === '' ? 0 : textWidth(initial, CHIP_SIZE) + 8;
+  const width = Math.ceil(typeWidth + 8 + nameWidth + valueWidth + 10);
+  const svg = element(
+    'g',
+    { class: 'parameter' },
+    tooltip(`${clean(name)}: ${parameter.type} ${initial}`),
+    rect(0.5, 0.5, width - 1, 25, { rx: 6, fill: theme.PANEL, stroke: theme.PANEL_EDGE }),
+    element('path', { d: `M6.5 .5H${typeWidth}V25.5H6.5a6 6 0 0 1-6-6V6.5a6 6 0 0 1 6-6Z`, fill: colour }),
+    text(7, 17, clean(parameter.type), { size: TYPE_SIZE, fill: '#ffffff' }),
+    text(typeWidth + 8, 17, shown, { size: CHIP_SIZE }),
+    initial === '' ? '' : text(typeWidth + 16 + nameWidth, 17, initial, { size: CHIP_SIZE, fill: theme.MUTED }),
+  );
+  return { width, height: 26, svg };
+}
+
+function defaultText(parameter: ParameterModel): string {
+  if (parameter.type === 'trigger') return parameter.default ? '= set' : '';
+  if (parameter.type === 'bool') return `= ${parameter.default ?? false}`;
+  return `= ${short(Number(parameter.default ?? 0))}`;
 }
