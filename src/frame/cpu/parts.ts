@@ -1,23 +1,36 @@
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { View } from '../../layout/index.ts';
-import { MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter, SlotState } from '../../stages/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../../stages/visible-row.ts';
-import type { BackendLimits, CharacterReadback, DrawArrays, DrawMemory, HandedOver, SeenInputs } from '../backend.ts';
+import type {
+  BackendLimits,
+  CharacterReadback,
+  DrawArrays,
+  DrawMemory,
+  HandedOver,
+  SeenInputs,
+  CpuPage,
+  CulledState,
+  FrameInputs,
+} from '../backend.ts';
 import { deviceLimits, hostLimits } from '../tables/backend-limits.ts';
 import { createPalettes, mirrorColumns, mirrorPages } from './pages.ts';
-import type { CpuPage } from '../backend.ts';
 import { PlannedPages } from './plan.ts';
-import { CpuProviders } from './providers.ts';
 import { readCpuCharacter } from './read-character.ts';
 import { byGeometry } from './rows.ts';
-import { CpuSlots } from './slots.ts';
 import type { CpuSockets } from './sockets.ts';
 import { CrowdMemory } from '../tables/memory.ts';
 import { KeptLists } from '../tables/kept-lists.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from '../tables/kernel-state.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
+import { Decision, SlotClass, SlotExtent, SlotMove } from '../../stages/cull-characters/layout.ts';
+import { ringWords } from '../tables/cull-tables.ts';
+import type { SlotChanges } from '../tables/vertex-pages.ts';
+import { ProviderMemoryView } from '../../stages/provider-twins.ts';
+import { providerLayout, providerSections, type ProviderLayout } from '../../stages/provider-layout.ts';
+import { providerChanges, providerSeconds, stateBytes } from '../tables/provider-memory.ts';
 
 /** State that parts take over from others, or from a GPU backend. */
 export type PartsState = Pick<HandedOver, 'events' | 'residents' | 'state' | 'provided' | 'previousTransforms'> &
@@ -202,5 +215,101 @@ export class CpuParts {
     this.#drawnPalettes?.destroy();
     this.planned.plan.buffer?.destroy();
     this.kept?.destroy();
+  }
+}
+
+/** Slots of vertex memory as twins keep them. */
+class CpuSlots {
+  readonly slots: View<(typeof SlotState)['fields']>;
+  readonly decisions: View<(typeof Decision)['fields']>;
+  readonly classes: View<(typeof SlotClass)['fields']>;
+  readonly rings: Uint32Array<ArrayBuffer>;
+  readonly extents: View<(typeof SlotExtent)['fields']>;
+  readonly moves: View<(typeof SlotMove)['fields']> = new View(SlotMove, 1);
+
+  constructor({ capacity, classes }: Pick<CrowdLayout, 'capacity' | 'classes'>) {
+    this.slots = new View(SlotState, capacity);
+    this.decisions = new View(Decision, capacity);
+    this.classes = new View(SlotClass, classes.capacities.length + 1);
+    this.rings = new Uint32Array(ringWords(classes).words);
+    this.extents = new View(SlotExtent, classes.extentLimit);
+  }
+
+  get byteLength(): number {
+    const { slots, decisions, classes, rings, extents } = this;
+    return [slots.words, decisions.words, classes.words, rings, extents.words].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    );
+  }
+
+  /** State for the next backend: the same words, not copies. */
+  get state(): CulledState {
+    const { slots, decisions, classes, rings, extents, moves } = this;
+    return {
+      slots: slots.words,
+      decisions: decisions.words,
+      classes: classes.words,
+      rings,
+      extents: extents.words,
+      moves: moves.words,
+    };
+  }
+
+  /** Copies the state of another backend of the same shape. */
+  restore(left: CulledState): void {
+    for (const [key, words] of Object.entries(this.state)) words.set(left[key as keyof CulledState]);
+  }
+
+  /** Applies a reset and new extents. Grants are inputs of the frame instead. */
+  take({ reset, extents, extentCount }: SlotChanges): void {
+    if (reset) for (const { words } of [this.slots, this.classes, this.extents, this.moves]) words.fill(0);
+    this.extents.words.set(extents, (extentCount * SlotExtent.size) / 4 - extents.length);
+  }
+}
+
+/** The memory of providers for twins, identical to that of kernels byte for byte. */
+class CpuProviders {
+  readonly rows: Float32Array<ArrayBuffer>;
+  readonly #layout: ProviderLayout;
+  readonly #state: Uint32Array<ArrayBuffer>;
+
+  constructor(readonly shape: Pick<CrowdLayout, 'providers' | 'capacity'>) {
+    this.#layout = providerLayout(shape.providers);
+    this.rows = new Float32Array(4 * providerSections(this.#layout, shape.capacity).rowCount);
+    this.#state = new Uint32Array(this.rows.buffer, stateBytes(this.#layout, shape.capacity)[0]);
+  }
+
+  get byteLength(): number {
+    return this.rows.byteLength;
+  }
+
+  /** Copies global rows, and rows of the first `count` characters, from the memory of a crowd with another capacity. */
+  takeOver(rows: Float32Array, count: number): void {
+    const { globalCount, characterStride } = this.#layout;
+    this.rows.set(rows.subarray(0, 4 * (globalCount + count * characterStride)));
+  }
+
+  takeChanges({ providers }: FrameInputs): void {
+    for (const { byteOffset, bytes } of providerChanges(providers, this.#layout)) {
+      new Uint8Array(this.rows.buffer).set(bytes, byteOffset);
+    }
+  }
+
+  /** The view for twins in a frame; undefined if there are no providers. */
+  view({ time, frame, animators: { dt } }: FrameInputs): ProviderMemoryView | undefined {
+    const { providers: list, capacity } = this.shape;
+    if (list.length === 0) return undefined;
+    const clock = { time: providerSeconds(time), frame, dt: Math.fround(dt) };
+    return new ProviderMemoryView({ list, ...clock, capacity, rows: this.rows });
+  }
+
+  /** Copies the state of updates to `states`. */
+  save(states: Uint32Array): void {
+    states.set(this.#state.subarray(0, states.length));
+  }
+
+  restore(states: Uint32Array): void {
+    this.#state.set(states);
   }
 }
