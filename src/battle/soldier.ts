@@ -83,10 +83,10 @@ export function soldierController(facts: SoldierFacts): ControllerModel<Paramete
   return defineController({ name: facts.name, parameters: PARAMETERS, layers, clips: clipFacts(facts) });
 }
 
-// oxlint-disable-next-line max-lines-per-function
+const ATTACK: TransitionModel<Parameter> = { toMachine: 'Attack', when: [when.is('attack')], duration: 0.12 };
+const COVER: TransitionModel<Parameter> = { toMachine: 'Guard', when: [when.is('guard')], duration: 0.12 };
+
 function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel<Parameter> {
-  const attack: TransitionModel<Parameter> = { toMachine: 'Attack', when: [when.is('attack')], duration: 0.12 };
-  const cover: TransitionModel<Parameter> = { toMachine: 'Guard', when: [when.is('guard')], duration: 0.12 };
   return {
     default: 'Move',
     states: {
@@ -104,8 +104,8 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
         speedParameter: 'pace',
         cycleOffsetParameter: 'phase',
         transitions: [
-          attack,
-          cover,
+          ATTACK,
+          COVER,
           // a soldier that has to fight does not finish raising its arms first
           { to: 'Cheer', when: [when.is('cheer')], duration: 0.25, interruption: 'current' },
         ],
@@ -113,7 +113,7 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
       Hit: {
         motion: 'hit',
         transitions: [
-          { ...cover, exitTime: 0.5 },
+          { ...COVER, exitTime: 0.5 },
           { to: 'Move', ...BACK, exitTime: 0.8 },
         ],
       },
@@ -121,61 +121,62 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
         motion: 'cheer',
         speedParameter: 'pace',
         cycleOffsetParameter: 'phase',
-        transitions: [attack, cover, { to: 'Move', when: [when.not('cheer')], duration: 0.3, interruption: 'next' }],
+        transitions: [ATTACK, COVER, { to: 'Move', when: [when.not('cheer')], duration: 0.3, interruption: 'next' }],
       },
       Fall: { motion: 'fall', transitions: [{ to: 'Move', when: [when.not('dead')], duration: 0.8 }] },
     },
-    machines: {
-      Attack: {
-        default: 'Attack.First',
-        entry: [{ to: 'Attack.Second', when: [when.is('heavy')] }],
-        states: {
-          First: {
-            motion: 'attack_1',
-            speedParameter: 'pace',
-            transitions: [
-              { to: 'Attack.Second', when: [when.is('attack')], exitTime: 0.7, duration: 0.15, offset: 0.1 },
-              { to: 'Move', ...BACK },
-            ],
-          },
-          Second: { motion: 'attack_2', speedParameter: 'pace', transitions: [{ to: 'Move', ...BACK }] },
-        },
-      },
-      Guard: {
-        default: 'Guard.Raise',
-        states: {
-          // the clip is a whole parry: up, the blow, back behind the shield; the way up ends before the blow
-          Raise: { motion: 'block', transitions: [{ to: 'Guard.Hold', exitTime: 0.19, duration: 0.1 }] },
-          Hold: {
-            motion: 'block_idle',
-            cycleOffsetParameter: 'phase',
-            transitions: [
-              { to: 'Guard.Parry', when: [when.is('hit')], duration: 0.05, offset: 0.28 },
-              attack,
-              { to: 'Guard.Lower', when: [when.not('guard')], duration: 0.1, offset: 0.65 },
-            ],
-          },
-          Parry: {
-            motion: 'block',
-            transitions: [
-              { to: 'Guard.Parry', when: [when.is('hit')], exitTime: 0.6, duration: 0.05, offset: 0.28 },
-              { to: 'Guard.Hold', exitTime: 0.9, duration: 0.1, interruption: 'next' },
-            ],
-          },
-          Lower: {
-            motion: 'block',
-            speed: -1,
-            transitions: [{ to: 'Move', exitTime: 0.85, duration: 0.2, interruption: 'next' }],
-          },
-        },
-      },
-    },
+    machines: { Attack: ATTACK_MACHINE, Guard: GUARD_MACHINE },
     any: [
       { to: 'Fall', when: [when.is('dead')], duration: 0.12, toSelf: false },
       { to: 'Hit', when: [when.is('hit'), when.not('guard'), when.not('dead')], duration: 0.08 },
     ],
   };
 }
+
+const ATTACK_MACHINE: MachineModel<Parameter> = {
+  default: 'Attack.First',
+  entry: [{ to: 'Attack.Second', when: [when.is('heavy')] }],
+  states: {
+    First: {
+      motion: 'attack_1',
+      speedParameter: 'pace',
+      transitions: [
+        { to: 'Attack.Second', when: [when.is('attack')], exitTime: 0.7, duration: 0.15, offset: 0.1 },
+        { to: 'Move', ...BACK },
+      ],
+    },
+    Second: { motion: 'attack_2', speedParameter: 'pace', transitions: [{ to: 'Move', ...BACK }] },
+  },
+};
+
+const GUARD_MACHINE: MachineModel<Parameter> = {
+  default: 'Guard.Raise',
+  states: {
+    // the clip is a whole parry: up, the blow, back behind the shield; the way up ends before the blow
+    Raise: { motion: 'block', transitions: [{ to: 'Guard.Hold', exitTime: 0.19, duration: 0.1 }] },
+    Hold: {
+      motion: 'block_idle',
+      cycleOffsetParameter: 'phase',
+      transitions: [
+        { to: 'Guard.Parry', when: [when.is('hit')], duration: 0.05, offset: 0.28 },
+        ATTACK,
+        { to: 'Guard.Lower', when: [when.not('guard')], duration: 0.1, offset: 0.65 },
+      ],
+    },
+    Parry: {
+      motion: 'block',
+      transitions: [
+        { to: 'Guard.Parry', when: [when.is('hit')], exitTime: 0.6, duration: 0.05, offset: 0.28 },
+        { to: 'Guard.Hold', exitTime: 0.9, duration: 0.1, interruption: 'next' },
+      ],
+    },
+    Lower: {
+      motion: 'block',
+      speed: -1,
+      transitions: [{ to: 'Move', exitTime: 0.85, duration: 0.2, interruption: 'next' }],
+    },
+  },
+};
 
 /** Two breaths, then a look around. */
 const WATCH: MachineModel<Parameter> = {

@@ -1,4 +1,3 @@
-import { View } from '../../layout/index.ts';
 import { PlaceParams } from '../../stages/cull-characters/layout.ts';
 import { createPlaceRanges } from '../../stages/cull-characters/place-ranges.ts';
 import {
@@ -22,6 +21,7 @@ import type { FrameDispatches } from './encode-frame.ts';
 import {
   createBuffer,
   createFilled,
+  createUniform,
   createTargets,
   type CrowdMemory,
   type PageMemory,
@@ -112,7 +112,6 @@ export interface FrameParts {
 }
 
 /** Binds all stages to the current memory. Repeat it when pages are added or removed, or when pose memory grows. */
-// oxlint-disable-next-line max-lines-per-function
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
   const { types, motionCapacity, kernels, crowd, poses, pages, classCount, providers } = parts;
   const plan = planFrame(types, pages.length, motionCapacity, kernels);
@@ -120,22 +119,17 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const { targets: planned, binCount } = plan;
   const targets = createTargets(device, planned.words);
   const tally = createBuffer(device, 'tally', storage, 4 * tallyWords(parts.capacity, { binCount, classCount }));
-  const params = new View(PlaceParams, 1);
   const [dispatchCount, drawCount] = [planned.dispatches.count, planned.draws.count];
-  params.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT });
+  const placed = { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT };
   const placing = {
-    params: createFilled(device, 'place params', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words),
+    params: createUniform(device, 'place params', PlaceParams, placed),
     dispatches: createFilled(device, 'dispatch plans', storage, planned.dispatches.words),
     plans: createFilled(device, 'range plans', storage, planned.ranges.words),
     draws: createFilled(device, 'draw plans', storage, planned.draws.words),
   };
   const { rig, geometry, players, modifiers, regions, animators, visible } = crowd;
   const { motions, palettes } = poses;
-  const rangesOf = ({ rangesByte, rangesBytes }: PlacedDispatch) => ({
-    buffer: targets,
-    offset: rangesByte,
-    size: rangesBytes,
-  });
+  const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
   const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
   const cull = stages.cullCharacters.bind(
     { ...cullBuffers(crowd), grants: parts.grants, tally },

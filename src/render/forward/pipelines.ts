@@ -176,7 +176,26 @@ export function compileDraws(
   return compileShader(device, 'draw', link({ standard, table: base, palette: vertex }[source]));
 }
 
-// oxlint-disable-next-line max-lines-per-function
+/** Compiles the shaders of lit surfaces and of shadows, by vertex source. */
+function compileModules(
+  device: GPUDevice,
+  kinds: readonly DrawKind[],
+  providers: DrawnProviders,
+  change: ChangedSurfaces | undefined,
+): ReadonlyMap<VertexSource, Readonly<Record<'draw' | 'shadow', GPUShaderModule>>> {
+  const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
+  const shadowCode = { standard, table, palette };
+  return new Map(
+    Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
+      const shadow =
+        source === 'provided'
+          ? providers.compile(device, 'shadow', palette, pageBindings)
+          : compileShader(device, 'shadow', shadowCode[source]);
+      return [source, { draw: compileDraws(device, source, providers, change), shadow }];
+    }),
+  );
+}
+
 export function createForwardPipelines(
   device: GPUDevice,
   { frame, shadow, view, geometry, page, providedPage, material, shaded }: ForwardLayouts,
@@ -195,38 +214,15 @@ export function createForwardPipelines(
   });
   const [plain, provided] = [layoutsOf(page), layoutsOf(providedPage)];
   const layoutOf = (source: VertexSource) => (source === 'provided' ? provided : plain);
-  const compile = (label: string, code: string) => compileShader(device, label, code);
-  const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
-  const shadowCode = { standard, table, palette, provided: palette };
-  const modules = new Map(
-    Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
-      const shadow =
-        source === 'provided'
-          ? providers.compile(device, 'shadow', palette, pageBindings)
-          : compile('shadow', shadowCode[source]);
-      return [source, { draw: compileDraws(device, source, providers, change), shadow }];
-    }),
-  );
-  const contactLayout = pipelineLayout('contact', [frame, geometry, page]);
-  const contacts = new Map(
-    Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
-      const module = compile('contact', isSkinned ? contactCode.vertex : contactCode.base);
-      const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
-      const pipeline = lazyRenderPipeline(device, {
-        label: 'contact',
-        layout: contactLayout,
-        vertex: { module, entryPoint: 'contactVertex' },
-        fragment: { module, entryPoint: 'contactFragment', targets },
-        primitive: { topology: 'triangle-strip' },
-      });
-      return [isSkinned, pipeline];
-    }),
-  );
+  const modules = compileModules(device, kinds, providers, change);
+  const contacts = createContactPipelines(device, kinds, pipelineLayout('contact', [frame, geometry, page]));
   const { baseColorTextures, secondTexcoords } = constants;
+  const alphaConstants = { baseColorTextures, secondTexcoords };
+  const opaque = kinds.filter(({ blended }) => !blended);
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
-    module: compile('scene', sceneCode.base),
+    module: compileShader(device, 'scene', sceneCode.base),
     layout: pipelineLayout('scene', [view]),
   };
   return {
@@ -247,23 +243,20 @@ export function createForwardPipelines(
       topology: 'triangle-strip',
     }),
     contact: (source) => contacts.get(source === 'palette')!.pipeline,
-    draw: createPipelines(
-      kinds.filter(({ blended }) => !blended),
-      ['doubleSided', 'source', 'mapped'],
-      (kind) =>
-        createDrawPipeline(device, {
-          ...common,
-          ...SOLID,
-          label: 'draw',
-          module: modules.get(kind.source)!.draw,
-          vertex: 'drawVertex',
-          fragment: 'drawFragment',
-          // without tangents, normal textures are not read
-          constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-          vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
-          layout: layoutOf(kind.source).draw,
-          cullMode: cullModeOf(kind),
-        }),
+    draw: createPipelines(opaque, ['doubleSided', 'source', 'mapped'], (kind) =>
+      createDrawPipeline(device, {
+        ...common,
+        ...SOLID,
+        label: 'draw',
+        module: modules.get(kind.source)!.draw,
+        vertex: 'drawVertex',
+        fragment: 'drawFragment',
+        // without tangents, normal textures are not read
+        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+        vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
+        layout: layoutOf(kind.source).draw,
+        cullMode: cullModeOf(kind),
+      }),
     ),
     shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
       const module = modules.get(kind.source)!.shadow;
@@ -272,16 +265,29 @@ export function createForwardPipelines(
         layout: layoutOf(kind.source).shadow,
         vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
         ...(kind.masked && {
-          fragment: {
-            module,
-            entryPoint: 'drawFragment',
-            targets: [],
-            constants: { baseColorTextures, secondTexcoords },
-          },
+          fragment: { module, entryPoint: 'drawFragment', targets: [], constants: alphaConstants },
         }),
         primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },
         depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
       });
     }),
   };
+}
+
+/** Pipelines of the shade of bodies, by whether draws skin them. */
+function createContactPipelines(device: GPUDevice, kinds: readonly DrawKind[], layout: GPUPipelineLayout) {
+  return new Map(
+    Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
+      const module = compileShader(device, 'contact', isSkinned ? contactCode.vertex : contactCode.base);
+      const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
+      const pipeline = lazyRenderPipeline(device, {
+        label: 'contact',
+        layout,
+        vertex: { module, entryPoint: 'contactVertex' },
+        fragment: { module, entryPoint: 'contactFragment', targets },
+        primitive: { topology: 'triangle-strip' },
+      });
+      return [isSkinned, pipeline];
+    }),
+  );
 }

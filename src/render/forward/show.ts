@@ -17,7 +17,7 @@ import type { SurfaceGroups } from './targets.ts';
 import type { ForwardLayouts } from './pipelines.ts';
 import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
 import type { ShownView } from './view.ts';
-import { createWires, type WireKind, type Wires } from './wires.ts';
+import { Wires, type WireKind } from './wires.ts';
 
 /** All views except the picture in light. */
 type DebugView = Exclude<ShownView, 'color'>;
@@ -75,7 +75,7 @@ export function createDebugViews(
     draw(encoder, show, target, attachments, timestamps) {
       const { sky, ground, surface } = pipelines(show);
       const kind: WireKind | undefined = show === 'bounds' || show === 'joints' ? show : undefined;
-      if (kind) (wires ??= createWires(device, layouts, drawn, { format, sampleCount })).prepare(encoder, kind);
+      if (kind) (wires ??= new Wires(device, layouts, drawn, { format, sampleCount })).prepare(encoder, kind);
       const pass = encoder.beginRenderPass({
         label: 'draw-forward',
         ...pictureAttachments(target, attachments),

@@ -12,17 +12,6 @@ import { CharacterType } from '../../character/format/rig-layout.ts';
 
 export type WireKind = 'bounds' | 'joints';
 
-/** Spheres and bones, drawn over a picture. */
-export interface Wires {
-  /** Copies the instance counts of the draws. Call it before the pass begins. */
-  prepare(encoder: GPUCommandEncoder, kind: WireKind): void;
-  /** Group 0 has only the frame's uniforms. */
-  draw(pass: GPURenderPassEncoder, kind: WireKind): void;
-  /** Returns buffers that are no longer used. Destroy them once all recorded commands are submitted. */
-  takeRetired(): GPUBuffer[];
-  destroy(): void;
-}
-
 /** Vertices of a ribbon. */
 const RIBBON = 6;
 const DRAW_BYTES = 4 * DRAW_WORDS;
@@ -33,95 +22,100 @@ interface TypeWires {
   readonly vertexCount: Readonly<Record<WireKind, number>>;
 }
 
-// oxlint-disable-next-line max-lines-per-function
-export function createWires(
-  device: GPUDevice,
-  layouts: ForwardLayouts,
-  drawn: DrawnCrowd,
-  { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
-): Wires {
-  const module = compileShader(device, 'wires', wiresCode.base);
-  const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
-  const common = { module, layout, fragment: 'wireFragment', targets: [{ format }], sampleCount, depthWrite: false };
-  const pipelines = {
-    bounds: createDrawPipeline(device, {
-      ...common,
-      label: 'bounds',
-      vertex: 'boundsVertex',
-      depthCompare: 'greater',
-    }),
-    // in front of everything, because bones are inside of bodies
-    joints: createDrawPipeline(device, {
-      ...common,
-      label: 'joints',
-      vertex: 'jointsVertex',
-      depthCompare: 'always',
-    }),
-  };
-  const types = new Map<Character, TypeWires>();
-  const groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
+/** Spheres and bones, drawn over a picture. */
+export class Wires {
+  readonly #device: GPUDevice;
+  readonly #layout: GPUBindGroupLayout;
+  readonly #drawn: DrawnCrowd;
+  readonly #pipelines: Readonly<Record<WireKind, ReturnType<typeof createDrawPipeline>>>;
+  readonly #types = new Map<Character, TypeWires>();
+  readonly #groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
   /** Arguments of the draws of one plan, by kind. */
-  const planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
-  const retired: GPUBuffer[] = [];
+  readonly #planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
+  readonly #retired: GPUBuffer[] = [];
 
-  return {
-    prepare(encoder, kind) {
-      const { draws, targets } = drawn.memory;
-      if (draws.length === 0) return;
-      const known = planned.get(kind);
-      if (known && known.draws !== draws) retired.push(known.buffer);
-      const buffer = known?.draws === draws ? known.buffer : createArguments(draws, kind);
-      planned.set(kind, { draws, buffer });
-      draws.forEach(({ quadByte }, i) => {
-        encoder.copyBufferToBuffer(targets, quadByte + 4, buffer, i * DRAW_BYTES + 4, 4);
-      });
-    },
-    draw(pass, kind) {
-      pass.setPipeline(pipelines[kind].pipeline);
-      drawn.memory.draws.forEach((draw, i) => {
-        pass.setBindGroup(1, groupOf(draw));
-        pass.drawIndirect(planned.get(kind)!.buffer, i * DRAW_BYTES);
-      });
-    },
-    takeRetired: () => retired.splice(0),
-    destroy() {
-      for (const { buffer } of [...types.values(), ...planned.values()]) buffer.destroy();
-      for (const buffer of retired.splice(0)) buffer.destroy();
-    },
-  };
+  constructor(
+    device: GPUDevice,
+    layouts: ForwardLayouts,
+    drawn: DrawnCrowd,
+    { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
+  ) {
+    this.#device = device;
+    this.#layout = layouts.wires;
+    this.#drawn = drawn;
+    const module = compileShader(device, 'wires', wiresCode.base);
+    const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
+    const common = { module, layout, fragment: 'wireFragment', targets: [{ format }], sampleCount, depthWrite: false };
+    const create = (label: WireKind, depthCompare: GPUCompareFunction) =>
+      createDrawPipeline(device, { ...common, label, vertex: `${label}Vertex`, depthCompare });
+    // joints are in front of everything, because bones are inside of bodies
+    this.#pipelines = { bounds: create('bounds', 'greater'), joints: create('joints', 'always') };
+  }
 
-  function createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
+  /** Copies the instance counts of the draws. Call it before the pass begins. */
+  prepare(encoder: GPUCommandEncoder, kind: WireKind): void {
+    const { draws, targets } = this.#drawn.memory;
+    if (draws.length === 0) return;
+    const existing = this.#planned.get(kind);
+    if (existing && existing.draws !== draws) this.#retired.push(existing.buffer);
+    const buffer = existing?.draws === draws ? existing.buffer : this.#createArguments(draws, kind);
+    this.#planned.set(kind, { draws, buffer });
+    draws.forEach(({ quadByte }, i) => {
+      encoder.copyBufferToBuffer(targets, quadByte + 4, buffer, i * DRAW_BYTES + 4, 4);
+    });
+  }
+
+  /** Group 0 has only the frame's uniforms. */
+  draw(pass: GPURenderPassEncoder, kind: WireKind): void {
+    pass.setPipeline(this.#pipelines[kind].pipeline);
+    this.#drawn.memory.draws.forEach((draw, i) => {
+      pass.setBindGroup(1, this.#groupOf(draw));
+      pass.drawIndirect(this.#planned.get(kind)!.buffer, i * DRAW_BYTES);
+    });
+  }
+
+  /** Returns buffers that are no longer used. Destroy them once all recorded commands are submitted. */
+  takeRetired(): GPUBuffer[] {
+    return this.#retired.splice(0);
+  }
+
+  destroy(): void {
+    for (const { buffer } of [...this.#types.values(), ...this.#planned.values()]) buffer.destroy();
+    for (const buffer of this.takeRetired()) buffer.destroy();
+  }
+
+  #createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
     const usage = GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST;
-    const buffer = device.createBuffer({ label: 'wire draws', size: draws.length * DRAW_BYTES, usage });
-    const words = draws.flatMap(({ type }) => [wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
-    device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
+    const buffer = this.#device.createBuffer({ label: 'wire draws', size: draws.length * DRAW_BYTES, usage });
+    const words = draws.flatMap(({ type }) => [this.#wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
+    this.#device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
     return buffer;
   }
 
-  function wiresOf(character: Character): TypeWires {
-    let found = types.get(character);
-    if (!found) {
-      found = createTypeWires(device, character);
-      types.set(character, found);
-    }
-    return found;
+  #wiresOf(character: Character): TypeWires {
+    const existing = this.#types.get(character);
+    if (existing) return existing;
+    const wires = createTypeWires(this.#device, character);
+    this.#types.set(character, wires);
+    return wires;
   }
 
-  function groupOf(draw: PlacedDraws): GPUBindGroup {
-    const { crowd, palettes } = drawn.memory;
+  #groupOf(draw: PlacedDraws): GPUBindGroup {
+    const { memory } = this.#drawn;
+    const { crowd, palettes } = memory;
     if (!palettes)
       return fail('RENDER_FAILED', 'debugView', 'needs the poses of the last recorded frame.', 'Leave out `frame`.');
-    const known = groups.get(draw);
-    if (known?.palettes === palettes) return known.group;
+    const existing = this.#groups.get(draw);
+    if (existing?.palettes === palettes) return existing.group;
     const { visible, transforms } = crowd;
-    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, {
-      run: runOf(drawn.memory, draw),
+    const group = createBindGroup(this.#device, 'wires', this.#layout, wireBindings, {
+      run: runOf(memory, draw),
       visible,
       transforms,
       palettes,
-      wires: wiresOf(draw.type.character).buffer,
+      wires: this.#wiresOf(draw.type.character).buffer,
     });
-    groups.set(draw, { palettes, group });
+    this.#groups.set(draw, { palettes, group });
     return group;
   }
 }
