@@ -144,5 +144,5 @@ async function openEncoder(
 }
 
 function failToEncode(file: string, thrown: unknown): never {
-  return fail('VIDEO_FAILED', file, `it cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
+  return fail('VIDEO_FAILED', file, `The video cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
 }

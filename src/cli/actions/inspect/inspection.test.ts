@@ -139,7 +139,7 @@ describe('what a clip does from begin to end', () => {
 });
 
 describe('materials', () => {
-  it('have their textures by index, whose size stands in their headers', async () => {
+  it('have their textures by index, with sizes from their headers', async () => {
     const gltf = figure();
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAD0lEQVR4AWNgYGD4D8QMAAMEAQAfvNlhAAAAAElFTkSuQmCC',

@@ -68,7 +68,7 @@ describe('a character for people', () => {
     for (const { name } of inspection.joints) expect(text).toMatch(new RegExp(`^ {2}[ │├└─]*${name}$`, 'm'));
   });
 
-  it('has colours on terminals alone', () => {
+  it('has colours only on terminals', () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', '1');
     expect(printed()).not.toContain('\x1b');
