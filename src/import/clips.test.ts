@@ -158,7 +158,7 @@ describe('clips', () => {
     expect(model.issues).toMatchObject([{ code: 'GLTF_CHANNEL_IGNORED', severity: 'info', path: '/animations/0' }]);
   });
 
-  it('move a node whose matrix is no shear', async () => {
+  it('move a node with a matrix that does not shear', async () => {
     const matrix = [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1];
     const { model, clip } = await only(animated([move([0, 1], [0, 1])], { matrix }));
     expect(evaluatePose(model, clip, 1).slice(0, 3)).toEqual(new Float64Array([1, 0, 0]));

@@ -52,7 +52,7 @@ ModelImporter:
     expect(clipsOf(text)).toEqual({ '-203655887218126122': 'mixamo.com', '6564411413370888346': 'Run' });
   });
 
-  it('are none for other assets', () => {
+  it('are empty for other assets', () => {
     expect(clipsOf('NativeFormatImporter:\n  mainObjectFileID: 7400000\n  userData: \n')).toEqual({});
     expect(clipsOf('')).toEqual({});
     expect(readUnityMeta('fileFormatVersion: 2\nguid: 12\n')).toBeUndefined();
