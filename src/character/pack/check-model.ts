@@ -32,7 +32,7 @@ function jointIssues({ name, joints }: CharacterModel): Issue[] {
       error(
         'CHARACTER_NO_JOINTS',
         name,
-        'the model has no joints; a character needs at least one.',
+        'The model has no joints. A character needs at least one.',
         'Give it one at the origin, and bind all vertices to it.',
       ),
     ];
