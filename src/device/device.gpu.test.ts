@@ -83,12 +83,12 @@ describe.skipIf(noGpu())('a device', () => {
     expect(steps.size).toBeGreaterThan(1);
   });
 
-  test.fails('fails the test whose WGSL is invalid', async () => {
+  test.fails('fails the test with invalid WGSL', async () => {
     const { device } = await testDevice();
     device.createShaderModule({ code: 'fn broken( {' });
   });
 
-  test('collects what nobody caught, and nothing that somebody did', async () => {
+  test('collects errors that were not caught, and no others', async () => {
     const { device } = await testDevice();
     device.pushErrorScope('validation');
     device.createShaderModule({ code: 'fn caught( {' });

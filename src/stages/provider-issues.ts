@@ -24,7 +24,7 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
     const { name, code, rowCount = 0 } = provider;
     const declared = namesOf(code);
     if (!/^[A-Za-z]\w*$/.test(name)) {
-      add(provider, 'the name is no WGSL identifier.', 'Letters, digits and underscores, a letter first.');
+      add(provider, 'The name is not a WGSL identifier.', 'Letters, digits and underscores, a letter first.');
       continue;
     }
     if (!declared.includes(name)) {

@@ -202,7 +202,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(half).toBeLessThan(250);
   });
 
-  test('skins only those whom cameras and shadow maps that draw it see', async () => {
+  test('skins only characters in cameras and shadow maps that draw it', async () => {
     renderer.shadowMap.enabled = true;
     const crowd = await crowdOf(8, new MeshLambertMaterial());
     // one in the picture, one behind the camera whose shadow falls into it, one far away
@@ -332,7 +332,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);
   });
 
-  test('has nodes of carried things know the carrier, whoever comes and goes', async () => {
+  test('gives nodes of attached things the carrier, for any spawns and despawns', async () => {
     const crowd = await crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
     const spawn = (x: number, color: [number, number, number, number]) => {
       const group = crowd.spawn(soldier, { place: (_, { position }) => position.set(x, 0, 0) });

@@ -368,7 +368,7 @@ describe('materials', () => {
     expect(characterFromGltf({ scene }).primitives.map(({ indexCount }) => indexCount)).toEqual([12]);
   });
 
-  test('are told as far as they can be, and three’s own are remembered', () => {
+  test('are reported as far as possible, and those of three.js are kept', () => {
     const scene = new Group().add(new Mesh(box(), red), new Mesh(box(), glass), new Mesh(box(), red));
     const character = characterFromGltf({ scene });
     expect(character.materials).toMatchObject([
@@ -488,7 +488,7 @@ describe('clips', () => {
     expect(codes(characterFromGltf(source))).not.toEqual([]);
   });
 
-  test('smooth curves, whose ends meet as three has them when it loops', async () => {
+  test('smooth curves, with ends that meet as in three.js when it loops', async () => {
     const smooth = new VectorKeyframeTrack('crate.position', ...keys);
     smooth.setInterpolation(InterpolateSmooth);
     const source = moved(smooth);
@@ -566,7 +566,7 @@ describe('clips', () => {
     expect(await differs(source, [0, 0.5, 1.5, 1.99, 2])).toBeLessThan(EXACT);
   });
 
-  test('what cannot be played is told, once for each track', () => {
+  test('tracks that cannot be played are reported, once each', () => {
     const source = moved(
       new BooleanKeyframeTrack('crate.visible', [0, 1], [true, false]),
       new ColorKeyframeTrack('crate.material.color', [0, 1], [1, 0, 0, 0, 1, 0]),

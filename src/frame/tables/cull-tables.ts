@@ -53,7 +53,7 @@ export function checkKinds(types: readonly CrowdType[]): void {
       error(
         'CROWD_LIMIT',
         name,
-        `has ${levels.length} levels of detail; ${LEVEL_LIMIT} are allowed.`,
+        `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`,
         'Give it fewer.',
       ),
     );

@@ -110,7 +110,12 @@ export function createWires(
   function groupOf(draw: PlacedDraws): GPUBindGroup {
     const { crowd, palettes } = drawn.memory;
     if (!palettes)
-      return fail('RENDER_FAILED', 'debugView', 'needs the poses of the last recorded frame.', 'Leave out `frame`.');
+      return fail(
+        'RENDER_FAILED',
+        'debugView',
+        'Joints need the poses of the last recorded frame.',
+        'Leave out `frame`.',
+      );
     const known = groups.get(draw);
     if (known?.palettes === palettes) return known.group;
     const { visible, transforms } = crowd;

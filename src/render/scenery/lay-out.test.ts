@@ -109,7 +109,7 @@ describe('laid out', () => {
     expect(bounds!.min[1]).toBeCloseTo(Math.min(4 * rock.bounds.min[1]!, 3 * bush.bounds.min[1]!), 4);
   });
 
-  test('nothing is nothing; places that are none and characters that joints move are refused', async () => {
+  test('no pieces give no scenery; invalid transforms and characters that joints move are refused', async () => {
     expect(layOutStatics([])).toMatchObject({ runs: [], bounds: undefined });
     const model = await load(path.join(folder, 'stones.glb'));
     const stones = packScenery(model);

@@ -95,7 +95,7 @@ export class TriangleMemory {
     this.viewParams = { runCount, instanceRow, projectionRow, listCapacity: this.listCapacity, countsKept };
     const drawnBytes = projectionByte + instanceCount * viewCount * PROJECTION_ROWS * 16;
     if (drawnBytes > bytes) {
-      const message = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
+      const message = `Drawn instances need ${drawnBytes} bytes in one buffer; this device binds ${bytes}.`;
       fail(
         'DEVICE_LIMIT',
         'crowd',

@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     expect(Math.min(...near, Infinity)).toBeGreaterThan(own);
   });
 
-  test.runIf(full)('of who has left nothing stays', async () => {
+  test.runIf(full)('nothing stays of despawned characters', async () => {
     const draw = await open({ antialiasing: 'temporal' });
     const after = async (frames: number) => {
       let last: RgbaImage | undefined;

@@ -158,8 +158,8 @@ export async function createVisibilityRenderer(
     fail(
       'RENDER_FAILED',
       'sampleCount',
-      `is ${samples}, with temporal antialiasing.`,
-      'Choose one of both: sampleCount: 1.',
+      `Got ${samples} with temporal antialiasing, which needs 1.`,
+      'Use sampleCount: 1.',
     );
   }
   const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
@@ -308,7 +308,7 @@ export async function createVisibilityRenderer(
 
   function prepareTriangles(memory: DrawnMemory): DrawnTriangles {
     if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+      fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
     }
     if (!drawn?.isOf(memory)) {
       if (drawn) retired.push(drawn);
@@ -326,7 +326,7 @@ function checkOptions(
   const { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
+    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
   }
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {

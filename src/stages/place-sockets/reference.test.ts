@@ -99,7 +99,7 @@ describe('a socket', () => {
     expect(matrixOf(kept)).toEqual(kept.seen?.visibleCount === 2 ? POSED : AT_REST);
   });
 
-  test('that nobody has is of zero scale', () => {
+  test('of no character has zero scale', () => {
     const views = scene();
     placeSockets(views);
     expect(matrixOf(views, 1)).toEqual(ZERO);

@@ -33,8 +33,7 @@ export function updateCharacters({
     const last = isFresh ? transforms : previousTransforms;
     list.forEach(({ name, update }, index) => {
       if (!update || ((active >>> index) & 1) === 0) return;
-      const twin =
-        update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'its update has no twin, which the CPU takes.');
+      const twin = update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'Its update has no twin for the CPU.');
       const { isNew, elapsed } = memory.sinceUpdate(character, index);
       const site: CharacterSite = {
         character,

@@ -154,7 +154,7 @@ export function crowdFromMixers(roots: readonly MixedRoot[], options: FromMixers
 
 function checkMixer(root: Object3D, mixer: AnimationMixer): void {
   if (mixer.getRoot() === root) return;
-  fail('CROWD_BAD_ARGUMENT', placeOf(root), 'its mixer was made for another object.', 'Pass the mixer’s own root.');
+  fail('CROWD_BAD_ARGUMENT', placeOf(root), 'The mixer was made for another object.', 'Pass the mixer’s own root.');
 }
 
 function readType(
