@@ -108,7 +108,7 @@ export class Transforms {
   moveOrigin(to: Origin, characterCount: number): Origin {
     const move = to.map((c, axis) => Math.fround(c - this.#origin[axis]!));
     if (!move.every(Number.isFinite)) {
-      fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is no place that single precision reaches.`);
+      fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is too far for single precision.`);
     }
     if (move.every((c) => c === 0)) return this.#origin;
     if (this.#moves.length === MOVE_LIMIT) {
