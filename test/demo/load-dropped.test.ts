@@ -72,7 +72,7 @@ describe('models', () => {
     expect(told(await loadDropped(flat.slice(1)))).toEqual(['failed mesh 1.bin FILE_NOT_A_MODEL']);
   });
 
-  test('that are broken are told of with codes', async () => {
+  test('that are broken are reported with codes', async () => {
     const glb = triangle().glb();
     const files = [
       file('cut.glb', glb.slice(0, glb.length - 40)),
@@ -90,7 +90,7 @@ describe('models', () => {
 });
 
 describe('controllers', () => {
-  test('of Maniple and of PlayCanvas are told apart', async () => {
+  test('of Maniple and PlayCanvas are distinguished', async () => {
     const ours = {
       format: 'maniple-controller',
       version: 1,
@@ -231,12 +231,12 @@ describe('clips of Unity', () => {
     expect(entry?.kind === 'character' && entry.character.clips).toHaveLength(2);
   });
 
-  test('alone are told of', async () => {
+  test('without other files are reported', async () => {
     expect(told(await loadDropped([file('walk.anim', CLIP)]))).toEqual(['failed walk.anim FILE_NOT_A_MODEL']);
   });
 });
 
-describe('what is no file of ours', () => {
+describe('files of other kinds', () => {
   test('says what it is, or what is accepted', async () => {
     const files = [file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0'), file('c.zip', 'PK\x03\x04')];
     const entries = await loadDropped(files);

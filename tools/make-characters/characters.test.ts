@@ -90,7 +90,7 @@ describe.each(designs())('$name', (design) => {
     }
   });
 
-  it('tells its speed and the moments of its steps', async () => {
+  it('has its speed and the moments of its steps', async () => {
     const { clips } = await facts;
     for (const clip of clips.filter(({ speed }) => speed > 0)) {
       expect(clip.events.map(({ name }) => name)).toEqual(['step_left', 'step_right']);
