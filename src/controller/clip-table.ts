@@ -134,7 +134,7 @@ export class ClipTable {
   #lack(reference: string, path: string, use: string, consequence: string): void {
     const { owner } = this;
     if (owner?.missingClips !== 'error') {
-      const message = `nothing resolves ${quoted(reference)}: ${consequence}.`;
+      const message = `Nothing resolves ${quoted(reference)}: ${consequence}.`;
       const suggestion = 'Give the character a clip of this name, or say which file it is.';
       this.issues.push(warning('CONTROLLER_CLIP_MISSING', path, message, suggestion));
       return;

@@ -128,7 +128,7 @@ export function compileMotion(
       return { tree: 0, length: undefined };
     }
     if (model.children.length > CHILD_LIMIT) {
-      const message = `has ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
+      const message = `Got ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
       issues.push(error('CONTROLLER_LIMIT', path, message, SPLIT));
       return { tree: 0, length: undefined };
     }

@@ -164,7 +164,7 @@ export function offsetMatrix(
     for (let c = 4 * row; c < 4 * row + 4; c++) matrix[c]! /= length || 1;
   });
   if (!matrix.every(Number.isFinite)) {
-    const message = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    const message = `Position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       'offset',

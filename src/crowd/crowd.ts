@@ -825,7 +825,7 @@ export class Crowd {
     const known = this.capacity;
     if (capacity === known) return;
     if (!(typeof capacity === 'number' && capacity > known)) {
-      const message = `is ${quoted(capacity)}; the crowd has ${known}.`;
+      const message = `Got ${quoted(capacity)}; the crowd has ${known}.`;
       fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
     }
     this.#resize({ capacity }, 'grow', { capacity });

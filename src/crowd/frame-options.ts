@@ -53,7 +53,7 @@ export function frameSeconds(dt: number | undefined, timeScale: number): number 
   if (!(typeof dt === 'number' && dt >= 0 && dt < 2 ** 31)) refuseArgument('dt', dt, '0 or more, below 2³¹ seconds');
   const seconds = dt * timeScale;
   if (seconds < 2 ** 31) return seconds;
-  const message = `is ${dt} seconds, ${timeScale} times as fast.`;
+  const message = `Got ${dt} seconds, ${timeScale} times as fast.`;
   return fail('CROWD_BAD_ARGUMENT', 'dt', message, 'Use 0 or more, below 2³¹ seconds.');
 }
 

@@ -164,7 +164,7 @@ function snapshotIssues(snapshots: KeepOptions): Issue[] {
   if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
   const message =
     typeof snapshots === 'object' && snapshots
-      ? `are taken every ${quoted(everySeconds)} seconds, with ${quoted(logBytes)} bytes of log.`
+      ? `Got ${quoted(everySeconds)} seconds, and ${quoted(logBytes)} bytes of log.`
       : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
   return [error('CROWD_BAD_ARGUMENT', 'snapshots', message, 'Use 0 seconds or more, and 1024 bytes or more.')];
 }

@@ -118,7 +118,7 @@ function openContext(canvas: HTMLCanvasElement | OffscreenCanvas): GPUCanvasCont
 /** WebGPU would report these to the device, far from here, and show nothing. */
 function checkPixels({ width, height }: { width: number; height: number }, limit: number): void {
   if (Math.min(width, height) >= 1 && Math.max(width, height) <= limit) return;
-  const message = `has ${width} × ${height} pixels; the device draws 1 to ${limit} each way.`;
+  const message = `Got ${width} × ${height} pixels; the device draws 1 to ${limit} each way.`;
   fail('RENDER_FAILED', 'canvas', message, 'Call resize(), which keeps to that.');
 }
 
@@ -130,7 +130,7 @@ function fittingSize(
 ): { readonly width: number; readonly height: number } {
   const usable = (value: number) => Number.isFinite(value) && value >= 0;
   if (![width, height, ratio].every(usable) || ratio === 0) {
-    const message = `cannot have ${width} × ${height} layout pixels of ${ratio} pixels each way.`;
+    const message = `Got ${width} × ${height} layout pixels of ${ratio} pixels each way.`;
     fail('RENDER_FAILED', 'canvas', message, 'Pass clientWidth, clientHeight and devicePixelRatio.');
   }
   const scale = Math.min(ratio, limit / Math.max(width, height, 1));

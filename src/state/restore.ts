@@ -78,12 +78,12 @@ function refuse(at: string, message: string): never {
 function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
   const { shape, ids } = host;
   if (!hasSameProviders(host, header)) {
-    const message = 'was saved with other providers, or others of their rows.';
+    const message = 'The snapshot has other providers, or other numbers of their rows.';
     mismatch('header', message, 'Create the crowd with the same `providers`.');
   }
   const rowCount = header.get(0, 'rowCount');
   if (rowCount > ids.capacity) {
-    const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
+    const message = `The snapshot has ${rowCount} rows; the crowd's capacity is ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
   // shared poses use players, too, which belong to no character

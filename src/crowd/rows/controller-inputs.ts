@@ -144,7 +144,7 @@ export class ControllerInputs {
     const { layer, duration = 0.25, offset = 0, fixed = true } = options;
     expectFlag('fixed', fixed);
     if (!(isFloat(duration) && duration >= 0) || !isFloat(offset)) {
-      const message = `duration ${quoted(duration)}, offset ${quoted(offset)}.`;
+      const message = `Got duration ${quoted(duration)}, offset ${quoted(offset)}.`;
       fail('CROWD_BAD_ARGUMENT', 'crossFade', message, 'Use finite numbers.');
     }
     this.#command(sections, (controller) => {

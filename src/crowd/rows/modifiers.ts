@@ -144,7 +144,7 @@ export class Modifiers {
       if (known === MODIFIER_NONE) free ??= row;
     }
     if (free !== undefined || !wanted) return free;
-    const message = `a character can have ${this.#places} joints or runs of morph weights changed at once.`;
+    const message = `A character can have ${this.#places} joints or runs of morph weights changed at once.`;
     return fail('CROWD_LIMIT', 'maxModifiers', message, 'Create the crowd with a larger `maxModifiers`.');
   }
 }

@@ -112,7 +112,7 @@ export class Transforms {
     }
     if (move.every((c) => c === 0)) return this.#origin;
     if (this.#moves.length === MOVE_LIMIT) {
-      const message = `was called ${MOVE_LIMIT + 1} times without a frame.`;
+      const message = `Got ${MOVE_LIMIT + 1} calls without a frame.`;
       fail('CROWD_LIMIT', 'moveOrigin', message, 'Move it once a frame.');
     }
     this.#moves.push(move);

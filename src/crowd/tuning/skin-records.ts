@@ -65,7 +65,7 @@ export async function writeSkinRecords(cache: TuningCache, records: readonly Ski
     );
     return [];
   } catch (thrown) {
-    const message = `what was measured cannot be kept: ${reasonOf(thrown)}.`;
+    const message = `The measurements cannot be stored: ${reasonOf(thrown)}.`;
     return [warning('TUNING_CACHE_UNUSABLE', cache.name ?? 'cache', message, 'It is measured again next time.')];
   }
 }

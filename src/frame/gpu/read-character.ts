@@ -81,7 +81,7 @@ export async function readCharacter(
     }
     guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, MOST_COPIES) };
   }
-  const message = `its vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
+  const message = `The vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');
 }
 

@@ -27,7 +27,7 @@ export function checkViews(views: readonly CrowdView[]): void {
   views.forEach((view: Partial<CrowdView> | undefined, v) => {
     if (isView(view)) return;
     const { clipFromWorld, height, detail = 1 } = view ?? {};
-    const message = `has a height of ${quoted(height)}, a detail of ${quoted(detail)} and the matrix ${quoted(clipFromWorld)}`;
+    const message = `Got height ${quoted(height)}, detail ${quoted(detail)} and matrix ${quoted(clipFromWorld)}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       `views[${v}]`,

@@ -38,7 +38,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
   const runs = pages.flatMap((page) => page.runs);
   const primitives = runs.flatMap((run) => run.primitives.filter(({ indexCount }) => indexCount > 0));
   if (runs.length > RUN_LIMIT) {
-    const message = `has ${runs.length} meshes, by level of detail and page; the limit is ${RUN_LIMIT}.`;
+    const message = `Got ${runs.length} meshes, by level of detail and page; the limit is ${RUN_LIMIT}.`;
     fail('RENDER_FAILED', 'crowd', message, 'Draw fewer types of characters, or give it larger pages.');
   }
   const [runRows, primitiveRows] = [TriangleRun.size / 16, TrianglePrimitive.size / 16];

@@ -106,7 +106,7 @@ describe('providers that cannot be', () => {
     ['a name of the kernel', [provider('provideBound')], /"provideBound" is taken/],
     ['a name of the loader', [provider('loadPosition')], /"loadPosition" is taken/],
     ['a builtin that kernels call', [provider('w', { code: `${provider('w').code}\nfn abs(x: f32) -> f32 { return x; }` })], /"abs" is taken/],
-    ['a channel that is no part of a name', [provider('wind', { channels: ['_A-B'] })], /the channel "_A-B" cannot be part/],
+    ['a channel that is no part of a name', [provider('wind', { channels: ['_A-B'] })], /The channel "_A-B" cannot be part/],
     ['a channel whose constant a helper has', [provider('wind', { channels: ['_A'], code: `${provider('wind').code} const channel_A = 1;` })], /"channel_A" is taken/],
     ['the name of the channel that is skinned', [provider('skinnedChannel')], /"skinnedChannel" is taken/],
     ['rows that are no count', [provider('wind', { rowCount: -1 })], /rowCount is -1/],

@@ -54,7 +54,7 @@ export function updateCharacters({
       const state = memory.stateRows(character, index, isNew);
       const next = twin(site, state) ?? state;
       if (next.length !== state.length) {
-        const message = `its update returned ${next.length} state rows; it has ${state.length}.`;
+        const message = `The update returned ${next.length} state rows; expected ${state.length}.`;
         fail('PROVIDER_INVALID', `provider ${name}`, message, 'Return as many rows as stateRowCount says.');
       }
       memory.writeState(character, index, next as readonly StateRow[]);

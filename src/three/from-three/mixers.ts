@@ -207,7 +207,7 @@ function placeIn(root: Object3D, steps: number | undefined): Trs {
   const [x, y, z] = outer.scale;
   const isEven = !inner && x > 0 && Math.max(x, y, z) - Math.min(x, y, z) <= 1e-4 * x;
   if (isEven) return outer;
-  const message = `is ${inner ? 'sheared' : `scaled by ${x}, ${y}, ${z}`}; characters have one positive scale.`;
+  const message = `The root is ${inner ? 'sheared' : `scaled by ${x}, ${y}, ${z}`}; characters have one positive scale.`;
   const hint = 'Scale what is inside the root instead: that is part of the character.';
   return fail('CROWD_BAD_ARGUMENT', placeOf(root), message, hint);
 }
