@@ -53,7 +53,7 @@ describe('a mask', () => {
     expect(weights({}, 10)).toEqual(Array.from({ length: 10 }, () => 255));
   });
 
-  it('leaves morph weights alone', () => {
+  it('does not change morph weights', () => {
     expect(weights({ Scene: 1 }, 10)).toEqual([255, 0, 0, 0, 0, 0, 0, 0, 255, 255]);
     expect(weights({ '**': 0 }, 9)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 255]);
   });

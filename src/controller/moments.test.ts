@@ -57,7 +57,7 @@ describe('moments of a state', () => {
     expect(flags).toBe(0);
   });
 
-  test('the state’s offset moves looping clips, unless a parameter stands for it or for the time', () => {
+  test('the state’s offset moves looping clips, unless a parameter replaces it or the time', () => {
     const moments = [...leaf(true, [QUARTER]), ...leaf(false, [QUARTER])];
     expect(written(moments, { ...STILL, cycleOffset: QUARTER }).phases).toEqual([0, QUARTER]);
     expect(written(moments, { ...STILL, cycleOffset: QUARTER, timeParameter: 1 }).phases).toEqual([QUARTER, QUARTER]);

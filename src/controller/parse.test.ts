@@ -192,7 +192,7 @@ describe('what is refused', () => {
     [{ ...small, version: '1' }, 'CONTROLLER_INVALID /version: expected 1, found "1".'],
     [{ ...small, version: 0 }, 'CONTROLLER_INVALID /version: expected 1, found 0.'],
     [{ ...small, version: 2, news: 1 }, 'CONTROLLER_VERSION /version: the version is 2; this Maniple reads up to 1.'],
-  ])('%j alone', (json, start) => {
+  ])('only %j', (json, start) => {
     const found = lines(json);
     expect(found).toHaveLength(1);
     expect(found[0]!.slice(0, start.length)).toBe(start);
@@ -291,7 +291,7 @@ describe('what is refused', () => {
     expect(lines(base)).toEqual(['CONTROLLER_INVALID /layers: expected at least one, found an empty list.']);
   });
 
-  test('a name that stands twice, whose first meaning would be lost', () => {
+  test('a duplicate name, which would lose its first meaning', () => {
     const text = `{"format":"maniple-controller","version":1,"name":"x","parameters":{},
       "layers":[{"name":"a","machine":{"states":{"Run":{},"Idle":{},"R\\u0075n":{}}}}]}`;
     expect(lines(text)).toEqual(['CONTROLLER_INVALID /layers/0/machine/states/Run: Duplicate name "Run".']);
@@ -311,7 +311,7 @@ describe('what is refused', () => {
     expect(lines(withMachine({ states: { A: { speed: Number.NaN } } }))).toHaveLength(1);
   });
 
-  test('values that are no JSON', () => {
+  test('values that JSON does not have', () => {
     expect(lines({ ...small, clips: new Map() })).toEqual([
       'CONTROLLER_INVALID /clips: A Map cannot be in a controller.',
     ]);

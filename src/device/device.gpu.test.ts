@@ -106,7 +106,7 @@ describe.skipIf(noGpu())('a device', () => {
 });
 
 describe.skipIf(noGpu())('several kinds in one process', () => {
-  test('the null device validates beside the other one', async () => {
+  test('the null device validates next to the other one', async () => {
     const [{ device, kind }, other] = await Promise.all([nodeDevice({ kind: 'null' }), testDevice()]);
     expect(kind).toBe('null');
     device.pushErrorScope('validation');

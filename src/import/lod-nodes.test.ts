@@ -94,7 +94,7 @@ describe('MSFT_lod on a node with a mesh', () => {
     expect(packCharacter(model).lods.map(({ error }) => error < 1e-5)).toEqual([true, true]);
   });
 
-  it('of a rigid mesh stands where its node says, below the parent of the finest, and moves with that one', async () => {
+  it('of a rigid mesh is where its node says, below the parent of the finest, and moves with that one', async () => {
     const gltf = fileWith((g) => {
       g.nodes.push({ name: 'arm', children: [1], translation: [0, 0, 5] });
       g.meshNode([square(g, 4)], { translation: [3, 0, 0], scale: [2, 2, 2], ...lods(2) });

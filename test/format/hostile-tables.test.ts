@@ -310,7 +310,7 @@ describe('the harness of these tests', () => {
     ['tangents outside', interval(BOUNCE, 0, 'tangentRow', 0x7fffff)],
     ['a palette entry of no joint', (t: Table) => void (t.words[2 * t.get(CharacterType, 0, 'bindJointPair') + 1] = 6)],
     ['a rest position of NaN', rest(3, 'translation', Number.NaN)],
-  ])('sees what comes of %s where nothing checks it', async (_, edit) => {
+  ])('sees the effect of %s where nothing checks it', async (_, edit) => {
     const table = new Table(new Uint8Array(character.rig.slice().buffer));
     edit(table);
     const played = playAll({ ...character, rig: table.words as Uint32Array<ArrayBuffer> }).catch(

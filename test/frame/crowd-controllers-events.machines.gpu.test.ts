@@ -11,7 +11,7 @@ describe.skipIf(noGpu())('events on the GPU', () => {
 
   test('are reported once each, in order', () => checkEvents(device, 1));
   // more frames than there are staging buffers: what stays in the ring comes with a later one
-  test.each([4, 10])('are told in the order of frames, %i of them under way at once', (count) =>
+  test.each([4, 10])('are reported in the order of frames, %i of them in flight at once', (count) =>
     checkEvents(device, count),
   );
   test('over the limit are counted', () => checkOverflow(device));

@@ -195,7 +195,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     crowd.destroy();
   });
 
-  test('are the only ones of a crowd, which plays nothing by itself and changes no joint', async () => {
+  test('are the only ones of a crowd without players and modifiers', async () => {
     const crowd = createCrowd(device, { characters: [characters[0]!], capacity: 1 });
     const id = crowd.spawn(characters[0]!).id(0);
     await crowd.update({ dt: 0.5 });

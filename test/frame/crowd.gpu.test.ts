@@ -340,7 +340,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       crowd.destroy();
     });
 
-    test('that a device cannot bind is refused, and nothing is left behind', async () => {
+    test('that a device cannot bind is refused, and no buffer is left', async () => {
       const left = await leftBy(async () => {
         expect(() => newCrowd({ capacity: 2 ** 20, maxClips: 64 })).toThrow(coded('DEVICE_LIMIT')); // 2 GiB of players
       });

@@ -93,7 +93,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   const lit = (picture: ArrayLike<number>) =>
     Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => picture[4 * pixel]!).filter((red) => red > 0).length;
 
-  test('stands where the object stands, tinted, and goes with it', async () => {
+  test('is where the object is, tinted, and moves with it', async () => {
     const crowd = await crowdOf();
     const group = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
     group.setTint([1, 0, 0, 1], [1]);
@@ -375,7 +375,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect([single.parent, signs.parent !== null]).toEqual([null, true]);
   });
 
-  test('shows a crowd that there is already, and leaves it alone', async () => {
+  test('shows an existing crowd, and does not change it', async () => {
     const { device } = await testDevice();
     const core = createCrowd(device, { characters: [soldier], capacity: 1 });
     core.spawn(soldier);
@@ -401,7 +401,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     twin.destroy();
   });
 
-  test('grows, takes on others, and leaves nothing behind', async () => {
+  test('grows, adds types, and leaves no buffer', async () => {
     const crowd = await crowdOf(1);
     crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
     crowd.update(0);

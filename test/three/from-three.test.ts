@@ -162,7 +162,7 @@ describe('skinned meshes', () => {
     expect(names).toEqual(expect.arrayContaining(['body', 'bone0', 'bone1', 'bone2']));
   });
 
-  test('a bone outside the root widens the space that the character stands in', async () => {
+  test('a bone outside the root widens the space of the character', async () => {
     const { scene, animations } = skinned('attached');
     const mesh = scene.children[1]!;
     // tracks are found by three below the root only, or among its bones
@@ -239,7 +239,7 @@ describe('rigid meshes', () => {
     expect(await differs({ scene, animations: [clip] })).toBeLessThan(EXACT);
   });
 
-  test('a root that clips move is part of the character, and so is where it stands', async () => {
+  test('a root that clips move is part of the character, and so is its position', async () => {
     const mesh = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'crate' });
     mesh.position.set(1, 2, 3);
     const clip = new AnimationClip('slide', 2, [new VectorKeyframeTrack('.position', [0, 2], [1, 2, 3, 4, 5, 6])]);

@@ -203,7 +203,7 @@ describe('a crowd continues what mixers play', () => {
     crowd.destroy();
   });
 
-  test('characters stand where roots stand, scaled as they are', async () => {
+  test('characters have the positions and scales of the roots', async () => {
     const roots = scene(...Array.from({ length: 3 }, () => () => undefined));
     const parent = new Group();
     parent.position.set(10, 20, 30);

@@ -84,7 +84,7 @@ describe.each(designs())('$name', (design) => {
     }
   });
 
-  it('stands without sliding', async () => {
+  it('keeps its feet in place', async () => {
     for (const clip of (await facts).clips.filter(({ loop }) => loop)) {
       expect(clip.footSlide, clip.name).toBeLessThan(0.07);
     }

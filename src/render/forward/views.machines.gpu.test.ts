@@ -338,7 +338,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     other.destroy();
   });
 
-  test('the twins bring bones over as well', async () => {
+  test('the twins upload bones as well', async () => {
     const other = createCrowd(device, { characters, capacity: COUNT, backend: 'cpu' });
     const twin = await begin(other);
     const onCpu = await createForwardRenderer(device, other, { shadowResolution: 16 });

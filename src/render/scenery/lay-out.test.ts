@@ -73,7 +73,7 @@ describe.skipIf(noShared())('scenery made of a character', () => {
 describe('laid out', () => {
   const folder = path.resolve('props');
 
-  test('a row per place, in runs by type; vertices once each; an octahedral normal behind each position', async () => {
+  test('a row per place, in runs by type; vertices once each; an octahedral normal after each position', async () => {
     const [rock, bush] = [
       packScenery(await load(path.join(folder, 'boulder.glb'))),
       packScenery(await load(path.join(folder, 'bush.glb'))),

@@ -25,7 +25,7 @@ describe('planes of a view', () => {
   const planesOf = (matrix: ArrayLike<number>) =>
     Array.from({ length: 6 }, (_, p) => Array.from(viewPlanes(matrix).subarray(4 * p, 4 * p + 4)));
 
-  test('face inward, with unit normals; there is none at infinity', () => {
+  test('face inward, with unit normals; infinity has no plane', () => {
     const matrix = clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: Math.PI / 2, near: 0.5 }, 1);
     const s = Math.SQRT1_2;
     const expected = [

@@ -71,7 +71,7 @@ describe('the pose that a character shows', () => {
     expect(crowd.leaders.slice(0, 2)).toEqual([0, 0]);
   });
 
-  test('comes late to sharing and goes early', () => {
+  test('shares later and stops sharing earlier', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, sizedPlace(45));
     crowd.plays(0, { clip: 0, phase: 0.5 });

@@ -11,7 +11,7 @@ const [FINE, MIDDLE, COARSE] = [sizedPlace(200), sizedPlace(80), sizedPlace(20)]
 const unitsOf = (crowd: HandCrowd, count: number) => Array.from({ length: count }, (_, i) => crowd.held(i)?.unit);
 
 describe('slots that the host hands out', () => {
-  test('stand behind those that are free, class by class, in portions', () => {
+  test('follow those that are free, class by class, in portions', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 1 });
     crowd.grant(0, [0, 8]);
     crowd.grant(2, [100]);

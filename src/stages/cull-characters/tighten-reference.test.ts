@@ -37,7 +37,7 @@ const place =
     crowd.views.transforms.assign(0, { scale, rotation });
 
 describe('the box of the only clip that plays', () => {
-  test('says whether it is in a view; its sphere does where there is none', () => {
+  test('decides whether it is in a view; without a box its sphere does', () => {
     expect([4.9, 5.1].map((x) => seen(x, [{ clip: 0 }]))).toEqual([1, 0]);
     expect([4.1, 4.3].map((x) => seen(x, [{ clip: 1 }]))).toEqual([1, 0]);
     expect([5.3, 5.5].map((x) => seen(x, [{ clip: 2 }]))).toEqual([1, 0]);

@@ -51,7 +51,7 @@ describe('a height', () => {
     [12, 19.9],
     [12, 24.1],
     [NaN, 20],
-  ])('there is none at %f, %f', (x, z) => {
+  ])('the field has no height at %f, %f', (x, z) => {
     expect(groundAt({ params, heights }, x, z)).toBeUndefined();
   });
 });
