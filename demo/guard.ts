@@ -41,7 +41,7 @@ export function stop(thrown: unknown): void {
     element('p', {
       textContent: isMissing
         ? 'A part of the page could not be downloaded. Check the connection, and reload the page.'
-        : 'An error stopped it. Reload the page. If the error comes back, report it with the message below, and with the name and version of the browser.',
+        : 'An error stopped it. Reload the page. If the error occurs again, report it with the message below, and with the name and version of the browser.',
     }),
     element('pre', { textContent: message }),
     element('button', { type: 'button', textContent: 'Reload the page', onclick: () => location.reload() }),

@@ -19,7 +19,7 @@ test('docs/errors.md lists every code once, in the order of ISSUE_CODES', () => 
   expect(rows.map(({ code }) => code)).toEqual([...ISSUE_CODES]);
 });
 
-test('docs/errors.md says of every code when it comes and what to do', () => {
+test('docs/errors.md explains when each code is reported and what to do', () => {
   expect(rows.filter((row) => Object.values(row).some((cell) => !cell))).toEqual([]);
 });
 

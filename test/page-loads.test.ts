@@ -118,7 +118,7 @@ describe('the entry', () => {
     await asked;
   });
 
-  test('says of WebGPU and an adapter what there is to say', async () => {
+  test('reports on WebGPU and the adapter', async () => {
     await expect(page.requestDevice()).rejects.toEqual(coded('DEVICE_UNAVAILABLE'));
     await expect(page.requestDevice(fakeGpu({ finds: false }))).rejects.toEqual(coded('DEVICE_UNAVAILABLE'));
   });

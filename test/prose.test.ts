@@ -1,5 +1,7 @@
-// Plain English in comments, messages, labels and Markdown: breaches per folder may fall, never rise.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+// Plain English in comments, messages, labels and Markdown. Honest uses of a banned word are in prose-allow.txt, one line
+// each: the file, a colon, and a part of the sentence with code as X. While prose-counts.json exists, it has the breaches
+// that are left, by folder. They may fall, never rise.
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { countBreaches, sentencesOf } from './support/prose.ts';
@@ -27,8 +29,18 @@ function proseFiles(): Map<string, string[]> {
   return files;
 }
 
+/** Honest uses, which break no rule. */
+const allowed = readFileSync(path.join(import.meta.dirname, 'prose-allow.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => ({ line, file: line.slice(0, line.indexOf(': ')), part: line.slice(line.indexOf(': ') + 2) }));
+
+/** Whether an honest use is in a sentence of a file. */
+const isIn = (file: string, text: string) => (use: (typeof allowed)[number]) =>
+  use.file === file && text.includes(use.part);
+
 /** Sentences of each folder, with their places. */
-const sentences = new Map(
+const everySentence = new Map(
   Array.from(proseFiles(), ([folder, files]) => [
     folder,
     files.flatMap((file) =>
@@ -37,9 +49,24 @@ const sentences = new Map(
   ]),
 );
 
+/** Those without honest uses. */
+const sentences = new Map(
+  Array.from(everySentence, ([folder, list]) => [
+    folder,
+    list.filter(({ file, text }) => !allowed.some(isIn(file, text))),
+  ]),
+);
+
+test('every line of prose-allow.txt names a sentence that breaks a rule', () => {
+  const breaking = [...everySentence.values()].flat().filter((each) => Object.keys(countBreaches([each])).length > 0);
+  const unused = allowed.filter((use) => !breaking.some(({ file, text }) => isIn(file, text)(use)));
+  expect(unused.map(({ line }) => line)).toEqual([]);
+});
+
 test('no folder breaks a rule more often than before', () => {
-  const limits = JSON.parse(readFileSync(countsFile, 'utf8')) as Counts;
-  const counts = Object.fromEntries(Array.from(sentences, ([folder, list]) => [folder, countBreaches(list)]));
+  const limits = existsSync(countsFile) ? (JSON.parse(readFileSync(countsFile, 'utf8')) as Counts) : {};
+  const all = Array.from(sentences, ([folder, list]) => [folder, countBreaches(list)] as const);
+  const counts = Object.fromEntries(all.filter(([, rules]) => Object.keys(rules).length > 0));
   const cells = Object.entries(counts).flatMap(([folder, rules]) =>
     Object.entries(rules).map(([rule, count]) => ({ folder, rule, count, limit: limits[folder]?.[rule] ?? 0 })),
   );
@@ -52,7 +79,8 @@ test('no folder breaks a rule more often than before', () => {
     ];
   });
   expect(places.flat().join('\n')).toBe('');
-  if (lowers) writeFileSync(countsFile, `${JSON.stringify(counts, null, 2)}\n`);
+  if (lowers && Object.keys(counts).length === 0) rmSync(countsFile, { force: true });
+  else if (lowers) writeFileSync(countsFile, `${JSON.stringify(counts, null, 2)}\n`);
   else expect(limits, 'Counts have fallen: run this test once with MANIPLE_PROSE=lower.').toEqual(counts);
 });
 
@@ -105,6 +133,13 @@ describe('rules', () => {
       'who, nobody …': 1,
       'message begins with a small letter': 1,
     });
+  });
+
+  test('leave out examples in docstrings, and begin another sentence with each item', () => {
+    const item = ` * - ${'word '.repeat(20)}word`;
+    const example = [' * @example', ' *   nobody();', ' * @throws ManipleError nobody', ' */'];
+    const text = ['/**', ' * A row:', item, item, ' *', ' *     nobody', ...example, '// nobody'].join('\n');
+    expect(breaches(text, 'src/a.ts')).toEqual({ 'who, nobody …': 2 });
   });
 
   test('find labels of a page', () => {

@@ -225,11 +225,11 @@ function pageOf(table: string): string {
   return `# Sizes of bundles
 
 Kilobytes (1,000 bytes) of each entry as a page gets it: split and minified by esbuild with all that it exports, then
-compressed, gzip at level 9, Brotli at 11. What a page does not use of an entry, bundlers leave out. The first row of an entry
-is what it imports at once. Below it stands what it loads later, when a call asks for it, each without what came before; crowds
+compressed, gzip at level 9, Brotli at 11. Bundlers leave out the parts of an entry that a page does not use. The first row of an entry
+is what it imports at once. The rows below it are parts that calls load later, each without the parts above it. Crowds
 themselves (\`crowd\`) are such a part: \`createCrowd\` loads them. **What a page downloads** in all to play baked characters
-is the sum of the entry, \`crowd\` and \`read\`. Bars are for Brotli. \`three\` is not counted. Made by \`npm run sizes\`; what
-keeps them small is told in [ADR 0023](../adr/0023-sizes.md).
+is the sum of the entry, \`crowd\` and \`read\`. Bars are for Brotli. \`three\` is not counted. Made by \`npm run sizes\`.
+[ADR 0023](../adr/0023-sizes.md) explains how they are kept small.
 
 ${table}
 `;

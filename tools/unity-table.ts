@@ -56,10 +56,10 @@ for (const file of readdirSync(folder).sort()) {
   }
 }
 
-const table = `# What becomes of files of Unity
+const table = `# Unity's files, as imported
 
 Files of other projects and two written for this one, imported. Transitions are those of states and from any state, after
-mute and solo; entries are the ways into machines and out of them; clips are counted each time one is played. Each
+mute and solo. Entries are the ways into machines and out of them. Clips are counted each time one is played. Each
 controller was then simulated for ${SIMULATED} steps while a random script (seed 11) changed its parameters: states that were seen, over
 all layers, and changes of state. Issues are listed below. Made by \`npm run unity-table\`.
 

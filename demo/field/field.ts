@@ -44,7 +44,7 @@ export async function openField(
     const share = SHARE.download + ((SHARE.muster - SHARE.download) * done) / total;
     tell({ kind: 'busy', text: `Downloading characters: ${done} of ${total} files`, share });
   };
-  tell({ kind: 'busy', text: 'Opening the GPU', share: 0 });
+  tell({ kind: 'busy', text: 'Requesting the GPU', share: 0 });
   const [requested, cast] = await Promise.all([requestDevice(), loadCast(start.baked, onLoaded)]);
   const { device, kind, info, features } = requested;
   const surface = new Surface(device, canvas);
@@ -326,7 +326,7 @@ class RunningField implements Field {
 
   /** Changes the crowd's characters, and rebuilds the renderer: renderers support only the characters that existed at their creation. */
   async #changeCast(change: () => void): Promise<void> {
-    this.#tell({ kind: 'busy', text: 'Making room' });
+    this.#tell({ kind: 'busy', text: 'Making space' });
     try {
       await this.#settle();
       this.#dropStand();

@@ -22,7 +22,7 @@ export interface Orderly {
   readonly tell: (told: Told) => void;
   /** Returns the character at a place in the picture, in layout pixels. */
   pick(x: number, y: number): Promise<CharacterId | undefined>;
-  /** Projects a point of the world into the picture, in layout pixels; undefined behind the camera. */
+  /** Projects a point of the world into the picture, in layout pixels. Undefined where the camera cannot see it. */
   project(point: Vector): readonly [x: number, y: number] | undefined;
   /** Runs a change of the crowd's characters. */
   changeCast(change: () => void): Promise<void>;

@@ -52,7 +52,7 @@ export interface StandOptions {
 }
 
 /**
- * Creates a stand with Maniple's own renderers.
+ * Creates the crowd's `Stand` with Maniple's own renderers.
  * @param crowds One, or two that are compared. @throws ManipleError as `createDrawer`
  */
 export async function createStand(

@@ -19,7 +19,7 @@ export interface ThreeStandOptions {
 /** Stage name for three.js's GPU time. */
 const STAGE = 'three.js';
 
-/** Creates a stand that draws the crowd in a three.js scene, with its lights, shadows and materials. @throws ManipleError THREE_UNSUPPORTED */
+/** Creates a `Stand` that draws the crowd in a three.js scene, with its lights, shadows and materials. @throws ManipleError THREE_UNSUPPORTED */
 export async function createThreeStand(
   device: GPUDevice,
   crowd: Crowd,

@@ -26,12 +26,12 @@ const BAKED_BYTES = 2 ** 29;
 /**
  * Loads and packs a glTF model, or loads a baked character.
  *
- * @param beside Files that were dropped with it, searched for buffers and images.
+ * @param others Files that were dropped at the same time, searched for buffers and images.
  * @throws ManipleError FILE_…, GLTF_…, CHARACTER_…, BAKED_…
  */
 export async function loadModelFile(
   file: KnownFile,
-  beside: readonly DroppedFile[],
+  others: readonly DroppedFile[],
   { clips, onProgress }: ModelOptions,
 ): Promise<Dropped> {
   const name = nameOf(file.path);
@@ -41,7 +41,7 @@ export async function loadModelFile(
     return { kind: 'character', name, character, model: undefined, issues: character.issues };
   }
   const bytes = await readWithin(file, DEFAULT_IMPORT_LIMITS.fileBytes);
-  const resolve = (path: string, limit: number) => readWithin(find(file, path, beside), limit);
+  const resolve = (path: string, limit: number) => readWithin(find(file, path, others), limit);
   const imported = await importGltf(
     { name: stemOf(file.path), bytes, resolve },
     { onProgress: ({ stage }) => onProgress(`${name}: ${STAGES[stage]}`), draco },
@@ -66,13 +66,13 @@ async function draco(): Promise<unknown> {
 }
 
 /** Finds a file next to or below the model. A file that was dropped without its folder is found by its name only. */
-function find({ path: model }: DroppedFile, path: string, beside: readonly DroppedFile[]): DroppedFile {
+function find({ path: model }: DroppedFile, path: string, others: readonly DroppedFile[]): DroppedFile {
   const folder = model.slice(0, model.lastIndexOf('/') + 1);
   const wanted = folder + path.replaceAll('\\', '/').replaceAll(/(^|\/)(\.\/)+/g, '$1');
   const found =
-    beside.find((file) => file.path === wanted) ??
-    beside.find((file) => file.path === nameOf(wanted)) ??
-    beside.find((file) => file.path.toLowerCase() === wanted.toLowerCase());
+    others.find((file) => file.path === wanted) ??
+    others.find((file) => file.path === nameOf(wanted)) ??
+    others.find((file) => file.path.toLowerCase() === wanted.toLowerCase());
   return (
     found ??
     fail('FILE_NOT_FOUND', path, 'This file was not dropped.', 'Drop it together with the model, or the whole folder.')

@@ -143,7 +143,7 @@ export class Viewport {
     this.#skeleton.object.visible = isShown;
   }
 
-  /** Draws if anything has changed and the GPU is not behind. Returns true if it drew. */
+  /** Draws if anything has changed and the GPU has finished earlier frames. Returns true if it drew. */
   draw(): boolean {
     if (!this.#isChanged || this.#underway >= FRAMES_UNDERWAY || this.canvas.clientWidth === 0) return false;
     this.#isChanged = false;

@@ -55,7 +55,7 @@ export function BattleSection() {
         </button>
         <button
           type="button"
-          title="Draws up the same two armies in another way"
+          title="Starts again with the same two armies in other formations"
           onClick={() => wish({ seed: Math.floor(Math.random() * 10_000) })}
         >
           New battle

@@ -10,14 +10,14 @@ export function Missing({ issues }: { readonly issues: readonly Issue[] }) {
         <h2>{hasNoGpu ? 'No WebGPU here' : 'The battle has stopped'}</h2>
         {hasNoGpu && (
           <p>
-            This page animates and draws a battle on the GPU, through WebGPU. The picture behind this card shows what it
+            This page animates and draws a battle on the GPU, through WebGPU. The picture around this card shows what it
             looks like.
           </p>
         )}
         <IssueCards title={hasNoGpu ? 'What is missing' : 'What happened'} issues={issues} />
         {hasNoGpu ? (
           <>
-            <p>WebGPU comes with these browsers:</p>
+            <p>These browsers have WebGPU:</p>
             <ul>
               <li>Chrome and Edge 113 or newer; on Android, Chrome 121 or newer</li>
               <li>Safari 26 or newer, on Mac, iPhone and iPad</li>

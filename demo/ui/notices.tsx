@@ -1,7 +1,7 @@
 import { IssueCards } from '../files/issue-cards.tsx';
 import { dismiss, dismissAll, notices } from './state.ts';
 
-/** Messages about what did not work, or worked in part. The newest comes first. */
+/** Messages about what did not work, or worked in part. The newest is first. */
 export function Notices() {
   const { length } = notices.value;
   return (

@@ -2,8 +2,8 @@ import type { VertexProvider } from '../../src/index.ts';
 
 /**
  * A swinging cape. Below the shoulders it follows the body with a delay, as a damped spring, and gusts from a texture push it.
- * The spring has two rows of state, kept between frames for each visible character: how far the hem hangs behind in model space,
- * and how fast that changes.
+ * The spring has two rows of state, kept between frames for each visible character: the hem's delay in model space, and the
+ * speed at which it changes.
  */
 export const swing: VertexProvider = {
   name: 'swing',

@@ -97,7 +97,7 @@ run(async (page) => {
     for (let i = 0; i < COUNT; i++)
       speed.values[i]! += (wanted - speed.values[i]!) * (1 - Math.exp(-dt * (2 + (i % 7))));
     speed.changed();
-    // The camera marches with them. In the picture this is the same as standing still.
+    // The camera marches with them. In the picture they stay in place.
     view.draw(dt, { eye: [7 * Math.sin(time / 9), 3.2, 8], target: [0, 0.9, -4] });
   });
 });

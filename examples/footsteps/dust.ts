@@ -30,7 +30,7 @@ const WGSL = /* wgsl */ `
   }
   @fragment fn dust(c: Corner) -> @location(0) vec4f {
     let round = max(0.0, 1 - dot(c.place, c.place));
-    // Dust in front of a thing fades where it comes close to it: no edge where the square cuts the ground.
+    // Dust fades where it is close to a surface: no edge where the square cuts the ground.
     let behind = ${NEAR} / max(textureLoad(depth, vec2u(c.position.xy), 0).x, 1e-6);
     let soft = clamp((behind - c.far) / 0.2 + 0.5, 0.0, 1.0);
     let opacity = 0.9 * c.share * round * soft;

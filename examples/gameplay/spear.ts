@@ -32,7 +32,7 @@ export function thingOf(model: CharacterModel, nodeName: string): CharacterModel
   };
 }
 
-/** Gives a model's `walk` root motion: straight ahead, `metres` per cycle. See examples/root-motion. */
+/** Gives a model's `walk` root motion: straight forward, `metres` per cycle. See examples/root-motion. */
 export function walkingAhead(model: CharacterModel, metres: number): CharacterModel {
   const clips = model.clips.map((clip) => {
     if (clip.name !== 'walk') return clip;

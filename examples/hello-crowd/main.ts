@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
   });
   legion.hideParts('Pilum'); // the file has every weapon; here they carry swords
-  // The first rank stands guard. The others march, each slightly out of step with its neighbours.
+  // The first rank is on guard. The others march, each slightly out of step with its neighbours.
   legion.setClips((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
 
   const target = createCanvasTarget(device, canvas);

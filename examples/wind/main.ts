@@ -1,4 +1,4 @@
-// Thirty legionaries stand still, and a wind by instance id moves their capes. In your own project, import from
+// Thirty motionless legionaries: a wind by instance id moves their capes. In your own project, import from
 // 'maniple', 'maniple/character', 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/character/index.ts';
 import { loadModel } from '../../src/import/index.ts';

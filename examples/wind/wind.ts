@@ -11,7 +11,7 @@ export const wind: VertexProvider = {
   code: `
 fn wind(site: VertexSite, surface: Surface) -> Surface {
   let blow = windRow(0u);
-  // characters are numbered from 0 on; 2.4 radians tell neighbours apart
+  // characters are numbered from 0 on; 2.4 radians make neighbours differ
   let own = f32(site.character) * 2.4;
   let gust = 0.6 + 0.4 * sin(site.time * 0.7 + own * 0.1);
   let sway = sin(site.time * 5.0 + own + surface.position.y * 6.0);

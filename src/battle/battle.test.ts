@@ -18,7 +18,7 @@ function withoutController(character: Character): Character {
 const COLUMNS = ['side', 'forward', 'pace', 'phase', 'alertness', 'guard', 'heavy', 'cheer', 'dead'];
 
 describe('a formation', () => {
-  test.each([1, 2, 3, 6, 60, 999, 1000])('of %i has everyone, nobody inside another', (count) => {
+  test.each([1, 2, 3, 6, 60, 999, 1000])('of %i has every soldier, none inside another', (count) => {
     const [legion, mob] = formBattle(count, new SeededRandom(7));
     expect([legion.length, mob.length]).toEqual([Math.ceil(count / 2), Math.floor(count / 2)]);
     const standing = [...legion, ...mob].filter(({ role }) => role !== 'fallen');
@@ -90,7 +90,7 @@ describe('a battle', () => {
     expect(differs).toBe(true);
   });
 
-  test('costs nothing for those who go on with what they do', () => {
+  test('costs nothing for soldiers that continue as before', () => {
     const { crowd, battle } = open(400);
     const set = vi.spyOn(crowd, 'setParameter');
     const trigger = vi.spyOn(crowd, 'trigger');
@@ -112,7 +112,7 @@ describe('a battle', () => {
     expect(set.mock.calls.length + trigger.mock.calls.length).toBe(0);
   });
 
-  test('makes up for a long pause within bounds, and refuses times that are none', () => {
+  test('makes up for a long pause within bounds, and refuses invalid times', () => {
     const { battle } = open(20);
     battle.director!.advance(1e9);
     for (const dt of [-1, NaN, Infinity]) {
@@ -157,7 +157,7 @@ describe('a battle', () => {
     expect(crowd.droppedEventCount).toBe(0);
   });
 
-  test('leaves nobody like another before its picture is taken', async () => {
+  test('lets no two soldiers look alike before its picture is taken', async () => {
     const { crowd, battle } = open(60);
     await fight(crowd, battle, 6);
     const states = await crowd.readControllers(battle.groups.flatMap(({ ids }) => ids));

@@ -92,7 +92,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
 
   return {
     advance(dt) {
-      if (!(dt >= 0 && dt < Infinity)) fail('CROWD_BAD_ARGUMENT', 'dt', `is ${dt} seconds.`, 'Use 0 or more.');
+      if (!(dt >= 0 && dt < Infinity)) fail('CROWD_BAD_ARGUMENT', 'dt', `Got ${dt} seconds.`, 'Use 0 or more.');
       time += dt;
       const due = Math.floor(time / TICK);
       if (due - tick > MOST_TICKS) tick = due - MOST_TICKS;

@@ -30,7 +30,7 @@ describe.each([1, 7, 60, 200, 1000, 20_000])('%i soldiers', (count) => {
     }
   });
 
-  test('have a camp with a gate behind them, and all else around', () => {
+  test('have a camp with a gate at their back, and all else around', () => {
     const rear = Math.min(...soldiers.map(({ z }) => z));
     const of = (prop: string) => things.filter((thing) => thing.prop === prop);
     for (const { z } of [...of('palisade'), ...of('tent'), ...of('vexillum')]) expect(z).toBeLessThan(rear - 2);

@@ -139,7 +139,7 @@ function isCamp(field: Field, x: number, z: number): boolean {
 
 type Put = (prop: Prop, at: Vector, yaw: number, scale?: number) => void;
 
-/** A palisade with a gate, rows of tents behind it, and standards before it. */
+/** A palisade with a gate, rows of tents inside, and standards outside. */
 function pitchCamp(field: Field, random: SeededRandom, put: Put): void {
   const [half, z] = [campHalf(field), field.near - CAMP];
   for (let x = -half + SEGMENT / 2; x < half; x += SEGMENT) {

@@ -111,7 +111,7 @@ describe('a soldier', () => {
     expect(described(events)).toEqual([['strike', 1, 4, 0.0667]]); // 0.3667 s
   });
 
-  test('strikes twice where a second attack comes while the first goes on', async () => {
+  test('strikes twice for a second attack during the first', async () => {
     const { group, events, step } = spawn();
     group.trigger('attack');
     await step(0.1);
@@ -157,7 +157,7 @@ describe('a soldier', () => {
     expect(events).toHaveLength(1); // backwards, from before the blow: none either
   });
 
-  test('falls from whatever he does, stays down for all that comes, and gets up when he lives', async () => {
+  test('falls from any state, stays down whatever happens, and gets up when he lives', async () => {
     const { group, events, step } = spawn();
     group.trigger('attack');
     await step(0.3);

@@ -61,7 +61,7 @@ const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
 };
 
 /**
- * A foot soldier's controller: moves on the ground, fights, covers behind a shield, is struck, falls and cheers.
+ * A foot soldier's controller: moves on the ground, fights, covers with the shield, is struck, falls and cheers.
  *
  * Parameters: `side` (to the left) and `forward` are metres per second. `pace` is a factor of tempo. `phase` is the
  * start in looping clips, so that no two soldiers sway together. `alertness`, 0 to 1, is how much the upper body
@@ -152,7 +152,7 @@ const ATTACK_MACHINE: MachineModel<Parameter> = {
 const GUARD_MACHINE: MachineModel<Parameter> = {
   default: 'Guard.Raise',
   states: {
-    // the clip is a whole parry: up, the blow, back behind the shield; the way up ends before the blow
+    // the clip is a whole parry: up, the blow, back under cover; the way up ends before the blow
     Raise: { motion: 'block', transitions: [{ to: 'Guard.Hold', exitTime: 0.19, duration: 0.1 }] },
     Hold: {
       motion: 'block_idle',

@@ -154,7 +154,7 @@ describe('an additive clip', () => {
     ]);
   });
 
-  it('says that sets of morph weights beside a moved one add nothing', () => {
+  it('says that sets of morph weights next to a moved one add nothing', () => {
     const set = (...weights: number[]) => ({ nodeIndex: 0, names: weights.map(String), weights });
     const face = smallModel({ morphSets: [set(0.5, 0.25), set(0.75)] });
     const clip = clipOf(1, trackOf('weights', 0, 'LINEAR', [0, 0.5, 0.25], [1, 1, 0]));

@@ -141,7 +141,7 @@ function zeroScale(model: CharacterModel, clip: ClipModel, { targetIndex }: Targ
   return warning(
     'CONTROLLER_SIMPLIFIED',
     `${clip.name}/${model.joints[targetIndex]!.name}/scale`,
-    'is 0 in the reference pose of an additive clip; no factor leads from there to anything, so the clip leaves it.',
+    'The scale is 0 in the reference pose of an additive clip. No factor changes 0, so the clip does not scale the joint.',
     'Take a reference pose in which the joint has a size.',
   );
 }

@@ -22,7 +22,7 @@ describe('a mask', () => {
     expect(weights({ Hand: 1, Spine: 1 })).toEqual([0, 0, 0, 255, 0, 255, 0, 255]);
   });
 
-  it('means joints whose path ends with it, name by name', () => {
+  it('means joints with a path that ends with it, name by name', () => {
     expect(weights({ 'Arm/Hand': 1 })).toEqual([0, 0, 0, 0, 0, 255, 0, 0]);
     expect(weights({ 'Hips/Spine/Arm': 1 })).toEqual([0, 0, 0, 0, 255, 0, 0, 0]);
     expect(weights({ 'Scene/Armature/Hips': 1 })).toEqual([0, 0, 255, 0, 0, 0, 0, 0]);
@@ -53,12 +53,12 @@ describe('a mask', () => {
     expect(weights({}, 10)).toEqual(Array.from({ length: 10 }, () => 255));
   });
 
-  it('leaves morph weights alone', () => {
+  it('does not change morph weights', () => {
     expect(weights({ Scene: 1 }, 10)).toEqual([255, 0, 0, 0, 0, 0, 0, 0, 255, 255]);
     expect(weights({ '**': 0 }, 9)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 255]);
   });
 
-  it('clamps weights, and takes what is no number for 0', () => {
+  it('clamps weights, and takes values that are not numbers for 0', () => {
     expect(weights({ Scene: 7, Armature: -1, Hips: NaN, Spine: 0.5 }).slice(0, 4)).toEqual([255, 0, 0, 128]);
   });
 

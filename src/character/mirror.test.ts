@@ -42,7 +42,7 @@ describe('pairs by name', () => {
     expect(Array.from(mirrorPairs(['arm_l', 'arm_r', 'arm_r']))).toEqual([0, 1, 2]);
   });
 
-  it('tell serial numbers from those that are part of the name', () => {
+  it('distinguish serial numbers from those that are part of the name', () => {
     expect(Array.from(mirrorPairs(['l_toe_1', 'l_toe_2', 'r_toe_2', 'r_toe_1', 'l_eye_7', 'r_eye_8']))).toEqual([
       3, 2, 1, 0, 5, 4,
     ]);
@@ -89,7 +89,7 @@ describe('the mirror table', () => {
     ]);
   });
 
-  it('keeps joints whose pairs do not point back, or nowhere', () => {
+  it('keeps joints with pairs that do not point back, or point nowhere', () => {
     const { words, unmirrored } = mirrorTable(named([-1, -1, -1]), [1, 2, 7], 3);
     expect(unmirrored).toEqual([0, 1, 2]);
     expect(read(words).map(({ pair }) => pair)).toEqual([0, 1, 2]);

@@ -16,7 +16,8 @@ export function pathOf({ joints }: CharacterModel, { name }: ClipModel, joint: n
  * @throws ManipleError CLIP_ROOT_JOINT
  */
 export function findRootJoint({ joints }: CharacterModel, clip: ClipModel, wanted: number | string): number {
-  if (clip.root) fail('CLIP_ROOT_JOINT', clip.name, 'has root motion already.', 'Take it out of the clip as imported.');
+  if (clip.root)
+    fail('CLIP_ROOT_JOINT', clip.name, 'The clip already has root motion.', 'Take it out of the clip as imported.');
   const path = `${clip.name}/${shortened(String(wanted))}`;
   const joint = findJoint({ name: path, joints }, wanted, 'CLIP_ROOT_JOINT');
   const { name } = joints[joint]!;
@@ -45,7 +46,7 @@ export function frameAbove(model: CharacterModel, clip: ClipModel, joint: number
   const issues = clip.tracks.flatMap((track): Issue[] => {
     if (track.path === 'weights' || !inside.has(track.targetIndex) || isConstant(track)) return [];
     const path = `${pathOf(model, clip, track.targetIndex)}/${track.path}`;
-    const what = `moves, and stands above ${quoted(model.joints[joint]!.name)}, of which root motion was to be taken.`;
+    const what = `The joint moves, and is above ${quoted(model.joints[joint]!.name)}, from which root motion is taken.`;
     return [error('CLIP_ROOT_JOINT', path, what, 'Take the motion of the topmost joint that moves.')];
   });
   let frame: Frame = { translation: new Float64Array(3), rotation: Float64Array.of(0, 0, 0, 1), scale: 1 };

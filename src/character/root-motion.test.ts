@@ -313,7 +313,7 @@ describe('refusals', () => {
     ]);
   });
 
-  it('are warnings where other joints move on their own', () => {
+  it('are warnings where other joints move separately', () => {
     const issues: Issue[] = [];
     const beside = smallModel({ joints: [joint('root', -1), joint('hips', 0), joint('target', 0), joint('knee', 1)] });
     const other = [2, 3].map((j) => trackOf('translation', j, 'LINEAR', [0, 0, 0, 0], [1, 0, 0, 1]));

@@ -135,7 +135,12 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
   const format: VertexFormat =
     typeof choice === 'object' ? { ...COMPACT, ...choice } : choice === 'packed' ? PACKED : COMPACT;
   if (typeof choice === 'string' && !['standard', 'packed', 'compact'].includes(choice)) {
-    fail('CHARACTER_VERTEX_FORMAT', mesh.name, `${quoted(choice)} is no vertex format.`, 'standard, packed, compact.');
+    fail(
+      'CHARACTER_VERTEX_FORMAT',
+      mesh.name,
+      `${quoted(choice)} is not a vertex format.`,
+      'standard, packed, compact.',
+    );
   }
   const names: FormatName[] = [];
   names[CHANNEL_POSITION] = format.position;

@@ -40,7 +40,7 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
     } else if (isTrigger && type !== 'trigger') {
       refuse(path, `${quoted(name)} is a parameter of type ${type}, no trigger.`, triggers);
     } else if (type === 'int' && Math.abs(Number(value)) >= 2 ** 31) {
-      issues.push(error('USAGE', `${file}:${path}`, `is ${Number(value)}; an int is within ±2³¹.`));
+      issues.push(error('USAGE', `${file}:${path}`, `Got ${Number(value)}; an int is within ±2³¹.`));
     }
   };
 

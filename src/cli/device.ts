@@ -14,5 +14,5 @@ export async function openDevice(): Promise<RequestedDevice> {
   if (opened.kind !== 'null') return opened;
   opened.device.destroy();
   const suggestion = 'Unset MANIPLE_GPU, or set it to auto.';
-  return fail('DEVICE_UNAVAILABLE', 'MANIPLE_GPU', 'is null: that device runs nothing.', suggestion);
+  return fail('DEVICE_UNAVAILABLE', 'MANIPLE_GPU', 'MANIPLE_GPU is null: that device runs nothing.', suggestion);
 }

@@ -20,7 +20,7 @@ function fakeDevice(changes: Partial<RequestedDevice> = {}): RequestedDevice {
 }
 
 describe('doctorReport', () => {
-  test('puts what the device has beside the adapter, the defaults and the needs', () => {
+  test('shows the device’s limits next to those of the adapter, the defaults and the needs', () => {
     const report = doctorReport({
       device: fakeDevice(),
       variants: { 'pose-joints': 'workgroup' },
@@ -82,7 +82,7 @@ describe('what was tuned', () => {
     expect(doctorReport({ device: fakeDevice() }).tuning).toBeNull();
   });
 
-  test('is doubted with a warning, and the device is none the worse', () => {
+  test('is doubted with a warning, without effect on the device', () => {
     const doubted = report([], [warning('TUNING_CACHE_UNUSABLE', '/c', 'old')]);
     expect(doubted).toMatchObject({ ok: true, issues: [{ code: 'TUNING_CACHE_UNUSABLE' }] });
   });

@@ -15,7 +15,7 @@ const HOLDS_CLIPS = /\.(anim|asset|controller|prefab)$/i;
  * Finds assets that a Unity text refers to and the map lacks, by the `.meta` files in its folder and in the project.
  * Clips are read. Masks and controllers are added by their files, clips of models by their names.
  *
- * @returns What was found on the way. A clip that cannot be read is a warning, and known by its name.
+ * @returns Issues of the files that were read. A clip that cannot be read is a warning, and is used by its name.
  * @throws ManipleError as `UnityProject`
  */
 export async function findAssets(text: string, file: string, files: FileMap): Promise<Issue[]> {

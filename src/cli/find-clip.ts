@@ -29,7 +29,7 @@ export function findClip(names: readonly string[], clip: string, place = ''): nu
   return fail(
     'CLIP_NOT_FOUND',
     `${place}${clip}`,
-    'the file has no such clip.',
+    'The file has no such clip.',
     names.length > 0 ? `It has ${names.map((name, i) => `${i} ${quoted(name)}`).join(', ')}.` : 'It has none.',
   );
 }

@@ -37,7 +37,7 @@ test('finds frames by number, whatever else is there, and says which one is miss
   expect(found).toEqual(Array.from({ length: 10 }, (_, i) => frameName(pattern, i + 1)));
 });
 
-test('refuses what is no pattern, and patterns that nothing fits', async () => {
+test('refuses names without a pattern, and patterns that fit no file', async () => {
   await expect(findFrames(path.join(folder, 'f01.png'))).rejects.toMatchObject({ code: 'USAGE' });
   await expect(findFrames(path.join(folder, 'none/%d.png'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
 });

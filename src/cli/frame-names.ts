@@ -27,10 +27,11 @@ export function frameName(pattern: string, number: number): string {
  */
 export async function findFrames(pattern: string, frames?: number): Promise<readonly string[]> {
   if (!NUMBER.test(path.basename(pattern))) {
-    fail('USAGE', pattern, 'has no number in its name.', 'Name frames as render writes them: out/battle/%04d.png.');
+    fail('USAGE', pattern, 'The file name has no number.', 'Name frames as render writes them: out/battle/%04d.png.');
   }
   const numbers = (await frameNumbers(pattern)).sort((a, b) => a - b);
-  if (numbers.length === 0) fail('FILE_NOT_FOUND', pattern, 'fits no file.', 'Check the path; frames count from 1.');
+  if (numbers.length === 0)
+    fail('FILE_NOT_FOUND', pattern, 'No file has such a name.', 'Check the path; frames count from 1.');
   const count = frames ?? numbers.at(-1)!;
   if (numbers.at(-1)! > count) {
     const message = `The sequence has ${frameName(pattern, numbers.at(-1)!)}, and ${count} frames are asked for.`;

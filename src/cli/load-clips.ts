@@ -170,14 +170,14 @@ function parseMap(text: string, file: string): Record<string, string> {
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    fail('USAGE', file, `is no JSON: ${reasonOf(thrown)}.`, suggestion);
+    fail('USAGE', file, `Not valid JSON: ${reasonOf(thrown)}.`, suggestion);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail('USAGE', file, 'is not a map of references to files.', suggestion);
+    fail('USAGE', file, 'Expected a JSON object that maps references to files.', suggestion);
   }
   for (const [key, place] of Object.entries(value)) {
     if (typeof place !== 'string' || place === '') {
-      fail('USAGE', `${file}:/${key}`, 'has to be the name of a file.', suggestion);
+      fail('USAGE', `${file}:/${key}`, 'Expected the name of a file.', suggestion);
     }
   }
   return value as Record<string, string>;
@@ -208,18 +208,19 @@ export function foundUnityClip(clip: UnityClip, place: (issue: Issue) => Issue =
 async function openGltfClip(file: string, wanted: string | undefined): Promise<FoundClip> {
   const { openFile } = await import('./load.ts');
   const opened = await openFile(file);
-  if (opened.kind === 'baked') return fail('USAGE', file, 'is baked: clips of other files have to be glTF.');
+  if (opened.kind === 'baked')
+    return fail('USAGE', file, 'The file is baked. Clips of other files must be in glTF files.');
   const { model } = opened;
   const named = model.clips.filter(({ name }) => name === wanted);
   if (named.length > 1) {
     const indices = model.clips.flatMap(({ name }, index) => (name === wanted ? [index] : []));
     const suggestion = `Use one of the indices ${indices.join(', ')}.`;
-    fail('CLIP_AMBIGUOUS', file, `has ${named.length} clips of the name ${quoted(wanted)}.`, suggestion);
+    fail('CLIP_AMBIGUOUS', file, `The file has ${named.length} clips named ${quoted(wanted)}.`, suggestion);
   }
   const clip = named[0] ?? model.clips[Number(wanted ?? 0)];
   if (!clip) {
     const names = listed(model.clips.map(({ name }) => name));
-    return fail('CLIP_NOT_FOUND', file, `has no clip ${quoted(wanted ?? 0)}.`, `It has ${names}.`);
+    return fail('CLIP_NOT_FOUND', file, `The file has no clip ${quoted(wanted ?? 0)}.`, `It has ${names}.`);
   }
   const { name, duration, loops = true, events } = clip;
   const facts = { length: duration, loops, ...(events ? { events } : {}) };

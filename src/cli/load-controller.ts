@@ -91,7 +91,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = 'is neither JSON nor a text file of Unity.';
+    const message = "The file is neither JSON nor one of Unity's text files.";
     return fail('CONTROLLER_INVALID', '', message, 'Pass a .controller, or a controller or graph as JSON.');
   }
 }

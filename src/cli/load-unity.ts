@@ -54,11 +54,11 @@ export async function readUnity(
 function nameless(model: ControllerModel, file: string, { projects }: FileMap): Issue[] {
   const count = [...clipReferences(model)].filter(unityReference).length;
   if (count === 0) return [];
-  const where = projects.hasRoot ? 'beside the controller or in the project' : 'beside the controller';
+  const where = projects.hasRoot ? "in the controller's folder or in the project" : "in the controller's folder";
   const message = `Clips without a name: ${count}. No .meta file ${where} has their guids.`;
   const suggestion = projects.hasRoot
-    ? 'Name the folder with the clips, or say in --clips which files they are.'
-    : 'Pass the Assets folder with --unity-project, or say in --clips which files they are.';
+    ? 'Name the folder with the clips, or name their files in --clips.'
+    : 'Pass the Assets folder with --unity-project, or name their files in --clips.';
   return [{ ...warning('UNITY_DANGLING', file, message, suggestion), severity: 'info' }];
 }
 
@@ -106,7 +106,7 @@ export async function readOverride(text: string, file: string, files: FileMap): 
   const base = override.controllerGuid === undefined ? undefined : files.file(override.controllerGuid);
   if (base === undefined) {
     const suggestion = `Pass the Assets folder with --unity-project, or name it in --clips: {"${override.controllerGuid ?? 'guid'}": "soldier.controller"}.`;
-    return fail('UNITY_DANGLING', file, 'changes a controller that is not known.', suggestion);
+    return fail('UNITY_DANGLING', file, 'The override changes an unknown controller.', suggestion);
   }
   const { model, others, ...rest } = await readUnity(await readText(base), base, path.parse(file).name, files);
   const replaced = applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID));

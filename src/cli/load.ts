@@ -37,7 +37,7 @@ export async function openFile(file: string): Promise<Opened> {
  */
 export async function withLods(opened: Opened, count: number | undefined): Promise<Opened> {
   if (count === undefined) return opened;
-  if (opened.kind === 'baked') fail('USAGE', opened.file, 'is baked, with its LODs.', 'Leave --lods out.');
+  if (opened.kind === 'baked') fail('USAGE', opened.file, 'The file is baked, with its own LODs.', 'Leave --lods out.');
   const ratios = Array.from({ length: count }, (_, i) => 0.5 ** (i + 1));
   const { addLods } = await import('../import/lods/add-lods.ts');
   return { ...opened, model: await addLods(opened.model, { ratios }) };

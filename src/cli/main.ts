@@ -6,7 +6,7 @@ import { runProgram } from './program.ts';
 /** A failed write to stdout: the answer is lost, and exit code 0 would pass it off as whole. */
 function reportUnwritten(failure: NodeJS.ErrnoException): number {
   if (failure.code === 'EPIPE') return EXIT_FAILED; // the reader left, as `head` does, and wants to hear no more
-  const message = `it cannot be written: ${reasonOf(failure)}.`;
+  const message = `The output cannot be written: ${reasonOf(failure)}.`;
   const suggestion = 'Write to a disk with room, or to a pipe.';
   return reportFailure(new ManipleError(error('FILE_UNWRITABLE', 'stdout', message, suggestion)), false);
 }

@@ -25,7 +25,7 @@ export const vertexFormatOption = (): Option =>
 export const lodsOption = (): Option =>
   new Option(
     '--lods <n>',
-    'levels of detail to make, each with half the triangles of the one before, in place of those in the file; 0: none (default: those in the file)',
+    'levels of detail to make, each with half the triangles of the previous one, instead of those in the file; 0: none (default: those in the file)',
   ).argParser(within(wholeNumber, LOD_LIMIT));
 
 export const clipsOption = (): Option =>
@@ -37,7 +37,7 @@ export const clipsOption = (): Option =>
 export const unityProjectOption = (): Option =>
   new Option(
     '--unity-project <folder>',
-    'the Assets folder of a Unity project. Its .meta files give clips their names, and find clips and masks (default: the .meta files beside the controller)',
+    "the Assets folder of a Unity project. Its .meta files give clips their names, and find clips and masks (default: the .meta files in the controller's folder)",
   ).argParser(someName);
 
 /** Where a controller finds other files. */

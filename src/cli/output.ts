@@ -116,7 +116,7 @@ export async function prepareOut(file: string): Promise<void> {
 
 export function refuseToWrite(file: string, thrown: unknown): never {
   const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
-  return fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
+  return fail('FILE_UNWRITABLE', file, `The file cannot be written: ${reasonOf(thrown)}.`, suggestion);
 }
 
 /**

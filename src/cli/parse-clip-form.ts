@@ -13,7 +13,7 @@ const FLOAT_LIMIT = 3.4028234663852886e38;
 const TEXT_LIMIT = 4096;
 /** Problems that are worth listing. */
 const ISSUE_LIMIT = 20;
-const SUGGESTION = 'Write the file anew with `maniple convert`.';
+const SUGGESTION = 'Write the file again with `maniple convert`.';
 
 type Form = Readonly<Record<string, unknown>>;
 type Refuse = (path: string, message: string) => undefined;
@@ -49,10 +49,10 @@ function readForm(text: string): Form {
   try {
     form = JSON.parse(text);
   } catch {
-    fail('CONTROLLER_INVALID', '', 'is no JSON.', SUGGESTION);
+    fail('CONTROLLER_INVALID', '', 'Not valid JSON.', SUGGESTION);
   }
   if (!isForm(form) || form.format !== CLIP_FORMAT) {
-    fail('CONTROLLER_INVALID', isForm(form) ? '/format' : '', `has to be "${CLIP_FORMAT}".`, SUGGESTION);
+    fail('CONTROLLER_INVALID', isForm(form) ? '/format' : '', `Expected "${CLIP_FORMAT}".`, SUGGESTION);
   }
   const { version } = form;
   if (version === CLIP_VERSION) return form;
@@ -60,7 +60,7 @@ function readForm(text: string): Form {
     const message = `the version is ${version}; this Maniple reads up to ${CLIP_VERSION}.`;
     fail('CONTROLLER_VERSION', '/version', message, 'Update Maniple.');
   }
-  return fail('CONTROLLER_INVALID', '/version', `has to be ${CLIP_VERSION}.`, SUGGESTION);
+  return fail('CONTROLLER_INVALID', '/version', `Expected ${CLIP_VERSION}.`, SUGGESTION);
 }
 
 function isForm(value: unknown): value is Form {
@@ -160,10 +160,10 @@ function readTrack(form: Form, path: string, duration: number, refuse: Refuse): 
   const runs = (interpolation === 'CUBICSPLINE' ? 3 : 1) * times.length;
   const values = readFloats(form.values, `${path}/values`, runs * size, refuse);
   if (channel === 'weights' ? typeof morph !== 'string' || morph.length > TEXT_LIMIT : morph !== undefined) {
-    return refuse(`${path}/morph`, 'has to be the name of the morph target, of weights alone.');
+    return refuse(`${path}/morph`, 'has to be the name of the morph target, and only weights have one.');
   }
   if (rest !== undefined && !(channel !== 'weights' && channel !== 'rotation' && isRest(rest))) {
-    return refuse(`${path}/rest`, 'has to be a list of components, of translations and scales alone.');
+    return refuse(`${path}/rest`, 'has to be a list of components, and only translations and scales have one.');
   }
   if (!values) return undefined;
   return {
@@ -194,7 +194,7 @@ function readTimes(value: unknown, path: string, duration: number, refuse: Refus
     (time, i) => !(time >= 0 && time <= Math.fround(duration) && !(time <= times[i - 1]!)),
   );
   if (times === undefined || wrong === -1) return times;
-  return refuse(`${path}/${wrong}`, `has to be behind the time before it, and from 0 to ${duration} s.`);
+  return refuse(`${path}/${wrong}`, `has to be later than the previous time, and from 0 to ${duration} s.`);
 }
 
 function readRoot(form: unknown, duration: number, refuse: Refuse): RootMotionModel | undefined {

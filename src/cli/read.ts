@@ -25,10 +25,10 @@ export async function readBytes(file: string, limit: number | LimitByHead = FILE
   const limitOf = typeof limit === 'number' ? () => limit : limit;
   const unreadable = ({ code }: NodeJS.ErrnoException): never =>
     code === 'ENOENT'
-      ? fail('FILE_NOT_FOUND', file, 'there is no such file.', 'Check the path.')
-      : fail('FILE_UNREADABLE', file, `it cannot be read (${code}).`, 'Check the path and its permissions.');
+      ? fail('FILE_NOT_FOUND', file, 'The file does not exist.', 'Check the path.')
+      : fail('FILE_UNREADABLE', file, `The file cannot be read (${code}).`, 'Check the path and its permissions.');
   const info = await stat(file).catch(unreadable);
-  if (info.isDirectory()) fail('FILE_UNREADABLE', file, 'is a folder.', 'Name a file in it.');
+  if (info.isDirectory()) fail('FILE_UNREADABLE', file, 'This is a folder, not a file.', 'Name a file in it.');
   const handle = await open(file).catch(unreadable);
   try {
     if (info.isFile()) {

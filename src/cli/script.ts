@@ -73,7 +73,7 @@ export function parseScript(text: string, file: string): ScriptStep[] {
     if (!Array.isArray(value) || value.length > STEP_LIMIT)
       refuse('', `has to be a list of at most ${STEP_LIMIT} steps.`);
   } catch {
-    refuse('', 'is no JSON.');
+    refuse('', 'Not valid JSON.');
   }
   if (issues.length === 0) {
     for (const [index, step] of (value as unknown[]).entries()) {

@@ -48,6 +48,6 @@ export function controlledCharacter(
 function rootLeftOut({ name, source }: FoundClip): Issue[] {
   if (!source.clip.root) return [];
   const suggestion = 'Pass the glTF that the character was baked from.';
-  const message = 'its root motion is left out: a baked character takes no further clips.';
+  const message = 'The root motion is left out: a baked character takes no further clips.';
   return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
 }

@@ -89,9 +89,9 @@ function lackTeller(issues: Issue[]): (step: number, state: ControllerState, los
     issues.push(warning('CROWD_LIMIT', `steps/${step}`, `${count} ${what}; later steps may be so too.`));
   };
   return (step, { droppedMotions, truncatedFreezes }, lostEvents) => {
-    tell(step, lostEvents, 'events are not listed: of one event at most four firings in a step are');
+    tell(step, lostEvents, 'events are not listed: a step lists at most four firings of one event');
     tell(step, droppedMotions, 'motions are not listed');
-    tell(step, truncatedFreezes, 'held poses are of their eight heaviest motions alone');
+    tell(step, truncatedFreezes, 'held poses have only their eight heaviest motions');
   };
 }
 

@@ -130,11 +130,11 @@ export class ClipTable {
     }
   }
 
-  /** @param told How the controller uses the clip, for the message. */
-  #lack(reference: string, path: string, told: string, consequence: string): void {
+  /** @param use Verb for the controller's use of the clip, for the message. */
+  #lack(reference: string, path: string, use: string, consequence: string): void {
     const { owner } = this;
     if (owner?.missingClips !== 'error') {
-      const message = `nothing resolves ${quoted(reference)}: ${consequence}.`;
+      const message = `Nothing resolves ${quoted(reference)}: ${consequence}.`;
       const suggestion = 'Give the character a clip of this name, or say which file it is.';
       this.issues.push(warning('CONTROLLER_CLIP_MISSING', path, message, suggestion));
       return;
@@ -142,7 +142,7 @@ export class ClipTable {
     const { name, clips } = owner;
     const isThere = nameIndex(clips, reference) >= 0;
     const lacks = isThere ? 'was not packed for' : 'does not have';
-    const message = `The controller ${told} ${quoted(reference)}, which ${quoted(name)} ${lacks}.`;
+    const message = `The controller ${use} ${quoted(reference)}, which ${quoted(name)} ${lacks}.`;
     const count = `The nearest of its ${clips.length} clips`;
     const names = clips.length > 0 ? `${count}: ${listedByNearness(clips, reference)}.` : 'It has no clips.';
     const mend = isThere ? 'Pack it with this controller, and with this clip among its `clips`.' : names;

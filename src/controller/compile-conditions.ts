@@ -34,7 +34,7 @@ export interface CompiledParameter {
 
 export function compileParameters(model: ControllerModel, issues: Issue[]): CompiledParameter[] {
   if (model.layers.length === 0 || model.layers.length > LAYER_LIMIT) {
-    const message = `there are ${model.layers.length}; a controller has 1 to ${LAYER_LIMIT}.`;
+    const message = `Got ${model.layers.length} layers; a controller has 1 to ${LAYER_LIMIT}.`;
     issues.push(error('CONTROLLER_LIMIT', 'layers', message));
   }
   let triggers = 0;
@@ -87,7 +87,7 @@ export function compileConditions(
   return {
     add(conditions, where) {
       if (conditions.length > CONDITION_LIMIT) {
-        const message = `has ${conditions.length} conditions; the limit is ${CONDITION_LIMIT}.`;
+        const message = `Got ${conditions.length} conditions; the limit is ${CONDITION_LIMIT}.`;
         issues.push(error('CONTROLLER_LIMIT', where, message));
         return undefined;
       }

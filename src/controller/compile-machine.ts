@@ -143,7 +143,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
         const conditionWord = conditions.add(transition.when ?? [], at);
         if (destination === undefined || conditionWord === undefined) return;
         if (transition.exitTime === undefined && !transition.when?.length) {
-          const message = 'has neither a condition nor an exit time: it is never taken.';
+          const message = 'The transition has neither a condition nor an exit time: it is never taken.';
           issues.push(warning('CONTROLLER_SIMPLIFIED', at, message, 'Give it one of them.'));
           return;
         }
@@ -320,7 +320,7 @@ function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (C
   const { issues } = shared;
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
-    const message = 'there is no such state in the layer that this one is synced to.';
+    const message = 'There is no such state in the layer that this one is synced to.';
     issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
   }
   return flat.states.map(({ path, model }) => {

@@ -124,11 +124,11 @@ export function compileMotion(
       return { leaf: leaves.length - 1, length: clip.length };
     }
     if (inherited.depth === TREE_DEPTH_LIMIT) {
-      issues.push(error('CONTROLLER_LIMIT', path, `trees are nested deeper than ${TREE_DEPTH_LIMIT}.`, SPLIT));
+      issues.push(error('CONTROLLER_LIMIT', path, `Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`, SPLIT));
       return { tree: 0, length: undefined };
     }
     if (model.children.length > CHILD_LIMIT) {
-      const message = `has ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
+      const message = `Got ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
       issues.push(error('CONTROLLER_LIMIT', path, message, SPLIT));
       return { tree: 0, length: undefined };
     }
@@ -304,7 +304,7 @@ function warnOfCentres({ blend }: TreeModel, children: readonly Child[], where: 
   if (blend !== 'directional') return;
   const centres = children.filter(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
   if (centres.length <= 1) return;
-  const message = `${centres.length} children stand at the centre; the first one is shown there.`;
+  const message = `${centres.length} children are at the centre; the first one is shown there.`;
   issues.push(warning('CONTROLLER_SIMPLIFIED', where, message));
 }
 

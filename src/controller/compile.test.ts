@@ -115,7 +115,7 @@ describe('names that nothing has', () => {
     ]);
   });
 
-  test('parameters, in conditions and of states; a trigger is no number', () => {
+  test('parameters, in conditions and of states; a trigger is not a number', () => {
     const from = model({
       default: 'A',
       states: {

@@ -103,7 +103,7 @@ export function compileController(model: ControllerModel, options: CompileOption
 
   if (model.layers[0]?.sync) {
     issues.push(
-      error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'the first layer needs a machine of its own.'),
+      error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'The first layer needs a machine of its own.'),
     );
   }
   const sources = model.layers.map((layer, index) => sourceOf(model.layers, layer, index, issues));
@@ -234,20 +234,18 @@ function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: numbe
   for (let hops = 0; hops <= layers.length; hops++) {
     if (current.sync === undefined) {
       if (current.machine) return at;
-      issues.push(
-        error('CONTROLLER_INVALID', `${layer.name}/machine`, 'a layer needs a machine, or one to be synced to.'),
-      );
+      issues.push(error('CONTROLLER_INVALID', `${layer.name}/machine`, 'The layer needs `machine` or `sync`.'));
       return index;
     }
     const { layer: name } = current.sync;
     const next = layers.findIndex((other) => other.name === name);
     if (next < 0) {
-      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `there is no layer ${quoted(name)}.`));
+      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `There is no layer ${quoted(name)}.`));
       return index;
     }
     [at, current] = [next, layers[next]!];
   }
-  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'synced layers lead to each other in a circle.'));
+  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'Synced layers form a circle.'));
   return index;
 }
 

@@ -42,7 +42,7 @@ export function flattenMachine(machine: MachineModel, where: string, issues: Iss
     const here: MachinePlace = { path, model, parent, defaultState: -1 };
     machineByPath.set(path, here);
     if (parent && model.any?.length) {
-      const message = `${model.any.length} transitions from any state stand on a machine inside another; they are ignored.`;
+      const message = `${model.any.length} transitions from any state are on a machine inside another; they are ignored.`;
       issues.push(warning('CONTROLLER_SIMPLIFIED', `${where}/${path}/any`, message, 'Move them to the root machine.'));
     }
     for (const [name, state] of Object.entries(model.states)) addState(join(path, name), state, here);
@@ -53,7 +53,7 @@ export function flattenMachine(machine: MachineModel, where: string, issues: Iss
   function addState(path: string, model: StateModel | undefined, here: MachinePlace): number {
     if (!stateByPath.has(path)) stateByPath.set(path, states.length);
     else {
-      issues.push(error('CONTROLLER_INVALID', `${where}/${path}`, 'two states have this path.', 'Rename one of them.'));
+      issues.push(error('CONTROLLER_INVALID', `${where}/${path}`, 'Two states have this path.', 'Rename one of them.'));
     }
     return states.push({ path, model, machine: here }) - 1;
   }
@@ -99,7 +99,7 @@ export function findDestination(
   if (toMachine !== undefined) {
     const machine = flat.machineByPath.get(toMachine);
     if (machine) return { enter: machine };
-    issues.push(error('CONTROLLER_NAME_UNKNOWN', where, `there is no machine ${quoted(toMachine)} in this layer.`));
+    issues.push(error('CONTROLLER_NAME_UNKNOWN', where, `There is no machine ${quoted(toMachine)} in this layer.`));
     return undefined;
   }
   const state = flat.stateByPath.get(to);
@@ -116,5 +116,5 @@ function unknownState(where: string, path: string, known: ReadonlyMap<string, nu
   const names = before < 16 && known.size < 1024 ? [...known.keys()].map((name) => ({ name })) : [];
   const nearest = names.length > 0 ? ` The nearest: ${listedByNearness(names, path)}.` : '';
   const suggestion = `Name a state by its path in the layer: Combat.Attack.${nearest}`;
-  return error('CONTROLLER_NAME_UNKNOWN', where, `there is no state ${quoted(path)} in this layer.`, suggestion);
+  return error('CONTROLLER_NAME_UNKNOWN', where, `There is no state ${quoted(path)} in this layer.`, suggestion);
 }

@@ -30,7 +30,7 @@ function written(moments: LayerMoments['moments'], offset: Parameters<typeof wri
 describe('moments of a clip', () => {
   const phases = (moments: LayerMoments['moments']) => moments.map(({ phase }) => phase);
 
-  test('where a clock stands without an offset is where the clip has them', () => {
+  test('without an offset they are where the clip has them', () => {
     expect(leaf(true, [0, QUARTER])).toEqual([
       { phase: 0, loops: true, leaf: 2, leafRow: 20, eventRow: 10 },
       { phase: QUARTER, loops: true, leaf: 2, leafRow: 20, eventRow: 11 },
@@ -42,7 +42,7 @@ describe('moments of a clip', () => {
     expect(phases(leaf(false, [0, QUARTER], QUARTER))).toEqual([0, QUARTER]);
   });
 
-  test('mirrored in time they come from the other end; a clip that stands still has none', () => {
+  test('mirrored in time they are counted from the other end; a clip without motion has none', () => {
     expect(phases(leaf(true, [0, QUARTER], 0, -1))).toEqual([0, 3 * QUARTER]);
     expect(leaf(true, [0, QUARTER], 0, 0)).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe('moments of a state', () => {
     expect(flags).toBe(0);
   });
 
-  test('the state’s offset moves looping clips, unless a parameter stands for it or for the time', () => {
+  test('the state’s offset moves looping clips, unless a parameter replaces it or the time', () => {
     const moments = [...leaf(true, [QUARTER]), ...leaf(false, [QUARTER])];
     expect(written(moments, { ...STILL, cycleOffset: QUARTER }).phases).toEqual([0, QUARTER]);
     expect(written(moments, { ...STILL, cycleOffset: QUARTER, timeParameter: 1 }).phases).toEqual([QUARTER, QUARTER]);

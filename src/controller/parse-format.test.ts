@@ -25,7 +25,7 @@ test('JSON for people puts what fits into a line', () => {
 describe('docs/controllers.md', () => {
   const [, example] = /```json\n([^]*?)```/.exec(document)!;
 
-  test('its example is a controller that compiles without a complaint, but for its clips', () => {
+  test('its example is a controller that compiles without issues, except for its clips', () => {
     const soldier = parseController(example!);
     const { issues, machines, parameters } = compileController(soldier);
     expect(issues.map(({ code, path: place }) => `${code} ${place}`).sort()).toEqual(

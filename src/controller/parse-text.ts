@@ -18,8 +18,8 @@ export function parseText(source: string | Uint8Array, issues: Issue[]): unknown
     issues.push(...repeated);
     return value;
   } catch (thrown) {
-    const advice = /^\s*%YAML/.test(text) ? 'It looks like a file of Unity: import it.' : 'Correct the text.';
-    return fail('CONTROLLER_INVALID', '', `this is no JSON: ${reasonOf(thrown)}.`, advice);
+    const advice = /^\s*%YAML/.test(text) ? 'Import it: it looks like a Unity file.' : 'Correct the text.';
+    return fail('CONTROLLER_INVALID', '', `Not valid JSON: ${reasonOf(thrown)}.`, advice);
   }
 }
 
@@ -32,7 +32,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return fail('CONTROLLER_INVALID', '', 'this is no text in UTF-8.', 'Save the file as JSON in UTF-8.');
+    return fail('CONTROLLER_INVALID', '', 'Not valid UTF-8.', 'Save the file as JSON in UTF-8.');
   }
 }
 
@@ -85,7 +85,7 @@ function scanText(text: string): Scan {
 
 function repeatedIssue(open: readonly Open[], key: string): Issue {
   const pointer = join('', ...open.slice(0, -1).map(({ place }) => place), key);
-  return error('CONTROLLER_INVALID', pointer, `the name ${quoted(key)} stands here twice.`, 'Rename one of them.');
+  return error('CONTROLLER_INVALID', pointer, `Duplicate name ${quoted(key)}.`, 'Rename one of them.');
 }
 
 /** Position after the closing quote of the string that opens at `start`, or the end of the text. */

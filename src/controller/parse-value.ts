@@ -21,7 +21,7 @@ export function plainCopy(value: unknown, issues: Issue[]): { readonly copy: unk
 
   const refuse = (found: string): void => {
     if (issues.length >= PROBLEM_LIMIT) return;
-    issues.push(error('CONTROLLER_INVALID', join('', ...steps), `${found} cannot stand in a controller.`));
+    issues.push(error('CONTROLLER_INVALID', join('', ...steps), `${found} cannot be in a controller.`));
   };
 
   function copy(original: unknown): unknown {

@@ -173,7 +173,7 @@ describe('a controller', () => {
     expect('toString' in model.layers[0]!.machine!.states).toBe(false);
     expect(JSON.parse(controllerJson(model))).toEqual(JSON.parse(text));
     expect(lines(text.replace('"constructor":{', '"__proto__":{'))).toEqual([
-      'CONTROLLER_INVALID /parameters/__proto__: The name "__proto__" cannot stand in a controller.',
+      'CONTROLLER_INVALID /parameters/__proto__: The name "__proto__" cannot be in a controller.',
     ]);
     expect(({} as { type?: string }).type).toBeUndefined();
   });
@@ -181,10 +181,10 @@ describe('a controller', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['', 'CONTROLLER_INVALID : this is no JSON: '],
-    ['{"format":', 'CONTROLLER_INVALID : this is no JSON: '],
-    ['%YAML 1.1\n--- !u!91', 'CONTROLLER_INVALID : this is no JSON: '],
-    [new Uint8Array([0x7b, 0xff]), 'CONTROLLER_INVALID : this is no text in UTF-8.'],
+    ['', 'CONTROLLER_INVALID : Not valid JSON: '],
+    ['{"format":', 'CONTROLLER_INVALID : Not valid JSON: '],
+    ['%YAML 1.1\n--- !u!91', 'CONTROLLER_INVALID : Not valid JSON: '],
+    [new Uint8Array([0x7b, 0xff]), 'CONTROLLER_INVALID : Not valid UTF-8.'],
     ['null', 'CONTROLLER_INVALID : expected an object, found null.'],
     ['[]', 'CONTROLLER_INVALID : expected an object, found an empty list.'],
     ['{}', 'CONTROLLER_INVALID /format: expected "maniple-controller", found nothing.'],
@@ -192,7 +192,7 @@ describe('what is refused', () => {
     [{ ...small, version: '1' }, 'CONTROLLER_INVALID /version: expected 1, found "1".'],
     [{ ...small, version: 0 }, 'CONTROLLER_INVALID /version: expected 1, found 0.'],
     [{ ...small, version: 2, news: 1 }, 'CONTROLLER_VERSION /version: the version is 2; this Maniple reads up to 1.'],
-  ])('%j alone', (json, start) => {
+  ])('only %j', (json, start) => {
     const found = lines(json);
     expect(found).toHaveLength(1);
     expect(found[0]!.slice(0, start.length)).toBe(start);
@@ -291,10 +291,10 @@ describe('what is refused', () => {
     expect(lines(base)).toEqual(['CONTROLLER_INVALID /layers: expected at least one, found an empty list.']);
   });
 
-  test('a name that stands twice, whose first meaning would be lost', () => {
+  test('a duplicate name, which would lose its first meaning', () => {
     const text = `{"format":"maniple-controller","version":1,"name":"x","parameters":{},
       "layers":[{"name":"a","machine":{"states":{"Run":{},"Idle":{},"R\\u0075n":{}}}}]}`;
-    expect(lines(text)).toEqual(['CONTROLLER_INVALID /layers/0/machine/states/Run: the name "Run" stands here twice.']);
+    expect(lines(text)).toEqual(['CONTROLLER_INVALID /layers/0/machine/states/Run: Duplicate name "Run".']);
     const quotes = `{"format":"maniple-controller","version":1,"name":"\\"a\\":{[,","parameters":{"\\\\":{"type":"int"}},
       "layers":[{"name":"a","machine":{"states":{}}},{"name":"a","machine":{"states":{}}}]}`;
     expect(lines(quotes)).toEqual([]);
@@ -303,20 +303,20 @@ describe('what is refused', () => {
   test('numbers that are not finite 32-bit floats', () => {
     const text = JSON.stringify(withMachine({ states: { A: { speed: 0 } } })).replace('"speed":0', '"speed":1e999');
     expect(lines(text)).toEqual([
-      'CONTROLLER_INVALID /layers/0/machine/states/A/speed: The number Infinity cannot stand in a controller.',
+      'CONTROLLER_INVALID /layers/0/machine/states/A/speed: The number Infinity cannot be in a controller.',
     ]);
     expect(lines(withMachine({ states: { A: { speed: 4e38 } } }))).toEqual([
-      'CONTROLLER_INVALID /layers/0/machine/states/A/speed: The number 4e+38 cannot stand in a controller.',
+      'CONTROLLER_INVALID /layers/0/machine/states/A/speed: The number 4e+38 cannot be in a controller.',
     ]);
     expect(lines(withMachine({ states: { A: { speed: Number.NaN } } }))).toHaveLength(1);
   });
 
-  test('values that are no JSON', () => {
+  test('values that JSON does not have', () => {
     expect(lines({ ...small, clips: new Map() })).toEqual([
-      'CONTROLLER_INVALID /clips: A Map cannot stand in a controller.',
+      'CONTROLLER_INVALID /clips: A Map cannot be in a controller.',
     ]);
     expect(lines({ ...small, name: () => 'x' })).toEqual([
-      'CONTROLLER_INVALID /name: A function cannot stand in a controller.',
+      'CONTROLLER_INVALID /name: A function cannot be in a controller.',
     ]);
     expect(lines({ ...small, clips: undefined })).toEqual([]);
   });

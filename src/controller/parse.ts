@@ -43,7 +43,7 @@ function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | u
     return schemaProblems(form, first);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
-    return fail('CONTROLLER_INVALID', '', 'nearly every value is wrong.', REFERENCE);
+    return fail('CONTROLLER_INVALID', '', 'Nearly every value is wrong.', REFERENCE);
   }
 }
 
@@ -66,7 +66,7 @@ function checkFormat(form: unknown): asserts form is Record<string, unknown> {
     const message = isObject
       ? `expected "${CONTROLLER_FORMAT}", found ${nameOf(format)}.`
       : `expected an object, found ${nameOf(form)}.`;
-    const suggestion = 'Pass the JSON form of a controller; files of Unity and PlayCanvas are imported.';
+    const suggestion = 'Pass the JSON form of a controller. Import Unity files and PlayCanvas graphs first.';
     throw new ManipleError(error('CONTROLLER_INVALID', isObject ? '/format' : '', message, suggestion));
   }
   if (version === CONTROLLER_VERSION) return;

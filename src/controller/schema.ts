@@ -115,7 +115,7 @@ const conditionModel = define(
 const way = {
   to: may(path, 'Path of the state that it leads to: `Idle`, `Combat.Attack`.'),
   toMachine: may(path, 'Path of the machine that it leads into.'),
-  toExit: may(z.literal(true), 'Leads out of the machine that it stands in.'),
+  toExit: may(z.literal(true), 'Leads out of the machine that contains it.'),
   when: may(z.array(conditionModel).check(z.maxLength(conditions)), 'Conditions; all have to hold. Default: none.'),
 };
 const oneDestination = z.refine<{ readonly to?: string; readonly toMachine?: string; readonly toExit?: true }>(
@@ -134,16 +134,19 @@ const entryModel = define(
 
 const transitionForm = form({
   ...way,
-  exitTime: may(number, 'Cycles of the source: up to 1 it comes again every cycle, above only once. Default: none.'),
+  exitTime: may(
+    number,
+    'Cycles of the source: up to 1 it recurs in every cycle, above 1 it occurs once. Default: none.',
+  ),
   duration: may(number, 'How long the blend takes. Default 0: at once.'),
   fixed: may(flag, 'Whether `duration` is in seconds or in cycles of the source. Default true: seconds.'),
   offset: may(number, 'Phase that the destination starts at. Default 0.'),
   interruption: may(
     z.enum(['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent']),
-    'Whose transitions may interrupt this one, beside those from any state. Default "none".',
+    'Transitions that may interrupt this one, in addition to those from any state. Default "none".',
   ),
-  ordered: may(flag, 'Of a list that this transition stands in, only those above it may interrupt it. Default true.'),
-  toSelf: may(flag, 'Of a transition from any state: whether it may lead to the state that is there. Default true.'),
+  ordered: may(flag, 'In the list that contains this transition, only those above it may interrupt it. Default true.'),
+  toSelf: may(flag, 'A transition from any state may lead to the current state. Default true.'),
 }).check(oneDestination);
 const transitionModel = define(
   'transition',
@@ -159,7 +162,7 @@ const innerMotion = z.lazy((): z.ZodMiniType<MotionModel, MotionModel> => motion
 const innerMachine = z.lazy((): z.ZodMiniType<MachineModel, MachineModel> => machineModel);
 
 const child = {
-  motion: may(innerMotion, 'What it plays. Default: nothing, as if the child were not there.'),
+  motion: may(innerMotion, 'Motion of the child. Default: nothing, as if the child were not there.'),
   timeScale: may(number, 'Divides its length; negative plays it mirrored in time, 0 holds its begin. Default 1.'),
   cycleOffset: may(number, 'Added to the phase of looping clips: a fraction. Default 0.'),
   mirror: may(flag, 'With left and right exchanged. Default false.'),
@@ -171,7 +174,7 @@ const treeModel = define(
   z.discriminatedUnion('blend', [
     form({
       ...treeName,
-      blend: must(z.literal('1d'), 'Between the two children whose places are around the parameter.'),
+      blend: must(z.literal('1d'), 'Between the two children with positions around the parameter.'),
       parameter: must(parameter, 'The parameter that chooses.'),
       children: listOfChildren({ ...child, at: must(number, 'Where the child has all the weight.') }),
     }),
@@ -197,21 +200,21 @@ const treeModel = define(
 );
 const motionModel = define(
   'motion',
-  'A clip, by reference (its name; `guid:fileID` in files of Unity), or a blend tree.',
+  'A clip, by reference (its name; `guid:fileID` in Unity files), or a blend tree.',
   z.union([name, treeModel]),
 );
 
 function listOfChildren<T extends z.core.$ZodShape>(
   shape: T,
 ): z.ZodMiniArray<z.ZodMiniObject<z.core.util.Writeable<T>, z.core.$strict>> {
-  return must(z.array(form(shape)).check(z.maxLength(children)), 'What is blended.');
+  return must(z.array(form(shape)).check(z.maxLength(children)), 'Motions to blend.');
 }
 
 const stateModel = define(
   'state',
   'Plays a motion until a transition leads on.',
   form({
-    motion: may(motionModel, 'What it plays. Default: nothing; layers below show through.'),
+    motion: may(motionModel, 'Motion of the state. Default: nothing; layers below show through.'),
     speed: may(number, 'Cycles advance this many times as fast; negative plays backwards. Default 1.'),
     speedParameter: may(parameter, 'A float parameter that multiplies `speed`.'),
     timeParameter: may(parameter, 'A float parameter that is the phase to show, in place of the clock.'),
@@ -229,7 +232,7 @@ const machineModel = define(
   'States, and machines inside. A path names a state from the root machine down: `Idle`, `Combat.Attack`.',
   form({
     default: may(path, 'Path of the state that it begins in. Default: an empty state, named by the machine’s path.'),
-    entry: may(entries, 'Where to begin instead: the first whose conditions hold.'),
+    entry: may(entries, 'Other states to begin in: the first with conditions that hold.'),
     states: must(z.record(partOfPath, stateModel), 'By name, without dots.'),
     machines: may(z.record(partOfPath, innerMachine), 'Machines inside this one, by name, without dots.'),
     any: may(transitions, 'Transitions from any state, tried before those of states. Only on the root machine.'),
@@ -241,7 +244,7 @@ const machineModel = define(
 );
 
 const syncModel = form({
-  layer: must(name, 'Name of the layer whose machine runs.'),
+  layer: must(name, 'Name of the layer that has the machine.'),
   timing: may(flag, 'Whether this layer’s lengths count, by its weight, in the machine’s clocks. Default false.'),
   motions: must(z.record(path, motionModel), 'By path of the state; a state that is not listed has no motion.'),
 });
@@ -256,7 +259,7 @@ const layerModel = define(
     weightParameter: may(parameter, 'A float parameter that replaces `weight`, clamped to 0 … 1.'),
     mask: may(
       z.record(path, share),
-      'Weights by joint: a path from below the root (`Hips/Spine`) or a name; `/**` behind it stands for all joints below. Later entries win, joints not named have 0. Default: all joints.',
+      'Weights by joint: a path from below the root (`Hips/Spine`) or a name; a final `/**` adds all joints below. Later entries win, joints not named have 0. Default: all joints.',
     ),
     machine: may(machineModel, 'A machine of its own.'),
     sync: may(syncModel, 'The machine of another layer, with other motions.'),
@@ -269,7 +272,7 @@ const layerModel = define(
 );
 
 const eventModel = form({
-  name: must(name, 'What listeners are told.'),
+  name: must(name, 'Name that listeners receive.'),
   time: must(number, 'Seconds from the clip’s begin.'),
   number: may(number, 'Handed to listeners as it is.'),
   integer: may(z.int32(), 'Handed to listeners as it is.'),
@@ -278,7 +281,7 @@ const eventModel = form({
 
 const clipFacts = define(
   'clip',
-  'What a clip is, apart from its keys. It wins over what the character’s clip says.',
+  'Facts about a clip, apart from its keys. They win over those of the character’s clip.',
   form({
     length: may(number.check(z.minimum(0)), 'Seconds. Default: the clip’s own; 1 for a missing clip. 0 counts as 1.'),
     loops: may(flag, 'Default: the clip’s own; true for a missing clip.'),
@@ -286,7 +289,7 @@ const clipFacts = define(
     mirror: may(flag, 'Plays with left and right exchanged. Default false.'),
     events: may(
       z.array(eventModel).check(z.maxLength(events)),
-      'Moments to tell the game of. Default: the clip’s own.',
+      'Moments to report to listeners. Default: the clip’s own.',
     ),
     reference: may(
       form({
@@ -299,7 +302,7 @@ const clipFacts = define(
 );
 
 const schema = form({
-  format: must(z.literal(CONTROLLER_FORMAT), 'Says what the file is.'),
+  format: must(z.literal(CONTROLLER_FORMAT), 'Kind of the file.'),
   version: must(z.literal(CONTROLLER_VERSION), 'Version of this form.'),
   name: must(name, 'For people and messages.'),
   parameters: must(z.record(parameter, parameterModel), 'By name.', { maxProperties: CONTROLLER_LIMITS.parameters }),
@@ -307,16 +310,16 @@ const schema = form({
     z.array(layerModel).check(z.minLength(1), z.maxLength(layers)),
     'Bottom-up; the first always has weight 1 and needs a machine of its own.',
   ),
-  clips: may(z.record(name, clipFacts), 'What is known of clips beside their keys, by reference.', {
+  clips: may(z.record(name, clipFacts), 'Facts about clips apart from their keys, by reference.', {
     maxProperties: CONTROLLER_LIMITS.clips,
   }),
   triggerScope: may(
     z.enum(['each', 'first']),
-    'Who may use a trigger in one update: each machine once, or only the first that does. Default "each".',
+    'Users of a trigger in one update: each machine once, or only the first that uses it. Default "each".',
   ),
   latchedExit: may(
     flag,
-    'Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false.',
+    'Exit times hold whenever the clock is at or after them, not only when it crosses them. Default false.',
   ),
   blendedEvents: may(
     z.enum(['all', 'heaviest']),

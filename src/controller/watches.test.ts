@@ -110,7 +110,7 @@ describe('what is watched of transitions', () => {
     ]);
   });
 
-  test('latched exit times stand in the first cycle: before it at its begin, after it at its end', () => {
+  test('latched exit times are in the first cycle: before it at its begin, after it at its end', () => {
     const transitions = [-0.5, 0, 0.25, 1, 1.5].map((exitTime) => ({ to: 'A', exitTime }));
     const machine = { default: 'A', states: { A: { transitions } } };
     expect(watched(machine, true).states[0]!.map(({ exitPhase }) => exitPhase)).toEqual([

@@ -60,7 +60,7 @@ export class Attachment {
 
   /** Holds it elsewhere from the next frame on. @throws ManipleError CROWD_BAD_ARGUMENT (it has ended, or numbers are not finite) */
   setOffset(offset: SocketOffset): void {
-    if (!this.isAttached) fail('CROWD_BAD_ARGUMENT', 'setOffset', 'the attachment has ended.');
+    if (!this.isAttached) fail('CROWD_BAD_ARGUMENT', 'setOffset', 'The attachment has ended.');
     this.#host.setOffset(this.index, offsetMatrix(offset, this.#host.jointScale(this.index)));
   }
 
@@ -102,7 +102,7 @@ export class Attachments {
   /** Holds one of them elsewhere. Errors as `Attachment.setOffset`. */
   setOffset(i: number, offset: SocketOffset): void {
     if (!this.isAttached(i))
-      fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${quoted(i)}, or it has ended.`);
+      fail('CROWD_BAD_ARGUMENT', 'setOffset', `There is no attachment ${quoted(i)}, or it has ended.`);
     const index = this.indices[i]!;
     this.#host.setOffset(index, offsetMatrix(offset, this.#host.jointScale(index)));
   }
@@ -164,7 +164,7 @@ export function offsetMatrix(
     for (let c = 4 * row; c < 4 * row + 4; c++) matrix[c]! /= length || 1;
   });
   if (!matrix.every(Number.isFinite)) {
-    const message = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    const message = `Position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       'offset',

@@ -57,7 +57,7 @@ export function crowdLayout(
   const rules = sharingOf(options);
   const sharing = rules && planSharing(tables.types, rules, providers.length);
   if (sharing && sharing.count > SHARED_LIMIT) {
-    const message = `takes ${sharing.count} rows; ${SHARED_LIMIT} are allowed.`;
+    const message = `Shared poses need ${sharing.count} rows; the limit is ${SHARED_LIMIT}.`;
     fail('CROWD_LIMIT', 'poseSharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);

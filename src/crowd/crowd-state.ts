@@ -152,7 +152,7 @@ export class CrowdState {
   /** @throws ManipleError CROWD_SWITCHING */
   expectBackend(): void {
     if (!this.isSwitching) return;
-    fail('CROWD_SWITCHING', 'crowd', 'goes over to its other backend.', 'Await setBackend() first.');
+    fail('CROWD_SWITCHING', 'crowd', 'The crowd is changing its backend.', 'Await setBackend() first.');
   }
 
   /** The CPU and the kernels agree on living characters only between frames. @throws ManipleError CROWD_SWITCHING, CROWD_FRAME_OPEN */
@@ -217,7 +217,7 @@ export class CrowdState {
       const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
       fail('DEVICE_LIMIT', name, message, suggestion);
     }
-    fail('CROWD_FULL', name, `no vertex memory for ${least} ${what}.`, 'Create the crowd with more vertexMemory.');
+    fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
   }
 
   /** Provides memory for `count` characters at once. */

@@ -825,7 +825,7 @@ export class Crowd {
     const known = this.capacity;
     if (capacity === known) return;
     if (!(typeof capacity === 'number' && capacity > known)) {
-      const message = `is ${quoted(capacity)}; the crowd has ${known}.`;
+      const message = `Got ${quoted(capacity)}; the crowd has ${known}.`;
       fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
     }
     this.#resize({ capacity }, 'grow', { capacity });
@@ -840,7 +840,8 @@ export class Crowd {
   addCharacter(character: Character): void {
     const { characters } = this.options;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
-    if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
+    if (characters.includes(character))
+      fail('CROWD_BAD_ARGUMENT', character.name, 'The crowd already has this character.');
     this.#resize({ characters: [...characters, character] }, 'addCharacter', { character });
     this.#record.addCharacter(character);
   }

@@ -48,12 +48,12 @@ export interface EncodedFrame {
 export function frameSeconds(dt: number | undefined, timeScale: number): number {
   if (dt === undefined) {
     const suggestion = 'Call update({ dt }) with the time since the last frame; dt: 0 lets no time pass.';
-    fail('CROWD_BAD_ARGUMENT', 'dt', 'No seconds were given: the crowd would stand still.', suggestion);
+    fail('CROWD_BAD_ARGUMENT', 'dt', 'Got no seconds, so nothing would move.', suggestion);
   }
   if (!(typeof dt === 'number' && dt >= 0 && dt < 2 ** 31)) refuseArgument('dt', dt, '0 or more, below 2³¹ seconds');
   const seconds = dt * timeScale;
   if (seconds < 2 ** 31) return seconds;
-  const message = `is ${dt} seconds, ${timeScale} times as fast.`;
+  const message = `Got ${dt} seconds, ${timeScale} times as fast.`;
   return fail('CROWD_BAD_ARGUMENT', 'dt', message, 'Use 0 or more, below 2³¹ seconds.');
 }
 

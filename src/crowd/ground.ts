@@ -28,7 +28,7 @@ export function checkGround(ground: Ground, bindingBytes: number): GroundField {
   }
   expectList('heights', heights);
   if (heights.length !== columns * rows) refuse(`there are ${heights.length} heights, not ${columns} × ${rows}.`);
-  if (!heights.every(Number.isFinite)) refuse('a height is no number.');
+  if (!heights.every(Number.isFinite)) refuse('a height is not a number.');
   expectFloats('origin', origin, 3);
   expectFloats('spacing', steps, 2);
   if (!steps.every((step) => Math.fround(step) > 0)) refuse(`its spacing is ${steps.join(', ')} metres.`);

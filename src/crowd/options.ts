@@ -36,9 +36,9 @@ export interface CrowdOptions {
   /** 'apply' (default): root motion moves the characters. 'report': it is only summed up for `readControllers` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
-   * Bytes that skinned vertices may take, 40 per vertex of a character that is seen (60 with three `copies`); default 4 GiB. Memory is taken page by
-   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, memory moves to the
-   * sizes that are asked for, and those that are seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
+   * Bytes for skinned vertices: 40 per vertex of a visible character, 60 with three `copies`. Default 4 GiB. Pages are created as
+   * characters are spawned, until the limit. After that, memory moves to the sizes that are requested, and the characters that are
+   * largest on the screen get slots first. The others are drawn at coarser levels, or not at all. `readStats` counts them.
    */
   readonly maxVertexBytes?: number;
   /**
@@ -49,10 +49,10 @@ export interface CrowdOptions {
    */
   readonly copies?: 2 | 3;
   /**
-   * Where characters are skinned: 'compute' (default) once a frame, for all views, into vertex memory; 'vertex' in every
-   * draw, from this frame's palette and the last one: for devices with little memory. Then a character that is seen takes
-   * 120 bytes per palette entry, and 40 per three morph weights, rounded up as slots are, whatever its mesh; each view
-   * pays for the skinning of its vertices, and runs the providers of its meshes. A function answers for each character.
+   * Place where characters are skinned. The default, 'compute', skins once a frame, for all views, into vertex memory. With 'vertex'
+   * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 120 bytes
+   * per palette entry and 40 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
+   * of its meshes. A function returns the answer for each character.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
   /**
@@ -79,10 +79,10 @@ export interface CrowdOptions {
   readonly updateRates?: UpdateRates | false;
   /**
    * Lets far characters that play the same clip at about the same time share one pose. Default: no character does. Needs views.
-   * A character that is seen smaller than `below`, and shows little but one clip, shows that clip alone, as it stands in the
-   * middle of the part that the character is in, of `phases` equal parts: it is at most half a part off, and without what lighter
-   * clips add. Such poses are made when they are first needed and stay while a character shows them: `readPose` tells of one only in
-   * the frame that makes it. Characters with modifiers, attachments, followers or a pose source share nothing.
+   * It applies to characters that are smaller than `belowPx` and show little but one clip. The clip is divided into `phases` equal
+   * parts, and a character shows the middle of its part. The pose is at most half a part off, without the lighter clips. Poses are
+   * made when they are first needed, and stay while a character shows them. `readPose` has one only in the frame that makes it.
+   * Characters with modifiers, attachments, followers or a pose source share nothing.
    */
   readonly poseSharing?: PoseSharingOptions;
   /**
@@ -94,9 +94,9 @@ export interface CrowdOptions {
   /** Objects that are bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
   readonly providerResources?: ProviderResources;
   /**
-   * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
-   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Where
-   * draws skin, providers have it too, but nothing keeps it. Default: none.
+   * Name of a channel that is written with every skinned vertex, for later passes. Meshes have it (`_WIND`), or vertex providers
+   * compute it. It has the value after all providers, and takes 8 bytes per vertex of a visible character. With
+   * `skin: 'vertex'` providers can use it, but it is not stored. Default: none.
    */
   readonly skinnedChannel?: string | SkinnedChannel;
   /** Which of equivalent kernels to run; default: what suits the device. Measurements of meshes: `tuneSkinning`. */
@@ -164,7 +164,7 @@ function snapshotIssues(snapshots: KeepOptions): Issue[] {
   if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
   const message =
     typeof snapshots === 'object' && snapshots
-      ? `are taken every ${quoted(everySeconds)} seconds, with ${quoted(logBytes)} bytes of log.`
+      ? `Got ${quoted(everySeconds)} seconds, and ${quoted(logBytes)} bytes of log.`
       : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
   return [error('CROWD_BAD_ARGUMENT', 'snapshots', message, 'Use 0 seconds or more, and 1024 bytes or more.')];
 }
@@ -199,7 +199,7 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   if (backend !== 'gpu' && backend !== 'cpu') refuse(issues, 'backend', backend, "'gpu' or 'cpu'");
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${quoted(capacity)}; use 1 to ${CAPACITY_LIMIT}.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `Got ${quoted(capacity)}; use 1 to ${CAPACITY_LIMIT}.`));
   }
   issues.push(...providerListIssues(providers, characters, backend), ...skinIssues(options));
   return issues;
@@ -221,7 +221,7 @@ function skinIssues(options: CrowdOptions): Issue[] {
     const where: string = skin(character);
     if (where === 'compute') return [];
     if (where !== 'vertex') {
-      return error('CROWD_BAD_ARGUMENT', 'skin', `of ${name} is ${quoted(where)}; use 'compute' or 'vertex'.`);
+      return error('CROWD_BAD_ARGUMENT', 'skin', `Got ${quoted(where)} for ${name}; use 'compute' or 'vertex'.`);
     }
     const runs = [batchRuns, ...lods.map((lod) => lod.batchRuns)].flat();
     const isProvided = runs.some(({ variant }) => providersOf(variant, providers.length) !== 0);
@@ -333,7 +333,7 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { backend = 'gpu', providers = [] } = options;
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3)
-    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `is ${quoted(copies)}; use 2 or 3.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `Got ${quoted(copies)}; use 2 or 3.`));
   if (snapshots !== undefined) issues.push(...snapshotIssues(snapshots));
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
@@ -349,11 +349,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
     !SKINNED_FORMATS.includes(format)
   ) {
     const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is ${quoted(name)} in ${quoted(format)}.`, suggestion));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `Got ${quoted(name)} in ${quoted(format)}.`, suggestion));
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `level ${level} has a variant that is none.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `Level ${level} has an invalid variant.`));
   }
   if (issues.length > 0) throw new ManipleError(issues);
 }

@@ -101,10 +101,10 @@ export class CharacterTransform {
     const length = areNumbers ? Math.hypot(r.x, r.y, r.z, r.w) : NaN;
     if (![...position, this.scale].every(isFloat) || !Number.isFinite(1 / length)) {
       const [at, turn] = [quoted([p.x, p.y, p.z]), quoted([r.x, r.y, r.z, r.w])];
-      const message = `position ${at}, rotation ${turn}, scale ${quoted(this.scale)}`;
+      const message = `Position ${at}, rotation ${turn}, scale ${quoted(this.scale)}`;
       const suggestion =
         'Use numbers that a 32-bit float holds, and a quaternion other than 0 for a rotation: setYaw(angle) makes one.';
-      fail('CROWD_BAD_ARGUMENT', 'place', `${message}: not a place.`, suggestion);
+      fail('CROWD_BAD_ARGUMENT', 'place', `${message}: not a transform.`, suggestion);
     }
     transforms.assign(row, {
       position,

@@ -61,11 +61,7 @@ export class Readings {
     const { poses, statuses } = await this.#poses([character]);
     if (poses[0]) return poses[0];
     if (statuses[0] !== JOINT_KEPT) return refuseUnseen();
-    return fail(
-      'CROWD_BAD_ARGUMENT',
-      'readPose',
-      'the last frame did not pose the character: it kept the pose that it had.',
-    );
+    return fail('CROWD_BAD_ARGUMENT', 'readPose', 'The last frame did not pose the character: it kept its pose.');
   }
 
   async #poses(
@@ -163,13 +159,13 @@ export class Readings {
 
   #expectSockets({ type: { character } }: Living): void {
     if (character.sockets.length > 0) return;
-    fail('CROWD_BAD_ARGUMENT', character.name, 'has no sockets to read.', 'Give it some with addSockets().');
+    fail('CROWD_BAD_ARGUMENT', character.name, 'The character has no sockets.', 'Give it some with addSockets().');
   }
 
   #expectSeen(row: number): void {
     if (this.#host.firstFrames.isSeen(row)) return;
     const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
-    fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
+    fail('CROWD_BAD_ARGUMENT', 'read', 'No frame has run with the character yet.', suggestion);
   }
 }
 
@@ -189,6 +185,6 @@ function reading<T>(answers: readonly T[], frame: number): Reading<T> {
 }
 
 function refuseUnseen(): never {
-  const suggestion = 'Characters that no view sees have no pose and no vertices.';
-  fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
+  const suggestion = 'Culled characters have no pose and no vertices.';
+  fail('CROWD_BAD_ARGUMENT', 'read', 'The last frame did not show the character.', suggestion);
 }

@@ -83,12 +83,12 @@ describe.skipIf(noGpu())('a device', () => {
     expect(steps.size).toBeGreaterThan(1);
   });
 
-  test.fails('fails the test whose WGSL is invalid', async () => {
+  test.fails('fails the test with invalid WGSL', async () => {
     const { device } = await testDevice();
     device.createShaderModule({ code: 'fn broken( {' });
   });
 
-  test('collects what nobody caught, and nothing that somebody did', async () => {
+  test('collects errors that were not caught, and no others', async () => {
     const { device } = await testDevice();
     device.pushErrorScope('validation');
     device.createShaderModule({ code: 'fn caught( {' });
@@ -106,7 +106,7 @@ describe.skipIf(noGpu())('a device', () => {
 });
 
 describe.skipIf(noGpu())('several kinds in one process', () => {
-  test('the null device validates beside the other one', async () => {
+  test('the null device validates next to the other one', async () => {
     const [{ device, kind }, other] = await Promise.all([nodeDevice({ kind: 'null' }), testDevice()]);
     expect(kind).toBe('null');
     device.pushErrorScope('validation');

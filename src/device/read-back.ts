@@ -19,7 +19,7 @@ export async function readRanges(
     end += byteLength;
   }
   device.queue.submit([encoder.finish()]);
-  if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
+  if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'The buffer is gone.');
   const mapped = copy.getMappedRange();
   let begin = 0;
   const bytes = ranges.map(([, , byteLength]) => mapped.slice(begin, (begin += byteLength)));

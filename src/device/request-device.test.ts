@@ -133,7 +133,7 @@ describe('requestDevice without success', () => {
 describe('adapterKind', () => {
   const kind = (info?: Partial<GPUAdapterInfo>) => adapterKind(info as GPUAdapterInfo | undefined);
 
-  test('tells software from hardware', () => {
+  test('distinguishes software and hardware', () => {
     expect(kind({ vendor: 'nvidia', architecture: 'hopper' })).toBe('hardware');
     expect(kind({ vendor: 'intel', description: 'Warper 3' })).toBe('hardware');
     expect(kind({ architecture: 'swiftshader' })).toBe('software');

@@ -288,7 +288,7 @@ describe('the picture of a controller', () => {
     expect(byClass(layers[0]!, 'exit-time')).toHaveLength(7);
   });
 
-  test('tells layers apart', () => {
+  test('distinguishes layers', () => {
     const texts = draw(SOLDIER).layers.map(textOf);
     expect(texts[0]).toContain('base layer · weight 1');
     expect(texts[1]).toContain('override · weight = aim');
@@ -516,7 +516,7 @@ test.each([
   ['five states, to the right', crossroads(5)],
   ['sixteen states, to the right', crossroads(16)],
   ['a legionary, downwards', soldierController(LEGIONARY)],
-])('labels stand beside the box that is left, in their order: %s', (_, model) => {
+])('labels are next to the box that a transition leaves, in their order: %s', (_, model) => {
   const svg = parseSvg(controllerDiagram(model));
   expect(flaws(svg)).toEqual([]);
   const boxes = new Map(byClass(svg, 'node').map((node) => [node.attributes['data-id']!, rectOf(node)]));

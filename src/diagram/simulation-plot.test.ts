@@ -167,7 +167,7 @@ describe('a plot of a simulation', () => {
     expect(labels.slice(0, 3).map(Number.parseFloat)).toEqual(expected.map(Number.parseFloat));
   });
 
-  test('stays inside its frame at any width, and reads alone', () => {
+  test('stays inside its frame at any width, and reads without the page', () => {
     for (const width of [100, 1200, 3000]) {
       const svg = draw(STEPS, { width });
       expect(Number(svg.attributes.width)).toBe(Math.max(600, width));
@@ -212,7 +212,7 @@ describe('odd input', () => {
     expect(outside(draw(still), textWidth)).toEqual([]);
   });
 
-  test('numbers that are none, layers that vanish, hostile names', () => {
+  test('invalid numbers, layers that vanish, hostile names', () => {
     const evil = `</text><script>alert(1)</script>&"'\u0000\u202e\ud800`;
     const motions = [
       { clip: evil, phase: NaN, weight: NaN },

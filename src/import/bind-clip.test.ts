@@ -66,7 +66,7 @@ describe('binding', () => {
     [['right', 'left'] as [string, string], [0, 1, 0, 0]],
     // the other hand comes first
     [['left', 'right'] as [string, string], [0, 0, 0, 1]],
-  ])('tells joints of one name apart by their parents, in the order %s', async (order, expected) => {
+  ])('distinguishes joints of one name by their parents, in the order %s', async (order, expected) => {
     const source = await arms(['left', 'right'], 3);
     const target = await arms(order, 2);
     const { clip } = bindClip(source.clips[0]!, source, target);
@@ -160,7 +160,7 @@ describe('joints', () => {
         ] as Joint[],
     );
 
-  it('go by the names of all their ancestors, not of the nearest', () => {
+  it('use the names of all their ancestors, not of the nearest', () => {
     const [left, right] = [limbs('left', 'right'), limbs('right', 'left')];
     expect(bound(left, right).joints).toEqual([3, 4, 5, 0, 1, 2]);
     expect(bound(left, left).joints).toEqual([0, 1, 2, 3, 4, 5]);
@@ -175,7 +175,7 @@ describe('joints', () => {
     expect(bound([['a', -1], inner!, outer!], [['a', -1], outer!, inner!]).joints).toEqual([0, 2, 1]);
   });
 
-  it('whose names begin with digits are no other paths', () => {
+  it('with names that begin with digits have no other paths', () => {
     const roots = Array.from({ length: 13 }, (_, i): Joint => [`root ${i}`, -1]);
     // below the second and the thirteenth
     const [a, b]: Joint[] = [['2x', 1], ['x', 12]]; // prettier-ignore

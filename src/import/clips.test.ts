@@ -69,7 +69,7 @@ describe('clips', () => {
     ]);
   });
 
-  it('count channels of nodes that move nothing for their length alone', async () => {
+  it('count channels of nodes that move nothing only for their length', async () => {
     const gltf = animated([move([0, 1], [0, 1]), move([0, 3], [0, 1], { node: 1 })]);
     gltf.nodes.push({ name: 'light' });
     const { model, clip } = await only(gltf);
@@ -116,7 +116,7 @@ describe('clips', () => {
     expect(clip.tracks[0]!.values).toBe(clip.tracks[1]!.values);
   });
 
-  it('read a sampler in full that a node beside the character uses first', async () => {
+  it('read a sampler in full that a node outside the character uses first', async () => {
     const gltf = animated([move([0, 1], [0, 1], { node: 1 })]);
     gltf.nodes.push({ name: 'light' });
     (gltf.animations[0]!.channels as Entry[]).push({ sampler: 0, target: { node: 0, path: 'translation' } });
@@ -158,7 +158,7 @@ describe('clips', () => {
     expect(model.issues).toMatchObject([{ code: 'GLTF_CHANNEL_IGNORED', severity: 'info', path: '/animations/0' }]);
   });
 
-  it('move a node whose matrix is no shear', async () => {
+  it('move a node with a matrix that does not shear', async () => {
     const matrix = [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1];
     const { model, clip } = await only(animated([move([0, 1], [0, 1])], { matrix }));
     expect(evaluatePose(model, clip, 1).slice(0, 3)).toEqual(new Float64Array([1, 0, 0]));

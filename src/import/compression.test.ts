@@ -59,7 +59,7 @@ describe.skipIf(noShared())('Draco', () => {
   };
   const viewOf = (json: Entry): Entry => (json.bufferViews as Entry[])[first(json).extension.bufferView as number]!;
 
-  it('tells its triangles before it is decoded', () => {
+  it('has the count of its triangles before it is decoded', () => {
     const { json, binary } = open(file);
     const { byteOffset = 0, byteLength } = viewOf(json) as { byteOffset?: number; byteLength: number };
     const { definition } = first(json);
@@ -138,7 +138,7 @@ describe.skipIf(noShared())('Draco', () => {
     expect((await refusalOf(toGlb(json, binary))).code).toBe(code);
   });
 
-  it('decodes with the module that the caller brings', async () => {
+  it('decodes with the caller’s module', async () => {
     const { json, binary } = open(file);
     let made = 0;
     const draco = (): Promise<unknown> => {

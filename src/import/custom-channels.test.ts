@@ -53,7 +53,7 @@ describe('attributes of applications', () => {
     expect(openVertices(character.geometry, 0, vertex).loadWind(vertex, 0)).toBe(0.5);
   });
 
-  it('keep vertices apart that differ in them alone', async () => {
+  it('keep vertices apart that differ only in them', async () => {
     const weldedWith = async (ids: number[]) => {
       const gltf = new GltfBuilder();
       // two triangles side by side, each with corners of its own
@@ -108,7 +108,7 @@ describe('attributes of applications', () => {
     expect(codesOf(model).filter((code) => code === 'GLTF_ATTRIBUTE_IGNORED')).toHaveLength(7);
   });
 
-  it('cost nothing where there are none', async () => {
+  it('cost nothing when missing', async () => {
     const gltf = new GltfBuilder();
     gltf.meshNode([gltf.triangle()]);
     const character = packCharacter(await importBuilt(gltf));

@@ -366,7 +366,7 @@ describe('files that are merely large', () => {
     );
   });
 
-  it('whose vertices collide in the hash are read in time', async () => {
+  it('with vertices that collide in the hash are read in time', async () => {
     // bit patterns chosen so that the first words cancel: all differ, many share a slot
     const gltf = new GltfBuilder();
     const count = 60_000;

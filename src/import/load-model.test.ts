@@ -44,7 +44,7 @@ describe('loading over HTTP', () => {
     expect(model.meshes).toHaveLength(1);
   });
 
-  it('fetches what the file refers to from beside it', async () => {
+  it('fetches the files that it refers to from its folder', async () => {
     expect((await loadModel(new URL(`${origin}/models/split.gltf`))).meshes).toHaveLength(1);
     await expect(loadModel(`${origin}/models/lost.gltf`)).rejects.toMatchObject({ code: 'GLTF_RESOURCE_MISSING' });
   });
@@ -61,7 +61,7 @@ describe('loading over HTTP', () => {
     await expect(loadModel('http://')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('quotes little of what is no address', async () => {
+  it('quotes little of an invalid address', async () => {
     const numbers = Array.from({ length: 100_000 }, () => 0) as unknown as string;
     for (const given of [numbers, `http://[${'x'.repeat(100_000)}`]) {
       const refused: unknown = await loadModel(given).catch((thrown: unknown) => thrown);
@@ -97,7 +97,7 @@ describe('loading of bytes and files', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('takes paths and file: addresses in Node, and files beside them', async () => {
+  it('takes paths and file: addresses in Node, and files next to them', async () => {
     const file = path.join(folder, 'the #1 knight.gltf');
     const sources = [file, path.relative('.', file), pathToFileURL(file), pathToFileURL(file).href];
     for (const source of sources) {

@@ -94,7 +94,7 @@ describe('MSFT_lod on a node with a mesh', () => {
     expect(packCharacter(model).lods.map(({ error }) => error < 1e-5)).toEqual([true, true]);
   });
 
-  it('of a rigid mesh stands where its node says, below the parent of the finest, and moves with that one', async () => {
+  it('of a rigid mesh is where its node says, below the parent of the finest, and moves with that one', async () => {
     const gltf = fileWith((g) => {
       g.nodes.push({ name: 'arm', children: [1], translation: [0, 0, 5] });
       g.meshNode([square(g, 4)], { translation: [3, 0, 0], scale: [2, 2, 2], ...lods(2) });
@@ -181,7 +181,7 @@ describe('MSFT_lod on a node with a mesh', () => {
       [-1, 0],
     ]);
     expect(warnings(model)).toEqual([
-      '/nodes/2: it cannot stand for node 0: its primitive 0 has 1 morph targets, the finest 2.',
+      '/nodes/2: It cannot replace node 0: its primitive 0 has 1 morph targets, the finest 2.',
     ]);
     // what does not morph is as far away as the targets move, one at a time
     const [with2, without] = packCharacter(model).lods.map(({ error }) => error);
@@ -192,9 +192,9 @@ describe('MSFT_lod on a node with a mesh', () => {
 
 describe('MSFT_lod that cannot be followed is ignored with a warning', () => {
   it.each<[string, (g: GltfBuilder) => void, string]>([
-    ['no ids', (g) => void Object.assign(g.nodes[0]!, { extensions: { MSFT_lod: {} } }), 'do not all name nodes'],
-    ['ids that are none', (g) => void Object.assign(g.nodes[0]!, lods('1', -1, 2.5, 99)), 'do not all name nodes'],
-    ['itself', (g) => void Object.assign(g.nodes[0]!, lods(0)), 'do not all name nodes'],
+    ['no ids', (g) => void Object.assign(g.nodes[0]!, { extensions: { MSFT_lod: {} } }), 'do not all name its'],
+    ['ids that are none', (g) => void Object.assign(g.nodes[0]!, lods('1', -1, 2.5, 99)), 'do not all name its'],
+    ['itself', (g) => void Object.assign(g.nodes[0]!, lods(0)), 'do not all name its'],
     ['a material that is not there', (g) => void Object.assign(g.nodes[0]!, lods(2)), 'has a material that none'],
     ['a node without a mesh', (g) => void Object.assign(g.nodes[0]!, lods(3)), 'it carries no mesh'],
     [
@@ -223,7 +223,7 @@ describe('MSFT_lod that cannot be followed is ignored with a warning', () => {
     expect(warnings(model).join('\n')).toContain(message);
   });
 
-  it('on a node without a mesh: its LODs are not drawn beside it', async () => {
+  it('on a node without a mesh: its LODs are not drawn in addition', async () => {
     const gltf = fileWith((g) => {
       g.nodes.push({ name: 'group', children: [1], ...lods(2) });
       g.meshNode([square(g, 4)], { name: 'fine' });

@@ -225,7 +225,7 @@ describe('textures', () => {
     expect(model.issues.filter(({ code }) => code === 'GLTF_TEXTURE_IGNORED')).toMatchObject([{ severity: 'warning' }]);
   });
 
-  it.skipIf(noShared())('come from files beside the model', async () => {
+  it.skipIf(noShared())('are read from files in the model’s folder', async () => {
     const folder = path.join(shared, 'assets/characters');
     const { images } = await importFile(path.join(folder, 'kenney-platformer-character.glb'));
     expect(images).toHaveLength(1);

@@ -136,7 +136,7 @@ describe('vertices', () => {
     expect(mesh.vertexOfSource[1]).not.toBe(mesh.vertexOfSource[4]);
   });
 
-  it('keep apart what only a morph target or a weight tells apart', async () => {
+  it('keep vertices apart that differ only in a morph target or a weight', async () => {
     const gltf = new GltfBuilder();
     const POSITION = gltf.accessor([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0], 'VEC3');
     const NORMAL = gltf.accessor(Array.from({ length: 6 }, () => [0, 0, 1]).flat(), 'VEC3');

@@ -187,7 +187,7 @@ describe('node matrices', () => {
     ['a sheared mirror', [-1, 0.5, 0.1, 4, 0.2, 1, -0.3, 5, 0, 0.7, 1, 6]],
     ['tiny axes', [1e-12, 0, 0, 4, 0, 1e-12, 0, 5, 0, 0, 1e-12, 6]],
     ['huge axes', [1e9, 5e8, 0, 4, 0, 1e9, 0, 5, 0, 0, 1e9, 6]],
-  ])('%s comes back', (_, rows) => {
+  ])('%s is restored', (_, rows) => {
     const size = Math.max(...rows.map(Math.abs), 1e-300);
     compose(columns(rows)).forEach((value, i) => expect(Math.abs(value - rows[i]!) / size).toBeLessThan(1e-9));
   });
@@ -198,7 +198,7 @@ describe('deep hierarchies', () => {
     for (let i = 0; i < length; i++) gltf.nodes.push(i + 1 < length ? { children: [i + 1] } : {});
   };
 
-  it('of 100,000 nodes beside the character cost nothing but time', async () => {
+  it('of 100,000 nodes outside the character cost nothing except time', async () => {
     const gltf = new GltfBuilder();
     chain(gltf, 100_000);
     const node = gltf.meshNode([gltf.triangle()]);

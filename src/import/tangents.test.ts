@@ -68,7 +68,7 @@ describe('tangents', () => {
   it.each([
     [true, true],
     [false, false],
-  ])('are made for normal maps alone: %s', async (mapped, expected) => {
+  ])('are made only for normal maps: %s', async (mapped, expected) => {
     const gltf = new GltfBuilder();
     gltf.materials.push(mapped ? { normalTexture: { index: 0 } } : {});
     const uv = gltf.accessor([0, 0, 1, 0, 1, 1], 'VEC2');

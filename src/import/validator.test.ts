@@ -54,7 +54,7 @@ describe('the Khronos validator', () => {
     expect(issues[0]!.message).toContain('not run');
   });
 
-  it('is not shown clips, whose faults the importer finds itself', async () => {
+  it('does not receive clips, because the importer finds their faults itself', async () => {
     const gltf = plain();
     gltf.clip([{ node: 0, path: 'translation', times: [-1, 1], values: [0, 0, 0, 1, 0, 0], type: 'VEC3' }]);
     expect(codesOf(await importBuilt(gltf))).toEqual(['GLTF_KEYS_REPAIRED']);
@@ -122,7 +122,7 @@ describe('structure', () => {
     expect((await refusalOf(gltf)).code).toBe('GLTF_EXTENSION_REQUIRED');
   });
 
-  it('warns of extensions that animate: something stands still', async () => {
+  it('warns of extensions that animate: something does not move', async () => {
     const gltf = plain();
     gltf.extra.extensionsUsed = ['KHR_lights_punctual', 'VRMC_springBone', 'KHR_animation_pointer'];
     const { issues } = await importBuilt(gltf);

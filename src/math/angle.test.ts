@@ -29,7 +29,7 @@ test.each([
   expect(angleOf(x, y)).toBeCloseTo(angle, 6);
 });
 
-test('wrapAngle brings what is a turn off at most into (−π, π]', () => {
+test('wrapAngle moves angles that are at most a turn off into (−π, π]', () => {
   const pi = f(Math.PI);
   expect(wrapAngle(0)).toBe(0);
   expect(wrapAngle(pi)).toBe(pi);

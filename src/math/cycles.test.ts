@@ -43,7 +43,7 @@ describe('toCycles', () => {
     expect(toCycles(-(2 ** -40))).toEqual(ZERO_CYCLES);
   });
 
-  test('holds at 2³⁰ cycles; NaN is none', () => {
+  test('holds at 2³⁰ cycles; NaN becomes 0', () => {
     expect(toCycles(Infinity)).toEqual({ cycles: STEP_CYCLES, phase: 0 });
     expect(toCycles(-1e20)).toEqual({ cycles: -STEP_CYCLES, phase: 0 });
     expect(toCycles(NaN)).toEqual(ZERO_CYCLES);

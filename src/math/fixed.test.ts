@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cyclesIn, fixedPhase, fixedSeconds, joinWide, splitSeconds } from './fixed.ts';
 
 describe('64-bit fixed point', () => {
-  test('adding and taking away frames leaves nothing behind', () => {
+  test('adding and subtracting frames leaves no remainder', () => {
     const frames = Array.from({ length: 1000 }, (_, n) => fixedSeconds(1 / (30 + n)));
     const hour = fixedSeconds(3600);
     const there = frames.reduce((time, dt) => time + dt, hour);

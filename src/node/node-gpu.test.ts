@@ -60,7 +60,7 @@ describe('nodeGpu', () => {
 });
 
 describe('findPackage', () => {
-  test('finds the folder whose package.json has the name', () => {
+  test('finds the folder that has the package.json with the name', () => {
     const found = findPackage('@sparticuz/chromium');
     if (!found) return;
     expect(found.folder).toMatch(/@sparticuz[\\/]chromium$/);

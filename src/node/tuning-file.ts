@@ -19,7 +19,8 @@ const BYTES_LIMIT = 2 ** 22;
  */
 export function tuningCache(folder: string = cacheFolder()): TuningFiles {
   const fileOf = (key: string) => {
-    if (!/^[\w-]{1,64}$/.test(key)) throw new TypeError(`${key} is no key of letters, digits, _ and -`);
+    if (!/^[\w-]{1,64}$/.test(key))
+      throw new TypeError(`The key ${key} has characters other than letters, digits, _ and -, or too many`);
     return path.join(folder, `${key}.json`);
   };
   return {
@@ -31,7 +32,7 @@ export function tuningCache(folder: string = cacheFolder()): TuningFiles {
       });
       if (!found) return undefined;
       if (!found.isFile() || found.size > BYTES_LIMIT)
-        throw new Error(`${fileOf(key)} is no file of ${BYTES_LIMIT} bytes`);
+        throw new Error(`${fileOf(key)} is not a file, or has over ${BYTES_LIMIT} bytes`);
       return readFile(fileOf(key), 'utf8');
     },
     async set(key, text) {

@@ -118,7 +118,7 @@ describe('createCanvasTarget', () => {
     expect(codeOf(() => target.view())).toMatch(/^RENDER_FAILED.*not configured\. .*new target/);
   });
 
-  test('refuses what is no canvas, has another context, was transferred, or does not take the device', () => {
+  test('refuses a value that is not a canvas, has another context, was transferred, or refuses the device', () => {
     expect(codeOf(() => createCanvasTarget(device, null))).toMatch(/^RENDER_FAILED.*is null/);
     expect(codeOf(() => createCanvasTarget(device, {} as OffscreenCanvas))).toMatch(/^RENDER_FAILED.*is object/);
     const used = Object.assign(new FakeCanvas(), { getContext: () => null });

@@ -53,12 +53,12 @@ export function createCanvasTarget(
   const gpu: GPU | undefined = globalThis.navigator?.gpu;
   if (!gpu) {
     const suggestion = 'Where there is no canvas to show, draw to createReadableTarget().';
-    fail('DEVICE_UNAVAILABLE', 'canvas', 'This is no browser with WebGPU.', suggestion);
+    fail('DEVICE_UNAVAILABLE', 'canvas', 'This browser has no WebGPU.', suggestion);
   }
   if (typeof canvas?.getContext !== 'function') {
     const suggestion =
       'Pass an HTMLCanvasElement or an OffscreenCanvas; a script may have run before its page was read.';
-    fail('RENDER_FAILED', 'canvas', `is ${canvas === null ? 'null' : typeof canvas}, no canvas.`, suggestion);
+    fail('RENDER_FAILED', 'canvas', `Got ${canvas === null ? 'null' : typeof canvas}; expected a canvas.`, suggestion);
   }
   const context = openContext(canvas);
   // canvases cannot have sRGB formats, but views of their textures can
@@ -68,7 +68,7 @@ export function createCanvasTarget(
     context.configure({ device, format: stored, viewFormats: [format], alphaMode: 'opaque' });
   } catch (reason) {
     const suggestion = "Pass a GPUDevice of this page's own, such as requestDevice() returns.";
-    fail('RENDER_FAILED', 'canvas', `does not take the device: ${reasonOf(reason)}.`, suggestion);
+    fail('RENDER_FAILED', 'canvas', `The canvas refuses the device: ${reasonOf(reason)}.`, suggestion);
   }
   const limit = device.limits.maxTextureDimension2D;
 
@@ -85,8 +85,8 @@ export function createCanvasTarget(
       try {
         return context.getCurrentTexture().createView({ label: 'canvas', format });
       } catch (reason) {
-        const suggestion = 'It was let go with destroy(), or by other code: create a new target.';
-        return fail('RENDER_FAILED', 'canvas', `has nothing to draw on: ${reasonOf(reason)}.`, suggestion);
+        const suggestion = 'destroy() or other code has released it: create a new target.';
+        return fail('RENDER_FAILED', 'canvas', `The canvas has no texture: ${reasonOf(reason)}.`, suggestion);
       }
     },
     resize(width, height, devicePixelRatio = 1) {
@@ -95,8 +95,8 @@ export function createCanvasTarget(
       try {
         Object.assign(canvas, size);
       } catch (reason) {
-        const suggestion = 'Resize it where it was transferred to.';
-        fail('RENDER_FAILED', 'canvas', `cannot be resized here: ${reasonOf(reason)}.`, suggestion);
+        const suggestion = 'Resize it in the worker that it was transferred to.';
+        fail('RENDER_FAILED', 'canvas', `The canvas cannot be resized: ${reasonOf(reason)}.`, suggestion);
       }
       return true;
     },
@@ -110,15 +110,15 @@ function openContext(canvas: HTMLCanvasElement | OffscreenCanvas): GPUCanvasCont
     const context = (canvas as OffscreenCanvas).getContext('webgpu');
     if (context) return context;
   } catch (reason) {
-    fail('RENDER_FAILED', 'canvas', `gives no WebGPU context: ${reasonOf(reason)}.`, suggestion);
+    fail('RENDER_FAILED', 'canvas', `The canvas has no WebGPU context: ${reasonOf(reason)}.`, suggestion);
   }
-  return fail('RENDER_FAILED', 'canvas', 'gives no WebGPU context: it has one of another kind.', suggestion);
+  return fail('RENDER_FAILED', 'canvas', 'The canvas already has a context of another kind.', suggestion);
 }
 
 /** WebGPU would report these to the device, far from here, and show nothing. */
 function checkPixels({ width, height }: { width: number; height: number }, limit: number): void {
   if (Math.min(width, height) >= 1 && Math.max(width, height) <= limit) return;
-  const message = `has ${width} × ${height} pixels; the device draws 1 to ${limit} each way.`;
+  const message = `Got ${width} × ${height} pixels; the device draws 1 to ${limit} each way.`;
   fail('RENDER_FAILED', 'canvas', message, 'Call resize(), which keeps to that.');
 }
 
@@ -130,7 +130,7 @@ function fittingSize(
 ): { readonly width: number; readonly height: number } {
   const usable = (value: number) => Number.isFinite(value) && value >= 0;
   if (![width, height, ratio].every(usable) || ratio === 0) {
-    const message = `cannot have ${width} × ${height} layout pixels of ${ratio} pixels each way.`;
+    const message = `Got ${width} × ${height} layout pixels of ${ratio} pixels each way.`;
     fail('RENDER_FAILED', 'canvas', message, 'Pass clientWidth, clientHeight and devicePixelRatio.');
   }
   const scale = Math.min(ratio, limit / Math.max(width, height, 1));

@@ -24,16 +24,16 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
     const { name, code, rowCount = 0 } = provider;
     const declared = namesOf(code);
     if (!/^[A-Za-z]\w*$/.test(name)) {
-      add(provider, 'the name is no WGSL identifier.', 'Letters, digits and underscores, a letter first.');
+      add(provider, 'The name is not a WGSL identifier.', 'Letters, digits and underscores, a letter first.');
       continue;
     }
     if (!declared.includes(name)) {
-      const message = `the code declares no function ${quoted(name)}.`;
+      const message = `The code declares no function ${quoted(name)}.`;
       add(provider, message, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
     }
     for (const channel of provider.channels ?? []) {
       if (!/^\w+$/.test(channel)) {
-        const message = `the channel ${quoted(channel)} cannot be part of a WGSL name.`;
+        const message = `The channel ${quoted(channel)} cannot be part of a WGSL name.`;
         add(provider, message, 'Use letters, digits and underscores.');
       } else if (alreadyTaken.has(channelConstant(channel))) {
         const message = `${quoted(channelConstant(channel))}, for a channel, is taken by the kernels.`;

@@ -211,7 +211,7 @@ export function providerTwins(
   const { character, views, time, frame, active, rowsOf } = provided;
   const chosen = list.flatMap(({ name, space, twin }, index) => {
     if (((mask >>> index) & 1) === 0) return [];
-    const missing = () => fail('PROVIDER_MISSING', `provider ${name}`, 'it has no twin, which the CPU takes.');
+    const missing = () => fail('PROVIDER_MISSING', `provider ${name}`, 'The provider has no twin for the CPU.');
     return [{ twin: twin ?? missing(), rows: rowsOf(index), space, wanted: ((active >>> index) & 1) !== 0 }];
   });
   return (space, vertex, surface) => {

@@ -37,7 +37,7 @@ function view<T extends typeof Player | typeof Modifier | typeof Transform>(
 
 export function wrongTransform(words: Uint32Array<ArrayBuffer>): Wrong {
   const { floats } = view(Transform, words);
-  if (!floats.every(Number.isFinite)) return `stands at ${floats.join(', ')}`;
+  if (!floats.every(Number.isFinite)) return `is at ${floats.join(', ')}`;
   return undefined;
 }
 
@@ -81,22 +81,22 @@ export function wrongOffset(rows: Float32Array): Wrong {
 /** Checks one command. */
 export function wrongCommand([kind, target, amount]: CommandWords, { character }: CrowdType): Wrong {
   const { controller } = character;
-  if (!controller) return 'has no controller to be told';
+  if (!controller) return 'has no controller for commands';
   const machine = (kind >>> 8) & 0xff;
   switch (kind & 0xff) {
     case COMMAND_START:
     case COMMAND_TRIGGERS:
-      return kind > 0xff ? `is told ${kind}` : undefined;
+      return kind > 0xff ? `gets command ${kind}` : undefined;
     case COMMAND_PLAY:
     case COMMAND_CROSS_FADE:
-      if ((kind & ~(0xffff | COMMAND_FIXED)) !== 0) return `is told ${kind}`;
-      if (!controller.machines[machine]?.states[target]) return `is told state ${target} of machine ${machine}`;
+      if ((kind & ~(0xffff | COMMAND_FIXED)) !== 0) return `gets command ${kind}`;
+      if (!controller.machines[machine]?.states[target]) return `gets state ${target} of machine ${machine}`;
       if ((kind & 0xff) === COMMAND_CROSS_FADE && !(floatOf(amount) >= 0 && floatOf(amount) < Infinity)) {
-        return `is told to fade for ${floatOf(amount)}`;
+        return `gets a fade of ${floatOf(amount)} s`;
       }
       return undefined;
     default:
-      return `is told ${kind}`;
+      return `gets command ${kind}`;
   }
 }
 
@@ -139,7 +139,8 @@ export class AnimatorCheck {
     if (current >= stateCount || next >= stateCount) return `states are ${current}, ${next} of ${stateCount}`;
     if (!(flags & MACHINE_IN_TRANSITION)) return undefined;
     const transition = words[1]! & 0xffff;
-    if (transition !== TRANSITION_DYNAMIC && !transitions().has(transition)) return `transition ${transition} is none`;
+    if (transition !== TRANSITION_DYNAMIC && !transitions().has(transition))
+      return `transition ${transition} does not exist`;
     const duration = floatOf(words[7]!);
     return duration >= 0 && duration < Infinity ? undefined : `a transition takes ${duration}`;
   }

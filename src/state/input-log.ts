@@ -137,7 +137,7 @@ export class InputLog implements ChangeWatcher {
     return mark;
   }
 
-  /** @internal Whether it still holds all that came after a mark, what is being done now included. */
+  /** @internal Returns true if it still has everything since a mark, the current change included. */
   reaches({ place }: LogMark): boolean {
     this.#flush();
     return this.#first !== undefined && place >= this.#first.place;
@@ -149,7 +149,7 @@ export class InputLog implements ChangeWatcher {
     this.#first = mark;
   }
 
-  /** @internal Of a mark that it reaches back to. */
+  /** @internal Returns the log since a mark that it reaches back to. */
   bytesSince(mark: LogMark): Uint8Array<ArrayBuffer> {
     const records = this.#out.since(mark.place);
     const first = LOG_HEAD_BYTES + mark.header.length;
@@ -220,7 +220,7 @@ export class InputLog implements ChangeWatcher {
     const suggestion = 'Take the snapshot while the log runs.';
     return (
       this.#marks.get(snapshot) ??
-      fail('CROWD_BAD_ARGUMENT', 'snapshot', 'was not taken of this crowd since the log began.', suggestion)
+      fail('CROWD_BAD_ARGUMENT', 'snapshot', 'The snapshot is older than the log, or of another crowd.', suggestion)
     );
   }
 

@@ -32,7 +32,8 @@ export function orRefuse<T>(call: () => T, ...codes: readonly IssueCode[]): T {
 }
 
 export function refuseReplay(message: string): never {
-  const suggestion = 'Replay it on a crowd as it was when the log began: new, or created from the snapshot of then.';
+  const suggestion =
+    'Replay it on a crowd as it was when the log began: new, or created from the snapshot of that frame.';
   fail('LOG_MISMATCH', 'log', `${message}.`, suggestion);
 }
 
@@ -49,7 +50,7 @@ export interface OpenLog {
 
 /** Checks that these bytes are a log, and that it begins where the crowd is. @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH */
 export function openLog(host: CrowdState, stored: Uint8Array): OpenLog {
-  if (stored.byteLength < LOG_HEAD_BYTES) refuseLog(`${stored.byteLength} bytes are none`);
+  if (stored.byteLength < LOG_HEAD_BYTES) refuseLog(`${stored.byteLength} bytes are too few`);
   const bytes = new Uint8Array(stored); // the caller may overwrite the original
   const head = new View(LogHead, bytes.buffer, 0, 1);
   if (head.get(0, 'magic') !== LOG_MAGIC) refuseLog('these bytes do not begin as a log does');
@@ -73,9 +74,9 @@ export function openLog(host: CrowdState, stored: Uint8Array): OpenLog {
 
 function readHeader(host: CrowdState, input: ByteReader): Character[] {
   const frame = input.count();
-  if (frame !== host.frame) refuseReplay(`it begins behind frame ${frame}; the crowd is at ${host.frame}`);
+  if (frame !== host.frame) refuseReplay(`it begins after frame ${frame}; the crowd is at ${host.frame}`);
   const clock = [input.word(), input.word()];
-  if (splitSeconds(host.time).some((word, i) => word !== clock[i])) refuseReplay('its clock stands elsewhere');
+  if (splitSeconds(host.time).some((word, i) => word !== clock[i])) refuseReplay('its clock is another one');
   const timeScale = input.float();
   if (!(timeScale >= 0 && timeScale <= 1e6)) refuseLog(`its timeScale is ${timeScale}`);
   host.timeScale = timeScale;

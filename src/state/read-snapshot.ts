@@ -55,7 +55,7 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   const header = new View(SnapshotHeader, bytes, 0, 1);
   checkHeader(header, refuse);
   if (snapshotSize(header) !== bytes.byteLength) {
-    refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
+    refuse('header', `its counts need ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
   }
   checkRows(header, sectionsOf(bytes), refuse);
   return new CrowdSnapshot(bytes, version === VERSION);
@@ -107,7 +107,7 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
     if (header.get(0, part) > header.get(0, whole)) refuse('header', `${part} is ${header.get(0, part)}.`);
   }
   if (header.get(0, 'groundColumns') > 0 !== header.get(0, 'groundRows') > 0)
-    refuse('header', 'tells of half a ground.');
+    refuse('header', 'has a ground without rows or columns.');
   const strides = header.get(0, 'providerStrides');
   // a character has at most 16 rows of each of 8 providers
   if ((strides & 0xffff) > 1 + 8 * 16 || strides >>> 16 > 8 * 17) refuse('header', `providerStrides is ${strides}.`);
@@ -127,7 +127,7 @@ function checkRows(
   const [rowCount, typeCount] = [header.get(0, 'rowCount'), header.get(0, 'typeCount')];
   const isFree = new Uint8Array(rowCount);
   for (const row of freed) {
-    if (row >= rowCount || isFree[row]) refuse('freed', `row ${row} is none, or stands twice.`);
+    if (row >= rowCount || isFree[row]) refuse('freed', `free row ${row} is out of range or duplicated.`);
     isFree[row] = 1;
   }
   for (let row = 0; row < rowCount; row++) {
@@ -141,7 +141,7 @@ function checkRows(
   }
   const isKnown = new Uint8Array(header.get(0, 'attachmentCount'));
   for (const index of [...attachmentOrder, ...freedAttachments]) {
-    if (index >= isKnown.length || isKnown[index]) refuse('attachments', `${index} is none, or stands twice.`);
+    if (index >= isKnown.length || isKnown[index]) refuse('attachments', `${index} is out of range or duplicated.`);
     isKnown[index] = 1;
   }
 }

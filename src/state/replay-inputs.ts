@@ -176,7 +176,8 @@ export class InputsReplay {
     const commands = new Map<number, CommandWords[]>();
     for (let runs = input.length(); runs > 0; runs--) {
       const row = input.count();
-      if (row >= this.#host.ids.used || commands.has(row)) refuseLog(`row ${row} is told twice, or is none`);
+      if (row >= this.#host.ids.used || commands.has(row))
+        refuseLog(`row ${row} is out of range or has two lists of commands`);
       const list = Array.from({ length: input.length() }, (): CommandWords => {
         const [kind, target] = [input.count(), input.count()];
         if (Math.max(kind, target) > 0xffffffff) refuseLog(`a command is ${kind}, ${target}`);
@@ -192,7 +193,7 @@ export class InputsReplay {
     const type: CrowdType | undefined = this.#host.typeAt(row);
     if (!type?.character.controller) {
       return list.map((command) =>
-        command[0] === COMMAND_STOP ? command : refuseLog(`row ${row} is told ${command[0]}`),
+        command[0] === COMMAND_STOP ? command : refuseLog(`row ${row} gets command ${command[0]}`),
       );
     }
     return list.map((command) => {

@@ -42,7 +42,7 @@ export function checkAttachments(
   for (const index of attachmentOrder) {
     const row = rows.get(index, 'character');
     const type = types[row];
-    if (!type) refuse('attachments', `${index} is carried by nobody.`);
+    if (!type) refuse('attachments', `${index} has no carrier.`);
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');

@@ -78,12 +78,12 @@ function refuse(at: string, message: string): never {
 function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
   const { shape, ids } = host;
   if (!hasSameProviders(host, header)) {
-    const message = 'was saved with other providers, or others of their rows.';
+    const message = 'The snapshot has other providers, or other numbers of their rows.';
     mismatch('header', message, 'Create the crowd with the same `providers`.');
   }
   const rowCount = header.get(0, 'rowCount');
   if (rowCount > ids.capacity) {
-    const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
+    const message = `The snapshot has ${rowCount} rows; the crowd's capacity is ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
   // shared poses use players, too, which belong to no character
@@ -136,7 +136,8 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
       controller.layers.length <= layers &&
       controller.parameters.length <= parameters &&
       (hasRoot || !controller.hasRoot);
-    if (isMissing || !fits) refuse('header', `has no room for what the controller of ${quoted(controller.name)} does.`);
+    if (isMissing || !fits)
+      refuse('header', `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`);
   }
 }
 
@@ -153,7 +154,7 @@ function checkRows(
     const hasAnimator = sections.animators.length > 0;
     const runs = hasAnimator && memory.head(row, 'controllerRow') !== ANIMATOR_NONE;
     if (runs && (!type || memory.head(row, 'controllerRow') !== 0))
-      refuse('animators', `row ${row} runs what is none.`);
+      refuse('animators', `row ${row} runs a controller that does not exist.`);
     if (!type) return;
     if (type.character.controller && !runs && !isStarted(commands.get(row))) {
       refuse('animators', `in row ${row} no controller runs, and none is started.`);
@@ -176,7 +177,7 @@ function readCommands({ runs, commands }: Sections, types: RowContents['types'])
     const [row, count] = [runs[2 * run]!, runs[2 * run + 1]!];
     const type = types[row];
     if (!type || pending.has(row) || count > commands.length / 4 - next) {
-      refuse('runs', `row ${row} is told ${count} things: it is free, told twice, or they are missing.`);
+      refuse('runs', `row ${row} has ${count} commands: it is free, duplicated, or they are missing.`);
     }
     const list = Array.from({ length: count }, (_, i): CommandWords => {
       const words = Array.from(commands.subarray(4 * (next + i), 4 * (next + i + 1))) as unknown as CommandWords;
@@ -187,7 +188,7 @@ function readCommands({ runs, commands }: Sections, types: RowContents['types'])
     next += count;
     pending.set(row, list);
   }
-  if (next !== commands.length / 4) refuse('commands', 'there are more than are told of.');
+  if (next !== commands.length / 4) refuse('commands', 'there are more than the rows have.');
   return pending;
 }
 

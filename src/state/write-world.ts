@@ -36,7 +36,7 @@ function livingRows(host: CrowdState): { row: number; type: CrowdType }[] {
 
 /**
  * Writes origin, ground and providers' rows.
- * @returns What is to be called with the state of providers, as kernels have it.
+ * @returns A function to call with the kernels' state of providers.
  */
 export function writeWorld(host: CrowdState, sections: Sections): (states: Uint32Array) => void {
   const { places, providers } = host;
@@ -65,7 +65,7 @@ export function writeWorld(host: CrowdState, sections: Sections): (states: Uint3
 /**
  * Writes attachments. For free rows only generations are kept.
  * @param restarts Uses the joints that the CPU side knows, because the kernels' state is lost.
- * @returns What is to be called with the joints as kernels have them.
+ * @returns A function to call with the kernels' joints.
  */
 export function writeAttachments(
   { sockets }: CrowdState,

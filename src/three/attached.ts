@@ -97,7 +97,7 @@ export class AttachedMesh extends CrowdPart {
   }
 
   /**
-   * @internal Brings the mesh up to date with the living characters. Call it before a frame is recorded, so that new characters carry
+   * @internal Updates the mesh for the living characters. Call it before a frame is recorded, so that new characters carry
    * the attachment in that frame. Disposes of the mesh when it has a list of ids and all of those characters are gone.
    * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT
    */
@@ -106,7 +106,7 @@ export class AttachedMesh extends CrowdPart {
     if (this.#carriers.isOver) this.dispose();
   }
 
-  /** @internal Brings the mesh up to date with the last recorded frame. */
+  /** @internal Updates the mesh for the last recorded frame. */
   followMemory(renderer: WebGPURenderer, memory: CarriedMemory): void {
     const known = this.#memory;
     const isSame = KEYS.every((key) => known?.[key] === memory[key]);

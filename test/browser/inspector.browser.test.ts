@@ -67,7 +67,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test('tells of a broken file in a card, and keeps what it shows', async () => {
+  test('reports a broken file in a card, and keeps the model that it shows', async () => {
     const { page } = opened;
     const buffer = readFileSync(LEGIONARY).subarray(0, 9_000);
     await drop(page, [{ name: 'cut.glb', mimeType: 'model/gltf-binary', buffer }]);
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
       expect(opened.errors).toEqual([]);
     });
 
-    test('by the keyboard alone', async () => {
+    test('with only the keyboard', async () => {
       const { page } = opened;
       await page.setViewportSize({ width: 1280, height: 800 });
       const canvas = page.locator('.picture canvas');

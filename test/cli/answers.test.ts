@@ -64,7 +64,7 @@ function farthest(a: PoseAnswer, b: PoseAnswer): number {
 }
 
 describe('pose', () => {
-  test('lists joints and vertices as they stand in the file', async () => {
+  test('lists joints and vertices as in the file', async () => {
     const pose = await answer<PoseAnswer>(onCpu(legionary, '--clip', 'walk', '--time', '0.3'));
     expect(pose).toMatchObject({ file: legionary, clip: 'walk', time: 0.3, backend: 'cpu', issues: [] });
 
@@ -185,7 +185,7 @@ describe('bake', () => {
     expect(inspected).toEqual(wanted);
   });
 
-  test('takes some clips alone', async () => {
+  test('takes only some clips', async () => {
     const out = path.join(folder, 'some.maniple');
     await answer(['bake', legionary, '--out', out, '--clips', 'walk,0', '--clips', 'attack_1']);
     const character = readBaked(readFileSync(out));

@@ -35,7 +35,7 @@ async function runBoth(original: string, converted: string, seed: number) {
   return [await simulateAlone(models[0]!, script), await simulateAlone(models[1]!, script)] as const;
 }
 
-describe.skipIf(noShared())('controllers of Unity become JSON that does the same', () => {
+describe.skipIf(noShared())('Unity’s controllers become JSON that does the same', () => {
   test.concurrent.each(filesOf('.controller'))('%s', async (name) => {
     const out = file(`${name}.json`);
     const original = path.join(unityFolder, name);
@@ -68,7 +68,7 @@ test('graphs of PlayCanvas become JSON that does the same', async () => {
   }
 });
 
-test('clips that stand in a controller: what they are is kept, that their keys are not is said', async () => {
+test('clips in a controller’s own file: facts are kept, and a warning says that keys are not', async () => {
   const clip = `m_Name: Step\nm_AnimationClipSettings:\n  m_StopTime: 2\n  m_LoopTime: 1\nm_Events:\n- time: 0.5\n  functionName: foot`;
   const original = write(
     'embedded.controller',

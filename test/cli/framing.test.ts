@@ -184,7 +184,7 @@ describe.skipIf(noShared())('the camera of render', () => {
     expectFramed({ playing, ...seen });
   });
 
-  test('says which clips there are, and where there is none', async () => {
+  test('lists the clips, also without any', async () => {
     const load = async (name: string, clip?: readonly string[]) => {
       const options = { ...OPTIONS, ...(clip && { clip }) };
       return loadCast(castOf([name], options), options, new Progress());

@@ -62,7 +62,7 @@ const WALKER: ControllerModel = {
   ],
 };
 
-describe('whose clips play', () => {
+describe('the character that plays the clips', () => {
   const clock = ({ cycles, phase }: LayerAnswer): number => cycles + phase;
 
   test('those of a character, by name: from glTF and baked the same', async () => {
@@ -148,7 +148,7 @@ describe('whose clips play', () => {
       expect(got.steps[1]!.events.map(({ name }) => name)).toEqual(['FootR', 'FootL']);
     });
 
-    test('and by reference in the JSON form, whoever wrote it', async () => {
+    test('and by reference in the JSON form, of any author', async () => {
       const converted = file('made.json');
       await answer(['convert', controller, '--out', converted]);
       const got = await answer<SimulateAnswer>(onCpu(converted, script, '--clips', file('map.json')));
@@ -195,7 +195,7 @@ describe('whose clips play', () => {
     );
   });
 
-  test('an override controller, whose own controller the map names', async () => {
+  test('an override controller, with a base controller that the map names', async () => {
     const [base, from, to] = ['2', '3', '4'].map((digit) => digit.repeat(32));
     write(
       'base.controller',
@@ -254,7 +254,7 @@ describe('where the answer goes', () => {
     expect((await maniple(onCpu(controller, script))).stdout).toMatch(/0 steps, 0\.000 s/);
   });
 
-  test('events beyond four of one in a step are told of', async () => {
+  test('events beyond four of one in a step are reported', async () => {
     const { controller } = SIMULATE_CASES['exit time, fixed duration, events of both sides']!;
     const still = { ...controller.layers[0]!, machine: { default: 'B', states: { B: { motion: 'b' } } } };
     const got = await answer<SimulateAnswer>(
@@ -324,13 +324,13 @@ describe('scripts that are wrong', () => {
     expect(first!.suggestion).toBe('It has "go", "speed", "count".');
   });
 
-  test('numbers that an int does not hold, texts that are no scripts', async () => {
+  test('numbers outside the range of int, texts that are not scripts', async () => {
     expect(await places([{ dt: 1, set: { count: 3e9 } }], 2)).toEqual([
-      'USAGE :/0/set/count: is 3000000000; an int is within ±2³¹.',
+      'USAGE :/0/set/count: Got 3000000000; an int is within ±2³¹.',
     ]);
-    expect(await places('[{"dt": 1', 2)).toEqual(['USAGE : is no JSON.']);
+    expect(await places('[{"dt": 1', 2)).toEqual(['USAGE : Not valid JSON.']);
     expect(await places({ dt: 1 }, 2)).toEqual(['USAGE : has to be a list of at most 262144 steps.']);
-    expect(await places('['.repeat(1e6), 2)).toEqual(['USAGE : is no JSON.']);
+    expect(await places('['.repeat(1e6), 2)).toEqual(['USAGE : Not valid JSON.']);
   });
 
   test('the ends of every range come out as numbers', async () => {

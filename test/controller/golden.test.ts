@@ -38,7 +38,7 @@ test('a clock that does not move meets no exit time', () => {
   expect(reaches(still.move, distance)).toBe(false);
 });
 
-test('an exit time above 1 comes once, whichever way the clock runs', () => {
+test('an exit time above 1 occurs once, in both directions of the clock', () => {
   const past = { from: toCycles(3.6), move: toCycles(50), backward: false };
   expect(distanceToExit(past, toCycles(3.5), false)).toBeUndefined();
   // played backwards from 1: after 3.5 cycles the clock stands at −2.5

@@ -109,7 +109,7 @@ describe('all clips of a state that have weight are shown', () => {
   });
 });
 
-describe.skipIf(noShared())('files of Unity, simulated: what is listed is what has weight in doubles', () => {
+describe.skipIf(noShared())('Unity’s files, simulated: the listed motions are those with weight in doubles', () => {
   const folder = path.join(shared, 'unity');
   const files = noShared() ? [] : readdirSync(folder).filter((file) => file.endsWith('.controller'));
 
@@ -146,7 +146,7 @@ describe.skipIf(noShared())('files of Unity, simulated: what is listed is what h
   }
 });
 
-describe('what goes by leaves goes by all of them', () => {
+describe('rules that use leaves use all of them', () => {
   const motion = LEAF_MOTIONS['32 of different weights, under two direct trees'];
   const lightest = truthOf(motion).leaves.find(({ clip }) => clip === 'clip 16')!;
 

@@ -263,7 +263,7 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   {
     topic: 'Exit time at speed 2',
     rule: 'The clock runs at the state’s speed.',
-    theirs: 'Progress counts the speed twice: 0.84 comes after 0.21 clip lengths.',
+    theirs: 'Progress counts the speed twice: it is 0.84 after 0.21 clip lengths.',
     graph: machine([{ name: 'A', speed: 2 }, 'B'], [at('A', 'B', {}, { exitTime: 0.84 })]),
     durations: seconds('A B'),
     steps: play(20, 1 / 32),
@@ -289,8 +289,8 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   },
   {
     topic: 'Exit time 1, its condition true later',
-    rule: 'Up to 1, an exit time comes again in every cycle.',
-    theirs: 'From 1 on it comes once.',
+    rule: 'Up to 1, an exit time recurs in every cycle.',
+    theirs: 'From 1 on it occurs once.',
     graph: machine(['A', 'B'], [at('A', 'B', { open: true }, { exitTime: 1 })], { open: 'boolean' }),
     durations: seconds('A B'),
     steps: [...play(12), set({ open: true }), ...play(12)],
@@ -301,7 +301,7 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   },
   {
     topic: 'Exit time 1 of a clip that does not loop',
-    rule: 'The clock runs on behind the clip’s end, and the exit time comes again after every length.',
+    rule: 'The clock runs on after the clip’s end, and the exit time recurs after every length.',
     theirs: 'The clock stops at the end and an exit time there holds from then on.',
     graph: machine([{ name: 'A', loop: false }, 'B'], [at('A', 'B', { open: true }, { exitTime: 1 })], {
       open: 'boolean',
@@ -424,7 +424,7 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   {
     topic: '2D directional weights',
     rule: 'Gradient bands over signed angles.',
-    theirs: 'Bands whose sign is dropped: a child on the other side counts as one on this side.',
+    theirs: 'Bands without sign: a child on the other side counts as one on this side.',
     graph: machine([tree('2D_DIRECTIONAL', ['x', 'y'], FAN) as { name: string }], [], { x: 0.5, y: 0.5 }),
     durations: seconds('A.a A.b A.c A.d A.e'),
     steps: play(1),
@@ -464,7 +464,7 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   },
   {
     topic: 'Interruption by the source’s transitions',
-    rule: 'What was blended stands still while the new transition blends.',
+    rule: 'The interrupted blend is held while the new transition blends.',
     theirs: 'The same weights; the destination that was interrupted plays on.',
     graph: machine(
       ['A', 'B', 'C'],
@@ -560,8 +560,8 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
   },
   {
     topic: 'Any State against the state’s own transitions',
-    rule: 'Comes first.',
-    theirs: 'Comes last, whatever the priorities.',
+    rule: 'Is tried first.',
+    theirs: 'Is tried last, whatever the priorities.',
     graph: machine(
       ['A', 'B', 'C'],
       [at('A', 'B', { go: true }, { priority: 5 }), at('ANY', 'C', { go: true }, { priority: 0 })],
@@ -668,7 +668,7 @@ export const PLAYCANVAS_CASES: readonly PlayCanvasCase[] = [
     observed: [[0, { state: 'B', weights: { B: 1 } }]],
   },
   {
-    topic: 'START whose conditions do not hold yet',
+    topic: 'START with conditions that do not hold yet',
     rule: 'An empty state of that name waits.',
     graph: graphOf([layer('Base', ['A'], [at('START', 'A', { go: true })])], { go: 'trigger' }),
     durations: seconds('A'),

@@ -71,7 +71,7 @@ describe('blend trees of PlayCanvas', () => {
     expect(warningsAt(graph, '/layers/0/states/3/speed')).toEqual([expect.stringContaining('only for its exit times')]);
   });
 
-  test('give two children at one value half the weight each, wherever the parameter stands', () => {
+  test('give two children at one value half the weight each, at any parameter', () => {
     const graph = graphOf([tree([...pair, { name: 'z', point: 1 }])], []);
     const [first] = run(graph, play(1), { 'A.x': 1, 'A.y': 1, 'A.z': 1 });
     const weights = Object.fromEntries(first!.clips.map(({ clip, weight }) => [clip, weight]));
@@ -92,7 +92,7 @@ describe('blend trees of PlayCanvas', () => {
     ]);
   });
 
-  test('stop with an error where they stand in a tree', () => {
+  test('stop with an error inside a tree', () => {
     const inner = { type: '1D', parameter: 'v', children: pair, name: 'in', point: 1 };
     const graph = graphOf([tree([{ name: 'x', point: 0 }, inner])], []);
     expect(() => run(graph, play(1), { 'A.x': 1, 'A.in.x': 1, 'A.in.y': 1 })).toThrow();

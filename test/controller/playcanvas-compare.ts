@@ -127,25 +127,26 @@ function figure(field: Field, apart: number): string {
 
 const TEXT = `# State graphs: Maniple and PlayCanvas
 
-Each row is a small state graph that was played with the animator of PlayCanvas VERSION itself and, imported by
-\`importPlayCanvasGraph\`, with Maniple: the same steps, the same lengths of clips. The last two columns name what was
-compared after every step: the state that a layer is in or goes to (number of steps with another one), the progress of
-its transition, weights and phases of its clips (largest difference), and the order in which states are gone to (largest
-number of updates by which one comes earlier or later). Where a graph can show a difference, the importer reports
-\`PLAYCANVAS_DIFFERS\` at its place. Made by \`tools/playcanvas-table.ts\`.
+Each row is a small state graph that was played twice: with the animator of PlayCanvas VERSION itself, and with Maniple
+after \`importPlayCanvasGraph\`. Both took the same steps, with clips of the same lengths. The last two columns name what
+was compared after every step. _State_: the state that a layer is in or enters (number of steps with another one).
+_Transition_: its progress. _Weights_ and _phases_: those of its clips (largest difference). _Order_: the order in which
+states are entered (largest number of updates by which one is earlier or later). Where a graph can show a difference, the
+importer reports \`PLAYCANVAS_DIFFERS\` at its place. Made by \`tools/playcanvas-table.ts\`.
 
 STATUS| topic | Maniple | PlayCanvas | agree | differ |
 | --- | --- | --- | --- | --- |
 ROWS
 
-Not reported by the importer, because it comes to less than one update: PlayCanvas drops what is left of an update when
-a transition begins or ends, asks transitions after a blend one update later, compares exit times with a clock that is
-one update behind the clip, and shortens the update in which a clip that does not loop ends, for its transition as well.
-Nor this, because a graph does not show it: an exit time that falls into the first update of a state is met one cycle
-later here; \`assignAnimation\` of PlayCanvas's component sets a state's speed to 1 and its loop flag to true unless it is
-told otherwise, while imported states keep what the graph says.
+Differences of less than one update are not reported by the importer. When a transition begins or ends, PlayCanvas drops
+the rest of the update. It tests transitions after a blend one update later. It compares exit times with a clock that is
+one update late. It shortens the update in which a clip that does not loop ends, for its transition as well.
 
-Without a counterpart there, and never made by the importer: machines inside machines, synced layers, durations in
-cycles, ordered interruption by states, mirroring, cycle offsets, parameters of speed and time, simple directional trees,
-direct trees whose weights are not divided by their sum.
+Two more differences are not reported, because a graph does not show them. An exit time in the first update of a state is
+met one cycle later here. \`assignAnimation\` of PlayCanvas's component sets a state's speed to 1 and its loop flag to true by
+default, while imported states keep the graph's values.
+
+These have no counterpart in PlayCanvas, and the importer never makes them: machines inside machines, synced layers,
+durations in cycles, ordered interruption by states, mirroring, cycle offsets. The same holds for parameters of speed and
+time, simple directional trees, and direct trees with weights that are not divided by their sum.
 `;

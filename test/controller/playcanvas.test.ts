@@ -77,7 +77,7 @@ describe('the importer', () => {
   });
 });
 
-describe('Maniple beside PlayCanvas', () => {
+describe('Maniple compared with PlayCanvas', () => {
   test.each(PLAYCANVAS_CASES)('$topic', async (judged) => {
     const ours = await playCase(judged);
     const theirs = theirTrace(judged);

@@ -177,7 +177,7 @@ describe('how often', () => {
   });
 });
 
-describe('who fires', () => {
+describe('clips that fire', () => {
   const both = (): OneAnimator =>
     animator(
       {

@@ -87,7 +87,7 @@ describe('which transitions may interrupt', () => {
     expect(one.place()).toBe(`A>${winner}`);
   });
 
-  test('from any state always, even where the source is none; before all others', () => {
+  test('from any state always, even without a source; before all others', () => {
     const one = animator({
       default: 'A',
       any: [to('D', 'q')],
@@ -290,7 +290,7 @@ describe('exit times of interruptions', () => {
     expect(one.machine()).toMatchObject({ state: 'A', next: 'D', progress: 0.125, clock: 0.75, frozen: true });
   });
 
-  test('a frozen source stands still, and its exit times never come; from any state the next clock counts then', () => {
+  test('a frozen source does not move, and its exit times never occur; from any state the next clock counts then', () => {
     const one = animator({
       default: 'A',
       any: [{ to: 'E', exitTime: 0.75, when: [{ parameter: 'on' }], duration: 1 }],

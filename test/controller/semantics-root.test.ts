@@ -132,7 +132,7 @@ describe('root motion', () => {
     expectRoot(one, [0, 0, 1.75]);
   });
 
-  test('is blended: positions by weight, what nothing moves stands still', () => {
+  test('is blended: positions by weight, clips without root motion count as rest', () => {
     const one = playing({
       blend: '1d',
       parameter: 'x',
@@ -214,7 +214,7 @@ describe('root motion', () => {
     expectRoot(turn, [0, 0, 0], [0, -half, 0, half]);
   });
 
-  test('a turn too slow for w to tell adds up', () => {
+  test('a turn too slow to change w adds up', () => {
     const angle = 1e-4;
     const slow = {
       length: 1,

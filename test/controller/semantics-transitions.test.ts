@@ -219,7 +219,7 @@ describe('clocks', () => {
     return one.machine().clock;
   };
 
-  test('go by speed, its parameter and the length', () => {
+  test('follow speed, its parameter and the length', () => {
     expect(clockAfter(moving({}), 0.5)).toBe(0.25);
     expect(clockAfter(moving({ speed: 2 }), 0.5)).toBe(0.5);
     expect(clockAfter(moving({ speed: 2, speedParameter: 'rate' }).set({ rate: 0.5 }), 0.5)).toBe(0.25);
@@ -325,7 +325,7 @@ describe('transitions', () => {
     expect(reversed.machine().progress).toBe(0.25);
   });
 
-  test('the end comes exactly when the time is used up', () => {
+  test('the end is exactly when the time is used up', () => {
     const one = blending(0.5, true);
     one.set({ go: true }).step(0.5);
     expect(one.machine()).toMatchObject({ state: 'B', clock: 0.5, next: undefined });
@@ -472,7 +472,7 @@ describe('transitions', () => {
     expect(one.machine()).toMatchObject({ state: 'A', clock: 0.5, next: 'A', nextClock: 0.25, progress: 0.5 });
   });
 
-  test('the first in the list wins, whenever its exit time comes', () => {
+  test('the first in the list wins, whenever its exit time occurs', () => {
     const one = animator({
       default: 'A',
       states: {
@@ -640,7 +640,7 @@ describe('triggers', () => {
     expect([first.place(1), first.isSet('go')]).toEqual(['B', false]); // Base has left A: Top is the first now
   });
 
-  test('can be set and cleared; a default stands at the start', () => {
+  test('can be set and cleared; a default is set at the start', () => {
     const one = animator(
       { default: 'A', states: { A: { transitions: [{ to: 'B', when: [{ parameter: 'go' }] }] }, B: {} } },
       { parameters: { ...PARAMETERS, go: { type: 'trigger', default: true } } },

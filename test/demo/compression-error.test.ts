@@ -15,7 +15,7 @@ const model = { ...all, clips: all.clips.slice(4, 6) };
 const WEIGHT_STEP = 2 / 65535;
 
 describe('the error of a packed character', () => {
-  test('stays within what packing measured, and comes near it', async () => {
+  test('stays within the error that packing measured, and is near it', async () => {
     const character = packCharacter(model);
     const poser = await Poser.open(character, undefined);
     for (const [clip, { duration, maxError }] of character.clips.entries()) {

@@ -34,7 +34,7 @@ describe('a led side', () => {
   const said = (crowd: ReturnType<typeof createCrowd>) =>
     crowd.ids.map((id) => NAMES.map((name) => crowd.getParameter(id, name)));
 
-  test('is told what the soldiers themselves would be, in every crowd, wherever it moves', async () => {
+  test('receives the commands of its soldiers, in every crowd, wherever it moves', async () => {
     const [led, plain] = [await open(), await open()];
     const go = (steps: number) => {
       for (let step = 0; step < steps; step++) {
@@ -55,7 +55,7 @@ describe('a led side', () => {
     expect(said(twin)).not.toEqual(before);
   });
 
-  test('passes a soldier by that is held, and tells it all when it is given back', async () => {
+  test('skips a soldier under control, and passes everything on when it is released', async () => {
     const [led, plain] = [await open(), await open()];
     const [legion] = led.sides;
     const id = legion.group.id(3);

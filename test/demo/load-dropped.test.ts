@@ -55,7 +55,7 @@ describe('models', () => {
     expect(progress).toContain('a.bin: packing clip 1 of 1');
   });
 
-  test('of several files find each other, beside or in the folder that was dropped', async () => {
+  test('of several files find each other, dropped together or in one folder', async () => {
     const made = triangle();
     made.extra.buffers = [{ byteLength: made.binary().length, uri: 'data/mesh%201.bin' }];
     const json = JSON.stringify(made.json());
@@ -72,7 +72,7 @@ describe('models', () => {
     expect(told(await loadDropped(flat.slice(1)))).toEqual(['failed mesh 1.bin FILE_NOT_A_MODEL']);
   });
 
-  test('that are broken are told of with codes', async () => {
+  test('that are broken are reported with codes', async () => {
     const glb = triangle().glb();
     const files = [
       file('cut.glb', glb.slice(0, glb.length - 40)),
@@ -90,7 +90,7 @@ describe('models', () => {
 });
 
 describe('controllers', () => {
-  test('of Maniple and of PlayCanvas are told apart', async () => {
+  test('of Maniple and PlayCanvas are distinguished', async () => {
     const ours = {
       format: 'maniple-controller',
       version: 1,
@@ -116,7 +116,7 @@ describe('controllers', () => {
     expect(told(entries.slice(2))).toEqual(['failed d.json CONTROLLER_INVALID', 'failed c.json FILE_NOT_A_MODEL']);
   });
 
-  test('of Unity know clips, masks and controllers by guid', async () => {
+  test('from Unity find clips, masks and controllers by guid', async () => {
     const mask = unity.object(
       319,
       31900000,
@@ -156,7 +156,7 @@ describe('controllers', () => {
     expect(soldier?.kind === 'controller' && soldier.controller.clips?.[names[0]!]?.length).toBe(1);
   });
 
-  test('of Unity name clips of models by their .meta files, dropped by themselves or in a folder', async () => {
+  test('from Unity name clips of models by their .meta files, dropped alone or in a folder', async () => {
     const fbx = '9'.repeat(32);
     const table = 'ModelImporter:\n  internalIDToNameTable:\n  - first:\n      74: -5\n    second: walk\n';
     const state = (id: number, motion: string) => unity.state(id, `S${id}`, { motion });
@@ -183,7 +183,7 @@ describe('controllers', () => {
     }
   });
 
-  test('of Unity in UTF-16 are read, with masks of older versions', async () => {
+  test('from Unity in UTF-16 are read, with masks of older versions', async () => {
     const mask = unity.object(1011, 5, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Root\n  m_Weight: 1');
     const wide = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
     const files = [
@@ -196,7 +196,7 @@ describe('controllers', () => {
     expect(entry?.kind === 'controller' && entry.controller.layers[0]!.mask).toEqual({ Root: 1 });
   });
 
-  test('of Unity that were not downloaded say so', async () => {
+  test('from Unity that were not downloaded say so', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\n';
     const names = ['a.controller', 'b.overrideController', 'c.anim', 'd.mask'];
     const entries = await loadDropped(names.map((name) => file(name, pointer)));
@@ -231,12 +231,12 @@ describe('clips of Unity', () => {
     expect(entry?.kind === 'character' && entry.character.clips).toHaveLength(2);
   });
 
-  test('alone are told of', async () => {
+  test('without other files are reported', async () => {
     expect(told(await loadDropped([file('walk.anim', CLIP)]))).toEqual(['failed walk.anim FILE_NOT_A_MODEL']);
   });
 });
 
-describe('what is no file of ours', () => {
+describe('files of other kinds', () => {
   test('says what it is, or what is accepted', async () => {
     const files = [file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0'), file('c.zip', 'PK\x03\x04')];
     const entries = await loadDropped(files);

@@ -77,7 +77,7 @@ describe('the budget', () => {
     expect(roundly(budget.characters)).toBe('24,000');
   });
 
-  test('is none where nothing has been measured, and 0 where pixels take it all', () => {
+  test('is undefined before any measurement, and 0 where pixels take it all', () => {
     expect(budgetOf(new Map(), 100)).toBeUndefined();
     expect(budgetOf(new Map([['shade-pixels', 20], ['pose-joints', 1]]), 10)!.characters).toBe(0); // prettier-ignore
     expect(roundly(Infinity)).toBe('—');
@@ -128,7 +128,7 @@ describe('the camera', () => {
     }
   });
 
-  test('looks somebody in the face at 1, and goes round to the front', () => {
+  test('looks a soldier in the face at 1, and turns to the front', () => {
     const rig = new Rig(home, field, { zoom: 1 });
     rig.setField(field, size);
     const focus = { face: [4, 1.65, -3], yaw: 2 } as const;

@@ -99,7 +99,7 @@ describe('sections', () => {
     expect(tryRead(reseal(copy)).character?.images).toEqual([]);
   });
 
-  it('may stand in any order, but each only once', () => {
+  it('may be in any order, but each only once', () => {
     const swapped = file.slice();
     // two kinds of the same length would do; here the table is made to call the rig a second description
     swapped.set(file.subarray(entry(0), entry(0) + 4), entry(1));

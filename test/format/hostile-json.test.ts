@@ -11,7 +11,7 @@ const character = moteCharacter();
 const file = writeBaked(character);
 const text = JSON.stringify(jsonOf(file));
 
-describe('a description that is no description', () => {
+describe('an invalid description', () => {
   it.each([
     ['', 'cannot be parsed'],
     ['{', 'cannot be parsed'],
@@ -87,7 +87,7 @@ describe('fields', () => {
     expect(readBaked(extended)).toEqual(character);
   });
 
-  it('that stand twice count once: the last', () => {
+  it('that are duplicated count once: the last', () => {
     expect(readBaked(withJson(file, text.replace('"mote"', '1,"name":"mote"')))).toEqual(character);
     expect(readBaked(withJson(file, text.replace('"mote"', '"other","name":"mote"'))).name).toBe('mote');
     expect(refusalOf(withJson(file, text.replace('"mote"', '"mote","name":1'))).message).toContain('has to be text');

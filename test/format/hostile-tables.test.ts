@@ -212,7 +212,7 @@ const geometryCases: [what: string, edit: Edit, message: RegExp][] = [
   ['more influences than a row has', batch(0, 'influenceCount', 5), /influenceCount is 5; 2 to 4 are allowed/],
   ['fewer influences than headers say', batch(1, 'influenceCount', 4), /influenceCount is 4; the vertex with the most makes it 5/],
   ['padding that holds something', (t) => void (t.words[batchWord(t, 1) + SkinBatch.offsets.namedRow / 4] = 1), /NamedChannels overlaps another table/],
-  ['a variant that runs tell', batch(1, 'variant', 1), /variant is 1; the format, where runs tell it, makes it 0/],
+  ['a variant that runs tell', batch(1, 'variant', 1), /variant is 1; the format, where runs have the variant, makes it 0/],
   ['pairs outside', stream(SkinBatch, at(1), 'influence', 1, 0, 0x05ffffff), /influences.*would end/],
   ['a pair that names nothing', stream(GeometryHeader, first, 'influencePairWord', 1, 0, 6), /names palette entry 6 of 6/],
   ['a weight of NaN', stream(GeometryHeader, first, 'influencePairWord', 1, 1, Number.NaN), /weight is NaN/],
@@ -310,7 +310,7 @@ describe('the harness of these tests', () => {
     ['tangents outside', interval(BOUNCE, 0, 'tangentRow', 0x7fffff)],
     ['a palette entry of no joint', (t: Table) => void (t.words[2 * t.get(CharacterType, 0, 'bindJointPair') + 1] = 6)],
     ['a rest position of NaN', rest(3, 'translation', Number.NaN)],
-  ])('sees what comes of %s where nothing checks it', async (_, edit) => {
+  ])('sees the effect of %s where nothing checks it', async (_, edit) => {
     const table = new Table(new Uint8Array(character.rig.slice().buffer));
     edit(table);
     const played = playAll({ ...character, rig: table.words as Uint32Array<ArrayBuffer> }).catch(

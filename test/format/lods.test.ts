@@ -48,7 +48,7 @@ describe('coarser LODs in a baked file', () => {
     ).toEqual([3 * 12]);
   });
 
-  it('take nothing where there are none: the file is that of before', () => {
+  it('take no bytes when missing: the file is the same as before', () => {
     const plain = writeBaked({ ...character, lods: [] });
     expect(Object.keys(jsonOf(plain))).not.toContain('lods');
     expect(sectionPlaces(plain).map(({ kind }) => kind)).toEqual(['JSON', 'RIG ', 'GEOM', 'INDX', 'SRCV', 'IMAG']);
@@ -85,7 +85,11 @@ describe('coarser LODs in a baked file', () => {
     ['posed joints', (json) => void (lodOf(json).posedJoints = 'all'), 'json/lods/0/posedJoints'],
     ['a posed joint', (json) => void (lodOf(json).posedJoints = [0, 99]), 'lods/0/json/posedJoints/1: is 99 of'],
     ['their order', (json) => void (lodOf(json).posedJoints = [0, 1, 1]), 'posedJoints/2: is 1; joints rise'],
-    ['a parent', (json) => void (lodOf(json).posedJoints = [0, 2]), 'posedJoints/1: is 2, whose parent 1 is not posed'],
+    [
+      'a parent',
+      (json) => void (lodOf(json).posedJoints = [0, 2]),
+      'posedJoints/1: is 2, and its parent 1 is not posed',
+    ],
     ['the roots', (json) => void (lodOf(json).posedJoints = []), 'lods/0/json/posedJoints: lacks the root 0'],
   ])('are refused when the description of %s is wrong', (_, change, message) => {
     const { issues } = refusalOf(withDescription(file, change));

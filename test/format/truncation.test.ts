@@ -23,7 +23,7 @@ describe('files that lack their end, or go on after it', () => {
     }
   });
 
-  it('refuses every shorter length whose header says that it is whole', () => {
+  it('refuses every shorter length with a header that claims the whole', () => {
     const step = full ? 1 : 7;
     for (let length = 32 + (runSeed % step); length < small.length; length += step) {
       const cut = small.slice(0, length);

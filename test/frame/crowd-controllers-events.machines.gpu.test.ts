@@ -9,14 +9,15 @@ describe.skipIf(noGpu())('events on the GPU', () => {
     ({ device } = await testDevice());
   });
 
-  test('are told once each, in order', () => checkEvents(device, 1));
+  test('are reported once each, in order', () => checkEvents(device, 1));
   // more frames than there are staging buffers: what stays in the ring comes with a later one
-  test.each([4, 10])('are told in the order of frames, %i of them under way at once', (count) =>
+  test.each([4, 10])('are reported in the order of frames, %i of them in flight at once', (count) =>
     checkEvents(device, count),
   );
-  test('that find no room are counted', () => checkOverflow(device));
+  test('over the limit are counted', () => checkOverflow(device));
   test('that repeat too often in one step are counted', () => checkRepeats(device));
-  test.each([[[0, 1, 2]], [[2, 0, 1]]])('are of who lived when they happened, frames in order %j', (order) =>
-    checkLeavers(device, order),
+  test.each([[[0, 1, 2]], [[2, 0, 1]]])(
+    'belong to the character that lived when they fired, frames in order %j',
+    (order) => checkLeavers(device, order),
   );
 });

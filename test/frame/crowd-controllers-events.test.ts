@@ -3,15 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { checkEvents, checkLeavers, checkOverflow, checkRepeats, Parade } from '../support/event-cases.ts';
 
 describe('events', () => {
-  test('are told once each, in order', () => checkEvents(undefined, 1));
-  test('are told in the order of frames that run without being waited for', () => checkEvents(undefined, 6));
-  test('that find no room are counted', () => checkOverflow(undefined));
+  test('are reported once each, in order', () => checkEvents(undefined, 1));
+  test('are reported in the order of frames that run without an await', () => checkEvents(undefined, 6));
+  test('over the limit are counted', () => checkOverflow(undefined));
   test('that repeat too often in one step are counted', () => checkRepeats(undefined));
-  test.each([[[0, 1, 2]], [[2, 0, 1]]])('are of who lived when they happened, frames in order %j', (order) =>
-    checkLeavers(undefined, order),
+  test.each([[[0, 1, 2]], [[2, 0, 1]]])(
+    'belong to the character that lived when they fired, frames in order %j',
+    (order) => checkLeavers(undefined, order),
   );
 
-  test('go to every listener until it is stopped, also behind one that throws', async () => {
+  test('go to every listener until it is stopped, also after one that throws', async () => {
     const { crowd, spawn } = ((parade) => ({ crowd: parade.crowd, spawn: () => parade.spawn(1) }))(
       new Parade(undefined),
     );

@@ -13,7 +13,7 @@ describe.skipIf(noGpu())('characters on the GPU', () => {
 
   test('are carried along by root motion', () => checkRoot(device));
   // it takes kernels that no other test has built: seconds on a software adapter
-  test.skipIf(!full)('are told how far it would have carried them', () => checkReported(device));
+  test.skipIf(!full)('get the distance that it would have moved them', () => checkReported(device));
   test('have joints set and turned', () => checkJoints(device));
   test('have all joints set, and morph weights, as far as there are places', () => checkMany(device));
   test('look at places', () => checkLook(device));

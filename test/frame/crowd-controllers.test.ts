@@ -59,7 +59,7 @@ describe('parameters', () => {
     expect(await states(crowd, army.ids)).toEqual(['Idle', 'Walk', 'Idle', 'Idle']);
   });
 
-  test('of scattered groups, of which some have died, reach who lives', async () => {
+  test('of scattered groups, some of them despawned, reach the living characters', async () => {
     const crowd = newCrowd();
     const spawn = (count: number) => crowd.spawn(fighter, { count });
     const [a, b, c] = [spawn(2), spawn(3), spawn(2)];
@@ -97,7 +97,7 @@ describe('parameters', () => {
     }
   });
 
-  test('that are none are refused, with those that there are', async () => {
+  test('that do not exist are refused, with a list of those that do', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(fighter).id(0);
     const both = [id, crowd.spawn(other).id(0)];
@@ -206,7 +206,7 @@ describe('commands', () => {
     expect(await states(crowd, [...group.ids, marching])).toEqual(['Attack', 'Attack', 'March']);
   });
 
-  test('never reach who comes after: a row that is left and taken within a frame begins anew', async () => {
+  test('never reach the next character: a row that is freed and reused within a frame starts again', async () => {
     const crowd = newCrowd({ capacity: 1 });
     const first = crowd.spawn(fighter).id(0);
     await crowd.update({ dt: 0.25 });
@@ -248,7 +248,7 @@ describe('commands', () => {
 });
 
 describe('time', () => {
-  test('goes by each character’s speed and the crowd’s time scale; 0 stands still', async () => {
+  test('uses each character’s speed and the crowd’s time scale; 0 stops it', async () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
     crowd.setSpeed(ids[1]!, 2);
@@ -270,7 +270,7 @@ describe('time', () => {
     await expect(crowd.update({ dt: 2 ** 30 })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 
-  test('stands still for a pause, in which conditions are still looked at', async () => {
+  test('stops during a pause, while conditions are still tested', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(fighter).id(0);
     await crowd.update({ dt: 0.25 });
@@ -280,7 +280,7 @@ describe('time', () => {
     expect(await clock(crowd, id)).toBe(0);
   });
 
-  test('goes on while nobody looks, and shows where it has got to afterwards', async () => {
+  test('runs without views, and shows its progress afterwards', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(fighter).id(0);
     await crowd.update({ dt: 0.25, seen: false });
@@ -341,7 +341,7 @@ describe('one crowd', () => {
     await expect(crowd.readControllers(unled.ids)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 
-  test('tells of a character before its first frame that it is in no state, where it was placed', async () => {
+  test('reports no state for a character before its first frame, at its first transform', async () => {
     const crowd = newCrowd({ capacity: 1 });
     const place = (_: number, at: { position: { set(x: number, y: number, z: number): void } }) =>
       at.position.set(3, 2, 1);

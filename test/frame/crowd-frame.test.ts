@@ -132,7 +132,7 @@ describe('reading', () => {
     await expect(crowd.readVertices(id)).resolves.toHaveLength(3 * small.character.vertexCount);
   });
 
-  test('wants a frame first also in the place of one who was in the last', async () => {
+  test('needs a frame first, also in a row that the last frame had', async () => {
     const crowd = newCrowd({ capacity: 1 });
     const { ids } = crowd.spawn(small.character);
     await crowd.update({ dt: 0 });
@@ -152,7 +152,7 @@ describe('reading', () => {
 });
 
 describe('slots', () => {
-  test('keep last frame, except of those who have just come', async () => {
+  test('keep the last frame, except of characters that were just spawned', async () => {
     const crowd = newCrowd();
     const early = crowd.spawn(small.character).id(0);
     await crowd.update({ dt: 0.1 });

@@ -13,13 +13,13 @@ const newCrowd = (options: Partial<CrowdOptions> = {}) =>
 const view: CrowdView = { clipFromWorld: clipFromWorld({ eye: [0, 0, 9], target: [0, 0, 0] }, 1), height: 100 };
 
 describe('a crowd refuses', () => {
-  test('more types than runs of its lists can tell apart', () => {
+  test('more types than runs of its lists can distinguish', () => {
     const characters = (count: number) => Array.from({ length: count }, () => small.character);
     expect(() => newCrowd({ characters: characters(1023) }).destroy()).not.toThrow();
     expect(() => newCrowd({ characters: characters(1024) })).toThrow(coded('CROWD_LIMIT'));
   });
 
-  test('more than 32 views, and views with numbers that are none, and goes on as if it had not been asked', async () => {
+  test('more than 32 views, and views with invalid numbers, and continues as without the call', async () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(small.character, { count: 2 });
     const bad = { ...view, height: NaN };

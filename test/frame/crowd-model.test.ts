@@ -163,7 +163,7 @@ function indicesOf(of: readonly CharacterId[], ids: readonly CharacterId[]): num
   return ids.map((id) => of.indexOf(id));
 }
 
-describe('a crowd and its groups, beside a model', () => {
+describe('a crowd and its groups, compared with a model', () => {
   test.each(someSeeds(full ? 200 : 8, 200))('seed %i', async (seed) => {
     const random = new Random(seed);
     const pair = new Pair(random);

@@ -61,7 +61,7 @@ describe('a clip', () => {
     expect(await offPose(crowd, large, group.id(0), { clip: 2, time })).toBeLessThan(EXACT);
   });
 
-  test('holds its last pose for ever when told not to repeat', async () => {
+  test('holds its last pose forever when it does not repeat', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character);
     group.play(0, { loops: false });
@@ -192,7 +192,7 @@ describe('a crossfade', () => {
     }
   });
 
-  test('comes out of the rest pose where nothing played', async () => {
+  test('fades from the rest pose where nothing played', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(large.character);
     group.play(0, { fade: 0.4, time: 0.2, speed: 0 });

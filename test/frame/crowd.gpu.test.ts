@@ -97,7 +97,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     crowd.destroy();
   });
 
-  test('records into an encoder of its user, who submits when he likes', async () => {
+  test('records into an encoder of the caller, which may submit it later', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 2 });
     const id = group.id(1);
@@ -157,7 +157,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   describe.each(['gpu', 'cpu'] as const)('skinned slots, %s backend', (backend) => {
     const at = (time: number) => trueVertices(small, [{ clip: 0, time }]);
 
-    test('keep last frame’s positions, except of those who have just come', async () => {
+    test('keep last frame’s positions, except of characters that were just spawned', async () => {
       const crowd = newCrowd({ backend });
       const early = crowd.spawn(small.character, { count: 2 });
       early.play(0);
@@ -201,7 +201,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       crowd.destroy();
     });
 
-    test('show parts that whom they follow hides', async () => {
+    test('show parts that the pose source hides', async () => {
       const crowd = newCrowd({ backend });
       const group = crowd.spawn(small.character, { count: 2 });
       group.play(0);
@@ -340,14 +340,14 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       crowd.destroy();
     });
 
-    test('that a device cannot bind is refused, and nothing is left behind', async () => {
+    test('that a device cannot bind is refused, and no buffer is left', async () => {
       const left = await leftBy(async () => {
         expect(() => newCrowd({ capacity: 2 ** 20, maxClips: 64 })).toThrow(coded('DEVICE_LIMIT')); // 2 GiB of players
       });
       expect(left).toEqual([]);
     });
 
-    test('that spawns want and do not get leaves no trace on those who have it', async () => {
+    test('that spawns request and do not get leaves no trace on its owners', async () => {
       const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 4 });
       expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
       const group = crowd.spawn(small.character, { count: 5 });

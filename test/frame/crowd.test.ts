@@ -109,7 +109,7 @@ describe('spawning', () => {
     expect(await offPose(crowd, small, ids[4]!, { clip: 0, time: time(4) })).toBeLessThan(EXACT);
   });
 
-  test('goes on when vertex memory runs out halfway: those who find none are counted, and not drawn', async () => {
+  test('continues when vertex memory is full: characters without memory are counted, and not drawn', async () => {
     const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 5 }); // 66 vertices take the places of 80
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
@@ -192,7 +192,7 @@ describe('despawning', () => {
     crowd.setTransform(next.id(0), (at) => expect([at.position.x, at.position.y, at.position.z]).toEqual([0, 0, 0]));
   });
 
-  test('frees memory for those who come', async () => {
+  test('frees memory for new characters', async () => {
     const crowd = newCrowd({ capacity: 20 });
     let ids = [...crowd.spawn(small.character, { count: 10 }).ids, ...crowd.spawn(large.character, { count: 10 }).ids];
     const { byteLength } = crowd;
@@ -227,7 +227,7 @@ describe('despawning', () => {
     }
   });
 
-  test('removes nobody when one of the ids is stale', async () => {
+  test('removes no character when one of the ids is stale', async () => {
     const crowd = newCrowd();
     const { ids, time } = spawnHeld(crowd, small, 4);
     crowd.despawn(ids[3]!);

@@ -7,7 +7,7 @@ test.skipIf(noGpu()).each([
   [5, {}],
   [6, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } }],
 ])(
-  'whom clips’ boxes take out of a view has no vertex in it, and twins say the same: seed %i, %o',
+  'a character that boxes of clips take out of a view has no vertex in it, and twins agree: seed %i, %o',
   async (seed, options) => {
     const { device } = await testDevice();
     const met = await lookFromNearby([device, undefined], seed, process.env['MANIPLE_FULL'] ? 150 : 25, options);

@@ -11,14 +11,14 @@ test.each([
   [1, {}],
   [2, {}],
   [3, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } }],
-])('whom clips’ boxes take out of a view has no vertex in it: seed %i, %o', async (seed, options) => {
+])('a character that boxes of clips take out of a view has no vertex in it: seed %i, %o', async (seed, options) => {
   const met = await lookFromNearby([undefined], seed, full ? 60 : 24, options);
   console.log(`seed ${seed}: characters in views`, met);
   expect(Math.min(met.lost, met.unseen, met.outside)).toBeGreaterThan(full ? 100 : 40);
   expect(met.kept).toBeGreaterThan(full ? 1000 : 400);
 });
 
-test('of those who are posed in turns spheres decide: what is shown is not what plays', async () => {
+test('spheres decide for characters with update rates: they show a pose other than the one that plays', async () => {
   const met = await lookFromNearby([undefined], 4, 20, {
     updateRates: { halfBelowPx: 1e30, quarterBelowPx: 0, eighthBelowPx: 0 },
   });
@@ -26,7 +26,7 @@ test('of those who are posed in turns spheres decide: what is shown is not what 
   expect(met.unseen).toBeGreaterThan(100);
 });
 
-describe('beside a view, and in it by its sphere only', () => {
+describe('outside a view, and in it by its sphere only', () => {
   const walker = addSockets(recruit(), ['head']);
 
   /** How many are listed of one that plays its first clip; what a host does with it before. */
@@ -54,13 +54,13 @@ describe('beside a view, and in it by its sphere only', () => {
     return before;
   }
 
-  test('is who plays one clip, where all can be posed', async () => {
+  test('is a character that plays one clip, where all can be posed', async () => {
     expect(await listed({})).toBe(0);
     expect(await listed({ maxPoses: 7 })).toBe(1);
     expect(await listed({ maxPoses: 8 })).toBe(0);
   });
 
-  test('is who carries nothing', async () => {
+  test('is a character that carries nothing', async () => {
     expect(await listed({}, (crowd, id) => crowd.attach(id, 'head'))).toBe(1);
     expect(await listed({}, (crowd, id) => crowd.attach(id, 'head').detach())).toBe(0);
     const both = (crowd: Crowd, id: CharacterId) => [crowd.attach(id, 'head'), crowd.attach(id, 'head')] as const;

@@ -69,7 +69,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     roomy.destroy();
   });
 
-  test('poses for one in ten: everyone is drawn sooner or later, and none wrongly', async () => {
+  test('poses for one in ten: every character is drawn sooner or later, and none wrongly', async () => {
     const each = 10;
     const [tight, roomy] = [2, 2 * each].map((poses) =>
       createCrowd(device, { characters, capacity: 2 * each, maxPoses: poses }),
@@ -89,7 +89,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     roomy.destroy();
   });
 
-  test('everyone jumps in every frame: no motion but that of the jump', async () => {
+  test('every character jumps in every frame: no motion except that of the jump', async () => {
     const crowd = createCrowd(device, { characters, capacity: 20 });
     const ids = armies(crowd, 10);
     const random = new Random(4);
@@ -107,7 +107,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     crowd.destroy();
   });
 
-  test('nobody is seen, then everybody, by one view and by 32', async () => {
+  test('no character is visible, then all are, in one view and in 32', async () => {
     const crowd = createCrowd(device, { characters, capacity: 20, updateRates: false });
     const rows = armies(crowd, 10).map((id) => id % 2 ** 24);
     const away = { clipFromWorld: clipFromWorld({ eye: [0, 500, 0], target: [0, 900, 1] }, 1), height: 100 };

@@ -43,7 +43,7 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
     crowd.destroy();
   });
 
-  test('is told things without a word of the dead, who are named in vain', () => {
+  test('passes calls to living characters only, and ignores ids of despawned ones', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(fighter, { count: 5 });
     const speed = group.parameter('speed');
@@ -106,7 +106,7 @@ describe.each(Object.entries(DEPARTURES))('a group of which two have gone %s', (
   });
 });
 
-test('a group whose type has left the crowd is empty', () => {
+test('a group of a removed type is empty', () => {
   const crowd = newCrowd();
   const group = crowd.spawn(plain, { count: 2 });
   expect(() => crowd.removeCharacter(plain)).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -118,7 +118,7 @@ test('a group whose type has left the crowd is empty', () => {
   crowd.destroy();
 });
 
-test('one who goes while all are called is called no more', () => {
+test('a character that is despawned during the calls is not called any more', () => {
   const crowd = newCrowd();
   const group = crowd.spawn(fighter, { count: 3 });
   const called: number[] = [];

@@ -167,7 +167,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     for (const found of await motions()) expect(told(found)).toEqual(all('still').with(6, 'moves'));
   });
 
-  test('what characters carry has the motion of those who carry it', async () => {
+  test('attached things have the motion of their carriers', async () => {
     const names = ['walker', 'leader', 'follower', 'moved'] as const;
     const carried = names.map((name) =>
       crowd.attach(ids.get(name)!, 1, { whenCulled: name === 'moved' ? 'hide' : 'keep' }),

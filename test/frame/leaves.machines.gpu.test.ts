@@ -119,7 +119,7 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
     crowd.destroy();
   });
 
-  test('what motion lists have no room for is counted, of those that were posed', async () => {
+  test('motions over the limit of a list are counted, of characters that were posed', async () => {
     const many = character(MANY, OTHERS);
     const crowd = crowdOf([many], { maxClips: 20 });
     const group = crowd.spawn(many, { count: 3 });

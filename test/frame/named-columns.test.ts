@@ -299,7 +299,7 @@ describe('files of version 2', () => {
     expect(crowd.host.named.list).toEqual([]);
   });
 
-  test('a log is replayed, to where the snapshot of then is', async () => {
+  test('a log is replayed, to the state of the later snapshot', async () => {
     const crowd = createCrowd(undefined, options);
     expect(await replay(crowd, fixture('crowd-v2.log'))).toBe(2);
     const [replayed, saved] = [await crowd.save(), readSnapshot(fixture('crowd-v2.snapshot'))].map(contents);

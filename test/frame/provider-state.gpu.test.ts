@@ -195,7 +195,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     expect(after[12 * 2 + 6]).toBeCloseTo(2 * 0.25, 5); // as `dt` says
   });
 
-  test('begin anew for a character that comes to a row, and go on as the crowd grows, or takes on a type', async () => {
+  test('start again for a new character of a row, and continue when the crowd grows or adds a type', async () => {
     const crowds = await pair();
     both(crowds, (_, c) => crowds.groups[c]!.setProvider('pull', false));
     rest = (await shownOf(crowds)).get(0)!.current.slice();
@@ -262,7 +262,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     expect((await rebuilt.crowd.backend.saveState(2, 0)).providers).toEqual(state);
   });
 
-  test('of which nothing is known but the code are no part of a snapshot', async () => {
+  test('with only code are not part of a snapshot', async () => {
     const { device } = await testDevice();
     const { update: _, stateRowCount: __, rowCount: ___, characterRowCount: ____, ...bare } = pull;
     const fixed = { ...bare, code: 'fn pull(site: VertexSite, surface: Surface) -> Surface { return surface; }' };

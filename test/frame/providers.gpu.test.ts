@@ -65,7 +65,7 @@ describe.skipIf(noGpu())('a crowd with a wind by instance id', () => {
   const character = packCharacter(model, { errorBudget: 0, providers: () => 0b1 });
   const rows = PLACES.map((_, i) => i);
 
-  test('shows it to the view that wants it, with kernels as with twins, by the rows as they stand', async () => {
+  test('shows it to the view that wants it, with kernels as with twins, by the current rows', async () => {
     const { device } = await testDevice();
     await checkProviders(device, [wind]);
     const [gpu, cpu] = [people(device, character), people(undefined, character)];

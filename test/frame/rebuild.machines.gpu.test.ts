@@ -13,7 +13,7 @@ const characters = full ? CAST : [mote];
 const SEEDS = someSeeds(1, 6, 500);
 
 // software adapters take their time
-describe.skipIf(noGpu())('a crowd whose device is lost', { timeout: 300_000 }, () => {
+describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () => {
   testInTurn(2).each(SEEDS)('is, on another device, as if nothing had happened: seed %i', async (seed) => {
     const { device: before } = await nodeDevice();
     const { device: after } = await testDevice();

@@ -51,7 +51,7 @@ describe('a crowd that is rebuilt', () => {
     expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
   });
 
-  test('without snapshots begins anew where the host had placed everybody, and says so', async () => {
+  test('without snapshots starts again with the transforms of the CPU, and says so', async () => {
     const crowd = stateCrowd(undefined);
     const [soldiers, movers, motes] = [fighter, rover, mote].map((character) =>
       crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(i, 0, 5) }),

@@ -142,7 +142,7 @@ describe('a replay of far characters that share poses', () => {
     expect(await shown(again)).toEqual(await shown(crowd));
   });
 
-  test('writes no row behind those of characters', async () => {
+  test('writes no row after those of characters', async () => {
     const { ids } = stateCrowd(undefined, { poseSharing: SHARING }).host;
     for (const column of [0, 1, 2]) {
       for (const row of [ids.capacity - 1, ids.capacity]) {
@@ -227,7 +227,7 @@ describe('an input log', () => {
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
   });
 
-  test('is the same bytes for the same inputs, on its own or after a snapshot', async () => {
+  test('is the same bytes for the same inputs, from the start or after a snapshot', async () => {
     const [a, b] = [await someLog(3), await someLog(3)];
     expect(a.bytes).toEqual(b.bytes);
     const snapshots = [await a.crowd.save(), await b.crowd.save()];
@@ -236,7 +236,7 @@ describe('an input log', () => {
     expect(a.log.since(snapshots[0])).toEqual(b.log.since(snapshots[1]));
   });
 
-  test('forgets what it is told to, and says when it has had no room', async () => {
+  test('drops the part that it may drop, and reports when its limit was reached', async () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd, { maxBytes: 4096 });
     const old = await stateCrowd(undefined).save();
@@ -282,7 +282,7 @@ describe('an input log', () => {
     expect(() => recordInputs(other)).toThrow(coded('CROWD_DESTROYED'));
   });
 
-  test('of ground that a device has no room for says so; ground that is none is no log', async () => {
+  test('with ground that exceeds the device says so; invalid ground makes an invalid log', async () => {
     const heights = new Float32Array(12);
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
@@ -309,7 +309,7 @@ describe('an input log', () => {
     expect(crowd.frame).toBe(0);
   });
 
-  test('that tells a crowd what it refuses is no log', async () => {
+  test('with calls that a crowd refuses is not a log', async () => {
     const reshaped = (change: Change) => (crowd: Crowd) =>
       crowd.host.tell((watcher) => (watcher.before(change.kind), watcher.after(change)));
     const told =

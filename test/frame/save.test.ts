@@ -134,7 +134,7 @@ describe('a snapshot that is not what was saved', () => {
     await fits.update({ dt: 0.1 });
   });
 
-  test('of controllers alone fits crowds that share poses, whatever host-played types had room for', async () => {
+  test('with only controllers fits crowds that share poses, whatever the limits of other types', async () => {
     const crowd = stateCrowd(undefined, { maxClips: 4 });
     crowd.spawn(fighter, { count: 3 });
     await crowd.update({ dt: 0.1 });

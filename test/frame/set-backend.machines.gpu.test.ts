@@ -142,7 +142,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     for (const each of [crowd, twin, again]) each.destroy();
   });
 
-  test('loses no event that is under way, and tells none twice', async () => {
+  test('loses no event in flight, and reports none twice', async () => {
     const [crowd, twin] = [true, false].map(() => stateCrowd(device, { characters: [rover] })) as [Crowd, Crowd];
     const [heard, expected] = [heardBy(crowd), heardBy(twin)];
     const frames: Promise<void>[] = [];

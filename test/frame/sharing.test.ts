@@ -31,7 +31,7 @@ async function sharersOf(crowd: Crowd): Promise<number[]> {
 }
 
 describe('sharing', () => {
-  test('whatever happens to characters, nobody goes without a pose, and who is bound has its own', async () => {
+  test('whatever happens to characters, each has a pose, and one with attachments has its own', async () => {
     const crowd = stateCrowd(undefined, { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } });
     const seed = 5;
     let shared = 0;
@@ -55,7 +55,7 @@ describe('sharing', () => {
     crowd.destroy();
   });
 
-  test('a shared pose is read in the frame that makes it, and kept, not posed, in those behind', async () => {
+  test('a shared pose is read in the frame that makes it, and kept, not posed, in later ones', async () => {
     const character = addSockets(smallActor().character, 'all');
     const sharing = { belowPx: 1e9, phases: 2 };
     const crowd = createCrowd(undefined, {

@@ -133,7 +133,7 @@ describe.skipIf(noGpu())('a skinned channel', () => {
     },
   );
 
-  test('is 0 where no mesh has it and nobody computes it; bad ones are refused', async () => {
+  test('is 0 where no mesh has it and no provider computes it; bad ones are refused', async () => {
     const { device } = await testDevice();
     const character = await flag('standard', false);
     const { found } = await skinned(device, character, { skinnedChannel: '_HEAT' });

@@ -103,7 +103,7 @@ describe('a snapshot of a world', () => {
 });
 
 describe('an input log of a world', () => {
-  test('tells places and moves of the origin in their order, within one frame as well', async () => {
+  test('has transforms and moves of the origin in their order, within one frame as well', async () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
     const motes = crowd.spawn(mote, { count: 2, place: (i, at) => at.position.set(5, 0, i) });
@@ -120,7 +120,7 @@ describe('an input log of a world', () => {
     expect((await again.readTransforms(again.ids)).map(({ position }) => position.x)).toEqual([7, 7]);
   });
 
-  test('tells a row whose bit of the ground is what it was, though somebody else has it', async () => {
+  test('records a row with an unchanged bit of the ground, though another character has it', async () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
     const [first] = crowd.spawn(mote).ids;

@@ -13,7 +13,7 @@ describe.skipIf(noGpu())('vertex memory on the GPU', () => {
   test('draws as many as it holds, and counts the others', () => checkOverflow(device));
   test('that holds not even one of a type is refused', () => checkTooSmall(device));
   test('of one type goes to another', () => checkHandOver(device));
-  test('goes when nobody is left', () => checkRelease(device));
+  test('is released when no character is left', () => checkRelease(device));
   testInTurn(2).each(someSeeds(1, 20))('stays sound while characters come and go: seed %i', (seed) =>
     checkChurn(device, seed, 12),
   );

@@ -99,7 +99,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     },
   );
 
-  test('takes two palettes for each who is seen, whatever its mesh', () => {
+  test('takes two palettes for each visible character, whatever its mesh', () => {
     for (const actor of actors) {
       const taken = (['vertex', 'compute'] as const).map((skin) => {
         const crowd = newCrowd({ skin });
@@ -178,7 +178,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     expect(farthest(large, actual.vertices, expected.vertices)).toBeLessThan(METRIC);
   });
 
-  test('poses few at once: who waits keeps its palette', async () => {
+  test('poses few at once: a character that waits keeps its palette', async () => {
     const crowd = newCrowd({ maxPoses: 2 });
     const whole = newCrowd();
     const [ids, others] = [armies(crowd, 3), armies(whole, 3)];

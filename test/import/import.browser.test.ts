@@ -34,7 +34,7 @@ describe.skipIf(noBrowser() || noShared())('importing in Chromium', () => {
   });
   afterAll(() => opened?.close());
 
-  test.each(FILES)('%s comes out as in Node', async (file) => {
+  test.each(FILES)('%s gives the same as in Node', async (file) => {
     const there = await opened.page.evaluate((url) => window.importTest(url), `/${file}`);
     const here = await importFile(asset(file));
     if ('refused' in there) throw new Error(there.refused);

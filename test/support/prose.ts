@@ -41,9 +41,9 @@ const OPENINGS: Readonly<Record<string, { readonly at: 'docstring' | 'message'; 
 
 const LITERAL = /(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 const JSX_TEXT = />([^<>{}=;()]*[a-z][^<>{}=;()]*)</g;
-/** The call of an error up to its message. */
-const MESSAGE = /\b(?:fail|error|warning)\(\s*'[A-Z_]+',\s*[^,\n]+,\s*(?=['"`])/g;
-const IS_CODE = /[;{}]|=>|::|\bfn\b|@\w+\(/;
+/** The call of an error up to its message. An `IssueList` makes sentences of clauses. */
+const MESSAGE = /(?<!\bissues\.)\b(?:fail|error|warning)\(\s*'[A-Z_]+',\s*[^,\n]+,\s*(?=['"`])/g;
+const IS_CODE = /[{}]|\w\[\w+\]|;($|\s*\\n)|\w;\w|=>|::|\bfn\b|@\w+\(/;
 
 /** How often each rule is broken; rules that are kept are left out. */
 export function countBreaches(sentences: readonly Sentence[]): Record<string, number> {
@@ -101,7 +101,10 @@ function markdown(text: string): Sentence[] {
   return paragraphs;
 }
 
-/** Blocks of comments: neighbouring lines of `//`, or one `/* … *\/`. A tag such as `@param` begins another paragraph. */
+/**
+ * Blocks of comments: neighbouring lines of `//`, or one `/* … *\/`. A tag such as `@param` and an item of a list begin
+ * another paragraph. Examples, fences and lines that are indented by four spaces are left out.
+ */
 function comments(text: string): Sentence[] {
   const paragraphs: Sentence[] = [];
   let current: { line: number; words: string[]; isDoc: boolean } | undefined;
@@ -113,6 +116,7 @@ function comments(text: string): Sentence[] {
     current = undefined;
   };
   let isBlock = false;
+  let isCode = false;
   text.split('\n').forEach((raw, i) => {
     const line = raw.trim();
     const trailing = /[;{},)\]]\s+\/\/\s+(.*)$/.exec(line)?.[1];
@@ -129,19 +133,21 @@ function comments(text: string): Sentence[] {
       .replace(/^(\/\*\*?|\*(?!\/)|\/\/\/?)\s?/, '')
       .replace(/\*\/$/, '')
       .trim();
-    if (content.startsWith('@') || (isBlock && content === '')) {
-      const isDoc = current?.isDoc ?? false;
-      end();
-      if (isDoc) current = undefined;
-    }
+    if (content.startsWith('```')) isCode = !isCode;
+    else if (content.startsWith('@')) isCode = content.startsWith('@example');
+    if (content === '' || /^(@|- |```)/.test(content)) end();
     const isDoc = isStart && line.startsWith('/**');
     current ??= { line: i + 1, words: [], isDoc };
-    const words = content
-      .replace(/^@(param|throws|returns|example|internal|see)\b( ManipleError [A-Z_, ]+)?/, '')
-      .trim();
-    if (words && !words.startsWith('oxlint-')) current.words.push(words);
+    const isLeftOut = isCode || /^```|^oxlint-/.test(content) || /^(\*|\/\/) {5}/.test(line);
+    const words = isLeftOut
+      ? ''
+      : content
+          .replace(/^- /, '')
+          .replace(/^@(param|throws|returns|example|internal|see)\b( ManipleError [A-Z_, ]+)?/, '')
+          .trim();
+    if (words) current.words.push(words);
     if (isBlock && line.endsWith('*/')) {
-      isBlock = false;
+      isBlock = isCode = false;
       end();
     }
   });
@@ -151,7 +157,7 @@ function comments(text: string): Sentence[] {
 
 /** Messages, labels and help: literals of three words or more, and text of JSX. Literals that are code are left out. */
 function literals(file: string, text: string): Sentence[] {
-  const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
+  const code = text.replace(/^[ \t]*(\/\/|\/?\*).*$/gm, '');
   const lineAt = lineCounter(code);
   const messages = new Set(Array.from(code.matchAll(MESSAGE), ({ 0: call, index }) => index + call.length));
   const strings = Array.from(code.matchAll(LITERAL), ({ 2: literal, index }): Sentence => {

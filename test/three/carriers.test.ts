@@ -28,7 +28,7 @@ test('of a list end with them', () => {
   expect(() => new Carriers(crowd, [a!], 4, {})).toThrow(coded('CROWD_BAD_ID'));
 });
 
-test('of a group are those that live, and nobody takes up again what was laid down', () => {
+test('of a group are the living ones, and a detached thing stays detached', () => {
   const crowd = newCrowd();
   const group = crowd.spawn(archer, { count: 3 });
   group.despawn([0]);

@@ -93,7 +93,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   const lit = (picture: ArrayLike<number>) =>
     Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => picture[4 * pixel]!).filter((red) => red > 0).length;
 
-  test('stands where the object stands, tinted, and goes with it', async () => {
+  test('is where the object is, tinted, and moves with it', async () => {
     const crowd = await crowdOf();
     const group = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
     group.setTint([1, 0, 0, 1], [1]);
@@ -202,7 +202,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(half).toBeLessThan(250);
   });
 
-  test('skins only those whom cameras and shadow maps that draw it see', async () => {
+  test('skins only characters in cameras and shadow maps that draw it', async () => {
     renderer.shadowMap.enabled = true;
     const crowd = await crowdOf(8, new MeshLambertMaterial());
     // one in the picture, one behind the camera whose shadow falls into it, one far away
@@ -332,7 +332,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);
   });
 
-  test('has nodes of carried things know the carrier, whoever comes and goes', async () => {
+  test('gives nodes of attached things the carrier, for any spawns and despawns', async () => {
     const crowd = await crowdOf(8, new MeshBasicMaterial({ color: 0x000000 }));
     const spawn = (x: number, color: [number, number, number, number]) => {
       const group = crowd.spawn(soldier, { place: (_, { position }) => position.set(x, 0, 0) });
@@ -375,7 +375,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect([single.parent, signs.parent !== null]).toEqual([null, true]);
   });
 
-  test('shows a crowd that there is already, and leaves it alone', async () => {
+  test('shows an existing crowd, and does not change it', async () => {
     const { device } = await testDevice();
     const core = createCrowd(device, { characters: [soldier], capacity: 1 });
     core.spawn(soldier);
@@ -401,7 +401,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     twin.destroy();
   });
 
-  test('grows, takes on others, and leaves nothing behind', async () => {
+  test('grows, adds types, and leaves no buffer', async () => {
     const crowd = await crowdOf(1);
     crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
     crowd.update(0);

@@ -40,7 +40,7 @@ test('parts of a file have the names that the importer gives them', async () => 
 describe.skipIf(noShared())('what three’s loader makes of a file', () => {
   const files = referencedFiles().filter(({ file }) => !(file in NOT_COMPARED));
 
-  test.each(sample(files, 10))('$file stands as a character where three shows it', async ({ file, size }) => {
+  test.each(sample(files, 10))('$file is as a character where three.js shows it', async ({ file, size }) => {
     const gltf = await loadWithThree(path.join(shared, 'assets', file));
     const last = gltf.animations.length - 1;
     const clips = [

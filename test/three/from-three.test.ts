@@ -162,7 +162,7 @@ describe('skinned meshes', () => {
     expect(names).toEqual(expect.arrayContaining(['body', 'bone0', 'bone1', 'bone2']));
   });
 
-  test('a bone outside the root widens the space that the character stands in', async () => {
+  test('a bone outside the root widens the space of the character', async () => {
     const { scene, animations } = skinned('attached');
     const mesh = scene.children[1]!;
     // tracks are found by three below the root only, or among its bones
@@ -239,7 +239,7 @@ describe('rigid meshes', () => {
     expect(await differs({ scene, animations: [clip] })).toBeLessThan(EXACT);
   });
 
-  test('a root that clips move is part of the character, and so is where it stands', async () => {
+  test('a root that clips move is part of the character, and so is its position', async () => {
     const mesh = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'crate' });
     mesh.position.set(1, 2, 3);
     const clip = new AnimationClip('slide', 2, [new VectorKeyframeTrack('.position', [0, 2], [1, 2, 3, 4, 5, 6])]);
@@ -368,7 +368,7 @@ describe('materials', () => {
     expect(characterFromGltf({ scene }).primitives.map(({ indexCount }) => indexCount)).toEqual([12]);
   });
 
-  test('are told as far as they can be, and three’s own are remembered', () => {
+  test('are reported as far as possible, and those of three.js are kept', () => {
     const scene = new Group().add(new Mesh(box(), red), new Mesh(box(), glass), new Mesh(box(), red));
     const character = characterFromGltf({ scene });
     expect(character.materials).toMatchObject([
@@ -488,7 +488,7 @@ describe('clips', () => {
     expect(codes(characterFromGltf(source))).not.toEqual([]);
   });
 
-  test('smooth curves, whose ends meet as three has them when it loops', async () => {
+  test('smooth curves, with ends that meet as in three.js when it loops', async () => {
     const smooth = new VectorKeyframeTrack('crate.position', ...keys);
     smooth.setInterpolation(InterpolateSmooth);
     const source = moved(smooth);
@@ -566,7 +566,7 @@ describe('clips', () => {
     expect(await differs(source, [0, 0.5, 1.5, 1.99, 2])).toBeLessThan(EXACT);
   });
 
-  test('what cannot be played is told, once for each track', () => {
+  test('tracks that cannot be played are reported, once each', () => {
     const source = moved(
       new BooleanKeyframeTrack('crate.visible', [0, 1], [true, false]),
       new ColorKeyframeTrack('crate.material.color', [0, 1], [1, 0, 0, 0, 1, 0]),

@@ -24,7 +24,7 @@ describe.skipIf(noGpu())('what the adapter takes of three.js beyond its document
     expect(REVISIONS).toContain(REVISION);
   });
 
-  test('draws from buffers and arguments that are not its own, and leaves them alone', async () => {
+  test('draws from buffers and arguments that are not its own, and does not change them', async () => {
     const renderer = await threeRenderer(8, 8);
     const device = deviceOf(renderer);
     const { STORAGE, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;

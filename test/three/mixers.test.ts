@@ -113,7 +113,7 @@ async function drift(roots: MixedRoot[], steps = [0, 0.31, 0.4]): Promise<number
   return worst;
 }
 
-describe('a crowd goes on with what mixers play', () => {
+describe('a crowd continues what mixers play', () => {
   test('clips at other times, speeds, pauses and weights', async () => {
     const roots = scene(
       (mixer) => {
@@ -203,7 +203,7 @@ describe('a crowd goes on with what mixers play', () => {
     crowd.destroy();
   });
 
-  test('characters stand where roots stand, scaled as they are', async () => {
+  test('characters have the positions and scales of the roots', async () => {
     const roots = scene(...Array.from({ length: 3 }, () => () => undefined));
     const parent = new Group();
     parent.position.set(10, 20, 30);
@@ -284,7 +284,7 @@ describe('what a crowd does otherwise', () => {
   const told = (act: (mixer: AnimationMixer) => void, clips = CLIPS) =>
     crowdFromMixers(scene(act), { clips }).issues.map(({ code, message }) => `${code} ${message}`);
 
-  test('is told', () => {
+  test('is reported', () => {
     const leaving = told((mixer) => {
       mixer.clipAction(WALK).play();
       mixer.clipAction(DUCK).play().fadeOut(1);

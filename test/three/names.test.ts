@@ -30,7 +30,7 @@ async function kits(): Promise<Record<'three' | 'importer', Character>> {
 }
 
 describe('names', () => {
-  test('are those of the file, whoever has loaded it', async () => {
+  test('are those of the file, with any loader', async () => {
     const { three, importer } = await kits();
     expect(three.joints.map(({ name }) => name)).toEqual(expect.arrayContaining(['arm:r', 'handslot.r']));
     expect(three.parts).toEqual(importer.parts);

@@ -62,7 +62,7 @@ describe('a source', () => {
   });
 });
 
-test.skipIf(noShared())('what FBXLoader has loaded stands where three shows it', async () => {
+test.skipIf(noShared())('models of FBXLoader are where three.js shows them', async () => {
   const bytes = await readFile(path.join(shared, 'rigs/fbx/quaternius-knight.fbx'));
   const fbx = new FBXLoader().parse(new Uint8Array(bytes).buffer, '');
   const run = fbx.animations.findIndex(({ name }) => /run/i.test(name));

@@ -84,13 +84,13 @@ describe.each(designs())('$name', (design) => {
     }
   });
 
-  it('stands without sliding', async () => {
+  it('keeps its feet in place', async () => {
     for (const clip of (await facts).clips.filter(({ loop }) => loop)) {
       expect(clip.footSlide, clip.name).toBeLessThan(0.07);
     }
   });
 
-  it('tells its speed and the moments of its steps', async () => {
+  it('has its speed and the moments of its steps', async () => {
     const { clips } = await facts;
     for (const clip of clips.filter(({ speed }) => speed > 0)) {
       expect(clip.events.map(({ name }) => name)).toEqual(['step_left', 'step_right']);

@@ -32,7 +32,7 @@ describe.each(props())('$name', (prop) => {
     expect(await faultsOf(committed)).toEqual([]);
   });
 
-  it('keeps its limits, and stands on the ground', async () => {
+  it('keeps its limits, and is on the ground', async () => {
     expect(committed.length).toBeLessThanOrEqual(100_000);
     const resolve = () => Promise.reject(new Error('one file holds it all'));
     const model = await importGltf({ name: prop.name, bytes: committed, resolve });

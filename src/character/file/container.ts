@@ -157,7 +157,7 @@ function checkHeader(
   };
   if (bytes.length < HEADER_BYTES) {
     if (bytes.length >= VERSION_AT + 4) checkVersion(view, report, form);
-    truncated('its header alone takes', HEADER_BYTES);
+    truncated('its header takes', HEADER_BYTES);
   }
   checkVersion(view, report, form);
   const sectionCount = view.getUint32(COUNT_AT, true);

@@ -36,7 +36,7 @@ describe('the error of a LOD', () => {
     expect(new LodMeter(model, []).measure([flat])).toBeCloseTo(MARGIN * 0.25, 5);
   });
 
-  it('is that of the pose in which it is most: a bend that at rest is none', () => {
+  it('is that of the pose in which it is largest: a bend that is 0 at rest', () => {
     const model = bent(strip([[0, 0], [1, 0], [2, 0], [3, 0]])); // prettier-ignore
     const straight = strip([[0, 0], [3, 0]]); // prettier-ignore
     // without a clip, joints are turned by 30° to see

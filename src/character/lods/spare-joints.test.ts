@@ -37,7 +37,7 @@ function needed(model: CharacterModel, tolerance: number): number[] {
 }
 
 describe('joints that meshes need', () => {
-  it('are none of those that never move, whatever hangs on them', () => {
+  it('are not those that never move, whatever their children', () => {
     expect(needed(hand({ hand: 1 }), 1e-9)).toEqual([0]);
   });
 
@@ -72,7 +72,7 @@ describe('joints that meshes need', () => {
     expect(needed({ ...model, joints }, 100)).toEqual([0, 4]);
   });
 
-  it('are the roots alone where nobody is seen in anything but rest', () => {
+  it('are only the roots where the rest pose is all that shows', () => {
     const model = hand({ tip: 1 });
     const rest = samplePoses(model, [], 1);
     expect(rest[0]!.local).toEqual(restPose(model));

@@ -32,7 +32,7 @@ function jointIssues({ name, joints }: CharacterModel): Issue[] {
       error(
         'CHARACTER_NO_JOINTS',
         name,
-        'the model has no joints; a character needs at least one.',
+        'The model has no joints. A character needs at least one.',
         'Give it one at the origin, and bind all vertices to it.',
       ),
     ];
@@ -81,7 +81,7 @@ function influenceIssues({ name, meshes }: Pick<CharacterModel, 'name' | 'meshes
   const issues = meshes.flatMap(({ influences: { offsets } }, index) => {
     const most = offsets.reduce((max, offset, v) => Math.max(max, offset - (offsets[v - 1] ?? 0)), 0);
     if (most <= INFLUENCE_LIMIT) return [];
-    const message = `a vertex has ${most} influences; the limit is ${INFLUENCE_LIMIT}.`;
+    const message = `A vertex has ${most} influences; the limit is ${INFLUENCE_LIMIT}.`;
     return error('CHARACTER_TOO_LARGE', `${name}/meshes/${index}`, message, 'Keep the heaviest of them.');
   });
   const pairCount = meshes.reduce((sum, { influences }) => sum + influences.bindings.length, 0);

@@ -25,7 +25,7 @@ export class ClipWork {
 
   /** @throws ManipleError CLIP_TOO_LONG */
   refuse(clip: string): never {
-    const message = `with it, packing looks at over ${this.limit} values: samples × (joints + channels), over all clips.`;
+    const message = `With this clip, packing reads over ${this.limit} values: samples × (joints + channels), over all clips.`;
     const suggestion = 'Keep fewer keys (30 a second do), split the clips among files, or raise `maxClipWork`.';
     return fail('CLIP_TOO_LONG', clip, message, suggestion);
   }

@@ -77,7 +77,7 @@ describe('packing with a controller', () => {
     );
   });
 
-  test('runs with clips that it lacks where it is told to', () => {
+  test('runs without missing clips if the option allows it', () => {
     const definition = withLayers([layer('base', blend1d('half', [0, 'walk'], [1, 'fly']))]);
     const packed = packCharacter(model, { controller: definition, missingClips: 'warn' });
     expect(said(packed)).toEqual(['CONTROLLER_CLIP_MISSING clips/fly']);
@@ -98,7 +98,7 @@ describe('packing with a controller', () => {
     expect(said(packed)).toEqual([]);
   });
 
-  test('packs what additive layers need of a clip once, beside the clip', () => {
+  test('packs a clip once more for additive layers, next to the clip', () => {
     const definition = withLayers([
       layer('base', 'walk'),
       layer('one', blend1d('half', [0, 'walk'], [1, 'idle']), { blend: 'additive' }),
@@ -218,7 +218,7 @@ describe('a controller given to a baked character', () => {
     ]);
   });
 
-  test('keeps its reach as long as that holds so many additive layers', () => {
+  test('keeps its reach as long as it holds this number of additive layers', () => {
     const added = (count: number) =>
       withLayers([
         layer('base', 'idle'),

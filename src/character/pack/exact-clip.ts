@@ -41,7 +41,7 @@ export function encodeExactClip(
     fail(
       'CLIP_TOO_LONG',
       clip.name,
-      `unquantised, it takes ${intervalCount} intervals between keys; the limit is ${INTERVAL_LIMIT}.`,
+      `The unquantised clip has ${intervalCount} intervals between keys; the limit is ${INTERVAL_LIMIT}.`,
       'Raise the error budget, or split the clip.',
     );
   }

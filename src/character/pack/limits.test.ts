@@ -74,7 +74,7 @@ describe('a clip of as many intervals as there can be', () => {
         code: 'CLIP_TOO_LONG',
         severity: 'error',
         path: 'Too long',
-        message: 'unquantised, it takes 65536 intervals between keys; the limit is 65535.',
+        message: 'The unquantised clip has 65536 intervals between keys; the limit is 65535.',
         suggestion: 'Raise the error budget, or split the clip.',
       },
     ]);

@@ -111,7 +111,7 @@ describe('formats', () => {
     expect(load({ normal: 'float16' }, { normals }).loadNormal(0, 0)).toEqual([1365 / 4096, 1365 / 2048, 1365 / 2048]);
   });
 
-  it('eight octahedral bits keep the handedness beside the direction', () => {
+  it('eight octahedral bits keep the handedness and the direction', () => {
     for (const w of [1, -1]) {
       const tangents = Float32Array.of(0, 0, -1, w, 1, 0, 0, 1, 1, 0, 0, 1);
       const [x, y, z, handedness] = load({ tangent: 'octahedral8' }, { tangents }).loadTangent(0, 0);
@@ -130,7 +130,7 @@ describe('formats', () => {
   });
 
   it.each([
-    ['a name', 'tiny' as never, /"tiny" is no vertex format/],
+    ['a name', 'tiny' as never, /"tiny" is not a vertex format/],
     ['a channel', { position: 'octahedral16' as never }, /position cannot be "octahedral16"/],
   ])('are refused that do not exist: %s', (_, vertexFormat, message) => {
     expect(() => load(vertexFormat)).toThrow(message);

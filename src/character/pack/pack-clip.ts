@@ -95,7 +95,7 @@ export function* packClip(
   const packed = exact ? undefined : yield* packWithin(frame, split, samples, { meter, searched }, options.errorBudget);
   const attempt = packed ?? (yield* packExactly(frame, clip, channels, { meter, searched }));
   if (!Number.isFinite(attempt.maxError)) {
-    const message = 'its keys carry joints farther than can be computed with.';
+    const message = 'The keys move joints beyond the range of numbers.';
     fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
   }
   return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt) };

@@ -148,7 +148,7 @@ function variantOf(
   { exactWeights, providers }: { exactWeights: boolean; providers: number },
 ): number {
   if (!Number.isInteger(providers) || providers < 0 || providers >= 2 ** PROVIDER_LIMIT) {
-    const message = `providers are the bits ${providers}; there are ${PROVIDER_LIMIT} of them.`;
+    const message = `Got the bits ${providers} for providers; there are ${PROVIDER_LIMIT} of them.`;
     throw new ManipleError(error('CHARACTER_VERTEX_FORMAT', name, message));
   }
   const variable = exactWeights || offsets.some((offset, v) => v > 0 && offset - offsets[v - 1]! > 4);

@@ -19,7 +19,7 @@ export interface BakeOptions {
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
   const opened = await openFile(file);
-  if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
+  if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is already baked.', 'Bake from the glTF file.');
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');
   const clips = options.clips && chosenClips(clipNames(opened), options.clips);

@@ -30,7 +30,8 @@ interface Converted {
 }
 
 async function convert(file: string, { clips, unityProject, out }: ConvertOptions): Promise<Converted> {
-  if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
+  if (!/\.json$/i.test(out))
+    fail('USAGE', out, 'The output name must end in .json.', 'Controllers and clips are written as JSON.');
   await checkOutputs({ '--out': out }, [file, clips]);
   if (/\.anim$/i.test(file)) {
     const text = await readText(file);
@@ -55,7 +56,8 @@ async function convert(file: string, { clips, unityProject, out }: ConvertOption
 /** Warns of clips in the controller's own file, because the form of a controller does not hold keys. */
 function keysLeftOut({ name, isEmbedded }: FoundClip): Issue[] {
   if (!isEmbedded) return [];
-  const message = 'stands in the controller itself: its length, loop and events are kept, its keys are left out.';
+  const message =
+    "The clip is in the controller's own file. Its length, loop and events are kept, its keys are left out.";
   const suggestion = 'Save the clip as a file of its own and name it in --clips.';
   return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
 }

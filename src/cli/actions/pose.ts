@@ -123,7 +123,7 @@ async function poseAll(
 /** Clips may drive joints farther than 32-bit floats reach, also at times that packing did not look at. */
 function checkFinite(file: string, time: number, parts: readonly Float32Array[]): void {
   if (parts.every((numbers) => numbers.every(Number.isFinite))) return;
-  const message = `the pose at ${time} s is beyond what 32-bit floats hold.`;
+  const message = `The pose at ${time} s is beyond what 32-bit floats hold.`;
   fail('CHARACTER_TOO_LARGE', file, message, 'Scale down the translations and scales of the clip or of the skeleton.');
 }
 

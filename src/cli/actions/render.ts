@@ -36,12 +36,12 @@ function checkSequence({ frames, shard, resume, video, orbit, out = 'out/battle.
   const given = { '--shard': shard, '--resume': resume, '--video': video, '--orbit': orbit };
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (frames === 1 && option !== undefined) {
-    fail('USAGE', option, 'is for sequences.', 'Say how many frames with --frames.');
+    fail('USAGE', option, `${option} is for sequences.`, 'Set the number of frames with --frames.');
   }
   if ((shard || resume) && video !== undefined) {
     const what = shard ? 'a shard has some of them' : 'a run that resumes draws some of them';
     const suggestion = `Leave it out; when all are drawn, run: maniple encode '${framePattern(out)}' --out ${video}.`;
-    fail('USAGE', '--video', `needs all frames, and ${what}.`, suggestion);
+    fail('USAGE', '--video', `A video needs all frames, and ${what}.`, suggestion);
   }
 }
 

@@ -36,7 +36,7 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
   const known = capture.stages.map((each) => each.stage);
   const wanted = capture.stages.filter((each) => stage === undefined || each.stage === stage);
   if (stage !== undefined && wanted.length === 0) {
-    fail('CAPTURE_UNSUPPORTED', file, `it holds no stage ${stage}.`, `It holds ${known.join(', ') || 'none'}.`);
+    fail('CAPTURE_UNSUPPORTED', file, `The capture has no stage ${stage}.`, `It has ${known.join(', ') || 'none'}.`);
   }
   const opened = backend === 'gpu' ? await openDevice() : undefined;
   const outcomes: Outcome[] = [];

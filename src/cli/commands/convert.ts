@@ -5,12 +5,9 @@ import type { ConvertOptions } from '../actions/convert.ts';
 /** `maniple convert FILE --out x.json` */
 export function convertCommand(): Command {
   return new Command('convert')
-    .description('Convert controllers and clips of Unity and PlayCanvas into JSON that Maniple loads.')
+    .description("Convert Unity's and PlayCanvas's controllers and clips into JSON that Maniple loads.")
     .addArgument(
-      fileArgument(
-        'file',
-        'a .controller, .overrideController or .anim of Unity, or an anim state graph of PlayCanvas',
-      ),
+      fileArgument('file', "Unity's .controller, .overrideController or .anim, or PlayCanvas's anim state graph"),
     )
     .addOption(fileOption('--out <file>', 'the JSON file to write').makeOptionMandatory())
     .addOption(clipsOption())

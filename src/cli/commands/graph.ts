@@ -7,7 +7,7 @@ export function graphCommand(): Command {
   return new Command('graph')
     .description('Draw a controller: layers, states, transitions with their conditions, blend trees, parameters.')
     .addArgument(
-      fileArgument('controller', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas'),
+      fileArgument('controller', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph"),
     )
     .addOption(fileOption('--out <file>', 'the SVG file to write').makeOptionMandatory())
     .addOption(clipsOption())

@@ -77,13 +77,13 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--camera <eye/target>',
-        'eye and target in metres: x,y,z/x,y,z; a third part, /degrees, is the vertical field of view (default: frames every character in every frame; in the battle, looks along the line where both sides meet)',
+        'eye and target in metres: x,y,z/x,y,z. A third part, /degrees, is the vertical field of view. (Default: frames every character in every frame. In the battle, looks along the line where both sides meet)',
       ).argParser(cameraView),
     )
     .addOption(
       new Option(
         '--output <what>',
-        'color: the lit picture. Debug views: depth; normals; ids: a colour for each character; velocity: motion since the last frame; lod: level of detail; rate: how often each is posed; slots: vertex memory; bounds; joints; overdraw: triangles per pixel',
+        'color: the lit picture. Debug views: depth; normals; ids: a colour for each character; velocity: motion since the last frame. More debug views: lod: level of detail; rate: how often each is posed; slots: vertex memory; bounds; joints; overdraw: triangles per pixel',
       )
         .choices(Object.keys(OUTPUTS))
         .default('color'),
@@ -91,7 +91,7 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--renderer <which>',
-        'visibility: finds the triangle of each pixel, then shades each pixel once; forward: shades triangles as they are drawn, and is faster on software adapters (default: forward for debug views, and on software adapters without --samples; else visibility)',
+        'visibility: finds the triangle of each pixel, then shades each pixel once. forward: shades triangles as they are drawn, and is faster on software adapters. (Default: forward for debug views, and on software adapters without --samples; else visibility)',
       ).choices(['visibility', 'forward']),
     )
     .addOption(
@@ -109,7 +109,7 @@ export function renderCommand(): Command {
     .addOption(
       fileOption(
         '--controller <file>',
-        'play a controller: JSON, a .controller of Unity, or an anim state graph of PlayCanvas. Each character begins at another moment of the first state, with the parameters of the file',
+        "play a controller: JSON, Unity's .controller, or PlayCanvas's anim state graph. Each character begins at another moment of the first state, with the parameters of the file",
       ),
     )
     .addOption(clipsOption())

@@ -15,7 +15,7 @@ export function simulateCommand(): Command {
   return new Command('simulate')
     .description('Run a controller by a script, and print states, clocks, weights and events after every step.')
     .addArgument(
-      fileArgument('controller', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas'),
+      fileArgument('controller', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph"),
     )
     .addOption(
       fileOption(
@@ -26,7 +26,7 @@ export function simulateCommand(): Command {
     .addOption(
       fileOption(
         '--character <file>',
-        'the character whose clips play; without one, the files of the clips give their lengths',
+        'the character that plays the clips; without one, the files of the clips give their lengths',
       ),
     )
     .addOption(clipsOption())

@@ -69,7 +69,7 @@ export async function createVideo(file: string, fps: number): Promise<VideoWrite
     async add(image) {
       const { width, height } = image;
       if (encoder && (encoder.width !== width || encoder.height !== height)) {
-        const message = `frame ${encoder.count + 1} is ${width} × ${height}, those before ${encoder.width} × ${encoder.height}.`;
+        const message = `Frame ${encoder.count + 1} is ${width} × ${height}, those before are ${encoder.width} × ${encoder.height}.`;
         fail('VIDEO_FAILED', file, message, 'Draw all frames in one size.');
       }
       await checked(async () => {
@@ -144,5 +144,5 @@ async function openEncoder(
 }
 
 function failToEncode(file: string, thrown: unknown): never {
-  return fail('VIDEO_FAILED', file, `it cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
+  return fail('VIDEO_FAILED', file, `The video cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
 }

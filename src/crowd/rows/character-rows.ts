@@ -114,7 +114,7 @@ export class CharacterRows {
     this.column.changed(row);
   }
 
-  /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
+  /** The pose that it shows is computed in `frame`, whatever the update rate. */
   poseAgain(row: number, frame: number): void {
     this.resetPoseHistory(this.leader(row), frame);
   }

@@ -131,7 +131,7 @@ export class ControllerInputs {
   playState(sections: readonly Section[], state: string, options: PlayStateOptions): void {
     expectObject('options', options);
     const { layer, phase } = options;
-    if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${quoted(phase)}.`);
+    if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `Got ${quoted(phase)} for phase.`);
     this.#command(sections, (controller) => {
       const found = findState(controller, state, layer);
       // NaN: where the state begins
@@ -144,7 +144,7 @@ export class ControllerInputs {
     const { layer, duration = 0.25, offset = 0, fixed = true } = options;
     expectFlag('fixed', fixed);
     if (!(isFloat(duration) && duration >= 0) || !isFloat(offset)) {
-      const message = `duration ${quoted(duration)}, offset ${quoted(offset)}.`;
+      const message = `Got duration ${quoted(duration)}, offset ${quoted(offset)}.`;
       fail('CROWD_BAD_ARGUMENT', 'crossFade', message, 'Use finite numbers.');
     }
     this.#command(sections, (controller) => {
@@ -230,12 +230,12 @@ export function parameterValue(controller: CompiledController, index: number, va
   const { name, type } = controller.parameters[index]!;
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (!isFloat(number)) {
-    fail('CROWD_BAD_ARGUMENT', name, `is set to ${quoted(value)}.`, 'Use a finite number that 32 bits hold.');
+    fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)}.`, 'Use a finite number that 32 bits hold.');
   }
   if (type === 'bool') return Number(number !== 0);
   if (type !== 'int') return number;
   const whole = Math.trunc(number);
-  if (whole !== (whole | 0)) fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use −2³¹ to 2³¹ − 1.');
+  if (whole !== (whole | 0)) fail('CROWD_BAD_ARGUMENT', name, `Got ${number}.`, 'Use −2³¹ to 2³¹ − 1.');
   return whole;
 }
 
@@ -249,13 +249,18 @@ export function findState(
   const found = controller.layers[known];
   if (!found) {
     const names = listed(controller.layers.map(({ name }) => name));
-    fail('CROWD_BAD_ARGUMENT', controller.name, `has no layer ${quoted(layer)}.`, `It has ${names}.`);
+    fail('CROWD_BAD_ARGUMENT', controller.name, `The controller has no layer ${quoted(layer)}.`, `It has ${names}.`);
   }
   const { states } = controller.machines[found.machine]!;
   const index = states.indexOf(state);
   if (index < 0) {
     const some = listed(states);
-    fail('CROWD_BAD_ARGUMENT', `${controller.name}/${found.name}`, `has no state ${quoted(state)}.`, `It has ${some}.`);
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      `${controller.name}/${found.name}`,
+      `The layer has no state ${quoted(state)}.`,
+      `It has ${some}.`,
+    );
   }
   return { machine: found.machine, state: index };
 }

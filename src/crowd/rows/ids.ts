@@ -93,7 +93,7 @@ export class IdRegistry {
   /** @throws ManipleError CROWD_BAD_ARGUMENT for an invalid count, CROWD_FULL where fewer rows are free */
   expectRoom(count: number): void {
     if (!Number.isInteger(count) || count < 0)
-      fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${quoted(count)}.`, 'Use a whole number of 0 or more.');
+      fail('CROWD_BAD_ARGUMENT', 'spawn', `Got ${quoted(count)} for count.`, 'Use a whole number of 0 or more.');
     if (count <= this.free) return;
     const message = `${count} more characters; ${this.free} of ${this.capacity} places are free.`;
     fail('CROWD_FULL', 'spawn', message, 'Create the crowd with a larger capacity.');

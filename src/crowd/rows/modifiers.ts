@@ -144,7 +144,7 @@ export class Modifiers {
       if (known === MODIFIER_NONE) free ??= row;
     }
     if (free !== undefined || !wanted) return free;
-    const message = `a character can have ${this.#places} joints or runs of morph weights changed at once.`;
+    const message = `A character can have ${this.#places} joints or runs of morph weights changed at once.`;
     return fail('CROWD_LIMIT', 'maxModifiers', message, 'Create the crowd with a larger `maxModifiers`.');
   }
 }
@@ -173,7 +173,7 @@ export function jointRecord(
   const length = rotation ? Math.hypot(...rotation) : 1;
   if (!numbers.every(isFloat) || !(length > 0) || weight < 0 || weight > 1) {
     const suggestion = 'Use numbers that a 32-bit float holds, a rotation other than 0 and a weight from 0 to 1.';
-    fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${quoted(numbers)}.`, suggestion);
+    fail('CROWD_BAD_ARGUMENT', joint, `Got ${quoted(numbers)} for the joint.`, suggestion);
   }
   const [x, y, z, w] = (rotation ?? [0, 0, 0, 1]) as [number, number, number, number];
   return {
@@ -197,7 +197,7 @@ export function morphLane({ name, joints, morphNames }: Character, morph: string
   const index = nameIndex(morphNames, morph);
   if (index < 0) {
     const some = morphNames.length > 0 ? `It has ${listedByNearness(morphNames, morph)}.` : 'It has none.';
-    fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${quoted(morph)}.`, some);
+    fail('CROWD_BAD_ARGUMENT', name, `The character has no morph target ${quoted(morph)}.`, some);
   }
   return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
 }

@@ -175,7 +175,7 @@ function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
   const own = areNumbers ? (begin ?? (speed < 0 && !loops ? 1 : 0)) : 0;
   const phase = time === undefined || !areNumbers ? own : duration > 0 ? time / duration : 0;
   if (!areNumbers || !Number.isFinite(phase)) {
-    const message = `phase ${quoted(begin)}, time ${quoted(time)}, speed ${quoted(speed)}, weight ${quoted(weight)}`;
+    const message = `Phase ${quoted(begin)}, time ${quoted(time)}, speed ${quoted(speed)}, weight ${quoted(weight)}`;
     fail('CROWD_BAD_ARGUMENT', 'play', `${message}: all have to be finite, and the weight not negative.`);
   }
   const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;

@@ -45,7 +45,7 @@ export function providerListIssues(
   );
   return [
     ...issues,
-    ...mute.map(({ name }) => error('PROVIDER_MISSING', `provider ${name}`, 'it has no twin, which the CPU takes.')),
+    ...mute.map(({ name }) => error('PROVIDER_MISSING', `provider ${name}`, 'The provider has no twin for the CPU.')),
   ];
 }
 

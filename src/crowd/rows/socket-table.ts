@@ -136,7 +136,7 @@ export class SocketTable {
     return this.#used - this.#free.length;
   }
 
-  /** @throws ManipleError CROWD_LIMIT when no buffer could hold so many more */
+  /** @throws ManipleError CROWD_LIMIT when no buffer could hold `count` more */
   reserve(count: number): void {
     const wanted = this.#used + count - this.#free.length;
     const capacity = this.#generations.length;

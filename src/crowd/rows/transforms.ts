@@ -108,11 +108,11 @@ export class Transforms {
   moveOrigin(to: Origin, characterCount: number): Origin {
     const move = to.map((c, axis) => Math.fround(c - this.#origin[axis]!));
     if (!move.every(Number.isFinite)) {
-      fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is no place that single precision reaches.`);
+      fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is too far for single precision.`);
     }
     if (move.every((c) => c === 0)) return this.#origin;
     if (this.#moves.length === MOVE_LIMIT) {
-      const message = `was called ${MOVE_LIMIT + 1} times without a frame.`;
+      const message = `Got ${MOVE_LIMIT + 1} calls without a frame.`;
       fail('CROWD_LIMIT', 'moveOrigin', message, 'Move it once a frame.');
     }
     this.#moves.push(move);

@@ -32,7 +32,7 @@ export interface SkinTuning {
 /** Least saving of another variant, so that noise does not decide. */
 const GAIN = 0.03;
 
-/** What `tuneSkinning` does, loaded on demand. */
+/** The work of `tuneSkinning`, loaded on demand. */
 export async function measureSkins(
   device: GPUDevice,
   characters: readonly Character[],

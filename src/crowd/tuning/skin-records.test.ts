@@ -17,7 +17,7 @@ describe('what was measured', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'maniple-tuning-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('comes back from a map and from a file', async () => {
+  test('is read back from a map and from a file', async () => {
     for (const cache of [new Map<string, string>(), tuningCache(path.join(folder, 'deep', 'er'))]) {
       expect(await readSkinRecords(cache)).toEqual({ records: [], issues: [] });
       const records = [record('a'), record('b', 'other')];
@@ -41,10 +41,10 @@ describe('what was measured', () => {
     ['no JSON', '{"version":1,', /JSON/],
     ['nothing', 'null', /ignored/],
     ['another version', '{"version":2,"records":[]}', /version 2, not 1/],
-    ['no list', '{"version":1,"records":{}}', /records that are none/],
-    ['a record of another form', '{"version":1,"records":[{"adapter":"acme"}]}', /records that are none/],
-    ['sharers beyond four', JSON.stringify({ version: 1, records: [{ ...record('a'), variant: { cached: true, sharers: 1e9 } }] }), /none/],
-    ['a time that is none', JSON.stringify({ version: 1, records: [{ ...record('a'), nanoseconds: null }] }), /none/],
+    ['no list', '{"version":1,"records":{}}', /malformed records/],
+    ['a record of another form', '{"version":1,"records":[{"adapter":"acme"}]}', /malformed records/],
+    ['sharers beyond four', JSON.stringify({ version: 1, records: [{ ...record('a'), variant: { cached: true, sharers: 1e9 } }] }), /malformed/],
+    ['a time that is none', JSON.stringify({ version: 1, records: [{ ...record('a'), nanoseconds: null }] }), /malformed/],
     ['too much', `"${'x'.repeat(2 ** 20)}"`, /letters/],
   ])('is ignored with a warning when it is %s', async (_, text, message) => {
     const cache = new Map([[SKIN_RECORDS_KEY, text]]);

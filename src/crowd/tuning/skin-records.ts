@@ -2,7 +2,7 @@ import { reasonOf, warning, type Issue, quoted } from '../../errors.ts';
 import { describeAdapter } from '../../device/adapter-kind.ts';
 import { isVariant, type SkinVariant } from '../../stages/skin-vertices/variant.ts';
 
-/** Where measurements are kept from run to run: a Map, `localStorage` behind two functions, a file (`tuningCache` of maniple/node). */
+/** Where measurements are kept from run to run: a Map, two functions around `localStorage`, or a file (`tuningCache` of maniple/node). */
 export interface TuningCache {
   /** Where it is, for people. */
   readonly name?: string;
@@ -35,19 +35,20 @@ const NAME_LIMIT = 256;
 /** Records as they were kept; none, and a warning, where they cannot be used. */
 export async function readSkinRecords(cache: TuningCache): Promise<{ records: SkinRecord[]; issues: Issue[] }> {
   const ignored = (reason: string) => {
-    const message = `what was measured before is ignored: ${reason}.`;
-    const suggestion = 'It is written anew when a mesh is measured.';
+    const message = `Cached tuning is ignored: ${reason}.`;
+    const suggestion = 'It is rewritten when a mesh is measured.';
     const issue = warning('TUNING_CACHE_UNUSABLE', cache.name ?? 'cache', message, suggestion);
     return { records: [], issues: [issue] };
   };
   try {
     const text = await cache.get(SKIN_RECORDS_KEY);
     if (text === undefined || text === null) return { records: [], issues: [] };
-    if (typeof text !== 'string' || text.length > TEXT_LIMIT) return ignored(`it is no text of ${TEXT_LIMIT} letters`);
+    if (typeof text !== 'string' || text.length > TEXT_LIMIT)
+      return ignored(`it is not text, or has over ${TEXT_LIMIT} letters`);
     const { version, records } = JSON.parse(text) as { version?: unknown; records?: unknown };
     if (version !== VERSION) return ignored(`it is of version ${quoted(version)}, not ${VERSION}`);
     if (!Array.isArray(records) || records.length > RECORD_LIMIT || !records.every(isRecord)) {
-      return ignored('it has records that are none');
+      return ignored('it has malformed records');
     }
     return { records, issues: [] };
   } catch (thrown) {
@@ -64,7 +65,7 @@ export async function writeSkinRecords(cache: TuningCache, records: readonly Ski
     );
     return [];
   } catch (thrown) {
-    const message = `what was measured cannot be kept: ${reasonOf(thrown)}.`;
+    const message = `The measurements cannot be stored: ${reasonOf(thrown)}.`;
     return [warning('TUNING_CACHE_UNUSABLE', cache.name ?? 'cache', message, 'It is measured again next time.')];
   }
 }

@@ -174,7 +174,7 @@ class SkinScene {
     encoder.resolveQuerySet(this.#queries, 0, 2, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, this.#times, 0, 16);
     device.queue.submit([encoder.finish()]);
-    if (!(await mapBuffer(device, this.#times, GPUMapMode.READ))) fail('INTERNAL', 'tuning', 'its buffer is gone.');
+    if (!(await mapBuffer(device, this.#times, GPUMapMode.READ))) fail('INTERNAL', 'tuning', 'The buffer is gone.');
     const [begin, end] = new BigUint64Array(this.#times.getMappedRange(0, 16).slice(0)) as unknown as [bigint, bigint];
     this.#times.unmap();
     // some drivers' clocks step back between two queries

@@ -9,11 +9,11 @@ export interface TuneOptions {
 }
 
 /**
- * Finds out how each mesh is skinned fastest on this device: palettes in workgroup memory or where they lie, and how many
- * characters share a workgroup. Measured by timestamp queries on the mesh itself, with 64 to 512 of it at rest; under 300 ms a mesh
- * on a GPU, besides what compiling takes, and kept in `cache` by adapter and mesh. Software adapters, and devices without
- * `timestamp-query` for what is not in the cache, measure nothing: they get the rule that goes for everyone (`source: 'rule'`).
- * Vertex providers are left out of what is measured.
+ * Finds the fastest way to skin each mesh on this device: palettes in workgroup memory or in storage, and the number of
+ * characters per workgroup. It measures 64 to 512 copies of the mesh at rest by timestamp queries. This takes under 300 ms a mesh on
+ * a GPU, without compilation. Results are kept in `cache` by adapter and mesh. Software adapters measure nothing, and neither do
+ * devices without `timestamp-query` for meshes outside the cache: they use the general rule (`source: 'rule'`). Vertex providers
+ * are not measured.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LOST
  * @example

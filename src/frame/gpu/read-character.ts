@@ -45,7 +45,7 @@ export async function readCharacter(
   let guess: Guess | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const now = shown();
-    if (!now) fail('CROWD_DESTROYED', 'readVertices', 'the crowd was destroyed before the answer came.');
+    if (!now) fail('CROWD_DESTROYED', 'readVertices', 'The crowd was destroyed during the read.');
     if (now.frame === 0) return undefined;
     const copies = guess ? copiesOf(now, guess) : [];
     const { frame, value } = await reads.character(now.crowd, now.poses.palettes, character, {
@@ -81,7 +81,7 @@ export async function readCharacter(
     }
     guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, MOST_COPIES) };
   }
-  const message = `its vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
+  const message = `The vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');
 }
 

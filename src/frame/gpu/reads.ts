@@ -208,7 +208,7 @@ export class GpuReads {
         end += byteLength;
       }
       device.queue.submit([encoder.finish()]);
-      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
+      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'The buffer is gone.');
       const bytes = copy.getMappedRange();
       const [x, y, z] = new Float64Array(bytes, ORIGIN_BYTE, 3) as unknown as [number, number, number];
       const frame = new Uint32Array(bytes, 0, 2)[clockWord]!;

@@ -33,7 +33,7 @@ describe('a column', () => {
     ]);
   });
 
-  test('once it is exact, uploads what changed and nothing beside it', () => {
+  test('once it is exact, uploads only changed rows', () => {
     const column = new Column(Transform, 3000);
     const runs = () => column.takeChanges().map(({ byteOffset, bytes }) => [byteOffset / 32, bytes.length / 32]);
     column.changed(4);

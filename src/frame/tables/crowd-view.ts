@@ -22,12 +22,12 @@ const NUMBER_LIMIT = 2 ** 60;
 export function checkViews(views: readonly CrowdView[]): void {
   if (!Array.isArray(views)) fail('CROWD_BAD_ARGUMENT', 'views', `Got ${quoted(views)} for views; expected a list.`);
   if (views.length > VIEW_LIMIT) {
-    fail('CROWD_BAD_ARGUMENT', 'views', `are ${views.length}; a crowd has at most ${VIEW_LIMIT}.`);
+    fail('CROWD_BAD_ARGUMENT', 'views', `Got ${views.length} views; the limit is ${VIEW_LIMIT}.`);
   }
   views.forEach((view: Partial<CrowdView> | undefined, v) => {
     if (isView(view)) return;
     const { clipFromWorld, height, detail = 1 } = view ?? {};
-    const message = `has a height of ${quoted(height)}, a detail of ${quoted(detail)} and the matrix ${quoted(clipFromWorld)}`;
+    const message = `Got height ${quoted(height)}, detail ${quoted(detail)} and matrix ${quoted(clipFromWorld)}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       `views[${v}]`,

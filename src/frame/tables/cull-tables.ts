@@ -53,18 +53,18 @@ export function checkKinds(types: readonly CrowdType[]): void {
       error(
         'CROWD_LIMIT',
         name,
-        `has ${levels.length} levels of detail; ${LEVEL_LIMIT} are allowed.`,
+        `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`,
         'Give it fewer.',
       ),
     );
   const levelCount = levelCountOf(types);
   if (pageLimitOf(types) < 1) {
-    const message = `have ${levelCount} levels of detail together; a crowd has room for ${CROWD_LEVEL_LIMIT}.`;
+    const message = `Got ${levelCount} levels of detail in all; the limit is ${CROWD_LEVEL_LIMIT}.`;
     issues.push(error('CROWD_LIMIT', 'characters', message, 'Make several crowds, or give characters fewer levels.'));
   }
   const classCount = slotSizes(types).length;
   if (classCount > CLASS_LIMIT) {
-    const message = `need slots of ${classCount} sizes; a crowd has room for ${CLASS_LIMIT}.`;
+    const message = `Got ${classCount} sizes of slots; the limit is ${CLASS_LIMIT}.`;
     issues.push(error('CROWD_LIMIT', 'characters', message, 'Make several crowds.'));
   }
   if (issues.length > 0) throw new ManipleError(issues);

@@ -213,7 +213,7 @@ export function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string,
   const suggestion = 'Lower the capacity of the crowd, or request the device with the limits of its adapter.';
   const issues = Object.entries(sizes).flatMap(([label, size]) => {
     if (size <= limit) return [];
-    return error('DEVICE_LIMIT', label, `needs ${size} bytes in one buffer; this device binds ${limit}.`, suggestion);
+    return error('DEVICE_LIMIT', label, `The buffer needs ${size} bytes; this device binds ${limit}.`, suggestion);
   });
   if (issues.length > 0) throw new ManipleError(issues);
 }

@@ -36,7 +36,7 @@ describe('pages of characters that come one by one', () => {
     expect(resets).toBe(0);
   });
 
-  test('where pages hold less than a full crowd, they are filled, and nobody loses a slot', () => {
+  test('where pages hold less than a full crowd, they are filled, and no character loses a slot', () => {
     const { slots, granted, resets } = spawnOneByOne(3000, 3, 128 * 500);
     expect(slots.at(-1)).toBe(500);
     expect(slots.length).toBe(3);

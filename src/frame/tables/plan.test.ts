@@ -252,7 +252,7 @@ describe('the plan of a frame', () => {
     expect(poses.map(({ plan }) => plan.bins.length)).toEqual([RANGE_CAPACITY, 1]);
   });
 
-  test('of no page serves nobody', () => {
+  test('without pages serves no character', () => {
     const types = randomTypes(new Random(2), 3, 3);
     const plan = planFrame(types, 0, MOTIONS, { serialPoses: false, cachedPalettes: false, serialLists: false });
     expect([plan.poses, plan.skins, plan.draws]).toEqual([[], [], []]);

@@ -12,13 +12,13 @@ const { types } = joinTables([plain, waving, plain], { serialPoses: false, layer
 const rules = { below: 50, phases: 4, weight: 0.9 };
 
 describe('rows of shared poses', () => {
-  test('one for each part of each clip of each type, behind characters', () => {
+  test('one for each part of each clip of each type, after the characters', () => {
     const sharing = planSharing(types, rules, 0);
     expect(sharing).toEqual({ ...rules, firstOf: [0, 12, 24], countOf: [12, 12, 12], count: 36 });
     expect([0, 1, 2].map((type) => firstSharedRow({ capacity: 136, sharing }, type))).toEqual([100, 112, 124]);
   });
 
-  test('none of types whose vertices a provider of the crowd may move by the clock', () => {
+  test('none for types with vertices that a provider may move by the clock', () => {
     const sharing = planSharing(types, rules, 2);
     expect(sharing).toEqual({ ...rules, firstOf: [0, 12, 12], countOf: [12, 0, 12], count: 24 });
     expect([0, 1, 2].map((type) => firstSharedRow({ capacity: 124, sharing }, type))).toEqual([100, SHARES_NONE, 112]);
@@ -26,7 +26,7 @@ describe('rows of shared poses', () => {
     expect(planSharing(types, rules, 1).count).toBe(36);
   });
 
-  test('nobody shares where nothing is said of it', () => {
+  test('no character shares by default', () => {
     expect(firstSharedRow({ capacity: 100, sharing: undefined }, 0)).toBe(SHARES_NONE);
   });
 });

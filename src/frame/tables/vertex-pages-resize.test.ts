@@ -8,7 +8,7 @@ import { VertexPages } from './vertex-pages.ts';
 const vertexBudget = 2 ** 20;
 const type = (index: number, vertexCount: number) => ({ index, levels: [{ vertexCount }] }) as unknown as CrowdType;
 
-test('slots are given anew in the pages that there are, as long as those are not too many', () => {
+test('slots are assigned again in the existing pages, as long as those are not too many', () => {
   const held: Page[] = [];
   const [small, large] = [type(0, 60), type(1, 200)];
   const limits = { vertexBudget, pageVertices: 2048, pageCount: 9 };

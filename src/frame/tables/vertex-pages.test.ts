@@ -136,7 +136,7 @@ class Watched {
 }
 
 describe('slots that are cut', () => {
-  test.each(someSeeds(2, 40))('are sound whoever comes and goes: seed %i', (seed) => {
+  test.each(someSeeds(2, 40))('are sound for any spawns and despawns: seed %i', (seed) => {
     const random = new Random(seed);
     const types = typesOf(
       ...Array.from({ length: random.integer(1, 4) }, () => {
@@ -161,7 +161,7 @@ describe('slots that are cut', () => {
     }
   });
 
-  test.each(someSeeds(1, 20))('serve everyone at the finest level while memory lasts: seed %i', (seed) => {
+  test.each(someSeeds(1, 20))('serve every character at the finest level while memory lasts: seed %i', (seed) => {
     const random = new Random(seed);
     const types = typesOf([900, 300], [2000], [40]);
     // pages waste less than a slot each
@@ -204,7 +204,7 @@ describe('slots that are cut', () => {
     expect(watched.fitting(1000)).toBe(Math.floor((50_000 - 60 * 224) / 2048));
   });
 
-  test('leave nobody’s type without any as long as one fits', () => {
+  test('leave no type without any as long as one fits', () => {
     const boss = new Watched(typesOf([66], [200]), { vertexBudget: 500 * 160 });
     boss.spawn(0, 1000);
     boss.frame();
@@ -263,7 +263,7 @@ describe('pages', () => {
     expect(watched.held).toHaveLength(Math.ceil(100 / 6));
   });
 
-  test('are given back when nobody is left, and come again', () => {
+  test('are released when no character is left, and allocated again', () => {
     const watched = new Watched(typesOf([66], [200]), { vertexBudget: 1e6, pageVertices: 5000 });
     for (let round = 0; round < 3; round++) {
       watched.spawn(0, 50);
@@ -285,7 +285,7 @@ describe('pages', () => {
 });
 
 describe('memory that is cut the wrong way', () => {
-  test('is cut anew for those who come', () => {
+  test('is divided again for new characters', () => {
     const watched = new Watched(typesOf([66], [200]), { vertexBudget: 30 * 160 });
     watched.spawn(0, 30);
     watched.frame();
@@ -297,7 +297,7 @@ describe('memory that is cut the wrong way', () => {
     expect(watched.fitting(66)).toBeGreaterThanOrEqual(16);
   });
 
-  test('is cut anew for those who stay, when others go', () => {
+  test('is divided again for the remaining characters, when others are despawned', () => {
     const watched = new Watched(typesOf([66], [200]), { vertexBudget: 30 * 160 });
     watched.spawn(0, 30);
     watched.spawn(1, 10);
@@ -308,7 +308,7 @@ describe('memory that is cut the wrong way', () => {
     expect(watched.fitting(200)).toBe(10);
   });
 
-  test('is cut anew for the coarsest level of those who come, before many go without', () => {
+  test('is divided again for the coarsest level of new characters, before many have none', () => {
     const watched = new Watched(typesOf([1000, 100]), { vertexBudget: 50_000 });
     for (let living = 1; living <= 150; living++) {
       watched.spawn(0, 1);
@@ -318,7 +318,7 @@ describe('memory that is cut the wrong way', () => {
     expect(watched.resets).toBeLessThan(40);
   });
 
-  test('is not cut anew for nothing: all would lose their past', () => {
+  test('is not divided again without need: all would lose their history', () => {
     // pages of five slots waste what a sixth would need, and the budget says that it is there
     const watched = new Watched(typesOf([66], [200]), { vertexBudget: 100 * 160, pageVertices: 6 * 160 - 16 });
     watched.spawn(0, 60);
@@ -336,7 +336,7 @@ describe('memory that is cut the wrong way', () => {
   });
 });
 
-test('who does not fit at all is known before', () => {
+test('a character that does not fit at all is known in advance', () => {
   const types = typesOf([66], [1000, 200], [1000]);
   const fits = (limits: Partial<VertexLimits> & Pick<VertexLimits, 'vertexBudget'>) => {
     const { pages } = new Watched(types, limits);

@@ -122,7 +122,7 @@ class ClipReader {
       return undefined;
     }
     if (!Object.hasOwn(PATH_TYPES, path)) {
-      this.#ignore(place, `the path ${quote(path)} is none of ${Object.keys(PATH_TYPES).join(', ')}`);
+      this.#ignore(place, `the path ${quote(path)} is not one of ${Object.keys(PATH_TYPES).join(', ')}`);
       return undefined;
     }
     const { width } = PATH_TYPES[path];
@@ -142,7 +142,7 @@ class ClipReader {
   #interpolation(sampler: number, place: string): Interpolation | undefined {
     const given = this.#animation.samplers[sampler]!.interpolation ?? 'LINEAR';
     if (given === 'LINEAR' || given === 'STEP' || given === 'CUBICSPLINE') return given;
-    this.#ignore(place, `the interpolation ${quote(given)} is none of LINEAR, STEP, CUBICSPLINE`);
+    this.#ignore(place, `the interpolation ${quote(given)} is not one of LINEAR, STEP, CUBICSPLINE`);
     return undefined;
   }
 

@@ -15,7 +15,7 @@ test.each([
   ['\xef\xbb\xbf<?xml version="1.0"?>', /an HTML or XML page/],
   ['\n<!doctype html><p>404', /an HTML or XML page/],
   ['version https://git-lfs.github.com/spec/v1\n', /a Git LFS pointer.*git lfs pull/],
-])('%j is told by its first bytes', (start, words) => {
+])('%j is recognised by its first bytes', (start, words) => {
   const { kind, suggestion } = foreignFile(bytes(start))!;
   expect(`${kind}: ${suggestion}`).toMatch(words);
 });

@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [starts: readonly string[], kind: string, sugges
   [['\x1f\x8b', '7z\xbc\xaf', 'Rar!'], 'a compressed archive', UNPACK],
   [['BLENDER'], 'a Blender file', CONVERT],
   [['PXR-USDC', '#usda'], 'a USD file', CONVERT],
-  [['version https://git-lfs'], 'a Git LFS pointer, not the model', 'Run `git lfs pull` where it comes from.'],
+  [['version https://git-lfs'], 'a Git LFS pointer, not the model', 'Run `git lfs pull` in its repository.'],
   [['<'], 'an HTML or XML page', 'Check the address it was downloaded from.'],
 ];
 

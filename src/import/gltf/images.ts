@@ -42,7 +42,7 @@ export class Images {
     if (!bytes) return undefined;
     const mimeType = mimeTypeOf(bytes);
     if (!mimeType) {
-      this.ignore(path, `the image's ${bytes.byteLength} bytes are no PNG, JPEG, WebP or KTX2`);
+      this.ignore(path, `the image's ${bytes.byteLength} bytes are not a PNG, JPEG, WebP or KTX2`);
       return undefined;
     }
     if (bytes.byteLength > this.#bytesLeft) {

@@ -89,7 +89,7 @@ function checkRun({ json, issues }: GltfJson, { bufferView, byteOffset = 0, coun
   if (bufferView === undefined) return;
   const view = json.bufferViews![bufferView]!;
   const stride = view.byteStride || bytes;
-  if (stride < bytes) issues.error('GLTF_INVALID', path, `elements of ${bytes} bytes stand ${stride} bytes apart`);
+  if (stride < bytes) issues.error('GLTF_INVALID', path, `elements of ${bytes} bytes are ${stride} bytes apart`);
   const end = byteOffset + (count - 1) * stride + bytes;
   if (end <= view.byteLength) return;
   const message = `${count} elements end at byte ${end} of buffer view ${bufferView}, which has ${view.byteLength}`;

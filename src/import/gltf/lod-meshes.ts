@@ -78,7 +78,7 @@ async function matchNode(
   const place = isRigid ? rigidPlace(binder, node, lod) : undefined;
   const why = typeof partners === 'string' ? partners : typeof place === 'string' ? place : undefined;
   if (typeof partners === 'string' || why !== undefined) {
-    issues.warn('GLTF_LOD_IGNORED', pointer('nodes', lod), `it cannot stand for node ${node}: ${why}`);
+    issues.warn('GLTF_LOD_IGNORED', pointer('nodes', lod), `it cannot replace node ${node}: ${why}`);
     return undefined;
   }
   const rigidEntry = () => palette.bind(skeleton.jointOfNode[node]!, place as Float32Array);
@@ -148,7 +148,7 @@ function rigidPlace({ file, skeleton }: Binder, node: number, lod: number): Floa
   if (determinant3(finest) === 0) return 'the finest has a scale of 0';
   const out = new Float64Array(12);
   multiplyAffine(invertAffine(finest), 0, coarser, 0, out, 0);
-  return out.every(isUsable) ? Float32Array.from(out) : 'where it stands is beyond all measure';
+  return out.every(isUsable) ? Float32Array.from(out) : 'its position is not a finite number';
 
   function localTransform(index: number): Float64Array {
     const { outer, inner } = nodeTransform(file.json.nodes![index]!, index, file.issues);

@@ -39,7 +39,7 @@ async function readMaterial(
     file.issues.info('GLTF_MATERIAL_SIMPLIFIED', `${path}/alphaMode`, message);
   }
   if (base.isSpecular) {
-    const message = 'specular-glossiness is drawn with its diffuse colour and glossiness alone';
+    const message = 'specular-glossiness is drawn with only its diffuse colour and glossiness';
     file.issues.info('GLTF_MATERIAL_SIMPLIFIED', path, message);
   }
   const strength = factor(extensionOf(definition, 'KHR_materials_emissive_strength')?.emissiveStrength, 1);

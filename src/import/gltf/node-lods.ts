@@ -37,7 +37,7 @@ export function readNodeLods({ json, issues }: GltfJson, parents: Int32Array): N
       !orders!.isAtOrAbove(id as number, index);
     const list: readonly unknown[] = Array.isArray(ids) ? ids : [];
     const usable = list.filter(isCoarser);
-    if (usable.length === 0 || usable.length < list.length) ignore('ids do not all name nodes beside or below it');
+    if (usable.length === 0 || usable.length < list.length) ignore('ids do not all name its siblings or descendants');
     for (const id of usable) hidden[id] = 1;
     if (node.mesh === undefined) ignore('the node carries no mesh; only LODs of mesh nodes are imported');
     else if (usable.length > LOD_LIMIT) ignore(`${usable.length} LODs; the first ${LOD_LIMIT} are imported`);

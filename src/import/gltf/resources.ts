@@ -67,7 +67,7 @@ export class Resources {
     } catch (thrown) {
       const [first] = issuesOf(thrown);
       if (first?.code === 'FILE_TOO_LARGE') return this.#tooLarge();
-      const hint = 'Keep the file beside the model, or pack both into one GLB.';
+      const hint = "Keep the file in the model's folder, or pack both into one GLB.";
       return missing(`${quoted(path)} could not be read: ${shortened(first?.message ?? '')}`, hint);
     }
   }

@@ -158,7 +158,7 @@ function checkVersion({ asset }: CheckedGltf, check: Check): void {
   if (!/^2(\.|$)/.test(asset.version)) {
     check.refuse(`glTF version ${asset.version} is not supported, only 2.x`);
   } else if (asset.minVersion !== undefined && asset.minVersion !== '2.0') {
-    check.refuse(`the file needs a reader of glTF ${asset.minVersion}, this one reads 2.0`);
+    check.refuse(`the file needs glTF ${asset.minVersion}, this reader supports 2.0`);
   }
   check.path.length = 0;
 }

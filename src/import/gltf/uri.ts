@@ -13,8 +13,8 @@ export function relativePath(uri: string, pointer: string): { path: string } | {
     issue: error(
       'GLTF_RESOURCE_REFUSED',
       pointer,
-      `the URI ${quote(uri)} ${why}.`,
-      'Put the file beside the model, or pack both into one GLB.',
+      `The URI ${quote(uri)} ${why}.`,
+      "Put the file into the model's folder, or pack both into one GLB.",
     ),
   });
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) return refuse('has a scheme; only relative paths are followed');

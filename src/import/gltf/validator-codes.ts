@@ -2,9 +2,9 @@
  * The meaning of a finding of the Khronos validator for Maniple. The importer's own checks come first and are stricter
  * where memory safety is at stake; this table decides about the rest.
  *
- * refuse   the file contradicts itself and has no single meaning
- * own      the importer finds, repairs and reports it itself, with the count and the place
- * quiet    of no consequence to a character, or ubiquitous in real files
+ * - refuse: the file contradicts itself and has no single meaning
+ * - own: the importer finds, repairs and reports it itself, with the count and the place
+ * - quiet: of no consequence to a character, or ubiquitous in real files
  *
  * Anything not listed is reported as a GLTF_VALIDATOR warning if the validator calls it an error, and otherwise not at
  * all.

@@ -142,7 +142,7 @@ describe('a tube with a bend', () => {
     lods.forEach(({ error }, i) => expect(error).toBeLessThanOrEqual((errors[i]! * size) / 1.8));
   });
 
-  test('keeps within both, triangles and errors, whichever comes first', async () => {
+  test('keeps within both, triangles and errors, whichever limit is reached first', async () => {
     const model = tube(full ? 17 : 11);
     const finest = trianglesOf(model.meshes);
     const [loose] = packCharacter(await addLods(model, { ratios: [0.5], errors: [1] })).lods;
@@ -153,7 +153,7 @@ describe('a tube with a bend', () => {
     expect(tight.lods[0]!.indices.length / 3).toBeGreaterThan(0.05 * finest);
   });
 
-  test('is left alone where nothing can go, and that is told', async () => {
+  test('is kept where nothing can be removed, and an issue says so', async () => {
     const model = tube(full ? 17 : 7);
     const { lods, issues } = await addLods(model, { errors: [1e-7] });
     expect(lods).toEqual([]);
@@ -218,7 +218,7 @@ describe('seams', () => {
   });
 });
 
-test('flat-shaded meshes, whose triangles share no vertex, get coarser; normals follow the triangles', async () => {
+test('flat-shaded meshes, with triangles that share no vertex, get coarser; normals follow the triangles', async () => {
   const smooth = tube(full ? 33 : 13);
   const { positions, influences, indices } = smooth.meshes[0]!;
   const faces = Array.from(indices, (_, i) => i - (i % 3));

@@ -59,9 +59,10 @@ export class IssueList {
   }
 }
 
-/** Ends a clause with a full stop if nothing ends it yet. */
+/** Begins a clause with a capital letter, unless a name is first, and ends it with a full stop if nothing ends it yet. */
 export function sentence(clause: string): string {
-  return /[.!?…]$/.test(clause) ? clause : `${clause}.`;
+  const text = clause.replace(/^[a-z](?=[a-z-]*'?s? )/, (letter) => letter.toUpperCase());
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Ends the import with one error. */

@@ -310,7 +310,7 @@ describe('importPlayCanvasGraph', () => {
   });
 });
 
-describe('a graph that is none', () => {
+describe('an invalid graph', () => {
   const issuesOf = (json: unknown): string[] => {
     try {
       importGraph(json);

@@ -58,7 +58,7 @@ function readParameterNames(tree: Fields, needed: number, parameters: Graph['par
     if (name === undefined) return [];
     const type = parameters.get(name)?.type;
     if (type === 'FLOAT' || type === 'INTEGER') return [name];
-    const found = type === undefined ? `the graph has no parameter ${quote(name)}` : `${quote(name)} is no number`;
+    const found = type === undefined ? `the graph has no parameter ${quote(name)}` : `${quote(name)} is not a number`;
     refuse(issues, item.path, found);
     return [];
   });

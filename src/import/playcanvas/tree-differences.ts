@@ -47,19 +47,19 @@ function range(values: readonly number[]): string {
 function comparePhases({ type, path, children, isSynced }: GraphTree, loops: boolean, differences: Differences): void {
   const add = (topic: string, message: string) => differences.add(topic, path, message);
   if (children.length > 1 && !isSynced) {
-    add('unsynced', 'all clips run in one common phase; in PlayCanvas each by itself, as syncAnimations is off');
+    add('unsynced', 'all clips run in one common phase; in PlayCanvas each has its own, as syncAnimations is off');
   }
   if (children.some(({ speed }) => speed < 0) && !loops) {
-    add('reversed', 'clips of negative speed play from end to begin; in PlayCanvas, not looping, they stand still');
+    add('reversed', 'clips of negative speed play from end to begin; in PlayCanvas, not looping, they do not move');
   }
   if (!isSynced) return;
   if (children.some(({ speed }) => speed === 0)) {
-    add('held', 'clips of speed 0 stand still and do not count for the length; in PlayCanvas they make it infinite');
+    add('held', 'clips of speed 0 do not move and do not count for the length; in PlayCanvas they make it infinite');
   }
   if (children.length > 1) {
     add(
       'phase',
-      'all clips keep one common phase; in PlayCanvas a clip without weight stands still and speeds are not matched ' +
+      'all clips keep one common phase; in PlayCanvas a clip without weight is held and speeds are not matched ' +
         'during a transition, so that phases drift apart',
     );
   }

@@ -69,10 +69,10 @@ function compareExit(way: Way, state: GraphState, { ways, differences, some }: C
   if (!state.loops) {
     add(
       'exit-once',
-      'comes again after every length of the clip; in PlayCanvas the clock of a clip that does not loop stops at its end',
+      'recurs after every length of the clip; in PlayCanvas the clock of a clip that does not loop stops at its end',
     );
   } else if (exitTime === 1) {
-    add('exit-one', 'comes again in every cycle; in PlayCanvas only after the first');
+    add('exit-one', 'recurs in every cycle; in PlayCanvas only after the first');
   } else if (exitTime < 1) {
     add('exit-wrap', 'is always met; PlayCanvas misses it in an update that also passes the end of the clip');
   }
@@ -122,7 +122,7 @@ function compareOrder(any: Way, { lists, differences, some }: Context): void {
   }
   if (names.length === 0) return;
   const where = names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
-  const message = `comes before the transitions of states; in PlayCanvas after them (it matters in ${where})`;
+  const message = `is tried before the transitions of states; in PlayCanvas after them (it matters in ${where})`;
   differences.add('order', any.path, message);
 }
 
@@ -152,8 +152,7 @@ function compareInterruption(
     !differences.isFull('pose') &&
     candidates.some((list) => some(list, (other) => other.seconds > 0 && elsewhere(other)))
   ) {
-    const message =
-      'when it is interrupted, what it has blended so far stands still; in PlayCanvas its destination plays on';
+    const message = 'when it is interrupted, its blend is held; in PlayCanvas its destination plays on';
     differences.add('pose', place, message);
   }
   const goesOn = (other: Way): boolean => other.seconds > 0 && elsewhere(other) && fromPrevious(other);

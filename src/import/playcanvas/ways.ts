@@ -62,10 +62,10 @@ function wayOf(
   };
   const translated = source.conditions.map((condition) => translateCondition(condition, parameters));
   if (translated.includes('never')) return leftOut('/conditions', 'one of its conditions compares what is never equal');
-  if (from === source.to) return leftOut('/to', 'it leads to the state that it comes from');
+  if (from === source.to) return leftOut('/to', 'it leads back to its own state');
   const exitTime = source.exitTime ?? 0;
-  if (exitTime < 0) return leftOut('/exitTime', `no clock comes to ${exitTime}`);
-  if (from === START && exitTime !== 0 && exitTime !== 1) return leftOut('/exitTime', 'the clock of START stands at 1');
+  if (exitTime < 0) return leftOut('/exitTime', `no clock reaches ${exitTime}`);
+  if (from === START && exitTime !== 0 && exitTime !== 1) return leftOut('/exitTime', 'the clock of START is at 1');
   if (source.exitTime === 0) {
     const message = 'an exit time of 0 means none to PlayCanvas, and it is imported so';
     differences.add('exit-zero', `${path}/exitTime`, message);

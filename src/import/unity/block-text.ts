@@ -98,7 +98,7 @@ export function blockReader(text: string): BlockReader {
       if (colon < 0) refuseText(whereOf(here), 'this line is neither a key of the map around it nor inside one');
       const key = text.slice(here.start, colon).trimEnd();
       if (/^\s/.test(key) || UNUSUAL_START.test(key)) {
-        refuseText(whereOf(here), `${JSON.stringify(key.slice(0, 80))} is no key`);
+        refuseText(whereOf(here), `${JSON.stringify(key.slice(0, 80))} is not a key`);
       }
       const from = skipBlanks(colon + 1, here.end);
       const value = from < here.end ? readInline(from, indent) : readBelow(indent, depth);
@@ -173,7 +173,7 @@ export function blockReader(text: string): BlockReader {
         } else if (code === 0x7b || code === 0x5b) open++;
         else if ((code === 0x7d || code === 0x5d) && --open === 0) end = at + 1;
       }
-      if (end >= 0 && end < line.end) refuseText(whereOf(line), 'something stands behind the end of a flow collection');
+      if (end >= 0 && end < line.end) refuseText(whereOf(line), 'a flow collection is followed by other text');
       advance();
       if (line) at = line.start;
     }

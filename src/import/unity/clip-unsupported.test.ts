@@ -8,7 +8,7 @@ import type { ManipleError } from '../../errors.ts';
 describe('what cannot be taken over', () => {
   const curve = (fields: string, more?: string) => unity.curve([{ time: 0, value: 1 }], fields, more);
 
-  it('is told of, with its place', () => {
+  it('is reported, with its place', () => {
     const clip = readClip({
       curves: {
         m_FloatCurves: [

@@ -74,7 +74,7 @@ describe('conditions', () => {
     expect(issues).toEqual(['UNITY_DANGLING Base/A/transitions/0']);
   });
 
-  it('with a threshold that is no number are refused', () => {
+  it('with a threshold that is not a number are refused', () => {
     expect(refusal(() => transitionsOf({ when: [[3, 'Speed', 'nan']] }))).toEqual([
       'UNITY_INVALID Base/A/transitions/0/m_Conditions/0/m_EventTreshold',
     ]);

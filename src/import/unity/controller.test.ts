@@ -67,7 +67,7 @@ describe('states', () => {
     expect([machine.states.A!.motion, machine.states.B!.motion]).toEqual(['clip -7', 'cd:-7']);
   });
 
-  it('bring clips of the same file along', () => {
+  it('include clips of the same file', () => {
     const clip = unity.clip({
       curves: { m_PositionCurves: [unity.curve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
     });
@@ -371,7 +371,7 @@ describe('layers', () => {
 });
 
 describe('files that are cut off', () => {
-  it('are told of: inside a line, and between fields', () => {
+  it('are reported: inside a line, and between fields', () => {
     const text = unity.text(
       unity.controller([{ name: 'Base', machine: 1 }]),
       unity.machine(1, 'M', { states: [101] }),

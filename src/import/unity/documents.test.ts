@@ -43,7 +43,7 @@ describe('readUnityDocuments', () => {
     });
   });
 
-  it('reads maps, lists, and lists beside their keys', () => {
+  it('reads maps, lists, and lists next to their keys', () => {
     expect(
       read('a: {fileID: 1, guid: ab, type: 2}\nb:\n- c: 1\n  d:\n  - {x: 0, y: -1}\n- e\nf: []\ng: {}\nh: [1, 2]'),
     ).toEqual({

@@ -33,7 +33,7 @@ export function readUnityDocuments(text: string): Map<string, UnityDocument> {
   const reader = blockReader(text);
   const documents = new Map<string, UnityDocument>();
   const starts = documentStarts(text);
-  if (starts.length === 0) refuseText('', 'the text has no document of Unity (`--- !u!74 &7400000`)');
+  if (starts.length === 0) refuseText('', 'the text has no Unity document (`--- !u!74 &7400000`)');
   if (starts.length > UNITY_LIMITS.documents) {
     refuseSize('', `there are ${starts.length} documents; the limit is ${UNITY_LIMITS.documents}`);
   }
@@ -41,7 +41,7 @@ export function readUnityDocuments(text: string): Map<string, UnityDocument> {
     const newline = text.indexOf('\n', start);
     const header = text.slice(start, newline < 0 ? text.length : newline).trimEnd();
     const [matched, classId, fileID, stripped] = HEADER.exec(header) ?? [];
-    if (matched === undefined) refuseText('', `${JSON.stringify(header.slice(0, 80))} begins no document of Unity`);
+    if (matched === undefined) refuseText('', `${JSON.stringify(header.slice(0, 80))} does not begin a Unity document`);
     const end = starts[i + 1] ?? text.length;
     const value = newline < 0 ? '' : reader.read(newline + 1, end);
     const fields = soleField(value, `&${fileID}`);
@@ -59,7 +59,7 @@ function documentStarts(text: string): number[] {
       starts.push(at);
       if (starts.length > UNITY_LIMITS.documents) return starts;
     } else if (starts.length === 0 && !/^[%#\s]/.test(text.slice(at, at + 1))) {
-      refuseText('line 1', 'the text does not begin as a text file of Unity does');
+      refuseText('line 1', "the text does not begin as Unity's text files do");
     }
     // after the first document only its marker at the start of a line matters
     const newline = starts.length === 0 ? text.indexOf('\n', at) : text.indexOf('\n---', at);

@@ -32,7 +32,7 @@ export function keyBudget(clip: string): KeyBudget {
   const { keys, addedKeys, addedPerKey } = UNITY_LIMITS;
   let [own, added] = [0, 0];
   const check = () => {
-    if (own + added > keys) refuseSize(clip, `the clip comes to over ${keys} keys`);
+    if (own + added > keys) refuseSize(clip, `the clip has over ${keys} keys`);
   };
   return {
     take() {
@@ -44,7 +44,7 @@ export function keyBudget(clip: string): KeyBudget {
       check();
       const limit = addedKeys + addedPerKey * own;
       if (added > limit)
-        refuseSize(clip, `its curves take over ${limit} keys beside its own ${own}: they rise too steeply`);
+        refuseSize(clip, `its curves take over ${limit} keys in addition to its own ${own}: they rise too steeply`);
     },
   };
 }

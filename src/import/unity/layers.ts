@@ -108,7 +108,7 @@ function readSync(
     const state = entry.reference('m_State');
     const path = state && root.plan?.places.states.get(state.fileID);
     if (path === undefined) {
-      const message = `&${state?.fileID ?? 0} is no state of layer ${quoted(root.name)}; its motion is left out`;
+      const message = `&${state?.fileID ?? 0} is not a state of layer ${quoted(root.name)}; its motion is left out`;
       scope.issues.warn('UNITY_DANGLING', entry.path, message);
       continue;
     }

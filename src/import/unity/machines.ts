@@ -72,7 +72,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
         seen.set(reference.fileID, '');
         return reference.fileID;
       }
-      const why = reference && seen.has(reference.fileID) ? 'stands in this layer twice' : 'is not there';
+      const why = reference && seen.has(reference.fileID) ? 'is in this layer twice' : 'is not there';
       if (reference) issues.warn('UNITY_DANGLING', child.path, `&${reference.fileID} ${why}; it is left out`);
       return [];
     });
@@ -101,12 +101,12 @@ export function readMachine(
   const start = fields.reference('m_DefaultState');
   const initial = start && places.states.get(start.fileID);
   if (start && initial === undefined) {
-    issues.warn('UNITY_DANGLING', `${where}/default`, `&${start.fileID} is no state of this layer; it begins empty`);
+    issues.warn('UNITY_DANGLING', `${where}/default`, `&${start.fileID} is not a state of this layer; it begins empty`);
   }
   noteBehaviours(fields, where, scope);
   const anyList = fields.list('m_AnyStateTransitions');
   if (path !== '' && anyList.length > 0) {
-    const message = `${anyList.length} transitions from any state stand on a machine inside another and are left out`;
+    const message = `${anyList.length} transitions from any state are on a machine inside another and are left out`;
     issues.warn('UNITY_UNSUPPORTED', `${where}/any`, message, 'Move them to the root machine of the layer.');
   }
   const any = path === '' ? readTransitions(anyList, `${where}/any`, true, places, scope) : [];
@@ -143,7 +143,7 @@ function readExits(
       const read = readEntries(list, `${placeOf(places.layer, name)}/exits`, places, scope);
       exits.set(from!.fileID, [...(exits.get(from!.fileID) ?? []), ...read]);
     } else if (list.length > 0) {
-      const message = `&${from?.fileID ?? 0} is no machine inside this one; its ${list.length} ways out are left out`;
+      const message = `&${from?.fileID ?? 0} is not a machine inside this one; its ${list.length} ways out are left out`;
       scope.issues.warn('UNITY_DANGLING', `${where}/exits`, message);
     }
   }

@@ -6,7 +6,7 @@ const head = `fileFormatVersion: 2\nguid: ${guid}\n`;
 const clipsOf = (text: string) => Object.fromEntries(readUnityMeta(head + text)!.clips);
 
 describe('names of clips in a .meta file', () => {
-  it('stand in fileIDToRecycleName up to Unity 2018', () => {
+  it('are in fileIDToRecycleName up to Unity 2018', () => {
     const text = `timeCreated: 1480325262
 licenseType: Free
 ModelImporter:
@@ -25,7 +25,7 @@ ModelImporter:
     expect(clipsOf(text)).toEqual({ 7400000: 'Idle', 7400002: 'Walk: slow' });
   });
 
-  it('stand in internalIDToNameTable, and beside clips, from Unity 2019 on', () => {
+  it('are in internalIDToNameTable, and next to clips, from Unity 2019 on', () => {
     const text = `ModelImporter:
   serializedVersion: 22200
   internalIDToNameTable:
@@ -52,7 +52,7 @@ ModelImporter:
     expect(clipsOf(text)).toEqual({ '-203655887218126122': 'mixamo.com', '6564411413370888346': 'Run' });
   });
 
-  it('are none for other assets', () => {
+  it('are empty for other assets', () => {
     expect(clipsOf('NativeFormatImporter:\n  mainObjectFileID: 7400000\n  userData: \n')).toEqual({});
     expect(clipsOf('')).toEqual({});
     expect(readUnityMeta('fileFormatVersion: 2\nguid: 12\n')).toBeUndefined();

@@ -34,7 +34,7 @@ export function readCurve(binding: Fields, names: readonly string[], issues: Iss
     issues.warn('UNITY_INVALID', path, message);
   }
   if (state.repaired > 0)
-    issues.warn('UNITY_INVALID', path, `${state.repaired} keys have slopes that are no numbers; they are 0`);
+    issues.warn('UNITY_INVALID', path, `${state.repaired} keys have slopes that are not numbers; they are 0`);
   for (const key of ['m_PreInfinity', 'm_PostInfinity'] as const) {
     const code = curve && readNumber(curve[key]);
     if (code !== undefined && curve![key] !== undefined && code !== CLAMP) {

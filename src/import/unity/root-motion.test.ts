@@ -203,7 +203,7 @@ describe('root motion', () => {
     });
   });
 
-  it('of a pose is none', () => {
+  it('of a pose is empty', () => {
     const curves = { m_FloatCurves: floats({ 'MotionT.z': ramp(0, 2) }) };
     const text = unity.text(unity.clip({ curves, settings: 'm_StartTime: 0\nm_StopTime: 0' }));
     expect(importUnityClip(text).root).toBeUndefined();

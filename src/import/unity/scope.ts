@@ -48,7 +48,7 @@ export function counter(): ControllerScope['count'] {
   return (what, by) => {
     counts[what] += by;
     if (counts[what] > UNITY_LIMITS[what]) {
-      refuseSize('', `the controller comes to over ${UNITY_LIMITS[what]} ${NAMES[what]}`);
+      refuseSize('', `the controller has over ${UNITY_LIMITS[what]} ${NAMES[what]}`);
     }
   };
 }

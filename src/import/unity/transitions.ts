@@ -95,7 +95,7 @@ function readDestination(
   const toMachine = machine && machines.get(machine.fileID);
   if (toMachine !== undefined) return { toMachine };
   const wanted = state ?? machine;
-  const what = wanted ? `&${wanted.fileID} is no state or machine of this layer` : 'it leads nowhere';
+  const what = wanted ? `&${wanted.fileID} is not a state or machine of this layer` : 'it leads nowhere';
   issues.warn('UNITY_DANGLING', fields.path, `${what}; the transition is left out`);
   return undefined;
 }

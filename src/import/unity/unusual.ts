@@ -26,7 +26,7 @@ export function unusualReader(): UnusualReader {
       }
       const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
       const problem = document.errors[0];
-      if (problem) refuseText(where(), `this is no YAML: ${problem.message}`);
+      if (problem) refuseText(where(), `not valid YAML: ${problem.message}`);
       return convert(document.contents, where);
     },
   };
@@ -56,7 +56,7 @@ function convert(node: unknown, where: () => string): UnityValue {
   const map: Record<string, UnityValue> = {};
   for (const { key, value } of node.items) {
     const name = convert(key, where);
-    if (typeof name !== 'string') refuseText(where(), 'the key of a map is no text');
+    if (typeof name !== 'string') refuseText(where(), 'the key of a map is not text');
     setKey(map, name, convert(value, where), where);
   }
   return map;

@@ -50,7 +50,7 @@ export function refuseSize(path: string, message: string): never {
 
 /** Sets a key that a map must not have yet, whatever it is called. */
 export function setKey(map: Record<string, UnityValue>, key: string, value: UnityValue, where: () => string): void {
-  if (Object.hasOwn(map, key)) refuseText(where(), `the key ${JSON.stringify(key.slice(0, 80))} stands here twice`);
+  if (Object.hasOwn(map, key)) refuseText(where(), `duplicate key ${JSON.stringify(key.slice(0, 80))}`);
   // plain assignment would set the prototype
   if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true });
   else map[key] = value;

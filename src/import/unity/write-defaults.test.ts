@@ -78,7 +78,7 @@ describe('Write Defaults off', () => {
   });
 });
 
-it('movedBy tells channels and morphs apart', () => {
+it('movedBy distinguishes channels and morphs', () => {
   const track = { interpolation: 'STEP', times: new Float32Array(1), values: new Float32Array(3) } as const;
   const tracks = [
     { ...track, path: 'A', channel: 'scale' },

@@ -64,7 +64,7 @@ async function expectWhole(folder: string): Promise<void> {
 }
 
 describe('unpackOnce', () => {
-  test('unpacks what is wanted, into a folder of this user alone, once', async () => {
+  test('unpacks the requested files once, into a folder that only this user can read', async () => {
     const folder = await unpackAfresh(set());
     await expectWhole(folder);
     expect((await stat(path.dirname(folder))).mode & 0o777).toBe(0o700);
@@ -152,7 +152,7 @@ describe('unpackOnce', () => {
     await expect(unpackAfresh({ ...set(), root: path.join(root, 'absent') })).rejects.toThrow(/absent.*TMPDIR/);
   });
 
-  test('reports a damaged archive, leaves nothing behind, and tries again when asked again', async () => {
+  test('reports a damaged archive, leaves no files, and tries again at the next call', async () => {
     const archive = path.join(root, 'set.tar.br');
     const whole = await readFile(archive);
     await writeFile(archive, whole.subarray(0, whole.length / 2));

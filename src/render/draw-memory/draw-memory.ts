@@ -112,7 +112,7 @@ export function drawMemory(crowd: Crowd): DrawMemory {
   crowd.checkAlive();
   const { memory } = crowd.backend;
   if (!memory) {
-    fail('RENDER_FAILED', 'crowd', 'has no device, so nothing on a GPU can be drawn.', 'Create it with a device.');
+    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', 'Create it with a device.');
   }
   const { targets, draws, crowd: columns } = memory;
   const named = crowd.backend.columns.buffer;

@@ -130,7 +130,7 @@ export class DrawnCrowd {
   /** @throws ManipleError RENDER_FAILED when the crowd has characters that this renderer cannot draw */
   checkCast(): void {
     if (this.#crowd.tables.types.every(({ character }) => this.#primitives.of(character))) return;
-    fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+    fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
   }
 
   #geometry(geometry: GPUBuffer): GPUBindGroup {

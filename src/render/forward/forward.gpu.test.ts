@@ -55,7 +55,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
     return image;
   }
 
-  test('ground behind the far plane of the shadow map is lit like any other', async () => {
+  test('ground beyond the far plane of the shadow map is lit like any other', async () => {
     const { data } = await drawPicture();
     const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!).sort((a, b) => a - b);
     const [dark, light] = [0.01, 0.99].map((share) => greens[Math.floor(share * greens.length)]!);
@@ -73,7 +73,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
     expect(new Set(Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 2]!)).size).toBeGreaterThan(10);
   });
 
-  test('sRGB comes out of several samples also where only the view is sRGB, as with canvases', async () => {
+  test('several samples give sRGB also where only the view is sRGB, as with canvases', async () => {
     const texture = device.createTexture({
       size: [SIZE, SIZE],
       format: 'rgba8unorm',

@@ -118,7 +118,7 @@ export async function createForwardRenderer(
   expectCrowd(crowd);
   if (!crowd.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
+    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
   }
   if (!(Number.isInteger(cascadeCount) && cascadeCount >= 1 && cascadeCount <= CASCADE_LIMIT)) {
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);

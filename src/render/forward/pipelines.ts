@@ -31,7 +31,7 @@ export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resource
   const most = own ?? maxStorageBuffersPerShaderStage;
   const wanted = VERTEX_STAGE_BUFFERS + resourceCount;
   if (most >= wanted) return;
-  const message = `is ${most}; drawing a crowd takes ${wanted}.`;
+  const message = `The limit is ${most}; drawing a crowd takes ${wanted}.`;
   fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
 }
 

@@ -83,7 +83,7 @@ describe.skipIf(noGpu())('scenery', () => {
     return { ...shown, picked };
   }
 
-  test('hides who stands behind it, and is nobody itself; what it does not cover stays as it was', async () => {
+  test('hides the characters that it covers, and has no id; the rest stays as it was', async () => {
     const bare = await look(undefined);
     expect(bare.picked).toMatchObject({ part: expect.any(String) });
     const scenery = createScenery(device, [

@@ -108,7 +108,7 @@ export function createDebugViews(
 
   function createPipelines(show: DebugView): ShownPipelines {
     if (!Object.hasOwn(NUMBERS, show)) {
-      fail('RENDER_FAILED', 'debugView', `there is no view ${show}.`, `Use color, ${Object.keys(NUMBERS).join(', ')}.`);
+      fail('RENDER_FAILED', 'debugView', `Unknown view ${show}.`, `Use color, ${Object.keys(NUMBERS).join(', ')}.`);
     }
     const look = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] }, label: `show ${show}` };
     if (show === 'overdraw') {

@@ -14,7 +14,7 @@ interface SurfaceViews {
 export interface SurfacePass {
   /**
    * @param depth Depth of the same size, with one sample.
-   * @param which 'opaque' for targets: blended surfaces would hide the motion and ids of surfaces behind them. 'all' for picks,
+   * @param which 'opaque' for targets: blended surfaces would hide motion and ids of those that they cover. 'all' for picks,
    *   which find blended surfaces where they cover one half or more.
    */
   draw(

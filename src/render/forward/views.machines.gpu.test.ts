@@ -113,7 +113,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     expect(both.map((picked) => picked?.id)).toEqual([at(x1, y1)[0] - 1, at(x2, y2)[0] - 1]);
   });
 
-  test('nobody is picked who has gone', async () => {
+  test('no despawned character is picked', async () => {
     const own = createCrowd(device, { characters: types, capacity: 1 });
     const group = own.spawn(characters[0]);
     await own.update({ dt: 0 });
@@ -129,7 +129,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     own.destroy();
   });
 
-  test('whom the ground hides is not picked, whatever the picture shows in its corners', async () => {
+  test('a character under the ground is not picked, whatever the picture shows in its corners', async () => {
     const own = createCrowd(device, { characters: types, capacity: 1 });
     const id = own.spawn(characters[0]).id(0);
     await own.update({ dt: 0 });
@@ -255,7 +255,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     one.destroy();
   });
 
-  test('wires keep one buffer of arguments per kind, whatever is shown and whoever comes', async () => {
+  test('wires keep one buffer of arguments per kind, for any view and any spawns', async () => {
     const own = createCrowd(device, { characters: types, capacity: 40 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const create = vi.spyOn(device, 'createBuffer');
@@ -307,7 +307,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     } // prettier-ignore
   });
 
-  test('who is looked at through views looks the same, and others are left out', async () => {
+  test('characters in views look the same, and others are left out', async () => {
     const other = createCrowd(device, { characters: types, capacity: COUNT, updateRates: false, lodTolerancePx: 0 });
     // close to some: others are behind the eye, and their shadows fall into the picture
     const camera = { eye: [1.5, 1.7, 0], target: [5.5, 0.8, 0], fovY: 0.5 } as const;
@@ -338,7 +338,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     other.destroy();
   });
 
-  test('the twins bring bones over as well', async () => {
+  test('the twins upload bones as well', async () => {
     const other = createCrowd(device, { characters, capacity: COUNT, backend: 'cpu' });
     const twin = await begin(other);
     const onCpu = await createForwardRenderer(device, other, { shadowResolution: 16 });

@@ -105,7 +105,7 @@ export async function openTranscoder(path: string): Promise<Transcoder> {
 function installedFiles(): BasisFiles {
   // bundlers leave it undefined
   const { resolve } = import.meta as { resolve?: (this: void, specifier: string) => string };
-  if (!resolve) throw new Error('where it is cannot be told here');
+  if (!resolve) throw new Error('import.meta.resolve is missing, so it cannot be located');
   return { script: resolve(`${FOLDER}basis_transcoder.js`), wasm: resolve(`${FOLDER}basis_transcoder.wasm`) };
 }
 

@@ -179,7 +179,7 @@ describe('decodeImage: KTX2', () => {
     expect(meanError(data, clear.data)).toBeLessThan(tolerance);
   });
 
-  test('sizes that are no multiple of four', async () => {
+  test('sizes that are not a multiple of four', async () => {
     const odd = picture(13, 7);
     const { width, height, data } = await decodeImage(await ktx2Of(odd, 'uastc'));
     expect([width, height]).toEqual([13, 7]);
@@ -292,7 +292,7 @@ describe('decodeImage: damaged and hostile', () => {
     expect((await issueOf(jpeg)).message).toContain('52×65000');
   });
 
-  test('what is no image', async () => {
+  test('bytes that are not an image', async () => {
     expect((await issueOf(new Uint8Array())).message).toContain('0 bytes');
     expect((await issueOf(new TextEncoder().encode('<svg/>'), 'image/svg+xml')).message).toContain(
       'declared as image/svg+xml',

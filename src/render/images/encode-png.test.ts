@@ -44,7 +44,7 @@ describe('encodePng', () => {
     [{ width: 2, height: 2, data: new Uint8Array(15) }],
     [{ width: 1.5, height: 2, data: new Uint8Array(12) }],
     [{ width: 8193, height: 1, data: new Uint8Array(8193 * 4) }],
-  ])('refuses what is no image', async (image) => {
+  ])('refuses a value that is not an image', async (image) => {
     await expect(encodePng(image)).rejects.toMatchObject({ code: 'RENDER_FAILED' });
   });
 });

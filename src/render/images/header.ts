@@ -40,7 +40,7 @@ export function readImageHeader(bytes: Uint8Array, mimeType: string, path: strin
   const format = sniff(view);
   if (!format) {
     const declared = mimeType ? ` (declared as ${mimeType})` : '';
-    undecodable(path, `${bytes.length} bytes that are no PNG, JPEG, WebP or KTX2 image${declared}.`);
+    undecodable(path, `${bytes.length} bytes that are not a PNG, JPEG, WebP or KTX2 image${declared}.`);
   }
   if (bytes.length > MAX_IMAGE_BYTES) {
     undecodable(path, `${format} image of ${bytes.length} bytes; the limit is ${MAX_IMAGE_BYTES}.`);

@@ -74,7 +74,7 @@ describe('cascades', () => {
     }
   });
 
-  test('stand still in whole texels while the camera moves a little', () => {
+  test('keep whole texels while the camera moves a little', () => {
     const still = cascades(3);
     let same = 0;
     for (let step = 1; step <= 20; step++) {

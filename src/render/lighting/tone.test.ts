@@ -123,7 +123,7 @@ describe('curves', () => {
     });
   }); // prettier-ignore
 
-  test('neutral leaves what is below 0.8, and brings all else below 1, in order', () => {
+  test('neutral keeps values below 0.8, and maps the rest below 1, in order', () => {
     const neutral = curveOf(TONE_NEUTRAL);
     expect(neutral([0.79, 0.4, 0.001])).toEqual([0.79, 0.4, 0.001]);
     // 1 − 0.04 / (2 − 0.8 + 0.2), faded by 1 / (0.15 · (2 − 0.971…) + 1)

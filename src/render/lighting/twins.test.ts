@@ -250,7 +250,7 @@ describe('the shade of feet', () => {
     expect(discOf(bodyOf(leaning(0), { contactRadius: 0 }), 0)).toBeUndefined();
   });
 
-  test('goes by fewer points where it is small: the first ones of either kind', () => {
+  test('uses fewer points where it is small: the first ones of either kind', () => {
     const FEET = 8;
     const places = Array.from({ length: BODY_POINTS + FEET }, (_, i): Vector => [i, i < 12 ? 0.9 : 0.5, 0]);
     // a metre takes 100 pixels at a depth of 1: a disc of two metres takes 200 by its depth

@@ -130,7 +130,7 @@ describe.skipIf(noGpu())('materials on the GPU', () => {
     });
   }
 
-  test('factors and textures of all kinds, in their colour spaces; without textures the factors alone', async () => {
+  test('factors and textures of all kinds, in their colour spaces; without textures only the factors', async () => {
     const base = imageOf(256, () => [200, 100, 50, 128]);
     const numbers = imageOf(4, () => [64, 128, 192, 255]);
     const looks: Partial<MaterialModel>[] = [

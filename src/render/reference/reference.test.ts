@@ -139,7 +139,7 @@ describe('a picture on twins, without a device', () => {
     expect(hidden.color).not.toEqual(shown.color);
   });
 
-  test('scenery stands around, and is no character', async () => {
+  test('scenery is drawn, and is not a character', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
     const character = packScenery(square([0, 0, 1]));
     const place = { position: [0, 0, 0.5], rotation: [0, 0, 0, 1], scale: 1 } as const;
@@ -151,7 +151,7 @@ describe('a picture on twins, without a device', () => {
     expect(ids[2 * at]).toBe(0);
   });
 
-  test('tells how far it is, and refuses a crowd that has gone on meanwhile', async () => {
+  test('reports its progress, and refuses a crowd that has run a frame meanwhile', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
     const renderer = await createReferenceRenderer(crowd, { cascadeCount: 0 });
     const large = { ...VIEW, width: 256, height: 256 };
@@ -164,7 +164,7 @@ describe('a picture on twins, without a device', () => {
     expect(issue).toMatchObject({ code: 'RENDER_FAILED', path: 'crowd' });
   });
 
-  test('refuses what is too large, and options that are none, with a code', async () => {
+  test('refuses pictures that are too large, and invalid options, with a code', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
     const renderer = await createReferenceRenderer(crowd, { sampleCount: 8 });
     const issue = await failure(() => renderer.render({ ...VIEW, width: 1280, height: 720 }));

@@ -70,7 +70,12 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
         await new Promise((resolve) => setTimeout(resolve));
         if (crowd.host.frame !== frame) {
           const suggestion = 'Await the picture before the next frame.';
-          fail('RENDER_FAILED', 'crowd', `ran frame ${crowd.host.frame} while frame ${frame} was drawn.`, suggestion);
+          fail(
+            'RENDER_FAILED',
+            'crowd',
+            `The crowd ran frame ${crowd.host.frame} while frame ${frame} was drawn.`,
+            suggestion,
+          );
         }
         pause = performance.now() + SLICE;
       }
@@ -154,7 +159,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
   function rowOf(...of: Parameters<typeof table.rowOf>): number {
     const row = table.rowOf(...of);
     if (row >= 0) return row;
-    return fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+    return fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
   }
 
   function checkSize({ width, height }: ReferenceView, things: readonly DrawnThing[]): void {
@@ -185,7 +190,7 @@ function arraysOf({ backend }: Crowd): DrawArrays {
   if (backend.arrays) return backend.arrays;
   const suggestion =
     "Create it with backend: 'cpu', or await setBackend('cpu') and update(); or use createVisibilityRenderer.";
-  return fail('RENDER_FAILED', 'crowd', 'runs on a GPU, and leaves nothing in host memory.', suggestion);
+  return fail('RENDER_FAILED', 'crowd', 'The crowd runs on a GPU, so the CPU has none of its vertices.', suggestion);
 }
 
 function checkCrowd(crowd: Crowd): void {

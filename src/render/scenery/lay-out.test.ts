@@ -73,7 +73,7 @@ describe.skipIf(noShared())('scenery made of a character', () => {
 describe('laid out', () => {
   const folder = path.resolve('props');
 
-  test('a row per place, in runs by type; vertices once each; an octahedral normal behind each position', async () => {
+  test('a row per place, in runs by type; vertices once each; an octahedral normal after each position', async () => {
     const [rock, bush] = [
       packScenery(await load(path.join(folder, 'boulder.glb'))),
       packScenery(await load(path.join(folder, 'bush.glb'))),
@@ -109,7 +109,7 @@ describe('laid out', () => {
     expect(bounds!.min[1]).toBeCloseTo(Math.min(4 * rock.bounds.min[1]!, 3 * bush.bounds.min[1]!), 4);
   });
 
-  test('nothing is nothing; places that are none and characters that joints move are refused', async () => {
+  test('no pieces give no scenery; invalid transforms and characters that joints move are refused', async () => {
     expect(layOutStatics([])).toMatchObject({ runs: [], bounds: undefined });
     const model = await load(path.join(folder, 'stones.glb'));
     const stones = packScenery(model);

@@ -97,14 +97,14 @@ export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
 function checkStill({ name, influenceHistogram, lods, geometry }: Character): void {
   const isStandard = headerOf(geometry).get(0, 'channelRow') === 0;
   if (influenceHistogram.length <= 1 && lods.length === 0 && isStandard) return;
-  const message = 'is no scenery: joints move it, it has levels of detail, or vertex formats of its own.';
+  const message = 'Not scenery: joints move it, or it has levels of detail or vertex formats of its own.';
   fail('CROWD_BAD_ARGUMENT', name, message, 'Use packScenery.');
 }
 
 function checkPlace({ name }: Character, { position, rotation, scale }: StaticPlace): void {
   const isTurn = Math.abs(Math.hypot(...rotation) - 1) < 1e-3;
   if (position.every(Number.isFinite) && isTurn && scale > 0 && scale < Infinity) return;
-  const message = `stands at ${position.join(', ')}, turned by ${rotation.join(', ')}, ${scale} times its size.`;
+  const message = `The transform is invalid: position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scale}.`;
   fail('CROWD_BAD_ARGUMENT', name, message, 'Use metres, a unit quaternion, and a scale above 0.');
 }
 

@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     },
   );
 
-  test('follows a crowd that changes: nobody, some, tints, hidden parts, more pages, more room, scenery', async () => {
+  test('follows a crowd that changes: no characters, some, tints, hidden parts, more pages, a larger capacity, scenery', async () => {
     const mote = packCharacter({ ...moteModel(), materials: [], images: [] });
     const size = Math.max(...mote.bounds.max.map((high, c) => high - mote.bounds.min[c]!));
     const stand = (count: number, z: number) => ({

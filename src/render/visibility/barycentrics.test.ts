@@ -29,7 +29,7 @@ test('a corner behind the eye counts as what it is: the other end of the line', 
   expect(w).toBeGreaterThan(0);
 });
 
-test('clockwise, where y points down, is told; a triangle without an area is its middle', () => {
+test('finds clockwise triangles, where y points down; a triangle without an area is its middle', () => {
   const corners = [[0, 0, 1], [0, 2, 1], [4, 0, 1]] as const; // prettier-ignore
   expect(weightsAt(PIXELS, corners, [1, 0.5]).isClockwise).toBe(false);
   expect(weightsAt(PIXELS, [[0, 0, 1], [0, 0, 1], [4, 0, 1]], [1, 1]).at).toEqual([1 / 3, 1 / 3, 1 / 3]); // prettier-ignore

@@ -121,7 +121,7 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
   const create = (options: VisibilityOptions) => createVisibilityRenderer(device, crowd, { ...MAPS, ...options });
   const shownIn = (ids: Uint32Array) => new Set(ids.filter((id) => id !== 0));
 
-  test('nobody is missing, worst list order or not', async () => {
+  test('no character is missing, worst list order or not', async () => {
     const renderer = await create({});
     const found = await look(renderer);
     const [here, there] = [shownIn(found), shownIn(expected)];

@@ -46,7 +46,7 @@ describe.skipIf(noGpu())('picking in visibility buffers', () => {
     scenery?.destroy();
   });
 
-  test('finds whom the forward renderer finds, wherever one looks', async () => {
+  test('finds the characters that the forward renderer finds, at every pixel', async () => {
     const forward = await createForwardRenderer(device, crowd, { scenery, shadowResolution: 16, cascadeCount: 1 });
     const renderer = await createVisibilityRenderer(device, crowd, { scenery, shadowResolution: 16, cascadeCount: 1 });
     const points: { x: number; y: number; picked: PickHit | undefined }[] = [];

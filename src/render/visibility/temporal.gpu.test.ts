@@ -64,7 +64,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     return Math.sqrt(squares / (3 * WIDTH * HEIGHT));
   }
 
-  test.runIf(full)('of what stands still comes to the mean of many samples', async () => {
+  test.runIf(full)('of motionless surfaces reaches the mean of many samples', async () => {
     const draw = await open({ antialiasing: 'temporal' });
     let last = await draw(STILL);
     for (let frame = 1; frame < 32; frame++) {
@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     expect(Math.min(...near, Infinity)).toBeGreaterThan(own);
   });
 
-  test.runIf(full)('of who has left nothing stays', async () => {
+  test.runIf(full)('nothing stays of despawned characters', async () => {
     const draw = await open({ antialiasing: 'temporal' });
     const after = async (frames: number) => {
       let last: RgbaImage | undefined;

@@ -24,7 +24,7 @@ describe.skipIf(noGpu())('tuning of rasterisers', () => {
     expect(await probeGridSteps(device)).toBe(gridSteps);
   });
 
-  test.runIf(full)('tells all that it measured, and chooses by it', async () => {
+  test.runIf(full)('returns all that it measured, and chooses by it', async () => {
     const { device } = await testDevice();
     const { source, timed, hardwareSize, triangleSize, gridSteps } = await tuneHardwareRaster(device);
     expect(gridSteps).toBe(await probeGridSteps(device));

@@ -248,7 +248,7 @@ class PictureRenderer implements VisibilityRenderer {
     const { scenery, shadows, materials, listMemory } = this.#parts;
     const { types } = this.#crowd.tables;
     if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+      fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
     }
     const last = this.#drawn?.memory;
     if (last?.crowd.visible !== memory.crowd.visible || last.draws !== memory.draws) {
@@ -325,8 +325,8 @@ export async function createVisibilityRenderer(
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
   if (antialiasing === 'temporal' && sampleCount !== 1) {
-    const message = `is ${sampleCount}, with temporal antialiasing.`;
-    fail('RENDER_FAILED', 'sampleCount', message, 'Choose one of both: sampleCount: 1.');
+    const message = `Got ${sampleCount} with temporal antialiasing, which needs 1.`;
+    fail('RENDER_FAILED', 'sampleCount', message, 'Use sampleCount: 1.');
   }
   const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const types = crowdTypes.map(({ character }) => character);
@@ -368,7 +368,7 @@ function checkOptions(
   const { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
+    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
   }
   const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {

@@ -25,7 +25,7 @@ describe('planes of a view', () => {
   const planesOf = (matrix: ArrayLike<number>) =>
     Array.from({ length: 6 }, (_, p) => Array.from(viewPlanes(matrix).subarray(4 * p, 4 * p + 4)));
 
-  test('face inward, with unit normals; there is none at infinity', () => {
+  test('face inward, with unit normals; infinity has no plane', () => {
     const matrix = clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: Math.PI / 2, near: 0.5 }, 1);
     const s = Math.SQRT1_2;
     const expected = [
@@ -64,7 +64,7 @@ describe('planes of a view', () => {
   });
 });
 
-describe('who is seen', () => {
+describe('visible characters', () => {
   test('a sphere as long as it touches what a view sees', () => {
     // left of a right angle by 1/√2 of its distance: at (−11, 0, −10) the plane is 0.7071 away
     const at = (x: number, radius: number) => viewsOf({ ...POINT, radius }, [x, 0, -10], AHEAD);
@@ -74,7 +74,7 @@ describe('who is seen', () => {
     expect([ahead(-0.25, 0.2), ahead(-0.25, 0.3), ahead(-1e7, 0)]).toEqual([0, 1, 1]);
   });
 
-  test('a bit per view; who has no bounds by all, and by none where there is none', () => {
+  test('a bit per view; without bounds all views, and none without views', () => {
     expect(viewsOf(POINT, [0, 0, -10], AHEAD, BEHIND)).toBe(1);
     expect(viewsOf(POINT, [0, 0, 10], AHEAD, BEHIND)).toBe(2);
     expect(viewsOf({ ...POINT, radius: 200 }, [0, 0, 10], AHEAD, BEHIND)).toBe(3);
@@ -96,7 +96,7 @@ describe('who is seen', () => {
     expect(crowd.decided(0).views).toBe(0x80000001);
   });
 
-  test('nobody where nobody lives', () => {
+  test('no view for a row without a character', () => {
     const crowd = decide(POINT, [0, 0, -10], AHEAD);
     crowd.leave(0);
     decideCharacters(crowd.views);
@@ -127,7 +127,7 @@ describe('who is seen', () => {
     ['a rotation that is none', { rotation: [NaN, 0, 0, 1] }],
     ['a scale that is none', { scale: NaN }],
     ['a sphere too large', { scale: 2 ** 61 }],
-  ])('everyone sees %s, as large as can be', (_, transform) => {
+  ])('every view shows %s, as large as possible', (_, transform) => {
     const levels: HandType['levels'] = [[1], [0, 1000]];
     const crowd = decide({ radius: 1, center: [0.5, 0, 0], levels }, [0, 100, 0], AHEAD, BEHIND, AHEAD);
     expect(crowd.decided(0).views).toBe(0);
@@ -159,7 +159,7 @@ describe('how large', () => {
     for (const z of [-1, -50, -100]) expect(sizeOf(sphere, [2, 1, z], view)).toBeCloseTo(200, 4);
   });
 
-  test('the largest of those who see it counts', () => {
+  test('the largest size in any view counts', () => {
     const [half, none] = [
       { ...AHEAD, detail: 0.5 },
       { ...BEHIND, detail: 100 },
@@ -216,7 +216,7 @@ describe('how fine', () => {
     expect(after(200, 99, 3)).toBe(1);
   });
 
-  test('the finest where everyone is seen, and of those without bounds', () => {
+  test('the finest without views, and for types without bounds', () => {
     const crowd = decide(type, sizedPlace(1), AHEAD);
     crowd.views.params.set(0, 'seesAll', 1);
     decideCharacters(crowd.views);
@@ -238,7 +238,7 @@ describe('how often', () => {
 });
 
 describe('followers', () => {
-  test('ask of whom they follow what they need themselves', () => {
+  test('ask the pose source for what they need themselves', () => {
     const levels: HandType['levels'] = [[2], [1, 100], [0, 50]];
     const crowd = new HandCrowd({ types: [{ levels }], characters: 5, rateSizes: [40, 20, 10] });
     const places = [[0, 0, 50], sizedPlace(60), sizedPlace(15), sizedPlace(300), [0, 0, 20]];

@@ -13,7 +13,7 @@ const recordOf = ({ views: { bins } }: HandCrowd, bin: number) =>
   (['first', 'count', 'served', 'firstPosed', 'firstPaletteRow'] as const).map((field) => bins.get(bin, field));
 
 describe('the visible list', () => {
-  test('runs by page and level, those who are posed before those who are not; by index in each', () => {
+  test('runs by page and level, posed characters before kept ones; by index in each', () => {
     const crowd = new HandCrowd({
       types: [SOLDIER, HORSE],
       characters: 8,
@@ -69,7 +69,7 @@ describe('the visible list', () => {
     ]);
   });
 
-  test('says all of a character that the stages behind have to know', () => {
+  test('has all that later stages need of a character', () => {
     const crowd = new HandCrowd({ types: [HORSE, SOLDIER], characters: 3 });
     crowd.come(0, 0, FINE);
     crowd.come(2, 1, COARSE);
@@ -96,7 +96,7 @@ describe('the visible list', () => {
     expect([0, 2].map((i) => crowd.views.slots.get(i, 'visibleRow'))).toEqual([0, 1]);
   });
 
-  test('tells who has just come, and how often it is posed', () => {
+  test('has the new characters, and how often each is posed', () => {
     const crowd = new HandCrowd({ types: [SOLDIER], characters: 1, rateSizes: [40, 10, 0] });
     crowd.come(0, 0, COARSE);
     crowd.grant(0, [0]);
@@ -117,7 +117,7 @@ describe('room for few poses', () => {
   };
   const posed = (crowd: HandCrowd) => crowd.listed.filter((i) => (crowd.row(i, 'detail') & VISIBLE_POSED) !== 0);
 
-  test('who finds none, and has none from before, is not drawn', () => {
+  test('a character without a slot, and without an earlier one, is not drawn', () => {
     const crowd = crowdOf({ poseCapacity: 1 });
     for (const i of [0, 1]) crowd.come(i, 0, COARSE);
     for (const frame of [1, 2]) {
@@ -168,7 +168,7 @@ describe('room for few poses', () => {
     ]);
   });
 
-  test('it is nobody’s where there is none', () => {
+  test('it belongs to no character without one', () => {
     const crowd = crowdOf({ paletteCapacity: 2 });
     crowd.come(0, 0, COARSE);
     crowd.come(3, 1, FINE);
@@ -192,7 +192,7 @@ describe('followers', () => {
     crowd.row(i, 'previousVertexOffset'),
   ];
 
-  test('show the vertices of whom they follow, which is posed for them, unseen', () => {
+  test('show the vertices of the pose source, which is posed for them when it is culled', () => {
     const crowd = crowdOf();
     crowd.frame();
     expect(crowd.listed).toEqual([0, 1, 2]);
@@ -216,7 +216,7 @@ describe('followers', () => {
     ['was not seen in the last frame', (crowd) => crowd.move(1, UNSEEN)],
     ['was told to forget its past', (crowd) => crowd.views.residents.set(1, 'freshFrame', 3)],
     ['followed nobody', (crowd) => crowd.views.residents.set(1, 'leader', 1)],
-  ])('who %s has no past; others have', (_, happens) => {
+  ])('a character that %s has no history; others have', (_, happens) => {
     const crowd = crowdOf();
     crowd.frame(1);
     happens(crowd);
@@ -231,7 +231,7 @@ describe('followers', () => {
     expect(offsets(crowd, 1)).toEqual([last, current]);
   });
 
-  test('are not drawn where whom they follow finds no room and has no pose, and keep the one that it keeps', () => {
+  test('are not drawn where the pose source exceeds the limit and has no pose, and keep the pose that it keeps', () => {
     const crowd = crowdOf(0);
     crowd.frame();
     expect([0, 1, 2].map((i) => crowd.row(i, 'views'))).toEqual([0, 0, 0]);
@@ -248,7 +248,7 @@ describe('followers', () => {
     }
   });
 
-  describe('may show parts that whom they follow hides', () => {
+  describe('may show parts that the pose source hides', () => {
     /** 0 is seen and 1 follows it; each is posed in one frame of two, when the index and the frame are even together. */
     const hidingCrowd = () => {
       const crowd = new HandCrowd({ types: [SOLDIER], characters: 2, rateSizes: [40, 0, 0] });
@@ -263,7 +263,7 @@ describe('followers', () => {
       return [(detail & VISIBLE_POSED) !== 0, (detail & VISIBLE_WHOLE) !== 0, ...offsets(crowd, i)];
     };
 
-    test('it is posed with all of them as soon as somebody who follows is seen, and keeps its past', () => {
+    test('it is posed with all of them as soon as a follower is visible, and keeps its history', () => {
       const crowd = hidingCrowd();
       crowd.frame(1);
       crowd.frame(2);
@@ -281,7 +281,7 @@ describe('followers', () => {
       expect(lookOf(crowd, 0)).toEqual([true, false, 64, 0]);
     });
 
-    test('who follows waits while there is no room to pose them', () => {
+    test('followers wait while the pose limit is reached', () => {
       const crowd = hidingCrowd();
       crowd.frame(1);
       crowd.move(1, COARSE);
@@ -297,7 +297,7 @@ describe('followers', () => {
     });
   });
 
-  test('count as not drawn where whom they follow has no slot', () => {
+  test('count as not drawn where the pose source has no slot', () => {
     const crowd = new HandCrowd({ types: [SOLDIER], characters: 3 });
     for (const i of [0, 1, 2]) crowd.come(i, 0, COARSE);
     for (const i of [1, 2]) crowd.views.residents.set(i, 'leader', 0);

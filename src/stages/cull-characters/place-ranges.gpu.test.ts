@@ -131,7 +131,7 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
     }
   });
 
-  test('are none where nobody is', async () => {
+  test('are empty without characters', async () => {
     const { words, dispatches, ranges, draws } = planned(new Random(9), 3);
     const params = new View(PlaceParams, 1);
     params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535 });

@@ -62,7 +62,7 @@ describe('memory that moves', () => {
     expect(made.views.classes.get(1, 'lacking')).toBe(0);
   });
 
-  test('waits for holders, who are given other slots', () => {
+  test('waits for characters that get other slots', () => {
     const made = crowd();
     populate(made, 1, 4);
     made.frame();

@@ -50,7 +50,7 @@ describe('copies', () => {
     ['was told to forget its past', (crowd) => (crowd.views.residents.set(0, 'freshFrame', 3), crowd.frame())],
     ['changed its level', (crowd) => (crowd.move(0, sizedPlace(5)), crowd.frame())],
     ['was not seen in between', (crowd) => (crowd.move(0, UNSEEN), crowd.frame(3), crowd.come(0), crowd.frame(4))],
-  ])('who had %s has no other', (_, happens) => {
+  ])('a character that had %s has no other', (_, happens) => {
     const crowd = crowdOf(1);
     crowd.frame();
     crowd.frame();
@@ -66,7 +66,7 @@ describe('copies', () => {
     expect(copiesOf(crowd)[0]).not.toBe(copiesOf(crowd)[1]);
   });
 
-  test('being told to forget its past lasts one frame', () => {
+  test('a reset of the history lasts one frame', () => {
     const crowd = crowdOf(1);
     crowd.frame();
     crowd.views.residents.set(0, 'freshFrame', 2);
@@ -76,7 +76,7 @@ describe('copies', () => {
 });
 
 describe('rates', () => {
-  test('everyone is posed on arrival, then in turns by index; in between the copy stays, and is last frame’s', () => {
+  test('every character is posed at first, then in turns by index; in between the copy stays, and is the last frame’s', () => {
     // 20 pixels: below two of the three sizes, every 4th frame
     const crowd = crowdOf(5, { rateSizes: [40, 21, 10] });
     const posedIn = (frame: number) => {
@@ -97,7 +97,7 @@ describe('rates', () => {
     expect([6, 7, 8].map(posedIn)).toEqual([[2], [1], [0, 4]]);
   });
 
-  test('who comes closer is posed in every frame, at once', () => {
+  test('a character that gets closer is posed in every frame, at once', () => {
     const crowd = crowdOf(1, { rateSizes: [40, 21, 10] });
     crowd.frame();
     crowd.frame();
@@ -123,14 +123,14 @@ describe('rates', () => {
 });
 
 describe('a frame', () => {
-  test('of nobody lists nobody', () => {
+  test('without characters lists none', () => {
     const crowd = new HandCrowd({ types: [{ levels: [[0]] }], characters: 2 });
     crowd.frame();
     expect(crowd.listed).toEqual([]);
     expect(Array.from(crowd.views.bins.words).every((word) => word === 0)).toBe(true);
   });
 
-  test('that nobody looks at, and the one behind it, is like the first', () => {
+  test('without views, and the one after it, is like the first', () => {
     const crowd = crowdOf(2);
     crowd.frame(1);
     crowd.frame(5);
@@ -138,7 +138,7 @@ describe('a frame', () => {
     expect(offsetsOf(crowd, 1)[0]).toBe(offsetsOf(crowd, 1)[1]);
   });
 
-  test('everyone who lives, where no views are given', () => {
+  test('every living character, without views', () => {
     const crowd = crowdOf(3, { rateSizes: [40, 21, 10] });
     crowd.move(1, UNSEEN);
     crowd.leave(2);

@@ -5,7 +5,7 @@ import { SharingCrowd } from '../../../test/support/sharing-crowd.ts';
 // characters 0 … 3, then two clips of four phases each: rows 4 … 7 and 8 … 11
 const [FAR, NEAR] = [sizedPlace(20), sizedPlace(200)];
 
-describe('whose pose a character shows', () => {
+describe('the pose that a character shows', () => {
   test('that of its part of its clip, if it is far; its own, if it is near', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, FAR);
@@ -39,7 +39,7 @@ describe('whose pose a character shows', () => {
     expect(crowd.leaders).toEqual([9, 9, 10, 11]);
   });
 
-  test('its own, if it shows several clips, or is bound, or is modified, or nobody sees it', () => {
+  test('its own, if it shows several clips, or is bound, or is modified, or is culled', () => {
     const crowd = new SharingCrowd(4);
     for (const i of [0, 1, 2, 3]) {
       crowd.come(i, 0, FAR);
@@ -60,7 +60,7 @@ describe('whose pose a character shows', () => {
     expect(crowd.leaders).toEqual([0, 1, 2, 3]);
   });
 
-  test('who the host has follow somebody goes on to', () => {
+  test('a character with a pose source of the CPU keeps it', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, FAR);
     crowd.come(1, 0, FAR);
@@ -71,7 +71,7 @@ describe('whose pose a character shows', () => {
     expect(crowd.leaders.slice(0, 2)).toEqual([0, 0]);
   });
 
-  test('comes late to sharing and goes early', () => {
+  test('shares later and stops sharing earlier', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, sizedPlace(45));
     crowd.plays(0, { clip: 0, phase: 0.5 });
@@ -87,7 +87,7 @@ describe('whose pose a character shows', () => {
 });
 
 describe('a shared pose', () => {
-  test('is posed when it is first shown, and again when nobody has shown it meanwhile', () => {
+  test('is posed when it is first shown, and again when no character has shown it meanwhile', () => {
     const crowd = new SharingCrowd(4, { rateSizes: [0, 0, 0] });
     crowd.come(0, 0, FAR);
     crowd.grant(0, [0, 8, 16]);
@@ -99,7 +99,7 @@ describe('a shared pose', () => {
     expect([0.1, 0.2, 0.3, 0.3, 0.1].map(posedAt)).toEqual([[4], [], [5], [], [4]]);
   });
 
-  test('gives its slot back when nobody shows it', () => {
+  test('frees its slot when no character shows it', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, FAR);
     crowd.plays(0, { clip: 0, phase: 0.5 });
@@ -113,7 +113,7 @@ describe('a shared pose', () => {
     expect(crowd.free(0)).toEqual([8, 0]);
   });
 
-  test('comes and goes without motion: who changes, enters or leaves has both frames in one', () => {
+  test('starts and ends without motion: a character that changes, enters or leaves has both frames in one', () => {
     const crowd = new SharingCrowd(4);
     crowd.come(0, 0, FAR);
     crowd.grant(0, [0, 8, 16, 24]);
@@ -130,7 +130,7 @@ describe('a shared pose', () => {
     expect(frames.map(([phase, place]) => isStill(phase, place))).toEqual([true, false, true, true, true, true, false]);
   });
 
-  test('asks for a slot as the largest of those who show it', () => {
+  test('requests a slot as the largest character that shows it', () => {
     const crowd = new SharingCrowd(4);
     [20, 41, 30].forEach((pixels, i) => {
       crowd.come(i, 0, sizedPlace(pixels));

@@ -11,7 +11,7 @@ const [FINE, MIDDLE, COARSE] = [sizedPlace(200), sizedPlace(80), sizedPlace(20)]
 const unitsOf = (crowd: HandCrowd, count: number) => Array.from({ length: count }, (_, i) => crowd.held(i)?.unit);
 
 describe('slots that the host hands out', () => {
-  test('stand behind those that are free, class by class, in portions', () => {
+  test('follow those that are free, class by class, in portions', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 1 });
     crowd.grant(0, [0, 8]);
     crowd.grant(2, [100]);
@@ -24,7 +24,7 @@ describe('slots that the host hands out', () => {
     expect([0, 1, 2].map((c) => crowd.free(c))).toEqual([[0, 8, 16, 24, 32], [], [100]]);
   });
 
-  test('are taken by those who come in the same frame', () => {
+  test('are taken by characters that appear in the same frame', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 2 });
     crowd.come(0);
     crowd.come(1);
@@ -36,7 +36,7 @@ describe('slots that the host hands out', () => {
   });
 });
 
-describe('who gets a slot', () => {
+describe('characters that get a slot', () => {
   test('the largest first, by powers of two of pixels; then by index', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 6 });
     // 16 … 31 and 512 … 1,023 are one bucket each, so are all below 16, and all from 1,024 on
@@ -48,7 +48,7 @@ describe('who gets a slot', () => {
     expect(crowd.listed).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('who has one already makes room for somebody larger, who has it in the next frame', () => {
+  test('a character with a slot frees it for a larger one, which has it in the next frame', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 2 });
     crowd.come(1);
     crowd.grant(0, [0]);
@@ -60,7 +60,7 @@ describe('who gets a slot', () => {
     expect(unitsOf(crowd, 2)).toEqual([0, undefined]);
   });
 
-  test('nobody who has one loses it to somebody of the same size', () => {
+  test('no character with a slot loses it to one of the same size', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 2 });
     crowd.come(1);
     crowd.grant(0, [0]);
@@ -70,7 +70,7 @@ describe('who gets a slot', () => {
     expect(unitsOf(crowd, 2)).toEqual([undefined, 0]);
   });
 
-  test('in vain: slots of finer levels are next, then of coarser ones', () => {
+  test('without result: slots of finer levels are next, then of coarser ones', () => {
     const crowd = new HandCrowd({ types: [LEVELLED], characters: 4 });
     for (let i = 0; i < 4; i++) crowd.come(i, 0, MIDDLE);
     crowd.grant(2, [0]);
@@ -113,7 +113,7 @@ describe('who gets a slot', () => {
     expect(crowd.held(2)).toBeUndefined();
   });
 
-  test('whom a leader is: for those who follow it, and only it', () => {
+  test('a pose source: for its followers, and only it', () => {
     const crowd = new HandCrowd({ types: [LEVELLED], characters: 3 });
     [UNSEEN, FINE, COARSE].forEach((place, i) => crowd.come(i, 0, place));
     for (const i of [1, 2]) crowd.views.residents.set(i, 'leader', 0);
@@ -125,7 +125,7 @@ describe('who gets a slot', () => {
   });
 });
 
-describe('who has a slot', () => {
+describe('characters that have a slot', () => {
   /** Character 0 holds a slot of a class, at the size that it was drawn at. */
   const holding = (slotClass: number, place: number[]) => {
     const crowd = new HandCrowd({ types: [LEVELLED, PLAIN, { levels: [[2]] }], characters: 3 });
@@ -170,7 +170,7 @@ describe('who has a slot', () => {
     expect([0, 1, 2].map((c) => crowd.free(c))).toEqual([[], [64], [0]]);
   });
 
-  test('who asks for a smaller one in vain, since another got it, keeps what it has', () => {
+  test('a character that requests a smaller slot, which another one gets, keeps its own', () => {
     const crowd = holding(2, FINE);
     crowd.move(0, COARSE);
     // larger, so it is served first
@@ -212,7 +212,7 @@ describe('who has a slot', () => {
     expect(unitsOf(crowd, 2)).toEqual([undefined, 0]);
   });
 
-  test('who comes after it in its row has it, if it is large enough, without what is in it', () => {
+  test('the next character of its row has it, if it is large enough, without its contents', () => {
     const crowd = holding(0, COARSE);
     crowd.come(0, 1);
     crowd.frame();
@@ -220,7 +220,7 @@ describe('who has a slot', () => {
     expect(crowd.decided(0)).toMatchObject({ posed: true, empty: true });
   });
 
-  test('who comes after it, and needs a larger one, gives it back', () => {
+  test('the next character of its row, which needs a larger one, frees it', () => {
     const crowd = holding(0, COARSE);
     crowd.come(0, 2);
     crowd.frame();

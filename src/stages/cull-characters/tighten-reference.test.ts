@@ -36,8 +36,8 @@ const place =
   (crowd: HandCrowd) =>
     crowd.views.transforms.assign(0, { scale, rotation });
 
-describe('the box of a clip that plays alone', () => {
-  test('says whether it is in a view; its sphere does where there is none', () => {
+describe('the box of the only clip that plays', () => {
+  test('decides whether it is in a view; without a box its sphere does', () => {
     expect([4.9, 5.1].map((x) => seen(x, [{ clip: 0 }]))).toEqual([1, 0]);
     expect([4.1, 4.3].map((x) => seen(x, [{ clip: 1 }]))).toEqual([1, 0]);
     expect([5.3, 5.5].map((x) => seen(x, [{ clip: 2 }]))).toEqual([1, 0]);
@@ -78,7 +78,7 @@ describe('the box of a clip that plays alone', () => {
     expect(seen(5.1, [{ clip: 0 }], (crowd) => crowd.look(AHEAD, wide, AHEAD))).toBe(0b010);
   });
 
-  test('counts at the views’ edges only: whose sphere is wholly inside stays', () => {
+  test('counts at the views’ edges only: a character with a sphere wholly inside stays', () => {
     const type: HandType = {
       levels: [[0]],
       clips: [
@@ -114,7 +114,7 @@ describe('the box of a clip that plays alone', () => {
 describe('the sphere decides', () => {
   const all = (...plays: HeldClip[]) => seen(5.1, plays);
 
-  test('where not one clip alone shows, or not all of it', () => {
+  test('where several clips show, or only a part of one', () => {
     expect(all()).toBe(1);
     expect(all({ clip: 0 }, { clip: 1, weight: 0.01 })).toBe(1);
     expect(all({ clip: 0, weight: 0.99 })).toBe(1);
@@ -144,12 +144,12 @@ describe('the sphere decides', () => {
     ['is posed in turns', ({ views }) => views.params.assign(0, { rateSizes: [100, 0, 0, 0] })],
     ['may find no room to be posed', ({ views }) => views.params.assign(0, { tightens: 0 })],
     ['is where nothing can be computed', ({ views }) => views.transforms.set(0, 'position', [NaN, 0, 0])],
-  ])('of who %s', (_, ready) => {
+  ])('of a character that %s', (_, ready) => {
     expect(seen(5.1, [{ clip: 0 }])).toBe(0);
     expect(seen(5.1, [{ clip: 0 }], ready)).toBe(1);
   });
 
-  test('of who follows somebody; whom it follows is posed for it, seen or not', () => {
+  test('of a follower; its pose source is posed for it, visible or not', () => {
     const crowd = crowdAt(5.1);
     crowd.come(1, 0, [5.1, 0, -4]);
     crowd.views.residents.set(1, 'leader', 0);
@@ -162,7 +162,7 @@ describe('the sphere decides', () => {
   });
 });
 
-test('who is in no view gives its slot back, and shares no pose', () => {
+test('a culled character frees its slot, and shares no pose', () => {
   const crowd = crowdAt(4.9);
   playHeld(crowd.played, 0, [{ clip: 0 }]);
   crowd.frame();

@@ -276,7 +276,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
     return shared;
   }
 
-  test('who shares which pose', async () => {
+  test('characters that share a pose', async () => {
     const counts = { own: 0, shared: 0 };
     // planes without a direction hold everything; nobody takes a pixel
     const views = [{ clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 100 }];

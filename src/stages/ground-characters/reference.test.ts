@@ -51,19 +51,19 @@ describe('a height', () => {
     [12, 19.9],
     [12, 24.1],
     [NaN, 20],
-  ])('there is none at %f, %f', (x, z) => {
+  ])('the field has no height at %f, %f', (x, z) => {
     expect(groundAt({ params, heights }, x, z)).toBeUndefined();
   });
 });
 
 describe('a character', () => {
-  test('stands on the ground, and does not lean unless told to', () => {
+  test('is on the ground, and leans only with `lean`', () => {
     const { position, rotation } = stand([11, -5, 20], yaw(1), field([0, 4, 0, 8, 4, 2]));
     expect(position).toEqual([11, 102, 20]);
     expectClose(rotation, yaw(1));
   });
 
-  test('stays where it is beside the field, and when it does not follow', () => {
+  test('stays where it is outside the field, and when it does not follow', () => {
     expect(stand([9, -5, 20], yaw(1), field([0, 4, 0, 8, 4, 2])).position).toEqual([9, -5, 20]);
     expect(stand([11, -5, 20], yaw(1), field([0, 4, 0, 8, 4, 2]), [2]).position).toEqual([11, -5, 20]);
   });
@@ -80,7 +80,7 @@ describe('a character', () => {
     expect(again).toEqual(rotation);
   });
 
-  test('leans half as steeply when told to', () => {
+  test('leans half as steeply with lean 0.5', () => {
     const { rotation } = stand([11, 0, 21], yaw(0), field([0, 2, 4, 0, 2, 4], 0.5));
     expectClose(
       turn(rotation, [0, 1, 0]),

@@ -4,7 +4,7 @@ import { ROW_NONE, VisibleCharacter } from '../layout.ts';
 import { planKeeps } from './plan.ts';
 import { keepPalettes } from './reference.ts';
 
-test('palettes of those who are posed, and whose rows are kept, go to their slots', () => {
+test('palettes of posed characters, and rows that are kept, go to their slots', () => {
   const visible = new View(VisibleCharacter, 4);
   visible.assign(0, { geometryRow: 7, paletteRow: 2, currentVertexOffset: 1 });
   visible.assign(1, { geometryRow: 7, paletteRow: ROW_NONE, currentVertexOffset: 4 });

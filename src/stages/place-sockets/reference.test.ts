@@ -51,7 +51,7 @@ const POSED = [0, 2, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 16, 2, 0, 1];
 const AT_REST = [0, 0, -2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 10, 3, -1, 1];
 
 describe('a socket', () => {
-  test('stands where the joint of this frame is, in the world', () => {
+  test('is where the joint of this frame is, in the world', () => {
     const views = scene();
     placeSockets(views);
     expect(matrixOf(views)).toEqual(POSED);
@@ -99,7 +99,7 @@ describe('a socket', () => {
     expect(matrixOf(kept)).toEqual(kept.seen?.visibleCount === 2 ? POSED : AT_REST);
   });
 
-  test('that nobody has is of zero scale', () => {
+  test('of no character has zero scale', () => {
     const views = scene();
     placeSockets(views);
     expect(matrixOf(views, 1)).toEqual(ZERO);

@@ -102,7 +102,7 @@ describe.each(someSeeds(5, 50))('a symmetric rig, whatever the frames of its joi
     expectReflected(verticesOf(all, list(true)), verticesOf(all, list(false)));
   });
 
-  it('comes back when it is mirrored twice', () => {
+  it('is the same when it is mirrored twice', () => {
     const rig = new RigTable(tableOf(model));
     const locals = evaluatePose(model, clips[1], 0);
     // sampleLane's order: translation, rotation, scale, as poses have it
@@ -146,7 +146,7 @@ test('morph weights are played as they are', () => {
   expect(poseByList(model, [motion(0, true)], tableOf(model)).morphs).toEqual([0.25, 0.5, 0]);
 });
 
-test('a record holds the row of the mirror table beside its kind', () => {
+test('a record holds the row of the mirror table next to its kind', () => {
   const model = smallModel({ clips: [clipOf(0, heldAt('translation', 0, [1, 2, 3]))] });
   poseByList(model, [
     (motions, row, { rig, typeRow }) => {

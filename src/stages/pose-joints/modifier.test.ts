@@ -70,7 +70,7 @@ const about = (degrees: number) =>
 describe('a modifier that sets a joint', () => {
   const set = (parts: Partial<LaneModifier>) => modifier({ mode: LAYER_SET, lane: 1, weight: 1, ...parts });
 
-  it('takes the place of what the clips say, in its own parts only', () => {
+  it('replaces the clips’ values, in its own parts only', () => {
     const onlyTurn = pose(motion(0), set({ rotation: [...about(30)] }));
     expectEntry(onlyTurn[0], turned(0, [4, 0, 0]));
     expectEntry(onlyTurn[1], turned(30, [12, 4, 2]));
@@ -134,7 +134,7 @@ describe('a modifier that turns a joint', () => {
 describe('the place of a modifier in the list', () => {
   const set = modifier({ mode: LAYER_SET, lane: 1, weight: 1, translation: [1, 1, 1] });
 
-  it('is over what stands before it, and under what comes behind', () => {
+  it('is applied over earlier records, and under later ones', () => {
     expectEntry(pose(motion(0), set, layer(LAYER_ADDITIVE), motion(1))[1], turned(90, [5, 1, 3]));
     expectEntry(pose(motion(0), layer(LAYER_ADDITIVE), motion(1), set)[1], turned(90, [5, 1, 1]));
     expectEntry(pose(motion(0), set, layer(LAYER_OVERRIDE), motion(1))[1], turned(90, [4, 0, 2]));

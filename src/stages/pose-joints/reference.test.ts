@@ -474,7 +474,7 @@ describe('morph weights', () => {
   const model = smallModel({ morphSets, clips });
   const weights = (base: readonly Played[]) => poseOf(model, base).morphs;
 
-  it('stand at rest behind the palette, three to a row', () => {
+  it('are at rest after the palette, three to a row', () => {
     expect(weights([])).toEqual([0.5, 0, 0.25, 1, 0.75, 0]);
   });
 

@@ -36,7 +36,7 @@ describe('linking', () => {
     provider('dust'),
   ];
 
-  it('calls those whose bit is set, in their space, for their views', () => {
+  it('calls providers with a set bit, in their space, for their views', () => {
     const { code } = linkProviders(kernels.base, list, 0b011);
     const [bound, skinned] = ['provideBound', 'provideSkinned'].map((name) => code.slice(code.indexOf(`fn ${name}`)).split('\n}')[0]!);
     expect(bound).toContain('if ((running & 2u) != 0u) { out = cape(site, out); }');
@@ -52,7 +52,7 @@ describe('linking', () => {
     expect(linkProviders(kernels.base, list, 0b100).code).toContain('dustRow(i: u32) -> vec4f { return bitcast<vec4f>(providerRows[5u + i]); }');
   }); // prettier-ignore
 
-  it('knows whose line is whose', () => {
+  it('maps each line to its provider', () => {
     const { code, origins } = linkProviders(kernels.base, list, 0b111);
     const lines = code.split('\n');
     for (const [number, { provider: { name }, line }] of origins) {
@@ -91,7 +91,7 @@ describe('linking', () => {
     expect(bodyOf(draws(writer), 'provideBound')).toContain('skinnedChannel = loadChannel(');
   }); // prettier-ignore
 
-  it('does without a provider that a mesh names and nobody has', () => {
+  it('omits a provider that a mesh names and the crowd lacks', () => {
     expect(linkProviders(kernels.base, list, 0b1001).code).toBe(linkProviders(kernels.base, list, 0b0001).code);
     expect([providersOf(0x3fc, 3), providersOf(0x3fc | LOADER_GENERAL, 9), providersOf(LOADER_PACKED | 3, 8)]).toEqual([7, 255, 0]);
   }); // prettier-ignore
@@ -99,14 +99,14 @@ describe('linking', () => {
 
 describe('providers that cannot be', () => {
   it.each([
-    ['a name that is none', [provider('2nd', { code: '' })], /no WGSL identifier/],
+    ['a name that is none', [provider('2nd', { code: '' })], /not a WGSL identifier/],
     ['no such function', [provider('wind', { code: '// fn wind()\nfn breeze() {}' })], /declares no function "wind"/],
     ['two of one name', [provider('wind'), provider('wind')], /"wind" is taken/],
     ['helpers of one name', ['a', 'b'].map((n) => provider(n, { code: `${provider(n).code} fn help() {}` })), /"help" is taken/],
     ['a name of the kernel', [provider('provideBound')], /"provideBound" is taken/],
     ['a name of the loader', [provider('loadPosition')], /"loadPosition" is taken/],
     ['a builtin that kernels call', [provider('w', { code: `${provider('w').code}\nfn abs(x: f32) -> f32 { return x; }` })], /"abs" is taken/],
-    ['a channel that is no part of a name', [provider('wind', { channels: ['_A-B'] })], /the channel "_A-B" cannot be part/],
+    ['a channel that is no part of a name', [provider('wind', { channels: ['_A-B'] })], /The channel "_A-B" cannot be part/],
     ['a channel whose constant a helper has', [provider('wind', { channels: ['_A'], code: `${provider('wind').code} const channel_A = 1;` })], /"channel_A" is taken/],
     ['the name of the channel that is skinned', [provider('skinnedChannel')], /"skinnedChannel" is taken/],
     ['rows that are no count', [provider('wind', { rowCount: -1 })], /rowCount is -1/],
@@ -117,7 +117,7 @@ describe('providers that cannot be', () => {
     expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['PROVIDER_INVALID']));
   }); // prettier-ignore
 
-  it('are told from those that can', () => {
+  it('are distinguished from those that can', () => {
     expect(providerIssues([provider('wind'), provider('cape'), provider('blendPalette')], kernels.base)).toEqual([]);
   });
 });

@@ -314,7 +314,7 @@ describe('parts', () => {
     expect(shown(model, [0, 0xffffffff], 3)).toEqual([0, 0, 0]);
   });
 
-  it('from the 33rd on stand in the second word', () => {
+  it('from the 33rd on are in the second word', () => {
     const parts = shown(partsOf(40), [0, 1 << 5], 40);
     expect(parts.indexOf(1)).toBe(37);
     expect(parts.lastIndexOf(1)).toBe(37);

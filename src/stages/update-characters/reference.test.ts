@@ -51,7 +51,7 @@ test('every listed character is updated once, with where it was and is, and how 
   expect([0, 1, 2, 3].map((character) => after.state(character, 0, 1)[0])).toEqual([2, 1, 3, 0]);
 }); // prettier-ignore
 
-test('masks of views, and switches of characters, say who is updated', () => {
+test('masks of views, and switches of characters, decide which characters are updated', () => {
   const calls: CharacterSite[] = [];
   const { run, memory } = scene([counter([]), counter(calls, { name: 'other', views: 0b10 })]);
   const words = new Uint32Array(memory.views.rows.buffer);
@@ -64,7 +64,7 @@ test('masks of views, and switches of characters, say who is updated', () => {
 
 test('an update without a twin, or of another number of rows, is refused', () => {
   const mute = counter([], { update: { code: '' } });
-  expect(() => scene([mute]).run(1, 4)).toThrow('its update has no twin');
+  expect(() => scene([mute]).run(1, 4)).toThrow('Its update has no twin');
   const short = counter([], { update: { code: '', twin: () => [] } });
   expect(() => scene([short]).run(1, 4)).toThrow('returned 0 state rows');
 });

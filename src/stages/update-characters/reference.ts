@@ -33,8 +33,7 @@ export function updateCharacters({
     const last = isFresh ? transforms : previousTransforms;
     list.forEach(({ name, update }, index) => {
       if (!update || ((active >>> index) & 1) === 0) return;
-      const twin =
-        update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'its update has no twin, which the CPU takes.');
+      const twin = update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'Its update has no twin for the CPU.');
       const { isNew, elapsed } = memory.sinceUpdate(character, index);
       const site: CharacterSite = {
         character,
@@ -55,7 +54,7 @@ export function updateCharacters({
       const state = memory.stateRows(character, index, isNew);
       const next = twin(site, state) ?? state;
       if (next.length !== state.length) {
-        const message = `its update returned ${next.length} state rows; it has ${state.length}.`;
+        const message = `The update returned ${next.length} state rows; expected ${state.length}.`;
         fail('PROVIDER_INVALID', `provider ${name}`, message, 'Return as many rows as stateRowCount says.');
       }
       memory.writeState(character, index, next as readonly StateRow[]);

@@ -74,6 +74,6 @@ export function unsupportedKind(object: Object3D): string | undefined {
   const { isInstancedBufferGeometry } = object.geometry as { isInstancedBufferGeometry?: boolean };
   if (isInstancedMesh || isBatchedMesh || isInstancedBufferGeometry) return 'instances cannot be part of a character';
   const { position } = object.geometry.attributes as { position?: { readonly isGLBufferAttribute?: boolean } };
-  if (position?.isGLBufferAttribute) return 'its positions are in a buffer of the GPU alone';
+  if (position?.isGLBufferAttribute) return 'its positions are only in a buffer of the GPU';
   return position ? undefined : 'its geometry has no positions';
 }

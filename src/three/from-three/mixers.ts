@@ -153,7 +153,7 @@ export function crowdFromMixers(roots: readonly MixedRoot[], options: FromMixers
 
 function checkMixer(root: Object3D, mixer: AnimationMixer): void {
   if (mixer.getRoot() === root) return;
-  fail('CROWD_BAD_ARGUMENT', placeOf(root), 'its mixer was made for another object.', 'Pass the mixer’s own root.');
+  fail('CROWD_BAD_ARGUMENT', placeOf(root), 'The mixer was made for another object.', 'Pass the mixer’s own root.');
 }
 
 function readType(
@@ -206,7 +206,7 @@ function placeIn(root: Object3D, steps: number | undefined): Trs {
   const [x, y, z] = outer.scale;
   const isEven = !inner && x > 0 && Math.max(x, y, z) - Math.min(x, y, z) <= 1e-4 * x;
   if (isEven) return outer;
-  const message = `is ${inner ? 'sheared' : `scaled by ${x}, ${y}, ${z}`}; characters have one positive scale.`;
+  const message = `The root is ${inner ? 'sheared' : `scaled by ${x}, ${y}, ${z}`}; characters have one positive scale.`;
   const hint = 'Scale what is inside the root instead: that is part of the character.';
   return fail('CROWD_BAD_ARGUMENT', placeOf(root), message, hint);
 }

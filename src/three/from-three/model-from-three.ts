@@ -47,7 +47,7 @@ export function* readThree(
   const scene = scanScene(root, { ...options, moved });
   const { issues } = scene;
   if (scene.meshes.length === 0) {
-    issues.error('GLTF_NO_MESH', placeOf(root), 'there is no mesh that can be drawn');
+    issues.error('GLTF_NO_MESH', placeOf(root), 'The object has no mesh that can be drawn');
     issues.throwIfErrors();
   }
   const joints = readJoints(scene);

@@ -77,7 +77,7 @@ function optionsOf({ time, speed, loops }: Start): Start {
 function playedAction(action: AnimationAction, mixer: AnimationMixer, report: (message: string) => void): Start {
   const stands = isHeld(action) || isWaiting(action);
   const speed = stands ? 0 : action.getEffectiveTimeScale() * mixer.timeScale;
-  if (isWaiting(action)) report('it was to begin later; it stands at its begin');
+  if (isWaiting(action)) report('it was to begin later; it stays at its start');
   if (!stands && action.getEffectiveTimeScale() !== action.timeScale) {
     report(`a change of pace was under way; its speed stays ${speed.toFixed(3)}`);
   }
@@ -97,7 +97,7 @@ function isWaiting(action: AnimationAction): boolean {
 /** Reports ends that crowds do not have. Clips of a crowd repeat forever or hold their end. */
 function reportEnd(action: AnimationAction, report: (message: string) => void): void {
   const loop = action.loop as number;
-  if (loop === PING_PONG) report('it went to and fro; it begins anew each time');
+  if (loop === PING_PONG) report('it played to and fro; it restarts each time');
   else if (loop !== ONCE && action.repetitions !== Infinity) {
     report(`it was to end after ${action.repetitions} repetitions; it goes on`);
   } else if (loop === ONCE && !action.clampWhenFinished) report('it was to end in the rest pose; it holds its end');

@@ -212,7 +212,7 @@ describe('a character baked with format version 3', () => {
 describe('materials', () => {
   const [old, later] = [fixture(2), fixture('2-textures')].map((file) => readBaked(file).materials[0]!);
 
-  it('of files that knew base colours alone have nothing else', () => {
+  it('of files with only base colours have nothing else', () => {
     expect(old).toMatchObject({ baseColorTexture: { imageIndex: 0 }, normalScale: 1, occlusionStrength: 1 });
     expect([old!.normalTexture, old!.metallicRoughnessTexture, old!.occlusionTexture, old!.emissiveTexture]).toEqual([
       undefined,

@@ -94,7 +94,7 @@ export class ChannelCheck {
     const table = this.#tables[this.#next];
     if (!table || first < table.firstVertex) return batch.refuse('firstVertex', 'has no channel table.');
     if (first + batch.get('vertexCount') > table.endVertex) {
-      return batch.refuse('vertexCount', `ends behind its channel table, at vertex ${table.endVertex}.`);
+      return batch.refuse('vertexCount', `ends after its channel table, at vertex ${table.endVertex}.`);
     }
     if (loader === BY_TABLE) return batch.refuse('channelRow', 'is for two loaders at once, by its loader variant.');
     if (loader === LOADER_PACKED && !table.packed) {

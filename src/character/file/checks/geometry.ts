@@ -104,7 +104,7 @@ function checkBatches(
     const batch: BatchRecord = blob.record(SkinBatch, first + index * size);
     const vertexCount = batch.get('vertexCount');
     if (!batch.expect('firstVertex', nextVertex, 'the batch before')) return undefined;
-    batch.expect('variant', 0, 'the format, where runs tell it,');
+    batch.expect('variant', 0, 'the format, where runs have the variant,');
     if (!batch.expectRange('vertexCount', 1, BATCH_VERTICES)) return undefined;
     nextVertex += vertexCount;
     if (nextVertex > character.vertexCount) {

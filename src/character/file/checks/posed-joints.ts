@@ -16,7 +16,7 @@ export function checkPosedJoints(
     if (joint <= (posedJoints[index - 1] ?? -1)) return report.corrupt(path, `is ${joint}; joints rise.`);
     const { parentIndex } = joints[joint]!;
     if (parentIndex >= 0 && !posed.has(parentIndex)) {
-      report.corrupt(path, `is ${joint}, whose parent ${parentIndex} is not posed.`);
+      report.corrupt(path, `is ${joint}, and its parent ${parentIndex} is not posed.`);
     }
   });
   joints.forEach(({ parentIndex }, joint) => {

@@ -26,7 +26,7 @@ function figure(turn = 0): GltfBuilder {
 }
 const nodeOf = (gltf: GltfBuilder, name: string) => gltf.nodes.findIndex((node) => node.name === name);
 
-describe('how a character stands', () => {
+describe('the size and facing of a character', () => {
   it('is measured with what hands hold, and without', async () => {
     const { stature, parts } = await inspectBuilt(figure());
     expect(stature.height).toBeCloseTo(4, 5);
@@ -48,7 +48,7 @@ describe('how a character stands', () => {
     expect(Math.cos(facing!.yaw - (turn * Math.PI) / 180)).toBeCloseTo(1, 6);
   });
 
-  it('faces where toes are ahead of feet, or nowhere that is known', async () => {
+  it('faces where toes point, or has no known facing', async () => {
     const gltf = new GltfBuilder();
     const toe = gltf.meshNode([gltf.triangle()], { name: 'Toe', translation: [-0.1, 0, 0] });
     gltf.nodes.push({ name: 'Foot', children: [toe] });
@@ -139,7 +139,7 @@ describe('what a clip does from begin to end', () => {
 });
 
 describe('materials', () => {
-  it('have their textures by index, whose size stands in their headers', async () => {
+  it('have their textures by index, with sizes from their headers', async () => {
     const gltf = figure();
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAD0lEQVR4AWNgYGD4D8QMAAMEAQAfvNlhAAAAAElFTkSuQmCC',

@@ -41,7 +41,7 @@ describe('a tree of joints', () => {
     expect(textOf(body, 3)).toEqual(['root-hips +7', 'Shield']);
   });
 
-  it('has each joint on its own line where all are asked for', () => {
+  it('has a line for each joint where all are requested', () => {
     expect(textOf(body, Infinity, false)).toEqual([
       'root',
       '└─ hips',

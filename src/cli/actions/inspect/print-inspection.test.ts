@@ -41,13 +41,13 @@ function printed(options: { columns?: number; isTTY?: boolean; showsAllJoints?: 
 }
 
 describe('a character for people', () => {
-  it.each([80, 120])('is no wider than a terminal of %i columns', (columns) => {
+  it.each([80, 120])('fits into a terminal of %i columns', (columns) => {
     const lines = printed({ columns }).split('\n');
     for (const line of lines) expect(Array.from(line).length, line).toBeLessThanOrEqual(columns);
     expect(lines.find((line) => /^ {2}clip/.test(line))!.includes('knots')).toBe(columns === 120);
   });
 
-  it('says what it is, how it stands, and what its clips do', () => {
+  it('shows its kind, size, facing and clips', () => {
     const text = printed();
     expect(text).toMatch(/^legionary\.glb: legionary\n {2}height +2\.01 m\n/);
     expect(text).toMatch(/^ {2}feet +at y = 0\.00 m, around the origin$/m);
@@ -68,7 +68,7 @@ describe('a character for people', () => {
     for (const { name } of inspection.joints) expect(text).toMatch(new RegExp(`^ {2}[ │├└─]*${name}$`, 'm'));
   });
 
-  it('has colours on terminals alone', () => {
+  it('has colours only on terminals', () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', '1');
     expect(printed()).not.toContain('\x1b');

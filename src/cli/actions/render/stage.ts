@@ -53,16 +53,26 @@ export function castOf(
     fail(
       'USAGE',
       option,
-      'is for characters of files, and the battle has its own.',
+      `${option} is for characters of files. The battle has its own clips and controllers.`,
       'Name a .glb, .gltf or .maniple file.',
     );
   }
   if (clip && controller !== undefined) {
-    fail('USAGE', '--clip', 'does not go with --controller, which decides what plays.', 'Leave one of them out.');
+    fail(
+      'USAGE',
+      '--clip',
+      '--clip and --controller exclude each other: a controller decides which clips play.',
+      'Leave one of them out.',
+    );
   }
   if ((clips ?? unityProject) !== undefined && controller === undefined) {
     const option = clips === undefined ? '--unity-project' : '--clips';
-    fail('USAGE', option, 'says where the clips of a controller are.', 'Name one with --controller.');
+    fail(
+      'USAGE',
+      option,
+      `${option} finds the clips of a controller, and no controller is set.`,
+      'Name one with --controller.',
+    );
   }
   return { isBattle, count: count ?? (isBattle ? 1000 : 100), sources: isBattle ? OWN_CHARACTERS : files };
 }
@@ -128,7 +138,7 @@ function actorOf(file: string, character: Character, clips: readonly number[], i
 function restNotice(file: string, { clips, controller }: Character): Issue[] {
   if (clips.length > 0 || controller) return [];
   const suggestion = 'Name a file with animations, or a controller and its clips with --controller and --clips.';
-  const message = 'It has no clips, so its characters stand in their rest pose.';
+  const message = 'The file has no clips, so its characters have their rest pose.';
   return [{ ...warning('CLIP_NONE', file, message, suggestion), severity: 'info' }];
 }
 

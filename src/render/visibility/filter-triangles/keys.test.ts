@@ -38,7 +38,7 @@ describe('keeperOf', () => {
     expect([13, 12, 9, 8].map(orders)).toEqual([[0, 1, 2, 3], [0, 1, 2], [0, 1], [0]]);
   });
 
-  test('what does not fit alone keeps no others out', () => {
+  test('one that does not fit keeps no others out', () => {
     expect(kept(4)).toEqual([10]);
     expect(kept(3)).toEqual([20]);
     expect(kept(2)).toEqual([40]);

@@ -13,7 +13,7 @@ describe.skipIf(noGpu())('middles of pixels on edges', () => {
   test.each([
     ['compute', Infinity],
     ['the hardware', 0],
-  ])('belong to the triangle at left and top edges alone: by %s', async (name, hardwareSize) => {
+  ])('belong to the triangle only at left and top edges: by %s', async (name, hardwareSize) => {
     const { device, kind } = await testDevice();
     // a cell of the picture for each case and each order
     const meshes = EDGE_CASES.flatMap(({ corners }, row) =>

@@ -6,7 +6,7 @@ import { rasterSetup, setUpTriangle } from './reference.ts';
 const VIEW = { ...pixelView(64, 32), gridSteps: 256 };
 
 describe('middles of pixels on edges', () => {
-  test.each(EDGE_CASES)('belong to the triangle at left and top edges alone: $name', ({ corners, covered }) => {
+  test.each(EDGE_CASES)('belong to the triangle only at left and top edges: $name', ({ corners, covered }) => {
     for (const order of ORDERS) {
       const world = order.map((c): Point => [...corners[c], 0.5]) as [Point, Point, Point];
       const pixels: number[][] = [];

@@ -25,7 +25,7 @@ describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () =
   };
   afterAll(() => console.log(`two rasterisers, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, pixels:`, counts));
 
-  test.each(SEEDS)('agree but for rounding: seed %i', async (seed) => {
+  test.each(SEEDS)('agree except for rounding: seed %i', async (seed) => {
     const random = new Random(seed);
     const meshes = randomMeshes(random);
     const shape = { ...randomView(random), triangleSize: 126 };
