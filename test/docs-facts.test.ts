@@ -103,7 +103,7 @@ const number = (value: number) => value.toLocaleString('en');
 const CULL = 'src/stages/cull-characters/README.md';
 
 test.each([
-  ['docs/architecture.md', `_batches_ of up to ${BATCH_VERTICES} vertices`],
+  ['docs/architecture.md', `_Batches_ of up to ${BATCH_VERTICES} vertices`],
   ['docs/architecture.md', `A machine is ${MachineState.size} bytes`],
   ['docs/architecture.md', `stored as ${VERTEX_BYTES} bytes`],
   ['src/stages/README.md', `at most ${number(DIMENSION_LIMIT)}`],

@@ -104,7 +104,12 @@ export class Wires {
     const { memory } = this.#drawn;
     const { crowd, palettes } = memory;
     if (!palettes)
-      return fail('RENDER_FAILED', 'debugView', 'Joints need the poses of the last recorded frame.', 'Leave out `frame`.');
+      return fail(
+        'RENDER_FAILED',
+        'debugView',
+        'Joints need the poses of the last recorded frame.',
+        'Leave out `frame`.',
+      );
     const existing = this.#groups.get(draw);
     if (existing?.palettes === palettes) return existing.group;
     const { visible, transforms } = crowd;

@@ -35,7 +35,7 @@ export interface KeptTriangles {
 
 export const COLOR_FORMAT: GPUTextureFormat = 'rgba16float';
 
-/** What pictures of one size are drawn in, and their passes, bound to the current tables. */
+/** The targets of pictures of one size, and their passes, bound to the current tables. */
 export class TriangleBuffers {
   readonly textures: PictureTextures;
   readonly #device: GPUDevice;

@@ -171,7 +171,7 @@ export class TriangleTables {
     const storage = STORAGE | COPY_DST | COPY_SRC;
     const drawnBytes = 16 * (viewParams.projectionRow + instanceCount * viewCount * PROJECTION_ROWS);
     if (drawnBytes > mostBytes) {
-      const message = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${mostBytes}.`;
+      const message = `Drawn instances need ${drawnBytes} bytes in one buffer; this device binds ${mostBytes}.`;
       const suggestion = 'Lower its capacity, or request the device with the limits of its adapter.';
       fail('DEVICE_LIMIT', 'crowd', message, suggestion);
     }
@@ -233,7 +233,7 @@ function layOutRuns(sources: readonly TriangleSource[]): LaidRun[] {
     );
   });
   if (laid.length > RUN_LIMIT) {
-    const message = `has ${laid.length} meshes, by level of detail and page; the limit is ${RUN_LIMIT}.`;
+    const message = `Got ${laid.length} meshes, by level of detail and page; the limit is ${RUN_LIMIT}.`;
     fail('RENDER_FAILED', 'crowd', message, 'Draw fewer types of characters, or give it larger pages.');
   }
   return laid;
