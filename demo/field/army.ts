@@ -1,7 +1,7 @@
 import type { Character, CharacterId, Crowd, CharacterGroup } from '../../src/index.ts';
 import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import type { Bounds } from '../../src/render/index.ts';
-import { createDirector, type Director } from '../../src/battle/director.ts';
+import { Director } from '../../src/battle/director.ts';
 import { sceneryOf, type BattleScenery } from '../../src/battle/scenery.ts';
 import type { BackendName } from '../protocol.ts';
 import type { Cast } from './cast.ts';
@@ -44,7 +44,7 @@ export class Army {
     this.battle = stageBattle(crowd, cast.legionary, cast.raider, { count, seed });
     const [legion, raiders] = this.battle.sides!;
     this.#sides = this.battle.groups.map((group) => new LedSide([group])) as [LedSide, LedSide];
-    this.#director = createDirector([ledBy(legion, this.#sides[0]), ledBy(raiders, this.#sides[1])], { seed });
+    this.#director = new Director([ledBy(legion, this.#sides[0]), ledBy(raiders, this.#sides[1])], { seed });
     this.scenery = sceneryOf({ count, seed, eye: this.battle.camera.eye });
   }
 

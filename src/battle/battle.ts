@@ -2,7 +2,7 @@ import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterGroup } from '../crowd/group.ts';
 import type { CharacterTransform } from '../crowd/placement.ts';
-import { type BattleSide, createDirector, type Director } from './director.ts';
+import { type BattleSide, Director } from './director.ts';
 import { BATTLE_SURFACE, dressSoldiers } from './dress.ts';
 import { formBattle, type Soldier, type Role } from './formation.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
@@ -16,7 +16,7 @@ import type { PlayedClip } from '../crowd/rows/players.ts';
 export interface Battle extends Stage {
   /** Call `advance` before each frame. Undefined if one of the characters has no soldier's controller. */
   readonly director?: Director;
-  /** The sides that it leads, for a director of your own (`createDirector`): the legion, then the raiders. */
+  /** The sides that it leads, for a director of your own (`Director`): the legion, then the raiders. */
   readonly sides?: readonly [BattleSide, BattleSide];
 }
 
@@ -66,7 +66,7 @@ export function stageBattle(
     bounds,
     lighting: battleLight(bounds),
     surface: BATTLE_SURFACE,
-    ...([legionary, raider].every(hasSoldierController) ? { sides, director: createDirector(sides, { seed }) } : {}),
+    ...([legionary, raider].every(hasSoldierController) ? { sides, director: new Director(sides, { seed }) } : {}),
   };
 }
 

@@ -11,8 +11,8 @@ export interface Led {
  * Values wait for `flush`, which reports only the changed ones, run by run.
  */
 export interface BattleColumn {
-  get(who: number): number;
-  set(who: number, value: number): void;
+  get(soldier: number): number;
+  set(soldier: number, value: number): void;
   flush(): void;
 }
 
@@ -24,12 +24,12 @@ export function battleColumn(groups: readonly Led[], name: string): BattleColumn
   });
   const place = placeIn(groups);
   return {
-    get(who) {
-      const [part, index] = place(who);
+    get(soldier) {
+      const [part, index] = place(soldier);
       return parts[part]!.values[index]!;
     },
-    set(who, value) {
-      const [part, index] = place(who);
+    set(soldier, value) {
+      const [part, index] = place(soldier);
       const { values, changed } = parts[part]!;
       const known = values[index]!;
       values[index] = value;
@@ -46,7 +46,7 @@ export function battleColumn(groups: readonly Led[], name: string): BattleColumn
 
 /** A trigger of the same soldiers. */
 export interface BattleTrigger {
-  pull(who: number): void;
+  pull(soldier: number): void;
   flush(): void;
 }
 
@@ -54,8 +54,8 @@ export function battleTrigger(groups: readonly Led[], name: string): BattleTrigg
   const pulled = groups.map((): number[] => []);
   const place = placeIn(groups);
   return {
-    pull(who) {
-      const [part, index] = place(who);
+    pull(soldier) {
+      const [part, index] = place(soldier);
       pulled[part]!.push(index);
     },
     flush() {
@@ -68,17 +68,17 @@ export function battleTrigger(groups: readonly Led[], name: string): BattleTrigg
   };
 }
 
-function placeIn(groups: readonly Led[]): (who: number) => readonly [part: number, index: number] {
+function placeIn(groups: readonly Led[]): (soldier: number) => readonly [part: number, index: number] {
   const firsts: number[] = [];
   let total = 0;
   for (const { size } of groups) {
     firsts.push(total);
     total += size;
   }
-  return (who) => {
+  return (soldier) => {
     let part = firsts.length - 1;
-    while (firsts[part]! > who) part--;
-    return [part, who - firsts[part]!];
+    while (firsts[part]! > soldier) part--;
+    return [part, soldier - firsts[part]!];
   };
 }
 

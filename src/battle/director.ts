@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import { battleColumn, battleTrigger, type Led } from './columns.ts';
+import { type BattleColumn, battleColumn, type BattleTrigger, battleTrigger, type Led } from './columns.ts';
 import type { Soldier } from './formation.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
 import type { SoldierFacts } from './soldier.ts';
@@ -20,12 +20,6 @@ export interface DirectorOptions {
    * 0.05.
    */
   readonly losses?: number;
-}
-
-/** Decides what each soldier does in a battle. */
-export interface Director {
-  /** Lets `dt` seconds pass: decides, and sets parameters and triggers for the crowd's next frame. */
-  advance(dt: number): void;
 }
 
 /** Seconds between moments of decision (ticks), and most ticks that an order is given in advance. */
@@ -54,188 +48,208 @@ type Order = 'decide' | 'again' | 'struck' | 'fall' | 'rejoice';
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT when a group's controller is not a soldier's
  */
-// oxlint-disable-next-line max-lines-per-function
-export function createDirector(sides: readonly [BattleSide, BattleSide], options: DirectorOptions = {}): Director {
-  const { seed = 7, losses = 0.05 } = options;
-  const random = new SeededRandom(seed);
-  const groups = sides.map(({ group }) => group);
-  const column = (name: string) => battleColumn(groups, name);
-  const trigger = (name: string) => battleTrigger(groups, name);
-  const [side, forward, pace, phase, alertness] = [
-    column('side'),
-    column('forward'),
-    column('pace'),
-    column('phase'),
-    column('alertness'),
-  ];
-  const [guard, heavy, cheer, dead] = [column('guard'), column('heavy'), column('cheer'), column('dead')];
-  const [attack, hit] = [trigger('attack'), trigger('hit')];
-  const everything = [side, forward, pace, phase, alertness, guard, heavy, cheer, dead, attack, hit];
+export class Director {
+  readonly #random: SeededRandom;
+  readonly #side: BattleColumn;
+  readonly #forward: BattleColumn;
+  readonly #alertness: BattleColumn;
+  readonly #guard: BattleColumn;
+  readonly #heavy: BattleColumn;
+  readonly #cheer: BattleColumn;
+  readonly #dead: BattleColumn;
+  readonly #attack: BattleTrigger;
+  readonly #hit: BattleTrigger;
+  readonly #outputs: readonly (BattleColumn | BattleTrigger)[];
+  readonly #soldiers: BattleSide['soldiers'];
+  readonly #speeds: readonly SoldierFacts['speeds'][];
+  readonly #foes: readonly (number | undefined)[];
+  readonly #goals: (readonly [side: number, forward: number])[];
+  readonly #moving = new Set<number>();
+  readonly #waiting = Array.from({ length: AHEAD }, (): [soldier: number, order: Order][] => []);
+  #tick = 0;
+  #time = 0;
+  #canFall: number;
 
-  const soldiers = sides.flatMap(({ soldiers: all }) => all);
-  const speeds = sides.flatMap(({ soldiers: all, facts }) => all.map(() => facts.speeds));
-  const foes = foesOf(sides);
-  const goals = soldiers.map((): readonly [side: number, forward: number] => [0, 0]);
-  const moving = new Set<number>();
-  const waiting = Array.from({ length: AHEAD }, (): [who: number, order: Order][] => []);
-  let tick = 0;
-  let time = 0;
-  let canFall = Math.floor(losses * soldiers.length);
-
-  soldiers.forEach(({ role }, who) => {
-    pace.set(who, random.range(0.9, 1.12));
-    phase.set(who, random.next());
-    alertness.set(who, random.range(0.3, 1));
-    if (role === 'fallen') later(who, 'fall', random.range(0, 6));
-    else later(who, 'decide', random.range(0, 2.5));
-  });
-
-  return {
-    advance(dt) {
-      if (!(dt >= 0 && dt < Infinity)) fail('CROWD_BAD_ARGUMENT', 'dt', `Got ${dt} seconds.`, 'Use 0 or more.');
-      time += dt;
-      const due = Math.floor(time / TICK);
-      if (due - tick > MOST_TICKS) tick = due - MOST_TICKS;
-      for (; tick < due; tick++) {
-        const now = waiting[tick % AHEAD]!.splice(0);
-        for (const [who, order] of now) carryOut(who, order);
-      }
-      for (const who of moving) if (accelerate(who, ACCELERATION * dt)) moving.delete(who);
-      for (const each of everything) each.flush();
-    },
-  };
-
-  /** Gives an order for later, at least a tick from now. */
-  function later(who: number, order: Order, seconds: number): void {
-    const ticks = Math.min(AHEAD - 1, Math.max(1, Math.round(seconds / TICK)));
-    waiting[(tick + ticks) % AHEAD]!.push([who, order]);
+  constructor(sides: readonly [BattleSide, BattleSide], { seed = 7, losses = 0.05 }: DirectorOptions = {}) {
+    this.#random = new SeededRandom(seed);
+    const groups = sides.map(({ group }) => group);
+    const column = (name: string) => battleColumn(groups, name);
+    this.#side = column('side');
+    this.#forward = column('forward');
+    const [pace, phase] = [column('pace'), column('phase')];
+    this.#alertness = column('alertness');
+    this.#guard = column('guard');
+    this.#heavy = column('heavy');
+    this.#cheer = column('cheer');
+    this.#dead = column('dead');
+    this.#attack = battleTrigger(groups, 'attack');
+    this.#hit = battleTrigger(groups, 'hit');
+    const columns = [this.#side, this.#forward, pace, phase, this.#alertness, this.#guard, this.#heavy, this.#cheer];
+    this.#outputs = [...columns, this.#dead, this.#attack, this.#hit];
+    this.#soldiers = sides.flatMap(({ soldiers }) => soldiers);
+    this.#speeds = sides.flatMap(({ soldiers, facts }) => soldiers.map(() => facts.speeds));
+    this.#foes = foesOf(sides);
+    this.#goals = this.#soldiers.map(() => [0, 0]);
+    this.#canFall = Math.floor(losses * this.#soldiers.length);
+    this.#begin(pace, phase);
   }
 
-  function carryOut(who: number, order: Order): void {
-    if (dead.get(who)) return;
-    if (order === 'decide') later(who, 'decide', decide(who));
-    else if (order === 'again') attack.pull(who);
-    else if (order === 'struck') takeBlow(who);
-    else if (order === 'fall') fell(who);
-    else rejoice(who);
+  /** Lets `dt` seconds pass: decides, and sets parameters and triggers for the crowd's next frame. */
+  advance(dt: number): void {
+    if (!(dt >= 0 && dt < Infinity)) fail('CROWD_BAD_ARGUMENT', 'dt', `Got ${dt} seconds.`, 'Use 0 or more.');
+    this.#time += dt;
+    const due = Math.floor(this.#time / TICK);
+    if (due - this.#tick > MOST_TICKS) this.#tick = due - MOST_TICKS;
+    for (; this.#tick < due; this.#tick++) {
+      const now = this.#waiting[this.#tick % AHEAD]!.splice(0);
+      for (const [soldier, order] of now) this.#carryOut(soldier, order);
+    }
+    for (const soldier of this.#moving) if (this.#accelerate(soldier, ACCELERATION * dt)) this.#moving.delete(soldier);
+    for (const output of this.#outputs) output.flush();
+  }
+
+  #begin(pace: BattleColumn, phase: BattleColumn): void {
+    const random = this.#random;
+    this.#soldiers.forEach(({ role }, soldier) => {
+      pace.set(soldier, random.range(0.9, 1.12));
+      phase.set(soldier, random.next());
+      this.#alertness.set(soldier, random.range(0.3, 1));
+      if (role === 'fallen') this.#later(soldier, 'fall', random.range(0, 6));
+      else this.#later(soldier, 'decide', random.range(0, 2.5));
+    });
+  }
+
+  /** Gives an order for later, at least a tick from now. */
+  #later(soldier: number, order: Order, seconds: number): void {
+    const ticks = Math.min(AHEAD - 1, Math.max(1, Math.round(seconds / TICK)));
+    this.#waiting[(this.#tick + ticks) % AHEAD]!.push([soldier, order]);
+  }
+
+  #carryOut(soldier: number, order: Order): void {
+    if (this.#dead.get(soldier)) return;
+    if (order === 'decide') this.#later(soldier, 'decide', this.#decide(soldier));
+    else if (order === 'again') this.#attack.pull(soldier);
+    else if (order === 'struck') this.#takeBlow(soldier);
+    else if (order === 'fall') this.#fell(soldier);
+    else this.#rejoice(soldier);
   }
 
   /** Ends what a soldier does, and begins something else; returns for how many seconds. */
-  function decide(who: number): number {
-    move(who, 0, 0);
-    guard.set(who, 0);
-    cheer.set(who, 0);
-    const { role } = soldiers[who]!;
-    const choice = random.next();
-    if (role === 'duel') return fight(who, choice);
-    if (role === 'march') return march(who, choice);
-    if (role === 'stand') return stand(who, choice);
-    return press(who, choice);
+  #decide(soldier: number): number {
+    this.#move(soldier, 0, 0);
+    this.#guard.set(soldier, 0);
+    this.#cheer.set(soldier, 0);
+    const { role } = this.#soldiers[soldier]!;
+    const choice = this.#random.next();
+    if (role === 'duel') return this.#fight(soldier, choice);
+    if (role === 'march') return this.#march(soldier, choice);
+    if (role === 'stand') return this.#stand(soldier, choice);
+    return this.#press(soldier, choice);
   }
 
-  function fight(who: number, choice: number): number {
-    const foe = foes[who];
-    if (foe === undefined || dead.get(foe)) return press(who, choice);
-    if (choice < 0.62) return strike(who, foe);
-    if (choice < 0.84) return cover(who, random.range(1, 2));
-    if (choice < 0.94) return shuffle(who, random.range(0.4, 0.8));
-    return random.range(0.5, 1);
+  #fight(soldier: number, choice: number): number {
+    const foe = this.#foes[soldier];
+    if (foe === undefined || this.#dead.get(foe)) return this.#press(soldier, choice);
+    if (choice < 0.62) return this.#strike(soldier, foe);
+    if (choice < 0.84) return this.#cover(soldier, this.#random.range(1, 2));
+    if (choice < 0.94) return this.#shuffle(soldier, this.#random.range(0.4, 0.8));
+    return this.#random.range(0.5, 1);
   }
 
-  function press(who: number, choice: number): number {
-    if (choice < 0.45) return cover(who, random.range(1.5, 4));
-    if (choice < 0.7) return shuffle(who, random.range(0.6, 1.4));
-    if (choice < 0.8) return rejoice(who);
-    if (choice < 0.88) return swing(who);
-    return random.range(0.8, 2);
+  #press(soldier: number, choice: number): number {
+    if (choice < 0.45) return this.#cover(soldier, this.#random.range(1.5, 4));
+    if (choice < 0.7) return this.#shuffle(soldier, this.#random.range(0.6, 1.4));
+    if (choice < 0.8) return this.#rejoice(soldier);
+    if (choice < 0.88) return this.#swing(soldier);
+    return this.#random.range(0.8, 2);
   }
 
-  function march(who: number, choice: number): number {
-    const { walk, run } = speeds[who]!;
-    if (choice < 0.6) move(who, random.range(-0.1, 0.1), walk * random.range(0.75, 1.1));
-    else if (choice < 0.75) move(who, 0, walk + (run - walk) * random.range(0.3, 1));
-    else if (choice < 0.9) return cover(who, random.range(1, 3));
-    else if (choice < 0.96) return rejoice(who);
-    return random.range(2, 5);
+  #march(soldier: number, choice: number): number {
+    const { walk, run } = this.#speeds[soldier]!;
+    if (choice < 0.6) this.#move(soldier, this.#random.range(-0.1, 0.1), walk * this.#random.range(0.75, 1.1));
+    else if (choice < 0.75) this.#move(soldier, 0, walk + (run - walk) * this.#random.range(0.3, 1));
+    else if (choice < 0.9) return this.#cover(soldier, this.#random.range(1, 3));
+    else if (choice < 0.96) return this.#rejoice(soldier);
+    return this.#random.range(2, 5);
   }
 
-  function stand(who: number, choice: number): number {
-    alertness.set(who, random.range(0.3, 1));
-    if (choice < 0.15) return rejoice(who);
-    if (choice < 0.3) return shuffle(who, random.range(0.6, 1.6));
-    if (choice < 0.5) return cover(who, random.range(2, 5));
-    return random.range(2, 6);
+  #stand(soldier: number, choice: number): number {
+    this.#alertness.set(soldier, this.#random.range(0.3, 1));
+    if (choice < 0.15) return this.#rejoice(soldier);
+    if (choice < 0.3) return this.#shuffle(soldier, this.#random.range(0.6, 1.6));
+    if (choice < 0.5) return this.#cover(soldier, this.#random.range(2, 5));
+    return this.#random.range(2, 6);
   }
 
   /** A blow that the foe has to answer, at times followed by a second one. */
-  function strike(who: number, foe: number): number {
-    const lasts = swing(who);
-    later(foe, 'struck', BLOW);
-    if (heavy.get(who) || random.chance(0.5)) return lasts;
-    later(who, 'again', BLOW);
-    later(foe, 'struck', BLOW + SECOND_BLOW);
+  #strike(soldier: number, foe: number): number {
+    const lasts = this.#swing(soldier);
+    this.#later(foe, 'struck', BLOW);
+    if (this.#heavy.get(soldier) || this.#random.chance(0.5)) return lasts;
+    this.#later(soldier, 'again', BLOW);
+    this.#later(foe, 'struck', BLOW + SECOND_BLOW);
     return lasts + SECOND_BLOW;
   }
 
-  function swing(who: number): number {
-    heavy.set(who, Number(random.chance(0.4)));
-    attack.pull(who);
-    return random.range(1.1, 2);
+  #swing(soldier: number): number {
+    this.#heavy.set(soldier, Number(this.#random.chance(0.4)));
+    this.#attack.pull(soldier);
+    return this.#random.range(1.1, 2);
   }
 
-  function cover(who: number, seconds: number): number {
-    guard.set(who, 1);
+  #cover(soldier: number, seconds: number): number {
+    this.#guard.set(soldier, 1);
     return seconds;
   }
 
-  function shuffle(who: number, seconds: number): number {
-    const { back, side: sideways, walk } = speeds[who]!;
-    const choice = random.next();
-    const sign = random.chance(0.5) ? 1 : -1;
-    if (choice < 0.6) move(who, sign * sideways, 0);
-    else if (choice < 0.8) move(who, 0, -back);
-    else move(who, sign * 0.3 * sideways, 0.6 * walk);
+  #shuffle(soldier: number, seconds: number): number {
+    const { back, side: sideways, walk } = this.#speeds[soldier]!;
+    const choice = this.#random.next();
+    const sign = this.#random.chance(0.5) ? 1 : -1;
+    if (choice < 0.6) this.#move(soldier, sign * sideways, 0);
+    else if (choice < 0.8) this.#move(soldier, 0, -back);
+    else this.#move(soldier, sign * 0.3 * sideways, 0.6 * walk);
     return seconds;
   }
 
-  function rejoice(who: number): number {
-    move(who, 0, 0);
-    guard.set(who, 0);
-    cheer.set(who, 1);
-    return random.range(1.5, 3);
+  #rejoice(soldier: number): number {
+    this.#move(soldier, 0, 0);
+    this.#guard.set(soldier, 0);
+    this.#cheer.set(soldier, 1);
+    return this.#random.range(1.5, 3);
   }
 
-  function takeBlow(who: number): void {
-    if (guard.get(who)) return hit.pull(who);
-    const luck = random.next();
-    if (luck < FELLS && canFall > 0) {
-      canFall--;
-      fell(who);
-      const foe = foes[who];
-      if (foe !== undefined) later(foe, 'rejoice', 0.75);
-    } else if (luck < STAGGERS) hit.pull(who);
+  #takeBlow(soldier: number): void {
+    if (this.#guard.get(soldier)) return this.#hit.pull(soldier);
+    const luck = this.#random.next();
+    if (luck < FELLS && this.#canFall > 0) {
+      this.#canFall--;
+      this.#fell(soldier);
+      const foe = this.#foes[soldier];
+      if (foe !== undefined) this.#later(foe, 'rejoice', 0.75);
+    } else if (luck < STAGGERS) this.#hit.pull(soldier);
   }
 
-  function fell(who: number): void {
-    dead.set(who, 1);
-    for (const each of [guard, cheer, alertness]) each.set(who, 0);
-    move(who, 0, 0);
+  #fell(soldier: number): void {
+    this.#dead.set(soldier, 1);
+    for (const each of [this.#guard, this.#cheer, this.#alertness]) each.set(soldier, 0);
+    this.#move(soldier, 0, 0);
   }
 
-  function move(who: number, sideways: number, ahead: number): void {
-    const [x, z] = goals[who]!;
+  #move(soldier: number, sideways: number, ahead: number): void {
+    const [x, z] = this.#goals[soldier]!;
     if (x === sideways && z === ahead) return;
-    goals[who] = [sideways, ahead];
-    moving.add(who);
+    this.#goals[soldier] = [sideways, ahead];
+    this.#moving.add(soldier);
   }
 
   /** Changes a soldier's speed towards its goal. Returns true if it has reached it. */
-  function accelerate(who: number, change: number): boolean {
-    const [x, z] = goals[who]!;
+  #accelerate(soldier: number, change: number): boolean {
+    const [x, z] = this.#goals[soldier]!;
     const nearer = (from: number, to: number) => from + Math.min(change, Math.max(-change, to - from));
-    side.set(who, nearer(side.get(who), x));
-    forward.set(who, nearer(forward.get(who), z));
-    return side.get(who) === Math.fround(x) && forward.get(who) === Math.fround(z);
+    this.#side.set(soldier, nearer(this.#side.get(soldier), x));
+    this.#forward.set(soldier, nearer(this.#forward.get(soldier), z));
+    return this.#side.get(soldier) === Math.fround(x) && this.#forward.get(soldier) === Math.fround(z);
   }
 }
 

@@ -59,7 +59,7 @@ interface MachineInputs {
 }
 
 /** Records that are written once all of them are known. */
-interface CompiledMachines {
+export interface CompiledMachines {
   readonly states: readonly Values[];
   readonly transitions: readonly Values[];
   readonly entries: readonly Values[];
@@ -72,43 +72,71 @@ interface CompiledMachines {
 }
 
 /** Compiles the machines of all layers and the motions of their states. */
-// oxlint-disable-next-line max-lines-per-function
 export function compileMachine(inputs: MachineInputs): CompiledMachines {
-  const { rows, conditions, find, motions, flats, sources, machineLayers, machineRow, issues } = inputs;
-  const states: Values[] = [];
-  const transitions: Values[] = [];
-  const entries: Values[] = [];
-  const played = motions.map((layer) => compileLayerMotions(layer));
-  const motionListRows = motions.map(({ index }) =>
-    sources[index] === index ? CONTROLLER_NONE : writeMotionList(rows, played[index]!),
-  );
-  // oxlint-disable-next-line max-lines-per-function
-  machineLayers.forEach((layerIndex, machine) => {
+  return new MachineCompiler(inputs).compile();
+}
+
+class MachineCompiler {
+  readonly #inputs: MachineInputs;
+  readonly #states: Values[] = [];
+  readonly #transitions: Values[] = [];
+  readonly #entries: Values[] = [];
+  /** By layer, the motions of its states. */
+  readonly #played: readonly (readonly (CompiledMotion | undefined)[])[];
+  readonly #motionListRows: readonly number[];
+
+  constructor(inputs: MachineInputs) {
+    const { rows, motions, sources } = inputs;
+    this.#inputs = inputs;
+    this.#played = motions.map((layer) => compileLayerMotions(layer));
+    this.#motionListRows = motions.map(({ index }) =>
+      sources[index] === index ? CONTROLLER_NONE : writeMotionList(rows, this.#played[index]!),
+    );
+  }
+
+  compile(): CompiledMachines {
+    const { machineLayers, motions } = this.#inputs;
+    machineLayers.forEach((layerIndex, machine) => this.#addMachine(layerIndex, machine));
+    const played = this.#played.flat();
+    return {
+      states: this.#states,
+      transitions: this.#transitions,
+      entries: this.#entries,
+      motionListRows: this.#motionListRows,
+      layerSamples: this.#played.map((list) => {
+        const shown = Math.max(0, ...list.map((motion) => motion?.shownCount ?? 0));
+        return shown + Math.max(shown, FROZEN_LIMIT);
+      }),
+      treeCount: Math.max(0, ...played.map((motion) => motion?.treeCount ?? 0)),
+      isSimple: motions.every(({ layer }) => !layer.sync?.timing) && played.every((motion) => motion?.isSimple ?? true),
+    };
+  }
+
+  #addMachine(layerIndex: number, machine: number): void {
+    const { rows, motions, flats, sources, machineRow } = this.#inputs;
     const flat = flats[layerIndex]!;
     const { name } = motions[layerIndex]!.layer;
     const shown = motions.filter(({ index }) => sources[index] === layerIndex);
     const timed = shown.filter(({ layer }) => layer.sync?.timing);
-    const resolve = destinations(flat, name);
-    const stateFirst = states.length;
-    const anyFirst = nextTransition();
-    addTransitions(flat.root.model.any ?? [], flat.root, `${name}/any`, TRANSITION_ANY);
-    const any = listOf(anyFirst);
+    const destinations = new DestinationWriter(this.#inputs, this.#entries, flat, name);
+    const stateFirst = this.#states.length;
+    const any = this.#addTransitions(flat.root.model.any, flat.root, `${name}/any`, destinations, TRANSITION_ANY);
     flat.states.forEach((state, index) => {
       const path = `${name}/${state.path}`;
-      const transitionFirst = nextTransition();
-      addTransitions(state.model?.transitions ?? [], state.machine, `${path}/transitions`, 0);
-      const own = played[layerIndex]![index];
-      const lengths = [own, ...timed.map((layer) => played[layer.index]![index])].map((motion) =>
-        motion === undefined ? 1 : motion.length,
-      );
-      states.push(
-        stateRecord(state.model, {
-          transitions: listOf(transitionFirst),
+      const { transitions: models } = state.model ?? {};
+      const transitions = this.#addTransitions(models, state.machine, `${path}/transitions`, destinations);
+      const own = this.#played[layerIndex]![index];
+      const timedMotions = timed.map((layer) => this.#played[layer.index]![index]);
+      const lengths = [own, ...timedMotions].map((motion) => (motion === undefined ? 1 : motion.length));
+      const moments = shown.flatMap((layer): LayerMoments[] => {
+        const motion = this.#played[layer.index]![index];
+        return motion ? [{ layer: layer.index, motionRow: motion.row, moments: motion.moments }] : [];
+      });
+      this.#states.push(
+        this.#stateRecord(state.model, {
+          transitions,
           length: mixLengths(lengths, timed),
-          moments: shown.flatMap((layer): LayerMoments[] => {
-            const motion = played[layer.index]![index];
-            return motion ? [{ layer: layer.index, motionRow: motion.row, moments: motion.moments }] : [];
-          }),
+          moments,
           hasRoot: layerIndex === 0 && (own?.hasRoot ?? false),
           motionRow: rowOf(own),
           bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
@@ -116,127 +144,56 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
         }),
       );
     });
-    const timingRow = rows.reserveFor(SyncedTiming, timed.length);
-    timed.forEach(({ index, layer }, i) => {
-      const weight = Math.max(0, Math.min(1, layer.weight ?? 1));
-      rows.put(SyncedTiming, timingRow, i, { motionListRow: motionListRows[index]!, weight });
-    });
+    const timingRow = this.#writeTimings(timed);
     rows.put(ControllerMachine, machineRow, machine, {
       transitions: any,
-      entry: resolve({ enter: flat.root }),
+      entry: destinations.toWord({ enter: flat.root }),
       stateFirst,
       timingRow,
       timingCount: timed.length,
       layerIndex,
       layers: shown.reduce((bits, { index }) => bits | (1 << index), 0) >>> 0,
     });
-
-    function addTransitions(
-      list: readonly TransitionModel[],
-      from: MachinePlace,
-      where: string,
-      anyFlag: number,
-    ): void {
-      list.forEach((transition, i) => {
-        const at = `${where}/${i}`;
-        const destination = findDestination(flat, transition, from, at, issues);
-        const conditionWord = conditions.add(transition.when ?? [], at);
-        if (destination === undefined || conditionWord === undefined) return;
-        if (transition.exitTime === undefined && !transition.when?.length) {
-          const message = 'The transition has neither a condition nor an exit time: it is never taken.';
-          issues.push(warning('CONTROLLER_SIMPLIFIED', at, message, 'Give it one of them.'));
-          return;
-        }
-        transitions.push(transitionRecord(transition, conditionWord, resolve(destination), anyFlag));
-      });
-    }
-
-    /** Destinations as words. The selectors that they need are written once. */
-    function destinations(machineOf: FlatMachine, where: string): (destination: Destination) => number {
-      const known = new Map<string, number>();
-      const toWord = (destination: Destination): number => {
-        if ('state' in destination) return destination.state;
-        const entering = 'enter' in destination;
-        const place = entering ? destination.enter : destination.exit;
-        const key = `${entering ? 'enter' : 'exit'} ${place.path}`;
-        const word = known.get(key);
-        if (word !== undefined) return word;
-        return entering ? enter(place, key) : exit(place, key);
-      };
-      const enter = (place: MachinePlace, key: string): number => {
-        const list = place.model.entry ?? [];
-        if (list.length === 0) return place.defaultState;
-        return selector(
-          key,
-          list,
-          place,
-          `${where}/${place.path}/entry`,
-          { state: place.defaultState },
-          place.defaultState,
-        );
-      };
-      const exit = (place: MachinePlace, key: string): number => {
-        const { parent } = place;
-        if (!parent) return toWord({ enter: machineOf.root });
-        const list = place.model.exits ?? [];
-        if (list.length === 0) return toWord({ enter: parent });
-        return selector(key, list, parent, `${where}/${place.path}/exits`, { enter: parent }, parent.defaultState);
-      };
-      const selector = (
-        key: string,
-        list: readonly EntryModel[],
-        from: MachinePlace,
-        path: string,
-        otherwise: Destination,
-        fallback: number,
-      ): number => {
-        const row = rows.reserveFor(ControllerSelector, 1);
-        known.set(key, (DESTINATION_SELECTOR | row) >>> 0);
-        const found = list.flatMap((entry, i) => {
-          const destination = findDestination(machineOf, entry as DestinationModel, from, `${path}/${i}`, issues);
-          const conditionWord = conditions.add(entry.when ?? [], `${path}/${i}`);
-          return destination && conditionWord !== undefined ? [{ destination, conditionWord }] : [];
-        });
-        const words = [...found, { destination: otherwise, conditionWord: 0 }].map(
-          ({ destination, conditionWord }) => ({
-            conditions: conditionWord,
-            destination: toWord(destination),
-          }),
-        );
-        const entryFirst = entries.length;
-        entries.push(...words);
-        rows.put(ControllerSelector, row, 0, { entryFirst, entryCount: words.length, fallback });
-        return known.get(key)!;
-      };
-      return toWord;
-    }
-  });
-  return {
-    states,
-    transitions,
-    entries,
-    motionListRows,
-    layerSamples: played.map((list) => {
-      const shown = Math.max(0, ...list.map((motion) => motion?.shownCount ?? 0));
-      return shown + Math.max(shown, FROZEN_LIMIT);
-    }),
-    treeCount: Math.max(0, ...played.flat().map((motion) => motion?.treeCount ?? 0)),
-    isSimple:
-      motions.every(({ layer }) => !layer.sync?.timing) && played.flat().every((motion) => motion?.isSimple ?? true),
-  };
-
-  /** Start index of the next list of transitions. */
-  function nextTransition(): number {
-    while (transitions.length % WATCHED !== 0) transitions.push({});
-    return transitions.length;
   }
 
-  /** Transitions from `first` on, as records store them. */
-  function listOf(first: number): number {
+  #writeTimings(timed: readonly LayerMotions[]): number {
+    const { rows } = this.#inputs;
+    const timingRow = rows.reserveFor(SyncedTiming, timed.length);
+    timed.forEach(({ index, layer }, i) => {
+      const weight = Math.max(0, Math.min(1, layer.weight ?? 1));
+      rows.put(SyncedTiming, timingRow, i, { motionListRow: this.#motionListRows[index]!, weight });
+    });
+    return timingRow;
+  }
+
+  /** Adds a list of transitions. Returns the first and the count, as records store them. */
+  #addTransitions(
+    list: readonly TransitionModel[] = [],
+    from: MachinePlace,
+    where: string,
+    destinations: DestinationWriter,
+    anyFlag = 0,
+  ): number {
+    const { conditions, issues } = this.#inputs;
+    const transitions = this.#transitions;
+    while (transitions.length % WATCHED !== 0) transitions.push({});
+    const first = transitions.length;
+    list.forEach((transition, i) => {
+      const at = `${where}/${i}`;
+      const destination = destinations.find(transition, from, at);
+      const conditionWord = conditions.add(transition.when ?? [], at);
+      if (destination === undefined || conditionWord === undefined) return;
+      if (transition.exitTime === undefined && !transition.when?.length) {
+        const message = 'The transition has neither a condition nor an exit time: it is never taken.';
+        issues.push(warning('CONTROLLER_SIMPLIFIED', at, message, 'Give it one of them.'));
+        return;
+      }
+      transitions.push(transitionRecord(transition, conditionWord, destinations.toWord(destination), anyFlag));
+    });
     return (first | ((transitions.length - first) << 16)) >>> 0;
   }
 
-  function stateRecord(
+  #stateRecord(
     model: StateModel | undefined,
     compiled: {
       transitions: number;
@@ -251,14 +208,15 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     const { length, motionRow, bandTreeRow, path } = compiled;
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
-      return name === undefined ? INDEX_NONE : find(name, path);
+      return name === undefined ? INDEX_NONE : this.#inputs.find(name, path);
     };
     const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
     const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
     const [cycleParameter, mirrorParameter] = [parameter('cycleOffset'), parameter('mirror')];
-    const moments = writeMoments(rows, compiled.moments, { cycleOffset, cycleParameter, timeParameter });
+    const clock = { cycleOffset, cycleParameter, timeParameter };
+    const { flags: momentFlags, ...moments } = writeMoments(this.#inputs.rows, compiled.moments, clock);
     const flags =
-      moments.flags |
+      momentFlags |
       (model?.mirror ? STATE_MIRROR : 0) |
       (length === undefined ? 0 : STATE_CONSTANT_LENGTH) |
       (moments.momentCount > 0 ? STATE_EVENTS : 0) |
@@ -272,11 +230,79 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       cycleOffset,
       cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,
       motionRow,
-      momentRow: moments.momentRow,
-      momentCount: moments.momentCount,
-      distinctRowCount: moments.distinctRowCount,
+      ...moments,
       bandTreeRow,
     };
+  }
+}
+
+/** Destinations as words. The selectors that they need are written once. */
+class DestinationWriter {
+  readonly #inputs: MachineInputs;
+  readonly #entries: Values[];
+  readonly #machine: FlatMachine;
+  readonly #where: string;
+  readonly #words = new Map<string, number>();
+
+  /** @param entries Receives the entries of selectors. */
+  constructor(inputs: MachineInputs, entries: Values[], machine: FlatMachine, where: string) {
+    this.#inputs = inputs;
+    this.#entries = entries;
+    this.#machine = machine;
+    this.#where = where;
+  }
+
+  find(model: DestinationModel, from: MachinePlace, where: string): Destination | undefined {
+    return findDestination(this.#machine, model, from, where, this.#inputs.issues);
+  }
+
+  toWord(destination: Destination): number {
+    if ('state' in destination) return destination.state;
+    const isEntry = 'enter' in destination;
+    const place = isEntry ? destination.enter : destination.exit;
+    const key = `${isEntry ? 'enter' : 'exit'} ${place.path}`;
+    return this.#words.get(key) ?? (isEntry ? this.#enter(place, key) : this.#exit(place, key));
+  }
+
+  #enter(place: MachinePlace, key: string): number {
+    const list = place.model.entry ?? [];
+    if (list.length === 0) return place.defaultState;
+    const path = `${this.#where}/${place.path}/entry`;
+    return this.#writeSelector(key, list, place, path, { state: place.defaultState });
+  }
+
+  #exit(place: MachinePlace, key: string): number {
+    const { parent } = place;
+    if (!parent) return this.toWord({ enter: this.#machine.root });
+    const list = place.model.exits ?? [];
+    if (list.length === 0) return this.toWord({ enter: parent });
+    return this.#writeSelector(key, list, parent, `${this.#where}/${place.path}/exits`, { enter: parent });
+  }
+
+  /** @param from The machine that destinations are relative to. Its default state is the last resort. */
+  #writeSelector(
+    key: string,
+    list: readonly EntryModel[],
+    from: MachinePlace,
+    path: string,
+    otherwise: Destination,
+  ): number {
+    const { rows, conditions } = this.#inputs;
+    const row = rows.reserveFor(ControllerSelector, 1);
+    const word = (DESTINATION_SELECTOR | row) >>> 0;
+    this.#words.set(key, word);
+    const resolved = list.flatMap((entry, i) => {
+      const destination = this.find(entry as DestinationModel, from, `${path}/${i}`);
+      const conditionWord = conditions.add(entry.when ?? [], `${path}/${i}`);
+      return destination && conditionWord !== undefined ? [{ destination, conditionWord }] : [];
+    });
+    const records = [...resolved, { destination: otherwise, conditionWord: 0 }].map(
+      ({ destination, conditionWord }) => ({ conditions: conditionWord, destination: this.toWord(destination) }),
+    );
+    const [entryFirst, entryCount] = [this.#entries.length, records.length];
+    this.#entries.push(...records);
+    rows.put(ControllerSelector, row, 0, { entryFirst, entryCount, fallback: from.defaultState });
+    return word;
   }
 }
 

@@ -95,33 +95,49 @@ interface Inherited {
 }
 
 /** Writes a motion's records; undefined for a motion that plays nothing. */
-// oxlint-disable-next-line max-lines-per-function
 export function compileMotion(
-  { rows, clips, parameter, issues, firesOnce }: MotionContext,
+  context: MotionContext,
   motion: MotionModel | undefined,
   { state, layer, additive }: { readonly state: string; readonly layer: string; readonly additive: boolean },
 ): CompiledMotion | undefined {
+  const { issues } = context;
   const where = `${layer}/${state}/motion`;
   const pruned = prune(motion);
   if (pruned === undefined) return undefined;
-  const leaves: Leaf[] = [];
-  const trees: Tree[] = [];
   const before = issues.length;
-  const root = addNode(pruned, { offset: 0, mirror: false, direction: 1, depth: 0 }, where);
-  if (leaves.length > LEAF_LIMIT) {
-    const message = `The motion of state ${quoted(state)} plays ${leaves.length} clips; the limit is ${LEAF_LIMIT}.`;
+  const writer = new MotionWriter(context, additive);
+  const root = writer.addNode(pruned, { offset: 0, mirror: false, direction: 1, depth: 0 }, where);
+  if (writer.leafCount > LEAF_LIMIT) {
+    const message = `The motion of state ${quoted(state)} plays ${writer.leafCount} clips; the limit is ${LEAF_LIMIT}.`;
     issues.push(error('CONTROLLER_LIMIT', where, message, SPREAD));
   }
-  if (issues.slice(before).some(({ severity }) => severity === 'error')) return undefined;
-  return write();
+  return issues.slice(before).some(({ severity }) => severity === 'error') ? undefined : writer.write(root);
+}
 
-  function addNode(model: MotionModel, inherited: Inherited, path: string): Node {
+/** Collects the leaves and trees of a motion, then writes their records. */
+class MotionWriter {
+  readonly #context: MotionContext;
+  readonly #additive: boolean;
+  readonly #leaves: Leaf[] = [];
+  readonly #trees: Tree[] = [];
+
+  constructor(context: MotionContext, additive: boolean) {
+    this.#context = context;
+    this.#additive = additive;
+  }
+
+  get leafCount(): number {
+    return this.#leaves.length;
+  }
+
+  addNode(model: MotionModel, inherited: Inherited, path: string): Node {
+    const { clips, issues } = this.#context;
     if (typeof model === 'string') {
-      const clip = clips.play(model, additive);
+      const clip = clips.play(model, this.#additive);
       const { mirror, direction } = inherited;
       const offset = toCycles(Math.fround(inherited.offset + clip.cycleOffset)).phase;
-      leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
-      return { leaf: leaves.length - 1, length: clip.length };
+      this.#leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
+      return { leaf: this.#leaves.length - 1, length: clip.length };
     }
     if (inherited.depth === TREE_DEPTH_LIMIT) {
       issues.push(error('CONTROLLER_LIMIT', path, `Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`, SPLIT));
@@ -132,9 +148,9 @@ export function compileMotion(
       issues.push(error('CONTROLLER_LIMIT', path, message, SPLIT));
       return { tree: 0, length: undefined };
     }
-    const index = trees.length;
+    const index = this.#trees.length;
     const tree: { model: TreeModel; children: Child[]; where: string } = { model, children: [], where: path };
-    trees.push(tree);
+    this.#trees.push(tree);
     for (const child of sortedChildren(model)) {
       const timeScale = child.timeScale ?? 1;
       const below: Inherited = {
@@ -145,13 +161,15 @@ export function compileMotion(
       };
       tree.children.push({
         model: child,
-        node: addNode(child.motion!, below, `${path}/children/${tree.children.length}`),
+        node: this.addNode(child.motion!, below, `${path}/children/${tree.children.length}`),
       });
     }
     return { tree: index, length: constantLength(tree) };
   }
 
-  function write(): CompiledMotion {
+  write(root: Node): CompiledMotion {
+    const { rows, firesOnce } = this.#context;
+    const [leaves, trees] = [this.#leaves, this.#trees];
     const row = rows.reserveFor(ControllerMotion, 1);
     const leafRow = rows.reserveFor(ControllerLeaf, leaves.length);
     leaves.forEach(({ clip, mirror, offset, direction }, i) => {
@@ -170,7 +188,7 @@ export function compileMotion(
       });
     });
     const treeRow = rows.reserveFor(ControllerTree, trees.length);
-    trees.forEach((tree, i) => writeTree(treeRow, i, tree));
+    trees.forEach((tree, i) => this.#writeTree(treeRow, i, tree));
     const hasEvents = leaves.some(({ clip }) => clip.eventPhases.length > 0);
     const hasRoot = leaves.some(({ clip }) => clip.hasRoot);
     const flags =
@@ -187,15 +205,24 @@ export function compileMotion(
     const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
     const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;
     const isSimple = trees.length === 0 || isBands;
-    const shownCount = shownOf(root);
-    return { row, length: root.length, moments, hasRoot, shownCount, treeCount: trees.length, bandTreeRow, isSimple };
+    const shownCount = this.#shownOf(root);
+    return {
+      row,
+      length: root.length,
+      moments,
+      hasRoot,
+      shownCount,
+      treeCount: trees.length,
+      bandTreeRow,
+      isSimple,
+    };
   }
 
   /** The most leaves below a node that can have weight at the same time. */
-  function shownOf(node: Node): number {
+  #shownOf(node: Node): number {
     if ('leaf' in node) return 1;
-    const { model, children } = trees[node.tree]!;
-    const counts = children.map((child) => shownOf(child.node));
+    const { model, children } = this.#trees[node.tree]!;
+    const counts = children.map((child) => this.#shownOf(child.node));
     // the two thresholds that the parameter is between
     if (model.blend === '1d') return Math.max(...counts.map((count, i) => count + (counts[i + 1] ?? 0)));
     // a child on either side of the direction, and the centre, which gets the rest. Without a centre all children share
@@ -205,7 +232,8 @@ export function compileMotion(
     return sum(counts.sort((a, b) => b - a).slice(0, most));
   }
 
-  function writeTree(treeRow: number, index: number, tree: Tree): void {
+  #writeTree(treeRow: number, index: number, tree: Tree): void {
+    const { rows, parameter, issues } = this.#context;
     const { model, children, where: path } = tree;
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;

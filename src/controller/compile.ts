@@ -1,9 +1,15 @@
+import type { Struct } from '../layout/index.ts';
 import { error, fail, type Issue, ManipleError, quoted } from '../errors.ts';
 import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
-import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
-import { compileMachine, type LayerMotions } from './compile-machine.ts';
+import {
+  compileConditions,
+  type CompiledParameter,
+  compileParameters,
+  type ConditionTable,
+} from './compile-conditions.ts';
+import { type CompiledMachines, compileMachine, type LayerMotions } from './compile-machine.ts';
 import { parameterFinder } from './compile-motion.ts';
-import { flattenMachine } from './flatten.ts';
+import { type FlatMachine, flattenMachine } from './flatten.ts';
 import type { ControllerModel, LayerModel } from './model.ts';
 import { Rows } from './rows.ts';
 import { writeWatches } from './watches.ts';
@@ -87,11 +93,9 @@ export interface CompileOptions {
  * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, CLIP_NOT_FOUND (with `owner`), with all
  *  that is wrong
  */
-// oxlint-disable-next-line max-lines-per-function
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
   expectController(model);
-  const { resolve = () => undefined, owner, mask, mirrorTable } = options;
-  const hasLatchedExit = model.latchedExit ?? false;
+  const { resolve = () => undefined, owner } = options;
   const issues: Issue[] = [...(model.issues ?? [])];
   const rows = new Rows();
   rows.reserveFor(ControllerHeader, 1);
@@ -100,25 +104,14 @@ export function compileController(model: ControllerModel, options: CompileOption
   const find = parameterFinder(parameters, issues);
   const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues, owner);
   const conditions = compileConditions(model, indexOf, issues);
-
-  if (model.layers[0]?.sync) {
-    issues.push(
-      error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'The first layer needs a machine of its own.'),
-    );
-  }
-  const sources = model.layers.map((layer, index) => sourceOf(model.layers, layer, index, issues));
-  const flats = model.layers.map((layer, index) =>
-    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
-  );
-  throwErrors(issues);
-  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
-  const machineOf = sources.map((source) => machineLayers.indexOf(source));
+  const layers = resolveLayers(model.layers, issues);
+  const { sources, flats, machineLayers } = layers;
 
   const layerRow = rows.reserveFor(ControllerLayer, model.layers.length);
   const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
+  const firesOnce = model.blendedEvents === 'heaviest';
   const motions = model.layers.map((layer, index): LayerMotions => {
-    const flat = flats[sources[index]!]!;
-    return { layer, index, flat, rows, clips, find, issues, firesOnce: model.blendedEvents === 'heaviest' };
+    return { layer, index, flat: flats[sources[index]!]!, rows, clips, find, issues, firesOnce };
   });
   const compiled = compileMachine({
     rows,
@@ -131,13 +124,58 @@ export function compileController(model: ControllerModel, options: CompileOption
     machineRow,
     issues,
   });
+  const compiling = { model, options, rows, issues, parameters, find, clips, conditions, layers, compiled };
+  writeLayers(compiling, layerRow);
+  writeTables(compiling, layerRow, machineRow);
+  return describe(compiling);
+}
+
+/** Values that the steps of compiling share. */
+interface Compiling {
+  readonly model: ControllerModel;
+  readonly options: CompileOptions;
+  readonly rows: Rows;
+  readonly issues: Issue[];
+  readonly parameters: readonly CompiledParameter[];
+  readonly find: (name: string, where: string) => number;
+  readonly clips: ClipTable;
+  readonly conditions: ConditionTable;
+  readonly layers: ResolvedLayers;
+  readonly compiled: CompiledMachines;
+}
+
+/** For each layer, the layer that owns the machine that it shows, and that machine's index. */
+interface ResolvedLayers {
+  readonly sources: readonly number[];
+  readonly machineOf: readonly number[];
+  readonly machineLayers: readonly number[];
+  /** The machine of each layer that has one. */
+  readonly flats: readonly (FlatMachine | undefined)[];
+}
+
+function resolveLayers(layers: readonly LayerModel[], issues: Issue[]): ResolvedLayers {
+  if (layers[0]?.sync) {
+    const message = 'The first layer needs a machine of its own.';
+    issues.push(error('CONTROLLER_INVALID', `${layers[0].name}/sync`, message));
+  }
+  const sources = layers.map((layer, index) => sourceOf(layers, layer, index, issues));
+  const flats = layers.map((layer, index) =>
+    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
+  );
+  throwErrors(issues);
+  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
+  return { sources, flats, machineLayers, machineOf: sources.map((source) => machineLayers.indexOf(source)) };
+}
+
+function writeLayers({ model, options, rows, issues, find, layers, compiled }: Compiling, layerRow: number): void {
   model.layers.forEach((layer, index) => {
-    const bytes = layer.mask && mask ? mask(layer, issues) : undefined;
+    const bytes = layer.mask && options.mask ? options.mask(layer, issues) : undefined;
     const maskRow = bytes ? rows.reserve(Math.ceil(bytes.length / 16)) : CONTROLLER_NONE;
     if (bytes) rows.setBytes(maskRow, bytes);
+    const isSynced = layers.sources[index] !== index;
     rows.put(ControllerLayer, layerRow, index, {
-      machineIndex: machineOf[index]!,
-      flags: (layer.blend === 'additive' ? LAYER_IS_ADDITIVE : 0) | (sources[index] === index ? 0 : LAYER_SYNCED),
+      machineIndex: layers.machineOf[index]!,
+      flags: (layer.blend === 'additive' ? LAYER_IS_ADDITIVE : 0) | (isSynced ? LAYER_SYNCED : 0),
       weight: index === 0 ? 1 : Math.max(0, Math.min(1, layer.weight ?? 1)),
       weightParameter:
         index > 0 && layer.weightParameter !== undefined
@@ -147,31 +185,37 @@ export function compileController(model: ControllerModel, options: CompileOption
       motionListRow: compiled.motionListRows[index]!,
     });
   });
+}
 
-  const transitionRow = rows.reserveFor(ControllerTransition, compiled.transitions.length);
-  compiled.transitions.forEach((record, i) => rows.put(ControllerTransition, transitionRow, i, record));
+/** Writes everything after the layers, then the header. */
+function writeTables(compiling: Compiling, layerRow: number, machineRow: number): void {
+  const { model, options, rows, issues, parameters, clips, conditions, layers, compiled } = compiling;
+  const hasLatchedExit = model.latchedExit ?? false;
+  const transitionRow = writeRecords(rows, ControllerTransition, compiled.transitions);
   const common = conditions.common(compiled.transitions.map((record) => record.conditions ?? 0));
   const watchRow = writeWatches(rows, compiled.transitions, common, hasLatchedExit);
-  const entryRow = rows.reserveFor(ControllerEntry, compiled.entries.length);
-  compiled.entries.forEach((record, i) => rows.put(ControllerEntry, entryRow, i, record));
-  const stateRow = rows.reserveFor(ControllerState, compiled.states.length);
-  compiled.states.forEach((record, i) => rows.put(ControllerState, stateRow, i, record));
+  const entryRow = writeRecords(rows, ControllerEntry, compiled.entries);
+  const stateRow = writeRecords(rows, ControllerState, compiled.states);
   const conditionRow = conditions.write(rows);
   const commonRow = common.write(rows);
-  const clipRow = rows.reserve(Math.ceil(clips.clips.length / 4));
-  clips.clips.forEach(({ row }, i) => rows.setWord(clipRow, i, row));
-  const mirrorRow = mirrorTable ? rows.reserve(mirrorTable.length / 4) : CONTROLLER_NONE;
-  mirrorTable?.forEach((word, i) => rows.setWord(mirrorRow, i, word));
+  const clipRow = writeWords(
+    rows,
+    clips.clips.map(({ row }) => row),
+  );
+  const mirrorRow = options.mirrorTable ? writeWords(rows, options.mirrorTable) : CONTROLLER_NONE;
   clips.checkFacts();
   checkCounts(compiled.states.length, compiled.transitions.length, parameters.length, clips, issues);
   throwErrors(issues);
+  const triggers = parameters.reduce(
+    (bits, { trigger, value }) => (trigger >= 0 && value ? bits | (1 << trigger) : bits),
+    0,
+  );
   rows.put(ControllerHeader, 0, 0, {
     layerCount: model.layers.length,
-    machineCount: machineLayers.length,
+    machineCount: layers.machineLayers.length,
     flags:
       (model.triggerScope === 'first' ? CONTROLLER_FIRST_TRIGGER : 0) | (hasLatchedExit ? CONTROLLER_LATCHED_EXIT : 0),
-    initialTriggers:
-      parameters.reduce((bits, { trigger, value }) => (trigger >= 0 && value ? bits | (1 << trigger) : bits), 0) >>> 0,
+    initialTriggers: triggers >>> 0,
     layerRow,
     machineRow,
     stateRow,
@@ -186,18 +230,44 @@ export function compileController(model: ControllerModel, options: CompileOption
     comparisonFours: common.comparisonFours,
     watchRow,
   });
+}
+
+function writeRecords(rows: Rows, struct: Struct, records: readonly Readonly<Record<string, number>>[]): number {
+  const first = rows.reserveFor(struct, records.length);
+  records.forEach((record, i) => rows.put(struct, first, i, record));
+  return first;
+}
+
+function writeWords(rows: Rows, words: ArrayLike<number>): number {
+  const first = rows.reserve(Math.ceil(words.length / 4));
+  for (let i = 0; i < words.length; i++) rows.setWord(first, i, words[i]!);
+  return first;
+}
+
+function describe({
+  model,
+  options,
+  rows,
+  issues,
+  parameters,
+  clips,
+  layers,
+  compiled,
+}: Compiling): CompiledController {
   return {
     name: model.name,
     table: rows.words,
     parameters,
     layers: model.layers.map((layer, index) => ({
       name: layer.name,
-      machine: machineOf[index]!,
-      synced: sources[index] !== index,
+      machine: layers.machineOf[index]!,
+      synced: layers.sources[index] !== index,
       additive: layer.blend === 'additive',
       masked: layer.mask !== undefined,
     })),
-    machines: machineLayers.map((layer) => ({ layer, states: flats[layer]!.states.map(({ path }) => path) })),
+    machines: layers.machineLayers.map((layer) => {
+      return { layer, states: layers.flats[layer]!.states.map(({ path }) => path) };
+    }),
     clips: clips.clips,
     events: clips.events,
     motionBound: compiled.layerSamples.reduce((sum, samples, index) => {
@@ -209,8 +279,8 @@ export function compileController(model: ControllerModel, options: CompileOption
     hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
     hasTrees: !compiled.isSimple,
     hasLargeMotions: Math.max(...compiled.layerSamples) > LAYER_SAMPLES || compiled.treeCount > MOTION_TREES,
-    hasLatchedExit,
-    hasMirror: mirrorTable !== undefined,
+    hasLatchedExit: model.latchedExit ?? false,
+    hasMirror: options.mirrorTable !== undefined,
     issues,
   };
 }

@@ -74,84 +74,107 @@ const NOTE_LIMIT = 12;
 const LINES_PER_EDGE = 24;
 const TRANSITIONS_PER_STATE = 256;
 
-// oxlint-disable-next-line max-lines-per-function
 export function machineGraph(machine: MachineModel, options: GraphOptions): MachineGraph {
-  const nodes = new Map<string, GraphNode>();
-  const clusters: Cluster[] = [];
-  const edges = new Map<string, EdgeDraft>();
-  const notes: string[] = [];
-  const machines: Place[] = [];
-  let [shown, hidden, lostWays] = [0, 0, 0];
+  return new GraphBuilder(machine, options).graph();
+}
 
-  const defaults = new Set<string>();
-  collect(machine, '', undefined, 0);
-  for (const place of machines) if (place.model.default !== undefined) defaults.add(place.model.default);
-  const paths = new Set(machines.map(({ path }) => path));
-  pseudo('entry', '');
-  if (machine.any?.length) pseudo('any', '');
-  for (const place of machines) addStates(place);
-  for (const place of machines) addWays(place);
-  for (const { path } of machines) {
-    const isEmpty = ![...nodes.values()].some(({ cluster }) => cluster === clusterId(path));
-    const holdsMachine = machines.some(({ parent }) => parent === path);
-    if (isEmpty && !holdsMachine) pseudo('entry', path);
+class GraphBuilder {
+  readonly #options: GraphOptions;
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #clusters: Cluster[] = [];
+  readonly #edges = new Map<string, EdgeDraft>();
+  readonly #notes: string[] = [];
+  readonly #machines: Place[] = [];
+  /** Paths of machines, and of their default states. */
+  readonly #paths: ReadonlySet<string>;
+  readonly #defaults: ReadonlySet<string>;
+  #shown = 0;
+  #hidden = 0;
+  #lostEdges = 0;
+
+  constructor(machine: MachineModel, options: GraphOptions) {
+    this.#options = options;
+    this.#collect(machine, '', undefined, 0);
+    this.#paths = new Set(this.#machines.map(({ path }) => path));
+    this.#defaults = new Set(this.#machines.flatMap(({ model }) => model.default ?? []));
+    this.#pseudo('entry', '');
+    if (machine.any?.length) this.#pseudo('any', '');
+    for (const place of this.#machines) this.#addStates(place);
+    for (const place of this.#machines) this.#addWays(place);
+    for (const { path } of this.#machines) {
+      const isEmpty = ![...this.#nodes.values()].some(({ cluster }) => cluster === clusterId(path));
+      const holdsMachine = this.#machines.some(({ parent }) => parent === path);
+      if (isEmpty && !holdsMachine) this.#pseudo('entry', path);
+    }
+    // ways out of and into machines inside belong to boxes that exist only once something leads to them
+    for (let done = 0; done < this.#machines.length * 2; done++) if (!this.#addPseudoWays()) break;
   }
-  // ways out of and into machines inside belong to boxes that exist only once something leads to them
-  for (let done = 0; done < machines.length * 2; done++) if (!addPseudoWays()) break;
-  if (hidden > 0) notes.push(`${hidden} more states are not shown, nor ${lostWays} transitions to them`);
-  return {
-    nodes: [...nodes.values()],
-    clusters,
-    edges: Array.from(edges.values(), finished),
-    notes:
-      notes.length > NOTE_LIMIT ? [...notes.slice(0, NOTE_LIMIT), `… ${notes.length - NOTE_LIMIT} more notes`] : notes,
-  };
 
-  function collect(model: MachineModel, path: string, parent: string | undefined, depth: number): void {
-    machines.push({ model, path, parent, waysAdded: false, elseAdded: false });
+  graph(): MachineGraph {
+    const [hidden, notes] = [this.#hidden, this.#notes];
+    if (hidden > 0) notes.push(`${hidden} more states are not shown, nor ${this.#lostEdges} transitions to them`);
+    const over = notes.length - NOTE_LIMIT;
+    return {
+      nodes: [...this.#nodes.values()],
+      clusters: this.#clusters,
+      edges: Array.from(this.#edges.values(), finished),
+      notes: over > 0 ? [...notes.slice(0, NOTE_LIMIT), `… ${over} more notes`] : notes,
+    };
+  }
+
+  #collect(model: MachineModel, path: string, parent: string | undefined, depth: number): void {
+    this.#machines.push({ model, path, parent, waysAdded: false, elseAdded: false });
     if (parent !== undefined) {
       if (model.any?.length)
-        notes.push(
+        this.#notes.push(
           `${model.any.length} any-state transitions of “${clean(path)}” are ignored: they belong on the root`,
         );
       const name = path.slice(parent === '' ? 0 : parent.length + 1);
-      clusters.push({ id: clusterId(path)!, name, path, depth, cluster: clusterId(parent) });
+      this.#clusters.push({ id: clusterId(path)!, name, path, depth, cluster: clusterId(parent) });
     }
     const inner = Object.entries(model.machines ?? {});
-    if (inner.length > 0 && (depth >= DEPTH_LIMIT || machines.length + inner.length > options.stateLimit)) {
-      notes.push(
+    if (inner.length > 0 && (depth >= DEPTH_LIMIT || this.#machines.length + inner.length > this.#options.stateLimit)) {
+      this.#notes.push(
         `the machines inside “${clean(path)}” are not shown: ${depth >= DEPTH_LIMIT ? 'they are nested too deep' : 'there are too many'}`,
       );
       return;
     }
-    for (const [name, child] of inner) collect(child, join(path, name), path, depth + 1);
+    for (const [name, child] of inner) this.#collect(child, join(path, name), path, depth + 1);
   }
 
-  function addStates({ model, path }: Place): void {
+  #addStates({ model, path }: Place): void {
     for (const [name, state] of Object.entries(model.states)) {
       const own = join(path, name);
-      if (shown >= options.stateLimit) hidden++;
+      if (this.#shown >= this.#options.stateLimit) this.#hidden++;
       else {
-        shown++;
-        addNode('state', `state ${own}`, name, own, path, stateLines(state, own), motionOf(state, own));
+        this.#shown++;
+        this.#addNode(
+          'state',
+          `state ${own}`,
+          name,
+          own,
+          path,
+          this.#stateLines(state, own),
+          this.#motionOf(state, own),
+        );
       }
     }
   }
 
-  function motionOf(state: StateModel, path: string): MotionModel | undefined {
-    if (!options.motions) return state.motion;
-    return Object.hasOwn(options.motions, path) ? options.motions[path] : undefined;
+  #motionOf(state: StateModel, path: string): MotionModel | undefined {
+    if (!this.#options.motions) return state.motion;
+    return Object.hasOwn(this.#options.motions, path) ? this.#options.motions[path] : undefined;
   }
 
-  function stateLines(state: StateModel, path: string): string[] {
+  #stateLines(state: StateModel, path: string): string[] {
     const notesOfState = stateNotes(state);
     return [
-      motionText(motionOf(state, path), options.clipPrefix),
+      motionText(this.#motionOf(state, path), this.#options.clipPrefix),
       ...(notesOfState.length > 0 ? [notesOfState.join(' · ')] : []),
     ];
   }
 
-  function addNode(
+  #addNode(
     kind: GraphNode['kind'],
     id: string,
     name: string,
@@ -160,16 +183,16 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     lines: readonly string[],
     motion?: MotionModel,
   ): string {
-    const known = nodes.get(id);
+    const known = this.#nodes.get(id);
     if (known) return id;
     const wanted =
       Math.max(textWidth(clean(name), NAME_SIZE, true), ...lines.map((line) => textWidth(line, LABEL_SIZE))) + 24;
     const least = kind === 'state' ? STATE_WIDTH.least : 60;
     const width = Math.ceil(Math.min(STATE_WIDTH.most, Math.max(least, wanted)));
     const height = lines.length === 0 ? 28 : 32 + 15 * lines.length;
-    const isDefault = kind === 'state' && defaults.has(path);
+    const isDefault = kind === 'state' && this.#defaults.has(path);
     const shown = lines.map((line) => fit(line, width - 16, LABEL_SIZE));
-    nodes.set(id, {
+    this.#nodes.set(id, {
       id,
       kind,
       name,
@@ -184,10 +207,10 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     return id;
   }
 
-  function pseudo(kind: 'entry' | 'any' | 'exit', path: string): string {
+  #pseudo(kind: 'entry' | 'any' | 'exit', path: string): string {
     const name = { entry: 'Entry', any: 'Any State', exit: 'Exit' }[kind];
-    const isBare = kind === 'entry' && machines.find((place) => place.path === path)?.model.default === undefined;
-    return addNode(
+    const isBare = kind === 'entry' && this.#machines.find((place) => place.path === path)?.model.default === undefined;
+    return this.#addNode(
       kind,
       `${kind} ${path}`,
       name,
@@ -197,29 +220,31 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     );
   }
 
-  function destination(to: DestinationModel, machinePath: string): string | undefined {
-    if (to.toExit) return pseudo('exit', machinePath);
+  #destination(to: DestinationModel, machinePath: string): string | undefined {
+    if (to.toExit) return this.#pseudo('exit', machinePath);
     if (to.toMachine !== undefined) {
-      if (paths.has(to.toMachine)) return pseudo('entry', to.toMachine);
-      return addNode('missing', `missing machine ${to.toMachine}`, to.toMachine, to.toMachine, '', ['unknown machine']);
+      if (this.#paths.has(to.toMachine)) return this.#pseudo('entry', to.toMachine);
+      return this.#addNode('missing', `missing machine ${to.toMachine}`, to.toMachine, to.toMachine, '', [
+        'unknown machine',
+      ]);
     }
     const path = to.to ?? '';
-    if (nodes.has(`state ${path}`)) return `state ${path}`;
-    if (hidden > 0) return undefined;
+    if (this.#nodes.has(`state ${path}`)) return `state ${path}`;
+    if (this.#hidden > 0) return undefined;
     // the empty state of a machine without a default is named by the machine
-    if (paths.has(path)) return pseudo('entry', path);
-    return addNode('missing', `missing state ${path}`, path, path, '', ['unknown state']);
+    if (this.#paths.has(path)) return this.#pseudo('entry', path);
+    return this.#addNode('missing', `missing state ${path}`, path, path, '', ['unknown state']);
   }
 
-  function addWays({ model, path }: Place): void {
-    if (path === '' && nodes.has('any ')) addTransitions('any ', 'any', model.any ?? [], '');
+  #addWays({ model, path }: Place): void {
+    if (path === '' && this.#nodes.has('any ')) this.#addTransitions('any ', 'any', model.any ?? [], '');
     for (const [name, state] of Object.entries(model.states)) {
       const id = `state ${join(path, name)}`;
-      if (nodes.has(id)) addTransitions(id, 'state', state.transitions ?? [], path);
+      if (this.#nodes.has(id)) this.#addTransitions(id, 'state', state.transitions ?? [], path);
     }
   }
 
-  function addTransitions(
+  #addTransitions(
     from: string,
     kind: 'state' | 'any',
     list: NonNullable<StateModel['transitions']>,
@@ -227,48 +252,53 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
   ): void {
     for (const [i, transition] of list.slice(0, TRANSITIONS_PER_STATE).entries()) {
       const lines = transitionLines(transition, list.length > 1 ? i + 1 : undefined);
-      addEdge(from, destination(transition, path), kind, lines);
+      this.#addEdge(from, this.#destination(transition, path), kind, lines);
     }
     const over = list.length - TRANSITIONS_PER_STATE;
-    if (over > 0) notes.push(`${over} more transitions of “${clean(nodes.get(from)!.path)}” are not shown`);
+    if (over > 0) this.#notes.push(`${over} more transitions of “${clean(this.#nodes.get(from)!.path)}” are not shown`);
   }
 
   /** Ways from Entry and Exit boxes that exist by now. Whether any was added. */
-  function addPseudoWays(): boolean {
+  #addPseudoWays(): boolean {
     let added = false;
-    for (const place of machines) {
+    for (const place of this.#machines) {
       const { model, path, parent } = place;
-      if (!place.waysAdded && nodes.has(`entry ${path}`)) {
+      if (!place.waysAdded && this.#nodes.has(`entry ${path}`)) {
         added = place.waysAdded = true;
-        addEntries(`entry ${path}`, model.entry ?? [], path);
+        this.#addEntries(`entry ${path}`, model.entry ?? [], path);
         if (model.default !== undefined && isOpen(model.entry)) {
-          addEdge(
+          this.#addEdge(
             `entry ${path}`,
-            destination({ to: model.default }, path),
+            this.#destination({ to: model.default }, path),
             'entry',
             [],
             model.entry?.length !== 0 && model.entry !== undefined,
           );
         }
       }
-      if (!place.elseAdded && parent !== undefined && nodes.has(`exit ${path}`)) {
+      if (!place.elseAdded && parent !== undefined && this.#nodes.has(`exit ${path}`)) {
         added = place.elseAdded = true;
-        addEntries(`exit ${path}`, model.exits ?? [], parent);
-        if (isOpen(model.exits)) addEdge(`exit ${path}`, pseudo('entry', parent), 'entry', [], true);
+        this.#addEntries(`exit ${path}`, model.exits ?? [], parent);
+        if (isOpen(model.exits)) this.#addEdge(`exit ${path}`, this.#pseudo('entry', parent), 'entry', [], true);
       }
     }
     return added;
   }
 
-  function addEntries(from: string, list: readonly EntryModel[], path: string): void {
+  #addEntries(from: string, list: readonly EntryModel[], path: string): void {
     for (const [i, entry] of list.slice(0, TRANSITIONS_PER_STATE).entries()) {
-      addEdge(from, destination(entry, path), 'entry', entryLines(entry, list.length > 1 ? i + 1 : undefined));
+      this.#addEdge(
+        from,
+        this.#destination(entry, path),
+        'entry',
+        entryLines(entry, list.length > 1 ? i + 1 : undefined),
+      );
     }
     if (list.length > TRANSITIONS_PER_STATE)
-      notes.push(`${list.length - TRANSITIONS_PER_STATE} more entries are not shown`);
+      this.#notes.push(`${list.length - TRANSITIONS_PER_STATE} more entries are not shown`);
   }
 
-  function addEdge(
+  #addEdge(
     from: string,
     to: string | undefined,
     kind: GraphEdge['kind'],
@@ -276,12 +306,12 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     dashed = false,
   ): void {
     if (to === undefined) {
-      lostWays++;
+      this.#lostEdges++;
       return;
     }
     const key = JSON.stringify([from, to, dashed]);
-    const known = edges.get(key);
-    if (!known) edges.set(key, { from, to, kind, dashed, count: 1, lines: [...lines] });
+    const known = this.#edges.get(key);
+    if (!known) this.#edges.set(key, { from, to, kind, dashed, count: 1, lines: [...lines] });
     else {
       known.count++;
       known.lines.push(...lines);

@@ -278,7 +278,7 @@ test('what is taken had its conditions hold, and no exit time fires in a step of
       const conditions = view.conditions(transition.conditions).filter(([condition]) => (condition & 0xff) !== 7);
       // triggers change within the update; everything else stands as it was set
       expect(conditions.length).toBeLessThanOrEqual(view.conditions(transition.conditions).length);
-      const { held } = holds({ ...view, conditions: () => conditions }, 0, parametersOf.parameters(character), all);
+      const { held } = holds({ conditions: () => conditions }, 0, parametersOf.parameters(character), all);
       expect(held).toBe(true);
       if (dt === 0) expect(transition.flags & TRANSITION_EXIT).toBe(0);
       tested++;

@@ -4,7 +4,7 @@ import { LedSide, ledBy } from '../../demo/field/led-side.ts';
 import type { Character } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/character/index.ts';
-import { createDirector } from '../../src/battle/director.ts';
+import { Director } from '../../src/battle/director.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import { stageBattle } from '../../src/battle/battle.ts';
 import { soldierModel } from '../support/soldiers.ts';
@@ -27,7 +27,7 @@ describe('a led side', () => {
     const battle = stageBattle(crowd, ...characters, { count: COUNT, seed: 4 });
     const sides = battle.groups.map((group) => new LedSide([group])) as [LedSide, LedSide];
     const [legion, raiders] = battle.sides!;
-    const director = createDirector([ledBy(legion, sides[0]), ledBy(raiders, sides[1])], { seed: 4 });
+    const director = new Director([ledBy(legion, sides[0]), ledBy(raiders, sides[1])], { seed: 4 });
     return { crowd, sides, director, reference: battle.director! };
   }
 

@@ -24,7 +24,7 @@ const wordAsInt = new Int32Array(word.buffer);
 
 /** Tests all conditions of a run. Also returns the triggers that they would use up. */
 export function holds(
-  controller: ControllerView,
+  controller: Pick<ControllerView, 'conditions'>,
   conditions: number,
   parameters: Parameters,
   triggers: number,
