@@ -44,7 +44,7 @@ export function compareOutputs(
   for (const [name, form] of arraysOf(captured.stage, space)) {
     if (!isOutput(captured.stage, name, space)) continue;
     const [before, after] = [captured.outputs[name]!, replayed[name]];
-    if (!after) return fail('INTERNAL', captured.stage, `its replay gives no ${name}.`);
+    if (!after) return fail('INTERNAL', captured.stage, `The replay gives no ${name}.`);
     const [a, b] = name === 'events' ? [sortedEvents(before), sortedEvents(after)] : [before, after];
     const parts = partsOf(name, { label: name, row: form.row, first: 0, end: a.length }, captured, space);
     const byField = new Map<string, ArrayDifference>();

@@ -161,6 +161,6 @@ export class Recorder implements FrameRecorder {
 }
 
 async function readStaging({ device, staging }: Exclude<Copy, Uint32Array>): Promise<Uint32Array<ArrayBuffer>> {
-  if (!(await mapBuffer(device, staging, GPUMapMode.READ))) fail('INTERNAL', 'capture', 'its buffer is gone.');
+  if (!(await mapBuffer(device, staging, GPUMapMode.READ))) fail('INTERNAL', 'capture', 'The buffer is gone.');
   return new Uint32Array(staging.getMappedRange().slice(0));
 }

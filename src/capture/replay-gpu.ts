@@ -29,7 +29,12 @@ export async function replayOnGpu(
 ): Promise<CapturedArrays> {
   const { stage, inputs } = captured;
   if (stage === 'skin-vertices' && space.shape.kernels.wideSkins && !canSkinWide(device.limits)) {
-    fail('DEVICE_LIMIT', stage, 'ran workgroups of 512 threads; this device has none.', 'Replay it on its twin.');
+    fail(
+      'DEVICE_LIMIT',
+      stage,
+      'The capture ran workgroups of 512 threads; this device has none.',
+      'Replay it on its twin.',
+    );
   }
   const owned: Owned = [];
   try {

@@ -38,7 +38,7 @@ export async function replayStage(
   const captured = capture.stages.find((each) => each.stage === stage);
   if (!captured) {
     const known = capture.stages.map((each) => each.stage).join(', ') || 'no stage';
-    return fail('CAPTURE_UNSUPPORTED', stage, 'is not in the capture.', `It holds ${known}.`);
+    return fail('CAPTURE_UNSUPPORTED', stage, 'The stage is not in the capture.', `It holds ${known}.`);
   }
   const space = spaceOf(capture, providers);
   if (RUNS_PROVIDERS.has(stage)) expectProviders(capture, stage, providers, device !== undefined);

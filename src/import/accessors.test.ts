@@ -172,7 +172,7 @@ describe('sparse accessors', () => {
     expect((await refusalOf(gltf)).issues[0]).toMatchObject({
       code: 'GLTF_INDEX_OUT_OF_RANGE',
       path: `/accessors/${TANGENT}/sparse/indices`,
-      message: 'sparse index 3 of 3 elements.',
+      message: 'Sparse index 3 of 3 elements.',
     });
   });
 });

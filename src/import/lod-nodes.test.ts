@@ -234,7 +234,7 @@ describe('MSFT_lod that cannot be followed is ignored with a warning', () => {
     expect(model.meshes.map(({ nodeName }) => nodeName)).toEqual(['fine']);
     expect(model.lods).toBeUndefined();
     expect(warnings(model)).toEqual([
-      '/nodes/0/extensions/MSFT_lod: the node carries no mesh; only LODs of mesh nodes are imported.',
+      '/nodes/0/extensions/MSFT_lod: The node carries no mesh; only LODs of mesh nodes are imported.',
     ]);
   });
 

@@ -119,8 +119,8 @@ describe('createCanvasTarget', () => {
   });
 
   test('refuses a value that is not a canvas, has another context, was transferred, or refuses the device', () => {
-    expect(codeOf(() => createCanvasTarget(device, null))).toMatch(/^RENDER_FAILED.*is null/);
-    expect(codeOf(() => createCanvasTarget(device, {} as OffscreenCanvas))).toMatch(/^RENDER_FAILED.*is object/);
+    expect(codeOf(() => createCanvasTarget(device, null))).toMatch(/^RENDER_FAILED.*Got null/);
+    expect(codeOf(() => createCanvasTarget(device, {} as OffscreenCanvas))).toMatch(/^RENDER_FAILED.*Got object/);
     const used = Object.assign(new FakeCanvas(), { getContext: () => null });
     expect(codeOf(() => createCanvasTarget(device, used.canvas))).toMatch(/^RENDER_FAILED.*another kind/);
     const transferred = Object.assign(new FakeCanvas(), {

@@ -135,7 +135,7 @@ test('issues are listed by kind with three places, what changes the result first
   const { code, stdout } = await maniple(['convert', file, '--out', out]);
   expect(code).toBe(0);
   expect(stdout.trim().split('\n').slice(1)).toEqual([
-    'warning: UNITY_UNSUPPORTED, 20 times: foot IK is left out.',
+    'warning: UNITY_UNSUPPORTED, 20 times: Foot IK is left out.',
     ...[10, 12, 14].map((id) => `  at ${file}:Base/S${id}`),
     '  and 17 more; --json lists each',
     'info: UNITY_UNSUPPORTED, 40 times: Behaviour scripts that are left out: 1.',
