@@ -63,7 +63,7 @@ export async function drawTriangles(
   device.queue.writeBuffer(buffers.views, 0, words);
   const targets = views.map(
     ({ width, height, ids = true }, firstView) =>
-      new RasterTarget(device, ids ? 'picture' : 'shadow', { width, height, firstView }),
+      new RasterTarget(device, ids ? 'picture' : 'shadow', { width, height }, firstView),
   );
   const recordPasses = bindPasses(TRIANGLE_PASSES, { device, tables, targets, grouped });
   const encoder = device.createCommandEncoder();

@@ -2,12 +2,11 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import type { Timings } from '../../device/timings.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
-import { compileShader } from '../../wgsl/compile.ts';
 import { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { checkVertexStage, createForwardLayouts, DEPTH_FORMAT } from '../forward/pipelines.ts';
 import { createDrawnPrimitives } from '../forward/primitives.ts';
+import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
@@ -85,26 +84,15 @@ function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
     createBindGroupLayout(device, 'opaque depth frame', frameBindings, GPUShaderStage.FRAGMENT),
     createBindGroupLayout(device, 'opaque depth', depthBindings, GPUShaderStage.FRAGMENT),
   ];
-  const module = compileShader(device, 'opaque depth', kernels.base);
-  const pipeline = lazyRenderPipeline(device, {
-    label: 'opaque depth',
-    layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
-    vertex: { module },
-    fragment: { module, targets: [] },
+  const pipeline = createFullScreenPipeline(device, 'opaque depth', kernels.base, layouts, [], {
     depthStencil: { format: DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
   });
   const frameGroup = createBindGroup(device, 'opaque depth frame', layouts[0]!, frameBindings, { frame });
   return (encoder: GPUCommandEncoder, { visibility }: PictureTextures, depth: GPUTextureView) => {
-    const pass = encoder.beginRenderPass({
-      label: 'opaque depth',
+    const group = createBindGroup(device, 'opaque depth', layouts[1]!, depthBindings, { visibility });
+    drawFullScreen(encoder, pipeline, [frameGroup, group], {
       colorAttachments: [],
       depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
     });
-    pass.setPipeline(pipeline.pipeline);
-    pass.setBindGroup(0, frameGroup);
-    const resources = { visibility };
-    pass.setBindGroup(1, createBindGroup(device, 'opaque depth', layouts[1]!, depthBindings, resources));
-    pass.draw(3);
-    pass.end();
   };
 }

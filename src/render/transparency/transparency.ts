@@ -1,7 +1,6 @@
 import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
-import { compileShader } from '../../wgsl/compile.ts';
+import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { DrawnProviders } from '../forward/drawn-providers.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type PipelineFor,
   type VertexSource,
 } from '../forward/pipelines.ts';
+import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels } from './composite.gen.ts';
@@ -63,16 +63,11 @@ export class Transparency {
     this.#sampleCount = sampleCount;
     const kinds = drawn.kinds.filter(({ blended }) => blended);
     this.#pipelineFor = createBlendPipelines(device, { layouts, materials, providers, change }, kinds, sampleCount);
-    const module = compileShader(device, 'composite', kernels.base);
     this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
     const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
     const opaque = { srcFactor: 'zero', dstFactor: 'one', operation: 'add' } as const;
-    this.#composite = lazyRenderPipeline(device, {
-      label: 'composite',
-      layout: device.createPipelineLayout({ bindGroupLayouts: [this.#layout] }),
-      vertex: { module },
-      fragment: { module, targets: [{ format, blend: { color: over, alpha: opaque } }] },
-    });
+    const targets = [{ format, blend: { color: over, alpha: opaque } }];
+    this.#composite = createFullScreenPipeline(device, 'composite', kernels.base, [this.#layout], targets);
   }
 
   /**
@@ -104,15 +99,10 @@ export class Transparency {
     blended.setBindGroup(3, this.#materials());
     this.#drawn.draw(blended, this.#pipelineFor, 'page', 'blended');
     blended.end();
-    const composite = encoder.beginRenderPass({
-      label: 'composite',
+    drawFullScreen(encoder, this.#composite, [group], {
       colorAttachments: [{ view: target, loadOp: 'load', storeOp: 'store' }],
       ...timings?.writes('draw-blended', { first: false, last: true }),
     });
-    composite.setPipeline(this.#composite.pipeline);
-    composite.setBindGroup(0, group);
-    composite.draw(3);
-    composite.end();
   }
 
   destroy(): void {

@@ -6,20 +6,14 @@ import { pickedOf } from '../forward/pick.ts';
 import type { PickHit, PickView } from '../forward/view.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
-import type { MaterialTable } from '../materials/material-table.ts';
+import type { PictureParts } from './picture-passes.ts';
 import { RasterTarget } from './raster-target.ts';
 import type { RasterSizes } from './sizes.ts';
 import { TriangleBuffers } from './triangle-buffers.ts';
 import type { TriangleTables } from './triangle-tables.ts';
 import { triangleViews } from './views.ts';
 
-/** Resources shared with pictures, which write all that they need before they are drawn. */
-interface PickerParts {
-  readonly uniforms: GPUBuffer;
-  readonly uploads: UploadRing;
-  readonly materials: MaterialTable;
-  readonly sizes: RasterSizes;
-}
+type PickerParts = Pick<PictureParts, 'uniforms' | 'materials'> & { readonly sizes: RasterSizes };
 
 const SIZE = { width: 1, height: 1 } as const;
 
@@ -28,19 +22,20 @@ export class Picker {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
   readonly #parts: PickerParts;
+  readonly #uploads: UploadRing;
   readonly #shadows: RasterTarget;
   readonly #pixel: TriangleBuffers;
   readonly #ids: GPUBuffer;
 
-  constructor(device: GPUDevice, crowd: Crowd, parts: PickerParts) {
-    const { uniforms, materials } = parts;
+  /** Pictures share the parts and uploads. They write all that they need before they are drawn. */
+  constructor(device: GPUDevice, crowd: Crowd, parts: PickerParts, uploads: UploadRing) {
     this.#device = device;
     this.#crowd = crowd;
     this.#parts = parts;
-    const shadows = new RasterTarget(device, 'shadow', { ...SIZE, layerCount: 0 });
-    this.#shadows = shadows;
-    const options = { surfaces: true, samples: 1 };
-    this.#pixel = new TriangleBuffers(device, { shadows, uniforms, materials }, SIZE, options);
+    this.#uploads = uploads;
+    this.#shadows = new RasterTarget(device, 'shadow', SIZE, 1, 0);
+    const { uniforms, materials } = parts;
+    this.#pixel = new TriangleBuffers(device, { shadows: this.#shadows, uniforms, materials }, SIZE, true, 1);
     this.#ids = device.createBuffer({
       label: 'picked',
       size: 8,
@@ -55,15 +50,15 @@ export class Picker {
     view: PickView,
     pixel: readonly [number, number],
   ): () => Promise<PickHit | undefined> {
-    const { uniforms, uploads, sizes } = this.#parts;
+    const { uniforms, sizes } = this.#parts;
     // a pick is recorded and submitted in one go, so no recorded commands are unsubmitted
     for (const unused of this.#pixel.bind(tables)) unused.destroy();
     const lens = pixelLens(view, pixel);
     const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
     const words = triangleViews([main], { ...tables.viewParams, gridSteps: sizes.gridSteps });
-    uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
+    this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
     const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
-    uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
+    this.#uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
     this.#pixel.draw({ encoder, isFirst: true });
     encoder.copyTextureToBuffer({ texture: this.#pixel.textures.surfaces!.ids }, { buffer: this.#ids }, [1, 1]);
     return async () => {

@@ -1,8 +1,8 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
+import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
-import { compileShader } from '../../wgsl/compile.ts';
 import type { ForwardView } from '../forward/view.ts';
+import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { DEPTH_FORMAT, ID_FORMAT, NORMAL_FORMAT, VELOCITY_FORMAT } from '../target.ts';
 import { presentBindings, surfacesBindings } from './layout.ts';
@@ -62,13 +62,14 @@ export class Presenter {
   /** Adds one of several samples to their mean: the one of an index, from 0. */
   accumulate(encoder: GPUCommandEncoder, { color, mean }: PictureTextures, index: number): void {
     const loadOp = index === 0 ? 'clear' : 'load';
-    const to: GPURenderPassColorAttachment = { view: mean!, loadOp, storeOp: 'store' };
-    this.#draw(encoder, this.#addSample!, [this.#colorGroup(color)], [to], 1 / (index + 1));
+    const colorAttachments: GPURenderPassColorAttachment[] = [{ view: mean!, loadOp, storeOp: 'store' }];
+    drawFullScreen(encoder, this.#addSample!, [this.#colorGroup(color)], { colorAttachments }, 1 / (index + 1));
   }
 
   /** Copies colours. @param from Default: the mean of its samples. */
   show(encoder: GPUCommandEncoder, { color, mean }: PictureTextures, view: GPUTextureView, from = mean ?? color): void {
-    this.#draw(encoder, this.#show, [this.#colorGroup(from)], [{ view, loadOp: 'clear', storeOp: 'store' }]);
+    const colorAttachments: GPURenderPassColorAttachment[] = [{ view, loadOp: 'clear', storeOp: 'store' }];
+    drawFullScreen(encoder, this.#show, [this.#colorGroup(from)], { colorAttachments });
   }
 
   /** Copies the other values of a picture to these targets. One pass over the pixels, 28 bytes each at most. */
@@ -82,10 +83,10 @@ export class Presenter {
     const formats = targets.map(({ view, format }) => (view ? { format } : null));
     const bound = { ...surfaces!, ids: surfaces!.ids.createView(), visibility };
     const group = createBindGroup(this.#device, 'surfaces', this.#layouts.surfaces, surfacesBindings, bound);
-    const attachments = targets.map(({ view }): GPURenderPassColorAttachment | null =>
+    const colorAttachments = targets.map(({ view }): GPURenderPassColorAttachment | null =>
       view ? { view, loadOp: 'clear', storeOp: 'store' } : null,
     );
-    this.#draw(encoder, this.#pipelineOf('surfaces', formats), [this.#frame, group], attachments);
+    drawFullScreen(encoder, this.#pipelineOf('surfaces', formats), [this.#frame, group], { colorAttachments });
   }
 
   #colorGroup(color: GPUTextureView): GPUBindGroup {
@@ -93,33 +94,10 @@ export class Presenter {
   }
 
   #pipelineOf(label: keyof typeof CODE, targets: (GPUColorTargetState | null)[]): LazyPipeline<GPURenderPipeline> {
-    const device = this.#device;
     const { color, frame, surfaces } = this.#layouts;
-    return perDevice(device, `${label} ${JSON.stringify(targets)}`, () => {
-      const module = compileShader(device, label, CODE[label]);
-      const bindGroupLayouts = label === 'present' ? [color] : [frame, surfaces];
-      return lazyRenderPipeline(device, {
-        label,
-        layout: device.createPipelineLayout({ bindGroupLayouts }),
-        vertex: { module },
-        fragment: { module, targets },
-      });
-    });
-  }
-
-  /** @param share Constant of the blending, if the pipeline blends. */
-  #draw(
-    encoder: GPUCommandEncoder,
-    { label, pipeline }: LazyPipeline<GPURenderPipeline>,
-    groups: readonly GPUBindGroup[],
-    colorAttachments: (GPURenderPassColorAttachment | null)[],
-    share?: number,
-  ): void {
-    const pass = encoder.beginRenderPass({ label, colorAttachments });
-    if (share !== undefined) pass.setBlendConstant([share, share, share, share]);
-    pass.setPipeline(pipeline);
-    groups.forEach((group, index) => pass.setBindGroup(index, group));
-    pass.draw(3);
-    pass.end();
+    const layouts = label === 'present' ? [color] : [frame, surfaces];
+    return perDevice(this.#device, `${label} ${JSON.stringify(targets)}`, () =>
+      createFullScreenPipeline(this.#device, label, CODE[label], layouts, targets),
+    );
   }
 }

@@ -14,15 +14,6 @@ export interface RasterLayer {
   readonly passes: readonly { readonly variant: RasterVariant; readonly params: GPUBuffer }[];
 }
 
-export interface RasterSize {
-  readonly width: number;
-  readonly height: number;
-  /** Index of the first view among those that are drawn; default 0. */
-  readonly firstView?: number;
-  /** Views, one layer each; default 1. */
-  readonly layerCount?: number;
-}
-
 /** Depths of views of one size, with ids in pictures, and the texture that they are read from. */
 export class RasterTarget {
   readonly width: number;
@@ -39,12 +30,15 @@ export class RasterTarget {
 
   /**
    * 17 bytes per pixel of a picture, 9 of a shadow map.
+   * @param firstView Index of the first view among those that are drawn. @param layerCount Views, one layer each.
    * @param variant Default: what the device can do.
    */
   constructor(
     device: GPUDevice,
     readonly kind: 'picture' | 'shadow',
-    { width, height, firstView = 0, layerCount = 1 }: RasterSize,
+    { width, height }: { readonly width: number; readonly height: number },
+    firstView = 0,
+    layerCount = 1,
     variant: RasterVariant = canRasterWide(device) ? 'wide' : 'base',
   ) {
     const isPicture = kind === 'picture';

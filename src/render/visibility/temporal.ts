@@ -1,10 +1,9 @@
 import type { UploadRing } from '../../device/upload-ring.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
-import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import type { Vector } from '../camera.ts';
+import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import { frameBindings } from '../lighting/layout.ts';
-import { compileShader } from '../../wgsl/compile.ts';
 import { temporalBindings, TemporalParams } from './layout.ts';
 import type { PictureTextures } from './picture-passes.ts';
 import { kernels } from './temporal.gen.ts';
@@ -77,19 +76,13 @@ export class Temporal {
     const values = new View(TemporalParams, 1);
     values.assign(0, { share: Math.max(LEAST_SHARE, 1 / (count + 1)) });
     uploads.write(encoder, this.#params, 0, new Uint8Array(values.words.buffer));
-    const pass = encoder.beginRenderPass({
-      label: 'temporal',
+    const { motion } = surfaces!;
+    const bound = { params: this.#params, color, motion, visibility, history, bilinear: this.#bilinear };
+    const group = createBindGroup(this.#device, 'temporal', this.#pass.layouts[1], temporalBindings, bound);
+    drawFullScreen(encoder, this.#pass.blend, [this.#frame, group], {
       colorAttachments: [{ view: to, loadOp: 'clear', storeOp: 'store' }],
       ...timestamps,
     });
-    const { blend, layouts } = this.#pass;
-    pass.setPipeline(blend.pipeline);
-    pass.setBindGroup(0, this.#frame);
-    const { motion } = surfaces!;
-    const bound = { params: this.#params, color, motion, visibility, history, bilinear: this.#bilinear };
-    pass.setBindGroup(1, createBindGroup(this.#device, 'temporal', layouts[1], temporalBindings, bound));
-    pass.draw(3);
-    pass.end();
     return to;
   }
 
@@ -104,13 +97,9 @@ function createBlend(device: GPUDevice, motionScale: number) {
     createBindGroupLayout(device, 'temporal frame', frameBindings, GPUShaderStage.FRAGMENT),
     createBindGroupLayout(device, 'temporal', temporalBindings, GPUShaderStage.FRAGMENT),
   ] as const;
-  const module = compileShader(device, 'temporal', kernels.base);
-  const blend = lazyRenderPipeline(device, {
-    label: 'temporal',
-    layout: device.createPipelineLayout({ bindGroupLayouts: [...layouts] }),
-    vertex: { module },
-    fragment: { module, targets: [{ format: COLOR_FORMAT }], constants: { motionScale } },
-  });
+  const targets = [{ format: COLOR_FORMAT }];
+  const constants = { motionScale };
+  const blend = createFullScreenPipeline(device, 'temporal', kernels.base, layouts, targets, { constants });
   return { layouts, blend };
 }
 

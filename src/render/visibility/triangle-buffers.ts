@@ -52,7 +52,8 @@ export class TriangleBuffers {
     device: GPUDevice,
     parts: PictureParts,
     { width, height }: { readonly width: number; readonly height: number },
-    { surfaces, samples }: { readonly surfaces: boolean; readonly samples: number },
+    hasSurfaces: boolean,
+    samples: number,
   ) {
     this.#device = device;
     this.#parts = parts;
@@ -70,7 +71,7 @@ export class TriangleBuffers {
       contact: create('contact shade', CONTACT_FORMAT, RENDER_ATTACHMENT).createView(),
       color: create('color', COLOR_FORMAT, STORAGE_BINDING | RENDER_ATTACHMENT).createView(),
       mean: samples > 1 ? create('mean', COLOR_FORMAT, RENDER_ATTACHMENT).createView() : undefined,
-      surfaces: surfaces
+      surfaces: hasSurfaces
         ? {
             motion: create('motion', 'rg32float', STORAGE_BINDING).createView(),
             ids: create('ids', 'rg32uint', STORAGE_BINDING | COPY_SRC),

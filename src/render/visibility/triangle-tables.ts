@@ -56,7 +56,7 @@ export interface TablePage {
   readonly range: GPUBufferBinding;
 }
 
-interface TableBuffers {
+type TableBuffers = {
   /** Runs, primitives, instances. */
   readonly drawn: GPUBuffer;
   /** Kept triangles, view by view. */
@@ -80,7 +80,7 @@ interface TableBuffers {
   readonly kept: GPUBuffer;
   /** Replaces `targets` if no source has any. */
   readonly nothing: GPUBuffer;
-}
+};
 
 /**
  * All triangles that may be drawn of a crowd and of its scenery, as tables in GPU memory. Pictures of any size share
@@ -161,7 +161,7 @@ export class TriangleTables {
   }
 
   get #owned(): GPUBuffer[] {
-    return Object.values<GPUBuffer | readonly GPUBuffer[]>({ ...this.buffers }).flat();
+    return Object.values(this.buffers).flat();
   }
 
   /** @param mostBytes Bytes that the device binds at once. */

@@ -207,12 +207,10 @@ class PictureRenderer implements VisibilityRenderer {
     const tables = this.#prepareTables(this.#crowd.backend.memory!);
     const pixel = [Math.floor(x), Math.floor(y)] as const;
     if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
-    const { uniforms, materials, sizes } = this.#parts;
-    const uploads = this.#uploads;
-    this.#picker ??= new Picker(this.#device, this.#crowd, { uniforms, uploads, materials, sizes });
+    this.#picker ??= new Picker(this.#device, this.#crowd, this.#parts, this.#uploads);
     const encoder = this.#device.createCommandEncoder({ label: 'pick' });
     const read = this.#picker.draw(encoder, tables, view, pixel);
-    const recycle = uploads.close();
+    const recycle = this.#uploads.close();
     this.#device.queue.submit([encoder.finish()]);
     const [picked] = await Promise.all([read(), recycle()]);
     return picked;
@@ -271,8 +269,7 @@ class PictureRenderer implements VisibilityRenderer {
     const last = this.#buffers?.textures;
     if (last?.width !== width || last.height !== height || (surfaces && !last.surfaces)) {
       if (this.#buffers) this.#retired.push(this.#buffers);
-      const options = { surfaces, samples: this.#parts.sampleCount };
-      this.#buffers = new TriangleBuffers(this.#device, this.#parts, { width, height }, options);
+      this.#buffers = new TriangleBuffers(this.#device, this.#parts, view, surfaces, this.#parts.sampleCount);
     }
     this.#retired.push(...this.#buffers!.bind(tables));
     return this.#buffers!;
@@ -337,8 +334,8 @@ export async function createVisibilityRenderer(
     size: FrameUniforms.size,
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
-  const maps = { width: shadowResolution, height: shadowResolution, firstView: 1, layerCount: cascadeCount };
-  const shadows = new RasterTarget(device, 'shadow', maps);
+  const size = { width: shadowResolution, height: shadowResolution };
+  const shadows = new RasterTarget(device, 'shadow', size, 1, cascadeCount);
   await loadContactPoints(types);
   const change =
     options.surface &&
@@ -347,7 +344,8 @@ export async function createVisibilityRenderer(
       visibility: stages,
     });
   await change?.check('shadePixels');
-  const shared = { types: crowdTypes, scenery, materials, change, uniforms, shadowMaps: shadows.view };
+  const parts = { format, sampleCount, listMemory, sizes, scenery, shadows, uniforms, materials, change };
+  const shared = { ...parts, types: crowdTypes, shadowMaps: shadows.view };
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
@@ -355,9 +353,7 @@ export async function createVisibilityRenderer(
     antialiasing === 'temporal'
       ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
-  const settings = { format, sampleCount, listMemory, sizes, scenery };
-  const parts = { ...settings, shadows, uniforms, materials, change, blended, temporal };
-  return new PictureRenderer(device, crowd, parts);
+  return new PictureRenderer(device, crowd, { ...parts, blended, temporal });
 }
 
 function checkOptions(
