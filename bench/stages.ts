@@ -18,6 +18,7 @@ import { WARM_UP, median } from './tasks/gpu-timer.ts';
 import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
 import { publishedSkin, writeFloor } from './tasks/published-skin.ts';
 import { syntheticModel } from './tasks/scene.ts';
+import { internalsOf } from '../src/crowd/internals.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +85,7 @@ async function benchPoses(): Promise<void> {
   const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
   const palettes = new Float32Array(16 * JOINTS * 12);
   for (let c = 0; c < 16; c++) {
-    const { palette } = (await crowd.backend.read(c))!;
+    const { palette } = (await internalsOf(crowd).host.backend.read(c))!;
     palettes.set(palette!.subarray(0, JOINTS * 12), c * JOINTS * 12);
   }
   crowd.destroy();
@@ -134,7 +135,7 @@ async function benchSkins(): Promise<void> {
     ours = await crowd.readVertices(group.id(1));
     palettes?.destroy();
     palettes = await copyPalettes(crowd);
-    bones = crowd.tables.types[0]!.paletteStride / 3;
+    bones = internalsOf(crowd).host.tables.types[0]!.paletteStride / 3;
     crowd.destroy();
   }
   const skin = median(skins);
@@ -198,7 +199,7 @@ async function timeFrames(crowd: Crowd): Promise<Readonly<Record<string, number>
 }
 
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = crowd.backend.memory!.palettes;
+  const source = internalsOf(crowd).host.backend.memory!.palettes;
   const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);

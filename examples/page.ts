@@ -93,7 +93,7 @@ export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scene
       device.queue.submit([encoder.finish()]);
       // These fail only when the device is lost, which is already reported.
       animated.submitted().catch(() => {});
-      drawn().catch(() => {});
+      drawn.submitted().catch(() => {});
     },
     async pick({ offsetX, offsetY }) {
       if (!seen) return undefined;

@@ -1,21 +1,20 @@
 // The API for pages that play baked characters. It includes no importer and nothing of Node's. Most modules are loaded
 // with the device, and this file imports only their types.
-export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './character/character.ts';
+export type { Character } from './character/character.ts';
 export type { FileSource } from './character/fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './character/load-character.ts';
 export { addSockets } from './character/sockets.ts';
-export type { MissingOptions } from './character/bind-controller.ts';
 export { withController } from './character/with-controller.ts';
-export type { ControllerState, LayerMotion, LayerState } from './crowd/controller-state.ts';
+export type { ControllerState, LayerState } from './crowd/controller-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/rows/controller-inputs.ts';
 export type { SocketReading } from './crowd/readings.ts';
-export type { CharacterColumn, ColumnOptions, ColumnValue, GroupColumn } from './crowd/character-column.ts';
+export type { CharacterColumn, ColumnOptions, GroupColumn } from './crowd/character-column.ts';
 export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/look-at.ts';
 export { createCrowd } from './crowd/create-crowd.ts';
 export type { Crowd } from './crowd/crowd.ts';
-export type { CharacterEvent, CrowdListeners, DroppedInstances } from './crowd/rows/events.ts';
-export type { CrowdView, EncodedFrame, FrameOptions, FrameStats } from './crowd/frame-options.ts';
+export type { CharacterEvent, CrowdListeners } from './crowd/rows/events.ts';
+export type { CrowdView, EncodedFrame, FrameOptions, Submission } from './crowd/frame-options.ts';
 export type { CharacterGroup } from './crowd/group.ts';
 export type { CharacterId } from './crowd/rows/ids.ts';
 export { requestDevice } from './crowd/request-device.ts';
@@ -39,23 +38,21 @@ export { readSnapshot } from './state/read-snapshot.ts';
 export type { CrowdSnapshot } from './state/snapshot.ts';
 export type { Tint } from './crowd/tint.ts';
 export type { EulerLike, QuaternionLike, VectorLike } from './crowd/vectors.ts';
-export type { SkinTuning, TunedMesh } from './crowd/tuning/measure-skins.ts';
+export type { SkinTuning } from './crowd/tuning/measure-skins.ts';
 export { type TuneOptions, tuneSkinning } from './crowd/tuning/tune-skinning.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
 export { loadShaderNames } from './wgsl/compile.ts';
 export { checkProviders } from './stages/check-providers.ts';
-export type { SkinnedChannel, SkinnedFormat } from './stages/skinned-channel.ts';
-export type { SkinVariant } from './stages/skin-vertices/variant.ts';
+export type { SkinnedChannel } from './stages/skinned-channel.ts';
 export type { BoundResource, ProviderResources } from './stages/provider-resources.ts';
 export type {
   CharacterSite,
   ProvidedSurface,
   ProviderSite,
   ProviderUpdate,
-  StateRow,
   VertexProvider,
 } from './stages/providers.ts';
-export type { KernelChoice, SkinChoice } from './stages/kernel-choice.ts';
-export type { ProviderBuffer, ProviderResource, ProviderSampler, ProviderTexture } from './stages/providers.ts';
+export type { KernelChoice } from './stages/kernel-choice.ts';
+export type { ProviderResource } from './stages/providers.ts';

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../src/device/limits.ts';
 import type * as maniple from '../src/index.ts';
 import { coded, smallActor } from './support/crowd-truth.ts';
+import { updateAndWait } from './support/update-and-wait.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { character } = smallActor();
@@ -127,7 +128,7 @@ describe('the entry', () => {
     const crowd = await page.createCrowd(undefined, onCpu);
     const { ids } = crowd.spawn(character, { count: 3 });
     crowd.despawn(ids[1]!);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     const saved = await crowd.save();
     const again = await page.createCrowd(undefined, { ...onCpu, from: saved });
     expect(again.ids).toEqual([ids[0], ids[2]]);

@@ -1,7 +1,7 @@
 // Builds the package into dist/ and proves it: publint on what would be published, and every entry loaded by plain Node.
 // --unchecked: types are checked beside it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,12 @@ try {
   run(bin('tsc'), ['-p', 'tsconfig.build.json', ...(process.argv.includes('--unchecked') ? ['--noCheck'] : [])]);
 } catch (thrown) {
   console.error((thrown as { stdout: string }).stdout);
+  process.exit(1);
+}
+const declarations = readdirSync(path.join(root, 'dist'), { recursive: true, encoding: 'utf8' });
+for (const file of declarations.filter((name) => name.endsWith('.d.ts'))) {
+  if (!readFileSync(path.join(root, 'dist', file), 'utf8').includes('@internal')) continue;
+  console.error(`dist/${file} has internal declarations; tsconfig.build.json strips them.`);
   process.exit(1);
 }
 const { bin: command, exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

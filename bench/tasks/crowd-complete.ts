@@ -12,6 +12,7 @@ import { createIdTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer, type VisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { CrowdBench } from './crowd-measures.ts';
 import { pictureViews } from './crowd-scenes.ts';
+import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 interface Found {
   readonly missing: number;
@@ -46,7 +47,7 @@ export async function measureComplete(
   const { crowd, depths, camera, bounds } = field;
   const views = pictureViews(field, CASCADES);
   // palettes at default limits do not hold all first poses at once
-  for (let frame = 0; frame < 16; frame++) await crowd.update({ dt: 1 / 60, views: [...views.crowd] });
+  for (let frame = 0; frame < 16; frame++) await updateAndWait(crowd, { dt: 1 / 60, views: [...views.crowd] });
 
   const color = createReadableTarget(device, size.width, size.height);
   const ids = createIdTarget(device, size.width, size.height);
@@ -62,7 +63,7 @@ export async function measureComplete(
       lighting: SCENE,
     });
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     return pixelsOf(await ids.read());
   };
   const forward = await createForwardRenderer(device, crowd, { cascadeCount: CASCADES, sampleCount: 1 });

@@ -37,7 +37,7 @@ export async function measureDraws(
         height,
       });
       device.queue.submit([encoder.finish()]);
-      await Promise.all([encoded.submitted(), drawn()]);
+      await Promise.all([encoded.submitted(), drawn.submitted()]);
       if (performance.now() - start < warmUp) continue;
       measured++;
       for (const [name, time] of [...crowd.timings, ...renderer.timings]) {

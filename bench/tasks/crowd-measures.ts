@@ -5,6 +5,7 @@ import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
 import { measureFrames, type FrameTimes } from './crowd-frames.ts';
 import { battleScene, soldierOf41 } from './crowd-scenes.ts';
+import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 export interface CrowdBench {
   readonly device: GPUDevice;
@@ -83,7 +84,7 @@ export async function measureMillion(
       army.ids.filter((_, i) => (i + second) % 16 === 0),
       'attack',
     );
-    await crowd.update({ dt: 0.37, seen: false });
+    await updateAndWait(crowd, { dt: 0.37, views: [] });
   }
   const times = await measureFrames(device, crowd, {
     options: () => ({ dt: DT }),
@@ -157,7 +158,7 @@ export async function measureMemory(
   const bytes = async (capacity: number, living: number) => {
     const crowd = await createCrowd(device, { characters, capacity });
     crowd.spawn(characters[0]!, { count: living });
-    await crowd.update({ dt: DT });
+    await updateAndWait(crowd, { dt: DT });
     const { byteLength } = crowd;
     crowd.destroy();
     return byteLength;

@@ -51,7 +51,7 @@ export async function measurePictures(
         const host = performance.now() - before;
         span.end(encoder);
         device.queue.submit([encoder.finish()]);
-        const [whole] = await Promise.all([span.read(), encoded.submitted(), drawn()]);
+        const [whole] = await Promise.all([span.read(), encoded.submitted(), drawn.submitted()]);
         if (performance.now() - start < warmUp) continue;
         measured++;
         for (const [name, time] of [...crowd.timings, ...renderer.timings]) add(name, time);

@@ -68,7 +68,8 @@ export class Army {
       const steps = Math.round((count > LARGE ? SHORT_WARM_UP : WARM_UP) * unseenRate);
       for (let step = 0; step < steps; step++) {
         army.advance(1 / unseenRate);
-        await crowd.update({ dt: 1 / unseenRate, seen: false });
+        crowd.update({ dt: 1 / unseenRate, views: [] });
+        await crowd.workDone();
         if (step % unseenRate === 0) onProgress(step / steps);
       }
       if (options.backend === 'difference') await army.moveTo('difference');

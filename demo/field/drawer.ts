@@ -1,22 +1,19 @@
-import type { Crowd, CrowdView } from '../../src/index.ts';
+import type { Crowd, CrowdView, Submission } from '../../src/index.ts';
 import {
-  cascadesOf,
   createForwardRenderer,
   createVisibilityRenderer,
-  DEFAULT_LIGHTING,
   type PickHit,
   type Scenery,
   type SurfaceChange,
 } from '../../src/render/index.ts';
-import { clipFromWorld } from '../../src/render/camera.ts';
 import type { Shot, StandOptions } from './stand.ts';
 
 /** One of Maniple's own renderers. */
 export interface Drawer {
   /** Views of this shot: the camera, then each shadow map of the sun. */
   viewsOf(shot: Shot): readonly CrowdView[];
-  /** Records the picture. Call the returned function after submitting. */
-  draw(encoder: GPUCommandEncoder, shot: Shot, target: GPUTextureView): () => Promise<void>;
+  /** Records the picture. Call `submitted` after submitting. */
+  draw(encoder: GPUCommandEncoder, shot: Shot, target: GPUTextureView): Submission;
   pick(shot: Shot, x: number, y: number): Promise<PickHit | undefined>;
   /** GPU milliseconds by stage for the last measured picture. */
   readonly timings: ReadonlyMap<string, number>;
@@ -37,9 +34,6 @@ export interface DrawerOptions {
   readonly isAlone: boolean;
 }
 
-/** Detail of characters that only cast shadows into the picture. */
-const SHADOW_DETAIL = 0.25;
-
 /** @throws ManipleError as `createVisibilityRenderer` and `createForwardRenderer` */
 export async function createDrawer(device: GPUDevice, crowd: Crowd, options: DrawerOptions): Promise<Drawer> {
   const { name, format, scenery, surface, isSlow, isAlone } = options;
@@ -52,33 +46,18 @@ export async function createDrawer(device: GPUDevice, crowd: Crowd, options: Dra
           antialiasing: isSlow || isAlone ? 'none' : 'temporal',
         })
       : undefined;
-  const renderer =
-    visibility ?? (await createForwardRenderer(device, crowd, { ...common, sampleCount: isSlow ? 1 : 4 }));
+  const forward = visibility
+    ? undefined
+    : await createForwardRenderer(device, crowd, { ...common, sampleCount: isSlow ? 1 : 4 });
+  const renderer = visibility ?? forward!;
   await renderer.ready();
-  const views = { picture: 1, shadow: Array.from({ length: cascadeCount }, (_, i) => 2 << i) };
   return {
-    viewsOf({ camera, bounds, lighting, width, height }) {
-      const { sunDirection } = { ...DEFAULT_LIGHTING, ...lighting };
-      const aspect = width / height;
-      const cascades = cascadesOf({
-        camera,
-        aspect,
-        sunDirection,
-        bounds,
-        count: cascadeCount,
-        resolution: shadowResolution,
-      });
-      return [
-        { clipFromWorld: clipFromWorld(camera, aspect), height },
-        ...cascades.map(({ sunFromWorld }) => ({
-          clipFromWorld: sunFromWorld,
-          height: shadowResolution,
-          detail: SHADOW_DETAIL,
-        })),
-      ];
-    },
-    draw: (encoder, shot, target) => renderer.render(encoder, { ...shot, views, target }),
-    pick: (shot, x, y) => renderer.pick({ ...shot, views }, x, y),
+    viewsOf: (shot) => renderer.crowdViews(shot),
+    draw: (encoder, { debugView, ...shot }, target) =>
+      forward
+        ? forward.render(encoder, { ...shot, target, debugView })
+        : visibility!.render(encoder, { ...shot, target }),
+    pick: (shot, x, y) => renderer.pick(shot, x, y),
     get timings() {
       return renderer.timings;
     },

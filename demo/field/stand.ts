@@ -75,7 +75,7 @@ export async function createStand(
       const drawn = drawers.map((drawer, i) => drawer.draw(encoder, shot, pictures[i]!));
       comparer?.compare(encoder, canvas);
       device.queue.submit([encoder.finish()]);
-      await Promise.all([...stepped.map((frame) => frame.submitted()), ...drawn.map((submitted) => submitted())]);
+      await Promise.all([...stepped, ...drawn].map((recorded) => recorded.submitted()));
     },
     pick: async (shot, x, y) => (await first.pick(shot, x, y))?.id,
     get timings() {

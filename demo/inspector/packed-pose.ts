@@ -37,7 +37,8 @@ export class Poser {
   /** Computes a pose. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
   async pose({ clip, time }: Moment): Promise<PackedPose> {
     this.#group.setClips(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
-    await this.#crowd.update({ dt: 0 });
+    this.#crowd.update({ dt: 0 });
+    await this.#crowd.workDone();
     return readPackedPose(this.#group);
   }
 

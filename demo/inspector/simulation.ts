@@ -66,7 +66,8 @@ export class Simulation {
   /** Advances by `dt` seconds. Call it again only after it resolves. @throws ManipleError DEVICE_LOST */
   async step(dt: number): Promise<{ state: ControllerState; pose: PackedPose; events: readonly CharacterEvent[] }> {
     this.#events = [];
-    await this.#crowd.update({ dt });
+    this.#crowd.update({ dt });
+    await this.#crowd.workDone();
     const [state] = await this.#crowd.readControllers(this.#group.id(0));
     return { state: state!, pose: await readPackedPose(this.#group), events: this.#events };
   }

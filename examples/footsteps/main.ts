@@ -103,6 +103,6 @@ run(async (page) => {
     dust.draw(encoder, picture, depth, camera, crowd.time);
     page.device.queue.submit([encoder.finish()]);
     animated.submitted().catch(() => {});
-    drawn().catch(() => {});
+    drawn.submitted().catch(() => {});
   });
 });

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     device.queue.submit([encoder.finish()]);
     // These fail only when the device is lost, which is already reported.
     animated.submitted().catch(() => {});
-    drawn().catch(() => {});
+    drawn.submitted().catch(() => {});
     if (running) requestAnimationFrame(frame);
   });
 }

@@ -66,7 +66,7 @@ for (let frame = 1; frame <= frames; frame++) {
     height,
   });
   device.queue.submit([encoder.finish()]);
-  await Promise.all([animated.submitted(), drawn()]);
+  await Promise.all([animated.submitted(), drawn.submitted()]);
   const name = path.join(values.out, `${String(frame).padStart(4, '0')}.png`);
   await writeFile(name, await encodePng(await picture.read()));
   console.log(name);

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     });
     device.queue.submit([encoder.finish()]);
     animated.submitted().catch(say);
-    drawn().catch(say);
+    drawn.submitted().catch(say);
     requestAnimationFrame(frame);
   });
 }

@@ -8,6 +8,7 @@ import { full } from '../../test/support/setup.ts';
 import { type Battle, fight, stageBattle } from './battle.ts';
 import { formBattle } from './formation.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
+import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 function withoutController(character: Character): Character {
   const { controller, ...rest } = character;
@@ -138,7 +139,7 @@ describe('a battle', () => {
       .filter(({ role }) => role === 'fallen').length;
     for (let frame = 0; frame < 600; frame++) {
       battle.director!.advance(0.05);
-      await crowd.update({ dt: 0.05, seen: false });
+      await updateAndWait(crowd, { dt: 0.05, views: [] });
       // no state is over sooner
       if (frame % 4 !== 0) continue;
       for (const { layers } of await crowd.readControllers(ids)) {
@@ -186,7 +187,7 @@ describe('a battle', () => {
       expect(new Set(kits.map((parts) => parts.join())).size).toBeGreaterThan(8);
     }
     // as far as places say, that a crowd on the CPU tells
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     const scales = (await crowd.readTransforms(groups.flatMap(({ ids }) => ids))).map(({ scale }) => scale);
     expect(Math.min(...scales)).toBeGreaterThanOrEqual(0.93);
     expect(Math.max(...scales)).toBeLessThanOrEqual(1.07);

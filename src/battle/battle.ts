@@ -78,7 +78,8 @@ export async function fight(crowd: Crowd, { director }: Battle, seconds: number)
   if (!director) return;
   for (let frame = 0; frame < Math.round(seconds * UNSEEN_RATE); frame++) {
     director.advance(1 / UNSEEN_RATE);
-    await crowd.update({ dt: 1 / UNSEEN_RATE, seen: false });
+    crowd.update({ dt: 1 / UNSEEN_RATE, views: [] });
+    await crowd.workDone();
   }
 }
 

@@ -1,4 +1,5 @@
-import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
+import { expectList, expectObject } from '../crowd/arguments.ts';
+import { expectCrowd } from '../crowd/internals.ts';
 import type { Box, Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterGroup } from '../crowd/group.ts';

@@ -6,6 +6,7 @@ import type { CharacterEvent } from '../crowd/rows/events.ts';
 import type { CharacterGroup } from '../crowd/group.ts';
 import { packSoldiers } from '../../test/frame/backend-switch-scene.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
+import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 interface Extras {
   readonly speed?: number;
@@ -68,7 +69,7 @@ describe('a soldier', () => {
       group,
       events,
       async step(dt) {
-        await crowd.update({ dt, seen: false });
+        await updateAndWait(crowd, { dt, views: [] });
         const [state] = await crowd.readControllers(group.id(0));
         const body = state!.layers[0]!;
         return body.next === null ? body.state! : `${body.state}>${body.next}`;

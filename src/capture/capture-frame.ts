@@ -1,13 +1,14 @@
-import { expectCrowd, expectList, expectObject } from '../crowd/arguments.ts';
+import { expectList, expectOptions, type Names } from '../crowd/arguments.ts';
 import { adapterName } from '../crowd/tuning/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
-import type { FrameOptions } from '../crowd/frame-options.ts';
+import { FRAME_OPTIONS, type FrameOptions } from '../crowd/frame-options.ts';
 import { error, ManipleError } from '../errors.ts';
 import { STAGES, type StageName } from '../frame/stages.ts';
 import type { CrowdType, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
 import { capturedSizes } from './space.ts';
+import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 
 /** Default limit for the bytes of a capture's copies. */
 const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
@@ -18,6 +19,8 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
   /** The most bytes of copies, on the GPU and then on the CPU side; default 1 GiB. */
   readonly byteLimit?: number;
 }
+
+const CAPTURE_OPTIONS: Names<CaptureOptions> = { ...FRAME_OPTIONS, stages: true, byteLimit: true };
 
 /**
  * Runs a frame as `crowd.update` does, and copies each stage's bindings before it, and the arrays that it may write
@@ -33,7 +36,7 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  */
 export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promise<FrameCapture> {
   expectCrowd(crowd);
-  expectObject('options', options);
+  expectOptions('options', options, CAPTURE_OPTIONS);
   const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
   expectList('stages', wanted);
   const unknown = wanted.filter((stage) => !STAGES.includes(stage));
@@ -41,28 +44,29 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
     const message = `there is no ${unknown.join(', ')}.`;
     throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
   }
-  if (crowd.host.shape.skinnedChannel && wanted.includes('skin-vertices')) {
+  if (internalsOf(crowd).host.shape.skinnedChannel && wanted.includes('skin-vertices')) {
     const message = 'the crowd has a skinnedChannel, which captures of skin-vertices do not hold.';
     throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
   }
   // options before the frame: the crowd may change after it
-  const { capacity, characters, rootMotion, copies, ...limits } = crowd.options;
+  const { capacity, characters, rootMotion, copies, ...limits } = internalsOf(crowd).record.options;
   const { maxClips, maxModifiers, maxEvents, maxVertexBytes, maxPoses, lodTolerancePx } = limits;
-  const { shape } = crowd.host;
+  const { shape } = internalsOf(crowd).host;
   const { kernels, providers, tables, sharing: plan } = shape;
   const skin = tables.types.map((type) => type.skin);
   const poseSharing = plan && { belowPx: plan.below, phases: plan.phases, minWeight: plan.weight };
   const recorder = new Recorder(shape, wanted, byteLimit);
   try {
-    await crowd.update({ ...frame, recorder });
+    crowd.update({ ...frame, recorder });
+    await crowd.workDone();
   } catch (thrown) {
     recorder.discard();
     throw thrown;
   }
   const { numbers, stages } = await recorder.finish();
   return {
-    backend: crowd.backend.kind,
-    adapter: adapterName(crowd.backend.memory?.crowd.device.adapterInfo),
+    backend: internalsOf(crowd).host.backend.kind,
+    adapter: adapterName(internalsOf(crowd).host.backend.memory?.crowd.device.adapterInfo),
     frame: crowd.frame,
     options: {
       capacity,

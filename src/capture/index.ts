@@ -1,7 +1,7 @@
 /** Frame captures: take, write to files, read and replay them stage by stage. */
 export { captureFrame } from './capture-frame.ts';
 export type { CaptureOptions } from './capture-frame.ts';
-export type { CapturedArrays, CapturedOptions, CapturedStage, FrameCapture, FrameNumbers } from './capture.ts';
+export type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
 export type { ArrayDifference } from './compare.ts';
 export { CAPTURE_VERSION } from './form.ts';
 export type { TypePlace } from '../frame/tables/crowd-types.ts';

@@ -1,11 +1,9 @@
 // Characters as data: pack models, read and write baked files. No GPU.
 export { BAKED_VERSION, isBaked, readBaked, writeBaked } from './file/index.ts';
 export {
-  type BatchRun,
   type Character,
   type CharacterClip,
   type CharacterJoint,
-  type CharacterMesh,
   type CharacterPrimitive,
   LOD_LIMIT,
 } from './character.ts';
@@ -42,6 +40,6 @@ export {
   type PackOptions,
   type PackProgress,
 } from './pack/index.ts';
-export { additiveClip, type ReferencePose } from './additive-clip.ts';
+export { additiveClip } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
-export { channelKey, type VertexFormat, type VertexFormatChoice, type VertexFormatOption } from './vertex-formats.ts';
+export { channelKey, type VertexFormat, type VertexFormatChoice } from './vertex-formats.ts';

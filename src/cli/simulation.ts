@@ -56,10 +56,17 @@ export async function simulate(
       }
       for (const name of step.trigger ?? []) crowd.trigger(id, name);
       for (const name of step.reset ?? []) crowd.resetTrigger(id, name);
-      if (step.play) crowd.playState(id, step.play.state, step.play);
-      if (step.crossFade) crowd.crossFade(id, step.crossFade.state, step.crossFade);
+      if (step.play) {
+        const { state, ...play } = step.play;
+        crowd.playState(id, state, play);
+      }
+      if (step.crossFade) {
+        const { state, offset: phase = 0, fixed = true, ...fade } = step.crossFade;
+        crowd.crossFade(id, state, { ...fade, phase, durationUnit: fixed ? 'seconds' : 'cycles' });
+      }
       events = [];
-      await crowd.update({ dt: step.dt, seen: false });
+      crowd.update({ dt: step.dt, views: [] });
+      await crowd.workDone();
       const [state] = await crowd.readControllers(id);
       tell(index, state!, crowd.droppedEventCount);
       time += step.dt;

@@ -2,23 +2,18 @@
 export { blend1d, blend2d, defineController, param, when } from './builder.ts';
 export type { ControllerDefinition } from './builder.ts';
 export {
-  type ChildModel,
   type ClipFacts,
   type ConditionModel,
   CONTROLLER_FORMAT,
   CONTROLLER_VERSION,
   type ControllerModel,
-  type DestinationModel,
-  type EntryModel,
   type EventModel,
-  type InterruptionModel,
   type LayerModel,
   type MachineModel,
   type MaskModel,
   type MotionModel,
   type ParameterModel,
   type StateModel,
-  type SyncModel,
   type TransitionModel,
   type TreeModel,
 } from './model.ts';

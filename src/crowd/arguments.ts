@@ -1,4 +1,4 @@
-import { fail, quoted } from '../errors.ts';
+import { error, fail, type Issue, listed, ManipleError, quoted } from '../errors.ts';
 
 // Checks of arguments at the call, for callers without types: JavaScript passes anything.
 
@@ -13,6 +13,33 @@ export function expectObject(name: string, value: unknown, suggestion?: string):
     refuseArgument(name, value, 'an object', suggestion);
 }
 
+/** Every name of a type of options. The compiler compares both. */
+export type Names<T> = Readonly<Record<keyof T, true>>;
+
+/** Unknown names in an object of options: misspelt ones, and those of earlier versions. @param path Of the object, with a dot. */
+export function nameIssues(options: object, names: Readonly<Record<string, unknown>>, path = ''): Issue[] {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(names, name));
+  return unknown.map((name) => {
+    const pairs = (known: string) =>
+      Array.from(name).filter((c, i) => i > 0 && known.includes(name[i - 1]! + c)).length;
+    const nearest = Object.keys(names).sort((a, b) => pairs(b) - pairs(a));
+    const suggestion = `Options: ${listed(nearest)}.`;
+    return error('CROWD_BAD_ARGUMENT', path + name, `Unknown option ${quoted(name)}.`, suggestion);
+  });
+}
+
+/** An object of options without unknown names. @throws ManipleError CROWD_BAD_ARGUMENT, with the nearest names */
+export function expectOptions(
+  name: string,
+  value: object,
+  names: Readonly<Record<string, unknown>>,
+  suggestion?: string,
+): void {
+  expectObject(name, value, suggestion);
+  const issues = nameIssues(value, names, name === 'options' ? '' : `${name}.`);
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') refuseArgument(name, value, 'a function');
@@ -23,16 +50,6 @@ export function expectFlag(name: string, value: unknown): void {
   if (typeof value !== 'boolean') refuseArgument(name, value, 'true or false');
 }
 
-export function isCrowd(value: unknown): boolean {
-  return typeof (value as { checkAlive?: unknown } | null | undefined)?.checkAlive === 'function';
-}
-
-/** @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectCrowd(value: unknown): void {
-  if (!isCrowd(value))
-    refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
-}
-
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectDevice(value: unknown): void {
   const isDevice = typeof (value as { createBuffer?: unknown } | null | undefined)?.createBuffer === 'function';
@@ -40,11 +57,11 @@ export function expectDevice(value: unknown): void {
 }
 
 /** Checks the encoder and the view of a renderer. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectDrawing(encoder: unknown, view: unknown): void {
+export function expectDrawing(encoder: unknown, view: object, names: Readonly<Record<string, unknown>>): void {
   const isEncoder =
     typeof (encoder as { beginRenderPass?: unknown } | null | undefined)?.beginRenderPass === 'function';
   if (!isEncoder) refuseArgument('encoder', encoder, 'a GPUCommandEncoder');
-  expectObject('view', view);
+  expectOptions('view', view, names);
 }
 
 /** An index of a list, from 0 on; indices beyond its end are ignored. @throws ManipleError CROWD_BAD_ARGUMENT */

@@ -1,5 +1,5 @@
 import { fail, quoted } from '../errors.ts';
-import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
+import { expectFloats, expectObject, expectOptions, type Names, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../math/affine.ts';
 import { socketOfJoint } from './rows/find-socket.ts';
 import type { CharacterId } from './rows/ids.ts';
@@ -28,6 +28,8 @@ export interface AttachOptions {
    */
   readonly whenCulled?: 'keep' | 'hide';
 }
+
+const ATTACH_OPTIONS: Names<AttachOptions> = { offset: true, whenCulled: true };
 
 /** Where attachments are kept. */
 type AttachmentHost = Pick<CrowdState, 'sockets' | 'setOffset' | 'detach' | 'jointScale'>;
@@ -124,10 +126,10 @@ export function attachToRows(
   joint: string | number,
   options: AttachOptions,
 ): Attachments {
-  expectObject('options', options);
+  expectOptions('options', options, ATTACH_OPTIONS);
   const { offset, whenCulled: unseen = 'keep' } = options;
   if (unseen !== 'keep' && unseen !== 'hide') {
-    fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${quoted(unseen)}.`, "Use 'keep' or 'hide'.");
+    refuseArgument('whenCulled', unseen, "'keep' or 'hide'");
   }
   offsetMatrix(offset); // checked even where nothing is attached
   const { tables } = host.shape;

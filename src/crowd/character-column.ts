@@ -2,9 +2,11 @@ import { fail, quoted } from '../errors.ts';
 import type { NamedColumn } from '../frame/tables/named-columns.ts';
 import { expectFloats, expectObject, expectPlace, refuseArgument } from './arguments.ts';
 import type { Crowd } from './crowd.ts';
+import type { CrowdState } from './crowd-state.ts';
 import type { CharacterId } from './rows/ids.ts';
 import { isColumnName, NAME_LENGTH, type ColumnPlan } from './rows/column-plan.ts';
 import { writeRows } from './rows/named-columns.ts';
+import { internalsOf } from './internals.ts';
 
 /** Floats of one row: as many as the column's `size`; a number where that is 1. */
 export type ColumnValue = number | ArrayLike<number>;
@@ -22,12 +24,12 @@ export interface ColumnOptions {
  * `crowd.row(id)`. The next frame uploads changes.
  */
 export class CharacterColumn {
-  readonly #crowd: Crowd;
+  readonly #host: CrowdState;
   readonly #column: NamedColumn;
 
   /** @internal */
   constructor(crowd: Crowd, column: NamedColumn) {
-    this.#crowd = crowd;
+    this.#host = internalsOf(crowd).host;
     this.#column = column;
   }
 
@@ -47,26 +49,26 @@ export class CharacterColumn {
 
   /** Sets the floats of characters, all of them or none. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   set(ids: CharacterId | readonly CharacterId[], value: ColumnValue): void {
-    this.#crowd.checkAlive();
+    this.#host.checkAlive();
     const values = floatsOf('value', this.size, value);
-    const rows = this.#crowd.host.ids.indices(ids);
+    const rows = this.#host.ids.indices(ids);
     writeRows(this.#column, { from: 0, to: rows.length, rowAt: (i) => rows[i]!, values, floatAt: () => 0 });
   }
 
   /** Sets the floats of all that live. @throws ManipleError CROWD_BAD_ARGUMENT */
   fill(value: ColumnValue): void {
-    this.#crowd.checkAlive();
+    this.#host.checkAlive();
     const values = floatsOf('value', this.size, value);
-    const { ids } = this.#crowd.host;
+    const { ids } = this.#host;
     const rowAt = (row: number) => (ids.lives(row) ? row : -1);
     writeRows(this.#column, { from: 0, to: ids.used, rowAt, values, floatAt: () => 0 });
   }
 
   /** The floats that a character has. @throws ManipleError CROWD_BAD_ID */
   get(id: CharacterId): number[] {
-    this.#crowd.checkAlive();
+    this.#host.checkAlive();
     const { size, words } = this.#column;
-    const first = this.#crowd.host.ids.index(id) * size;
+    const first = this.#host.ids.index(id) * size;
     return Array.from(words.view.floats.subarray(first, first + size));
   }
 
@@ -80,9 +82,9 @@ export class CharacterColumn {
 
   /** Rows from … to − 1 of `values` have been written; default all. Uploads them, whether they differ or not. */
   changed(from = 0, to = Infinity): void {
-    this.#crowd.checkAlive();
+    this.#host.checkAlive();
     const { size, words } = this.#column;
-    const [first, end] = rangeOf(from, to, this.#crowd.host.ids.capacity);
+    const [first, end] = rangeOf(from, to, this.#host.ids.capacity);
     words.changed(first * size, end * size);
   }
 }
@@ -145,9 +147,10 @@ export class GroupColumn {
   /** `values` of the characters from … to − 1 have been written; default all. Those of the dead are passed by. */
   changed(from = 0, to = Infinity): void {
     const { crowd, spawned } = this.#group;
-    crowd.checkAlive();
+    internalsOf(crowd).host.checkAlive();
     const [first, end] = rangeOf(from, to, spawned.length);
-    const rowAt = (index: number) => (crowd.isAlive(spawned[index]!) ? crowd.host.ids.index(spawned[index]!) : -1);
+    const rowAt = (index: number) =>
+      crowd.isAlive(spawned[index]!) ? internalsOf(crowd).host.ids.index(spawned[index]!) : -1;
     const floatAt = (index: number) => index * this.size;
     writeRows(this.#column, { from: first, to: end, rowAt, values: this.values, floatAt });
   }

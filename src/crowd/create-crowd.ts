@@ -21,7 +21,7 @@ import type { CrowdOptions } from './options.ts';
  *   const crowd = await createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
  *   army.play('Walk');
- *   await crowd.update({ dt: 1 / 60 });
+ *   crowd.update({ dt: 1 / 60 });
  */
 export async function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Promise<Crowd> {
   const taken = { ...options }; // the caller may change its object meanwhile

@@ -1,12 +1,14 @@
+import type { Character } from '../character/character.ts';
+import { Submissions } from '../device/submissions.ts';
 import { fail } from '../errors.ts';
-import type { Backend, FrameInputs, FrameRecorder, GroundField, SeenInputs } from '../frame/backend.ts';
+import type { Backend, DrawnMemory, FrameInputs, FrameRecorder, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/tables/column.ts';
 import type { NamedColumn } from '../frame/tables/named-columns.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { characterCapacity } from '../frame/tables/sharing.ts';
 import { sizeClass } from '../frame/tables/size-class.ts';
-import { slotRows, type CrowdType } from '../frame/tables/crowd-types.ts';
+import { slotRows, type CrowdTables, type CrowdType } from '../frame/tables/crowd-types.ts';
 import type { VertexPages } from '../frame/tables/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { fixedSeconds } from '../math/fixed.ts';
@@ -52,7 +54,10 @@ export class CrowdState {
   timeScale = 1;
   frame = 0;
   /** Frames that are encoded, and not known to be submitted. */
-  openFrames = 0;
+  isDestroyed = false;
+  readonly submissions = new Submissions();
+  /** Views of the last frame that had some; empty where it showed every character. */
+  views: readonly CrowdView[] = [];
   /** Between two frames that run on different backends: none may be begun. */
   isSwitching = false;
   /** Per row. */
@@ -149,6 +154,30 @@ export class CrowdState {
     return this.ids.capacity - this.ids.free;
   }
 
+  /** Tables of all types, which renderers draw from. */
+  get tables(): CrowdTables {
+    return this.shape.tables;
+  }
+
+  /** @throws ManipleError CROWD_DESTROYED */
+  checkAlive(): void {
+    if (this.isDestroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
+  }
+
+  /** Buffers that a frame is drawn from; undefined when later frames have overwritten them, or without a device. */
+  drawnMemory(frame: number): DrawnMemory | undefined {
+    const { memory, kept } = this.backend;
+    if (frame === this.frame) return memory;
+    return kept?.frame === frame ? kept.memory : undefined;
+  }
+
+  /** The character that a renderer drew from a row; undefined where no frame has shown it yet, or it is hidden. */
+  seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
+    const type = this.typeAt(row);
+    if (!type || !this.firstFrames.isSeen(row) || this.residents.isHidden(row)) return undefined;
+    return { id: this.ids.idOf(row), character: type.character };
+  }
+
   /** @throws ManipleError CROWD_SWITCHING */
   expectBackend(): void {
     if (!this.isSwitching) return;
@@ -158,9 +187,7 @@ export class CrowdState {
   /** The CPU and the kernels agree on living characters only between frames. @throws ManipleError CROWD_SWITCHING, CROWD_FRAME_OPEN */
   expectClosed(): void {
     this.expectBackend();
-    if (this.openFrames === 0) return;
-    const message = `${this.openFrames} frames are encoded and not known to be submitted.`;
-    fail('CROWD_FRAME_OPEN', 'crowd', message, 'Submit them and call submitted() first.');
+    this.submissions.expectFew(1);
   }
 
   /**

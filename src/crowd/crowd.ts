@@ -1,6 +1,6 @@
 import { type Character, isCharacter } from '../character/character.ts';
-import { fail, listed, quoted, shortened } from '../errors.ts';
-import type { Backend, DrawnMemory } from '../frame/backend.ts';
+import { fail, listed, ManipleError, quoted, shortened } from '../errors.ts';
+import type { Backend } from '../frame/backend.ts';
 import { checkViews } from '../frame/tables/crowd-view.ts';
 import type { createCpuBackend } from '../frame/cpu/backend.ts';
 import { createGpuBackend } from '../frame/gpu/backend.ts';
@@ -15,7 +15,9 @@ import {
   expectList,
   expectNumbers,
   expectObject,
+  expectOptions,
   expectPlace,
+  type Names,
   refuseArgument,
 } from './arguments.ts';
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
@@ -27,12 +29,13 @@ import {
   parameterIndex,
   type PlayStateOptions,
 } from './rows/controller-inputs.ts';
-import { CrowdRecord, type CrowdRemains } from './crowd-record.ts';
+import { CrowdRecord } from './crowd-record.ts';
 import type { CrowdListeners } from './rows/events.ts';
-import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
+import { expectTimeScale, FRAME_OPTIONS, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { checkGround, type Ground } from './ground.ts';
 import { CharacterGroup } from './group.ts';
 import { CrowdState } from './crowd-state.ts';
+import { setInternals } from './internals.ts';
 import type { CharacterId, Living, Section } from './rows/ids.ts';
 import { checkLook, type LookAtOptions } from './look-at.ts';
 import type { JointModifier } from './rows/modifiers.ts';
@@ -50,7 +53,6 @@ import {
 } from './readings.ts';
 import { partMask } from './rows/character-rows.ts';
 import { crowdLayout } from './crowd-layout.ts';
-import type { InputLog, InputLogOptions } from '../state/input-log.ts';
 import type { restoreSnapshot } from '../state/restore.ts';
 import type { CrowdSnapshot } from '../state/snapshot.ts';
 import { tintWord, type Tint } from './tint.ts';
@@ -58,6 +60,16 @@ import { vectorList, type VectorLike } from './vectors.ts';
 
 /** Several characters, or one. */
 type CharacterIds = CharacterId | readonly CharacterId[];
+
+/** How characters begin. */
+interface SpawnOptions {
+  /** Default 1. */
+  readonly count?: number;
+  /** Sets the transform of each. */
+  readonly place?: TransformCallback;
+}
+
+const SPAWN_OPTIONS: Names<SpawnOptions> = { count: true, place: true };
 
 /** Code that only some crowds need. `createCrowd` loads it. */
 export interface CrowdModules {
@@ -73,15 +85,15 @@ export interface CrowdModules {
  * they arrive a few frames later and block nothing. Reads in flight at once: at most 256 MiB on a GPU.
  */
 export class Crowd {
-  /** @internal */
-  readonly host: CrowdState;
-  /** @internal */
-  readonly readings: Readings;
+  readonly #host: CrowdState;
+  readonly #readings: Readings;
   readonly #record: CrowdRecord;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
   readonly #columns = new Map<string, CharacterColumn>();
-  #isDestroyed = false;
+  /** Frames that are submitted and still run, and callers of `workDone` that wait. */
+  readonly #running = new Set<Promise<void>>();
+  #waiting = 0;
 
   /** @throws ManipleError As `createCrowd` */
   constructor(device: GPUDevice | undefined, options: CrowdOptions, modules: CrowdModules = {}) {
@@ -95,75 +107,70 @@ export class Crowd {
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
     const shape = crowdLayout(options, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
-    this.host = new CrowdState(shape, backend, renderLimitsOf(options));
-    this.readings = new Readings(this.host);
+    this.#host = new CrowdState(shape, backend, renderLimitsOf(options));
+    this.#readings = new Readings(this.#host);
     if (options.from) this.#restore(options.from, modules.restore!);
-    this.#record = new CrowdRecord(this.host, options);
+    const [host, readings, record] = [this.#host, this.#readings, new CrowdRecord(this.#host, options)];
+    this.#record = record;
+    setInternals(this, { host, readings, record, attach: (...call) => attachToRows(host, ...call) });
   }
 
   /** Characters that can live at once. */
   get capacity(): number {
-    return this.host.ids.capacity;
+    return this.#host.ids.capacity;
   }
 
   /** Number of living characters. */
   get count(): number {
-    return this.host.count;
+    return this.#host.count;
   }
 
   /** Ids of all living characters, by their rows. */
   get ids(): readonly CharacterId[] {
-    return this.host.living();
+    return this.#host.living();
   }
 
   /** Frames that have been encoded. */
   get frame(): number {
-    return this.host.frame;
+    return this.#host.frame;
   }
 
   /** Seconds since the crowd began. */
   get time(): number {
-    return Number(this.host.time) * 2 ** -32;
+    return Number(this.#host.time) * 2 ** -32;
   }
 
   /** Speed of the crowd's clock: 1 follows `dt`, 0 stops it; 1e6 at most. Other values are CROWD_BAD_ARGUMENT. */
   get timeScale(): number {
-    return this.host.timeScale;
+    return this.#host.timeScale;
   }
 
   set timeScale(scale: number) {
     expectTimeScale(scale);
-    this.host.timeScale = scale;
+    this.#host.timeScale = scale;
   }
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
   get timings(): ReadonlyMap<string, number> {
-    return this.backend.timings;
+    return this.#backend.timings;
   }
 
   /** Bytes of GPU memory that the crowd holds; of CPU memory on the CPU backend. */
   get byteLength(): number {
-    return this.backend.byteLength;
+    return this.#backend.byteLength;
   }
 
-  /** @internal Tables of all types, which renderers draw from. */
-  get tables(): CrowdTables {
-    return this.host.shape.tables;
+  get #tables(): CrowdTables {
+    return this.#host.tables;
   }
 
-  /** @internal */
-  get backend(): Backend {
-    return this.host.backend;
-  }
-
-  /** @internal Options that would create the crowd as it is now. */
-  get options(): CrowdOptions {
-    return this.#record.options;
+  get #backend(): Backend {
+    return this.#host.backend;
   }
 
   /** Returns true for ids of living characters: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
-    return this.host.ids.isAlive(id);
+    return this.#host.ids.isAlive(id);
   }
 
   /**
@@ -171,17 +178,17 @@ export class Crowd {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
-  spawn(character: Character, options: { count?: number; place?: TransformCallback } = {}): CharacterGroup {
-    this.checkAlive();
-    expectObject('options', options);
+  spawn(character: Character, options: SpawnOptions = {}): CharacterGroup {
+    this.#host.checkAlive();
+    expectOptions('options', options, SPAWN_OPTIONS);
     const { count = 1, place } = options;
     if (place !== undefined) expectFunction('place', place);
-    const type = this.tables.types.find((known) => known.character === character);
+    const type = this.#tables.types.find((known) => known.character === character);
     if (!type) {
       const name = isCharacter(character) ? character.name : quoted(character);
       fail('CROWD_BAD_ARGUMENT', 'spawn', `${shortened(name)} is not one of this crowd's characters.`);
     }
-    const { host } = this;
+    const host = this.#host;
     host.ids.expectRoom(count);
     host.expectFit(type);
     host.reserve(type, count);
@@ -209,7 +216,7 @@ export class Crowd {
 
   /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterIds): void {
-    const { host } = this;
+    const host = this.#host;
     for (const row of this.#rows(ids)) {
       const type = host.typeAt(row); // undefined where a failed spawn is undone
       if (type) host.inputs.stop(row, type);
@@ -248,9 +255,9 @@ export class Crowd {
     expectFunction('callback', callback);
     const row = this.#row(id);
     const at = new CharacterTransform();
-    this.host.places.read(row, at);
+    this.#host.places.read(row, at);
     callback(at);
-    this.host.places.write(row, at);
+    this.#host.places.write(row, at);
   }
 
   /**
@@ -259,7 +266,7 @@ export class Crowd {
    */
   teleport(id: CharacterId, callback: (at: CharacterTransform) => void): void {
     this.setTransform(id, callback);
-    this.host.resetHistory(this.#row(id));
+    this.#host.resetHistory(this.#row(id));
   }
 
   /**
@@ -270,16 +277,16 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT (more heights than one binding takes)
    */
   setGround(ground: Ground | undefined): void {
-    this.checkAlive();
-    this.host.setGround(ground === undefined ? undefined : checkGround(ground, this.backend.limits.bindingBytes));
+    this.#host.checkAlive();
+    this.#host.setGround(ground === undefined ? undefined : checkGround(ground, this.#backend.limits.bindingBytes));
   }
 
   /** Lets characters follow the ground or ignore it; by default all follow it. @throws ManipleError CROWD_BAD_ID */
   followGround(ids: CharacterIds, follow: 'follow' | 'ignore' = 'follow'): void {
     if (follow !== 'follow' && follow !== 'ignore') {
-      fail('CROWD_BAD_ARGUMENT', 'followGround', `is ${quoted(follow)}.`, "Use 'follow' or 'ignore'.");
+      refuseArgument('follow', follow, "'follow' or 'ignore'");
     }
-    for (const row of this.#rows(ids)) this.host.followGround(row, follow === 'follow');
+    for (const row of this.#rows(ids)) this.#host.followGround(row, follow === 'follow');
   }
 
   /**
@@ -288,7 +295,7 @@ export class Crowd {
    * socket matrices.
    */
   get origin(): Origin {
-    return this.host.places.origin;
+    return this.#host.places.origin;
   }
 
   /**
@@ -300,9 +307,9 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (16 moves without a frame)
    */
   moveOrigin(to: VectorLike): Origin {
-    this.checkAlive();
+    this.#host.checkAlive();
     const [x, y, z] = expectNumbers('to', vectorList(to), 3);
-    return this.host.moveOrigin([x!, y!, z!]);
+    return this.#host.moveOrigin([x!, y!, z!]);
   }
 
   /**
@@ -312,7 +319,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (not finite numbers; a character with a controller)
    */
   play(ids: CharacterIds, clip: string | number, options: PlayOptions = {}): void {
-    this.host.playback.play(this.#sections(ids), clip, options, this.host.time);
+    this.#host.playback.play(this.#sections(ids), clip, options, this.#host.time);
   }
 
   /**
@@ -322,7 +329,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `maxClips`)
    */
   setClips(ids: CharacterIds, clips: readonly PlayedClip[]): void {
-    this.host.playback.setMotions(this.#sections(ids), clips, this.host.time);
+    this.#host.playback.setMotions(this.#sections(ids), clips, this.#host.time);
   }
 
   /**
@@ -330,7 +337,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller, no such parameter, a trigger)
    */
   setParameter(ids: CharacterIds, name: string, value: number | boolean): void {
-    this.host.inputs.set(this.#sections(ids), name, value);
+    this.#host.inputs.set(this.#sections(ids), name, value);
   }
 
   /**
@@ -346,43 +353,43 @@ export class Crowd {
     for (let i = Math.trunc(from); i < Math.min(ids.length, to); i++) {
       const row = this.#rowOrNone(ids[i]!);
       if (row < 0) continue;
-      const type = this.host.typeAt(row)!;
+      const type = this.#host.typeAt(row)!;
       const controller = controllerOf(type);
       if (type !== known) index = parameterIndex(controller, name, 'value');
       known = type;
-      this.host.inputs.setAt([row], controller, index, values[i]!);
+      this.#host.inputs.setAt([row], controller, index, values[i]!);
     }
   }
 
   /** The last value of a parameter; 0 or 1 for a bool. Errors as `setParameter`. */
   getParameter(id: CharacterId, name: string): number {
     const row = this.#row(id);
-    const controller = controllerOf(this.host.typeAt(row)!);
-    return this.host.inputs.get(row, controller, parameterIndex(controller, name, 'value'));
+    const controller = controllerOf(this.#host.typeAt(row)!);
+    return this.#host.inputs.get(row, controller, parameterIndex(controller, name, 'value'));
   }
 
   /** Sets a trigger. It stays set until a transition uses it or it is reset. Errors as `setParameter`. */
   trigger(ids: CharacterIds, name: string): void {
-    this.host.inputs.setTrigger(this.#sections(ids), name, true);
+    this.#host.inputs.setTrigger(this.#sections(ids), name, true);
   }
 
   resetTrigger(ids: CharacterIds, name: string): void {
-    this.host.inputs.setTrigger(this.#sections(ids), name, false);
+    this.#host.inputs.setTrigger(this.#sections(ids), name, false);
   }
 
   /** Cuts to a state of the controller, by its path. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   playState(ids: CharacterIds, state: string, options: PlayStateOptions = {}): void {
-    this.host.inputs.playState(this.#sections(ids), state, options);
+    this.#host.inputs.playState(this.#sections(ids), state, options);
   }
 
   /** Fades to a state of the controller, from the present state or blend. Errors as `playState`. */
   crossFade(ids: CharacterIds, state: string, options: CrossFadeOptions = {}): void {
-    this.host.inputs.crossFade(this.#sections(ids), state, options);
+    this.#host.inputs.crossFade(this.#sections(ids), state, options);
   }
 
   /** Sets the speed of characters' controllers; 1 is normal. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   setSpeed(ids: CharacterIds, speed: number): void {
-    this.host.inputs.setSpeed(this.#sections(ids), speed);
+    this.#host.inputs.setSpeed(this.#sections(ids), speed);
   }
 
   /**
@@ -390,12 +397,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `maxModifiers`)
    */
   modifyJoint(ids: CharacterIds, joint: string | number, modifier: JointModifier): void {
-    this.host.modifiers.setJoint(this.#sections(ids), joint, modifier);
+    this.#host.modifiers.setJoint(this.#sections(ids), joint, modifier);
   }
 
   /** Sets a morph weight after all clips have been blended. Errors as `modifyJoint`. */
   setMorph(ids: CharacterIds, morph: string, weight: number): void {
-    this.host.modifiers.setMorph(this.#sections(ids), morph, weight);
+    this.#host.modifiers.setMorph(this.#sections(ids), morph, weight);
   }
 
   /**
@@ -405,15 +412,15 @@ export class Crowd {
   lookAt(ids: CharacterIds, joint: string | number, options: LookAtOptions): void {
     const look = checkLook(options);
     const at = new CharacterTransform();
-    this.host.modifiers.lookAt(this.#sections(ids), this.tables, joint, look, (row) => {
-      this.host.places.read(row, at);
+    this.#host.modifiers.lookAt(this.#sections(ids), this.#tables, joint, look, (row) => {
+      this.#host.places.read(row, at);
       return at;
     });
   }
 
   /** Ends all changes of joints and morph weights. @throws ManipleError CROWD_BAD_ID */
   clearModifiers(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.host.modifiers.clear(row);
+    for (const row of this.#rows(ids)) this.#host.modifiers.clear(row);
   }
 
   /**
@@ -424,7 +431,7 @@ export class Crowd {
    */
   setTint(ids: CharacterIds, color: Tint): void {
     const word = tintWord(color);
-    for (const row of this.#rows(ids)) this.host.setTint(row, word);
+    for (const row of this.#rows(ids)) this.#host.setTint(row, word);
   }
 
   /**
@@ -434,7 +441,7 @@ export class Crowd {
    * 32 bytes each, and 64 for each thing that it carries. @throws ManipleError CROWD_BAD_ID
    */
   hide(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.host.setHidden(row, true);
+    for (const row of this.#rows(ids)) this.#host.setHidden(row, true);
   }
 
   /**
@@ -442,12 +449,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID
    */
   show(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.host.setHidden(row, false);
+    for (const row of this.#rows(ids)) this.#host.setHidden(row, false);
   }
 
   /** Returns true for a character that `hide` has hidden. @throws ManipleError CROWD_BAD_ID */
   isHidden(id: CharacterId): boolean {
-    return this.host.residents.isHidden(this.#row(id));
+    return this.#host.residents.isHidden(this.#row(id));
   }
 
   /**
@@ -467,11 +474,11 @@ export class Crowd {
     // a missing part is found before any character changes
     const masks = this.#living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
     for (const { row, mask } of masks) {
-      const parts = this.host.residents.parts(row);
+      const parts = this.#host.residents.parts(row);
       const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
       const after: [number, number] = [word(0), word(1)];
       if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.host.setParts(row, after, shown);
+      this.#host.setParts(row, after, shown);
     }
   }
 
@@ -488,7 +495,7 @@ export class Crowd {
       const { name } = stranger.type.character;
       fail('CROWD_BAD_ARGUMENT', 'setPoseSource', `${quoted(name)} cannot show the pose of another type.`);
     }
-    for (const { row } of characters) this.host.setPoseSource(row, source?.row ?? row);
+    for (const { row } of characters) this.#host.setPoseSource(row, source?.row ?? row);
   }
 
   /**
@@ -503,26 +510,19 @@ export class Crowd {
   /** Attaches one thing to each of many characters; all or none. */
   attach(ids: readonly CharacterId[], socket: string | number, options?: AttachOptions): Attachments;
   attach(ids: CharacterIds, socket: string | number, options: AttachOptions = {}): Attachment | Attachments {
-    const attachments = attachToRows(this.host, this.#rowPerId(ids), socket, options);
-    return typeof ids === 'number' ? new Attachment(this.host, attachments.indices[0]!, ids) : attachments;
-  }
-
-  /** Attaches one thing to each living character of the list. @internal */
-  attachLiving(ids: readonly CharacterId[], socket: string | number, options: AttachOptions): Attachments {
-    this.checkAlive();
-    const rows = ids.map((id) => this.#rowOrNone(id));
-    return attachToRows(this.host, rows, socket, options);
+    const attachments = attachToRows(this.#host, this.#rowPerId(ids), socket, options);
+    return typeof ids === 'number' ? new Attachment(this.#host, attachments.indices[0]!, ids) : attachments;
   }
 
   /** Attachments of a character, the last first: for crowds that were restored. @throws ManipleError CROWD_BAD_ID */
   attachmentsOf(id: CharacterId): Attachment[] {
     const row = this.#row(id);
-    return this.host.sockets.carriedBy(row).map((index) => new Attachment(this.host, index, id));
+    return this.#host.sockets.carriedBy(row).map((index) => new Attachment(this.#host, index, id));
   }
 
   /** Number of attachments that have not ended. */
   get attachmentCount(): number {
-    return this.host.sockets.count;
+    return this.#host.sockets.count;
   }
 
   /**
@@ -533,7 +533,7 @@ export class Crowd {
    * reports it). The old one is destroyed by `submitted()` of that frame. Undefined on the CPU backend without a device.
    */
   get socketMatrices(): GPUBuffer | undefined {
-    return this.backend.socketMatrices;
+    return this.#backend.socketMatrices;
   }
 
   /**
@@ -541,7 +541,7 @@ export class Crowd {
    * motion, nor have those of characters that appear again or were teleported. Replaced whenever `socketMatrices` is.
    */
   get previousSocketMatrices(): GPUBuffer | undefined {
-    return this.backend.previousSocketMatrices;
+    return this.#backend.previousSocketMatrices;
   }
 
   /**
@@ -558,8 +558,8 @@ export class Crowd {
    *   heat.set(army.ids, [1, 0.4, 0.1, 1]);
    */
   column(name: string, options?: ColumnOptions): CharacterColumn {
-    this.checkAlive();
-    const { named } = this.host;
+    this.#host.checkAlive();
+    const { named } = this.#host;
     const found = named.find(name);
     if (found && options !== undefined) expectSame(found, options);
     if (!found && options === undefined) {
@@ -568,7 +568,7 @@ export class Crowd {
       fail('CROWD_BAD_ARGUMENT', 'column', `The crowd has no column ${quoted(name)}.`, suggestion);
     }
     const column =
-      this.#columns.get(name) ?? new CharacterColumn(this, found ?? this.host.addColumn(columnPlan(name, options!)));
+      this.#columns.get(name) ?? new CharacterColumn(this, found ?? this.#host.addColumn(columnPlan(name, options!)));
     this.#columns.set(name, column);
     return column;
   }
@@ -578,8 +578,8 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
    */
   setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
-    this.checkAlive();
-    this.host.providers.write(name, rows, firstRow);
+    this.#host.checkAlive();
+    this.#host.providers.write(name, rows, firstRow);
   }
 
   /**
@@ -588,7 +588,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `characterRowCount`)
    */
   setProviderCharacterRows(name: string, ids: CharacterIds, rows: Float32Array, firstRow = 0): void {
-    this.host.providers.writeCharacters(name, this.#rows(ids), rows, firstRow);
+    this.#host.providers.writeCharacters(name, this.#rows(ids), rows, firstRow);
   }
 
   /**
@@ -598,7 +598,7 @@ export class Crowd {
    */
   setProvider(name: string, ids: CharacterIds, enabled: boolean): void {
     expectFlag('enabled', enabled);
-    this.host.providers.enable(name, this.#living(ids), enabled);
+    this.#host.providers.enable(name, this.#living(ids), enabled);
   }
 
   /**
@@ -606,14 +606,14 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not 32 bits)
    */
   setProviderViews(name: string, views: number): void {
-    this.checkAlive();
-    this.host.providers.setViews(name, views);
+    this.#host.checkAlive();
+    this.#host.providers.setViews(name, views);
   }
 
   /** The views that need a provider. @throws ManipleError CROWD_BAD_ARGUMENT */
   providerViews(name: string): number {
-    this.checkAlive();
-    return this.host.providers.viewsOf(name);
+    this.#host.checkAlive();
+    return this.#host.providers.viewsOf(name);
   }
 
   /**
@@ -622,7 +622,7 @@ export class Crowd {
    * @throws ManipleError PROVIDER_RESOURCE (unknown, of another kind, too small), CROWD_BAD_ARGUMENT (no such provider)
    */
   setProviderResources(name: string, resources: Readonly<Record<string, BoundResource>>): void {
-    this.checkAlive();
+    this.#host.checkAlive();
     expectObject('resources', resources);
     this.#resources.bind(name, resources);
   }
@@ -636,21 +636,19 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED
    */
   async ready(): Promise<void> {
-    this.checkAlive();
+    this.#host.checkAlive();
     if (this.#device) await compilePipelines(this.#device);
   }
 
   /**
-   * Advances the clock by `dt` seconds, encodes a frame and submits it. Resolves when the frame has run and its timings are
-   * known; a game loop continues without waiting.
+   * Advances the clock by `dt` seconds, encodes a frame and submits it. Returns at once: the frame runs on the GPU, and its events
+   * arrive later. The CPU backend has run it by then. A lost device is reported by `device.lost`. Errors of listeners, and
+   * WebGPU's refusal of provider resources, are unhandled rejections unless `workDone` is being awaited.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE
    */
-  async update(options: FrameOptions): Promise<void> {
-    if (this.backend.kind === 'cpu') {
-      await this.encode(undefined, options).submitted();
-      return;
-    }
+  update(options: FrameOptions): void {
+    if (this.#backend.kind === 'cpu') return this.#report(this.encode(undefined, options).submitted());
     const device = this.#device!;
     const encoder = device.createCommandEncoder({ label: 'maniple' });
     // fails here where the application has destroyed an object, or made it too small
@@ -665,51 +663,78 @@ export class Crowd {
       // the frame reports a lost device
       if (isChecked) refused = device.popErrorScope().catch(() => null);
     }
-    await frame.submitted();
-    const refusal = await refused;
-    if (!refusal) return;
-    const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
-    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
+    this.#report(refused ? unrefused(frame.submitted(), refused) : frame.submitted());
+  }
+
+  /**
+   * Resolves when all submitted frames have run, their timings are known and their events have been delivered. No frame needs it:
+   * it is for tools, tests, and the end of a program.
+   *
+   * @throws ManipleError DEVICE_LOST, PROVIDER_RESOURCE (WebGPU refused a frame), and what listeners throw
+   */
+  async workDone(): Promise<void> {
+    this.#waiting++;
+    const frames = [...this.#running];
+    await Promise.allSettled(frames);
+    this.#waiting--;
+    await Promise.all(frames);
+  }
+
+  /** Lets `workDone` wait for a frame. */
+  #track(frame: Promise<void>): void {
+    this.#running.add(frame);
+    const end = () => void this.#running.delete(frame);
+    frame.then(end, end);
+  }
+
+  /** Tracks a frame; the caller does not have its promise. */
+  #report(frame: Promise<void>): void {
+    this.#track(frame);
+    frame.catch((thrown: unknown) => {
+      const isLost = thrown instanceof ManipleError && thrown.code === 'DEVICE_LOST';
+      if (this.#waiting === 0 && !isLost) throw thrown;
+    });
   }
 
   /**
    * Advances the clock by `dt` seconds and records the frame into your encoder; the CPU backend runs it at once. Submit it, then
    * call `submitted()` once for every frame, so that upload buffers can be reused.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (a resource is not bound)
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_FRAME_OPEN (16 frames are not known to be submitted),
+   *   CROWD_SWITCHING, PROVIDER_RESOURCE (a resource is not bound)
    */
   encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
-    this.checkAlive();
-    if (options !== undefined) expectObject('options', options, 'Pass the seconds as { dt }.');
-    const { dt, seen = true, views = 'all', recorder } = options ?? {};
-    expectFlag('seen', seen);
-    if (this.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
-      const message = `Got ${quoted(encoder)} for encoder; expected a GPUCommandEncoder.`;
-      fail('CROWD_BAD_ARGUMENT', 'encoder', message, 'Make one with device.createCommandEncoder(), or call update().');
+    this.#host.checkAlive();
+    if (options !== undefined) expectOptions('options', options, FRAME_OPTIONS, 'Pass the seconds as { dt }.');
+    const { dt, views = 'all', recorder } = options ?? {};
+    if (this.#backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
+      const suggestion = 'Make one with device.createCommandEncoder(), or call update().';
+      refuseArgument('encoder', encoder, 'a GPUCommandEncoder', suggestion);
     }
     if (views !== 'all') checkViews(views);
-    const { host } = this;
+    const host = this.#host;
     host.expectBackend();
+    host.submissions.expectFew();
     const seconds = frameSeconds(dt, host.timeScale);
-    const hasViews = seen && views.length > 0;
-    if (hasViews && this.backend.kind === 'gpu') this.#resources.expectAll();
+    const hasViews = views.length > 0;
+    if (hasViews && this.#backend.kind === 'gpu') this.#resources.expectAll();
     const inputs = host.frameInputs(dt, seconds, hasViews ? views : 'none', recorder);
     const { frame } = inputs;
-    const submitted = this.backend.encode(encoder, inputs);
-    host.openFrames++;
-    let done: Promise<void> | undefined;
-    const close = () => {
-      host.openFrames--;
+    if (hasViews) host.views = views === 'all' ? [] : views;
+    const submitted = this.#backend.encode(encoder, inputs);
+    const finish = () => {
       host.firstFrames.submitted(frame, hasViews);
       const ran = submitted();
-      if (host.openFrames === 0) this.#record.submitted();
+      if (host.submissions.openCount === 0) this.#record.submitted();
+      this.#track(ran);
       return ran;
     };
-    const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => this.drawnMemory(frame)?.[key];
+    const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => host.drawnMemory(frame)?.[key];
     return {
       frame,
       origin: host.places.origin,
-      submitted: () => (done ??= close()),
+      views: host.views,
+      submitted: host.submissions.open(finish),
       get socketMatrices() {
         return matrices('socketMatrices');
       },
@@ -732,7 +757,7 @@ export class Crowd {
   readPose(ids: readonly CharacterId[]): Promise<Reading<CharacterPose | undefined>>;
   async readPose(ids: CharacterIds): Promise<CharacterPose | Reading<CharacterPose | undefined>> {
     const characters = this.#rowPerId(ids).map((row) => this.#livingAt(row));
-    return typeof ids === 'number' ? this.readings.pose(characters[0]!) : this.readings.poses(characters);
+    return typeof ids === 'number' ? this.#readings.pose(characters[0]!) : this.#readings.poses(characters);
   }
 
   /**
@@ -740,7 +765,7 @@ export class Crowd {
    * transform from the CPU. One round trip for all, 32 bytes each. @throws ManipleError CROWD_BAD_ID, CROWD_LIMIT, DEVICE_LOST
    */
   async readTransforms(ids: CharacterIds): Promise<Reading<CharacterTransform>> {
-    return this.readings.transforms(this.#rowPerId(ids));
+    return this.#readings.transforms(this.#rowPerId(ids));
   }
 
   /**
@@ -749,7 +774,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
    */
   async readControllers(ids: CharacterIds): Promise<ControllerState[]> {
-    return this.readings.states(this.#living(ids));
+    return this.#readings.states(this.#living(ids));
   }
 
   /**
@@ -758,8 +783,8 @@ export class Crowd {
    * for all. @throws ManipleError CROWD_LIMIT, CROWD_DESTROYED, DEVICE_LOST
    */
   async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
-    this.checkAlive();
-    return this.readings.sockets(attachments);
+    this.#host.checkAlive();
+    return this.#readings.sockets(attachments);
   }
 
   /**
@@ -771,23 +796,23 @@ export class Crowd {
    *   or frames moved them at each of 16 tries), CROWD_DESTROYED, DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<VertexReading> {
-    return this.readings.vertices(this.#row(id));
+    return this.#readings.vertices(this.#row(id));
   }
 
   /** Counts of the last frame that had views: characters listed, posed, not drawn and dropped. */
   readStats(): Promise<CrowdStats> {
-    this.checkAlive();
-    return this.readings.stats();
+    this.#host.checkAlive();
+    return this.#readings.stats();
   }
 
   /** Calls a listener for events of frames, a few frames later. Returns a function that ends that. @throws ManipleError CROWD_BAD_ARGUMENT */
   on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
-    return this.host.events.on(kind, listener);
+    return this.#host.events.on(kind, listener);
   }
 
   /** Events that were lost because their buffer was full, since the crowd began. */
   get droppedEventCount(): number {
-    return this.host.events.droppedCount;
+    return this.#host.events.droppedCount;
   }
 
   /**
@@ -798,20 +823,8 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
    */
   async save(): Promise<CrowdSnapshot> {
-    this.checkAlive();
+    this.#host.checkAlive();
     return this.#record.save();
-  }
-
-  /** @internal A log of all changes from now on. */
-  recordInputs(options: InputLogOptions | undefined): InputLog {
-    this.checkAlive();
-    return this.#record.log(options);
-  }
-
-  /** @internal The remains of a crowd after its device was lost. */
-  remains(): CrowdRemains {
-    this.checkAlive();
-    return this.#record.remains;
   }
 
   /**
@@ -838,7 +851,7 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (in the crowd already), CROWD_LIMIT, DEVICE_LIMIT
    */
   addCharacter(character: Character): void {
-    const { characters } = this.options;
+    const { characters } = this.#record.options;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
     if (characters.includes(character))
       fail('CROWD_BAD_ARGUMENT', character.name, 'The crowd already has this character.');
@@ -852,7 +865,8 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (not in the crowd, the last one, or some live)
    */
   removeCharacter(character: Character): void {
-    const { host, tables } = this;
+    const host = this.#host;
+    const { tables } = host;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character of the crowd');
     const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
     const type = tables.types.find((known) => known.character === character);
@@ -860,7 +874,7 @@ export class Crowd {
     if (tables.types.length === 1) refuse('is the only one; a crowd has one at least.');
     const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
     if (count > 0) refuse(`cannot go: ${count} of it live.`);
-    const characters = this.options.characters.filter((known) => known !== character);
+    const characters = this.#record.options.characters.filter((known) => known !== character);
     this.#resize({ characters }, 'removeCharacter', { type: type.index });
   }
 
@@ -877,17 +891,17 @@ export class Crowd {
    *   PROVIDER_MISSING (no twin), PROVIDER_RESOURCE (a resource is not bound), DEVICE_LIMIT, DEVICE_LOST
    */
   async setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
-    this.checkAlive();
-    const { host } = this;
+    this.#host.checkAlive();
+    const host = this.#host;
     host.expectClosed();
-    if (kind === this.backend.kind) return;
-    checkOptions(this.#device, { ...this.options, backend: kind });
+    if (kind === this.#backend.kind) return;
+    checkOptions(this.#device, { ...this.#record.options, backend: kind });
     if (kind === 'gpu') this.#resources.expectAll();
     host.isSwitching = true;
     try {
       const { otherBackend } = await import('../frame/other-backend.ts');
       const backend = await otherBackend(host.backend, this.#device, host.shape);
-      this.checkAlive();
+      this.#host.checkAlive();
       host.move(backend());
       if (kind === 'gpu') await this.ready();
     } finally {
@@ -898,28 +912,8 @@ export class Crowd {
 
   /** Frees all GPU memory. The crowd cannot be used afterwards; the device can. */
   destroy(): void {
-    this.#isDestroyed = true;
-    this.backend.destroy();
-  }
-
-  /** @internal @throws ManipleError CROWD_DESTROYED */
-  checkAlive(): void {
-    if (this.#isDestroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
-  }
-
-  /** @internal Buffers that a frame is drawn from; undefined when later frames have overwritten them, or without a device. */
-  drawnMemory(frame: number): DrawnMemory | undefined {
-    const { memory, kept } = this.backend;
-    if (frame === this.frame) return memory;
-    return kept?.frame === frame ? kept.memory : undefined;
-  }
-
-  /** @internal The character that a renderer drew from a row; undefined where no frame has shown it yet, or it is hidden. */
-  seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
-    const { host } = this;
-    const type = host.typeAt(row);
-    if (!type || !host.firstFrames.isSeen(row) || host.residents.isHidden(row)) return undefined;
-    return { id: host.ids.idOf(row), character: type.character };
+    this.#host.isDestroyed = true;
+    this.#backend.destroy();
   }
 
   #resize<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
@@ -927,10 +921,10 @@ export class Crowd {
     kind: K,
     fields: ChangeFields[K],
   ): void {
-    this.checkAlive();
-    const { host } = this;
+    this.#host.checkAlive();
+    const host = this.#host;
     host.expectClosed();
-    const options = { ...this.options, ...changed };
+    const options = { ...this.#record.options, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
     host.resize(crowdLayout(options, kernels, tables, resources), kind, fields);
@@ -938,7 +932,7 @@ export class Crowd {
 
   #restore(snapshot: CrowdSnapshot, restore: typeof restoreSnapshot): void {
     try {
-      restore(this.host, snapshot);
+      restore(this.#host, snapshot);
     } catch (thrown) {
       this.destroy();
       throw thrown;
@@ -947,32 +941,32 @@ export class Crowd {
 
   /** Row of a character. @throws ManipleError CROWD_BAD_ID */
   #row(id: CharacterId): number {
-    this.checkAlive();
-    return this.host.ids.index(id);
+    this.#host.checkAlive();
+    return this.#host.ids.index(id);
   }
 
   /** Row of a character; −1 when it does not live. */
   #rowOrNone(id: CharacterId): number {
-    const { ids } = this.host;
+    const { ids } = this.#host;
     return ids.isAlive(id) ? ids.index(id) : -1;
   }
 
   /** Rows of characters, each once. @throws ManipleError CROWD_BAD_ID */
   #rows(ids: CharacterIds): number[] {
-    this.checkAlive();
-    return this.host.ids.indices(ids);
+    this.#host.checkAlive();
+    return this.#host.ids.indices(ids);
   }
 
   /** Rows of characters, one per id. @throws ManipleError CROWD_BAD_ID */
   #rowPerId(ids: CharacterIds): number[] {
-    this.checkAlive();
-    if (typeof ids === 'number') return [this.host.ids.index(ids)];
+    this.#host.checkAlive();
+    if (typeof ids === 'number') return [this.#host.ids.index(ids)];
     expectList('ids', ids);
-    return ids.map((id) => this.host.ids.index(id));
+    return ids.map((id) => this.#host.ids.index(id));
   }
 
   #livingAt(row: number): Living {
-    return { id: this.host.ids.idOf(row), row, type: this.host.typeAt(row)! };
+    return { id: this.#host.ids.idOf(row), row, type: this.#host.typeAt(row)! };
   }
 
   /** Characters, each once. @throws ManipleError CROWD_BAD_ID */
@@ -984,11 +978,20 @@ export class Crowd {
   #sections(ids: CharacterIds): Section[] {
     const sections = new Map<CrowdType, number[]>();
     for (const row of this.#rows(ids)) {
-      const type = this.host.typeAt(row)!;
+      const type = this.#host.typeAt(row)!;
       const rows = sections.get(type);
       if (rows) rows.push(row);
       else sections.set(type, [row]);
     }
     return Array.from(sections, ([type, rows]) => ({ type, rows }));
   }
+}
+
+/** A frame that WebGPU may have refused. */
+async function unrefused(ran: Promise<void>, refused: Promise<GPUError | null>): Promise<void> {
+  await ran;
+  const refusal = await refused;
+  if (!refusal) return;
+  const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
+  fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
 }

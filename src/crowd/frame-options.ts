@@ -1,10 +1,11 @@
 import { fail } from '../errors.ts';
-import { refuseArgument } from './arguments.ts';
+import { type Names, refuseArgument } from './arguments.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
+import type { Submission } from '../device/submissions.ts';
 import type { FrameRecorder } from '../frame/backend.ts';
 import type { Origin } from './placement.ts';
 
-export type { FrameStats } from '../frame/backend.ts';
+export type { Submission };
 export type { CrowdView } from '../frame/tables/crowd-view.ts';
 
 /** How a frame runs. */
@@ -12,32 +13,29 @@ export interface FrameOptions {
   /** Seconds that pass: 0 or more. */
   readonly dt: number;
   /**
-   * Up to 32 cameras and shadow cascades. Characters outside all of them are stepped, but not posed and not skinned. Default: every character is shown, at the finest level of detail, in every frame. An empty list is `seen: false`.
+   * Up to 32 cameras and shadow cascades. Characters outside all of them are stepped, but not posed and not skinned. Default: every character is shown, at the finest level of detail, in every frame. An empty list is a frame without views: state machines, ground and sockets run, but no poses and skins.
    */
   readonly views?: readonly CrowdView[];
-  /** False: a frame without views. State machines, ground and sockets run, but no poses and skins. Default true. */
-  readonly seen?: boolean;
   /** @internal See `captureFrame`. */
   readonly recorder?: FrameRecorder;
 }
 
+export const FRAME_OPTIONS: Names<FrameOptions> = { dt: true, views: true, recorder: true };
+
 /** A frame that has been recorded but not submitted. */
-export interface EncodedFrame {
+export interface EncodedFrame extends Submission {
   /** Its number: frames count from 1. */
   readonly frame: number;
   /** The crowd's origin in this frame: all that it draws, and the cameras that see it, count from there. */
   readonly origin: Origin;
+  /** Views of the frame that it shows: its own, or of the last frame that had some. Empty: all characters are shown. */
+  readonly views: readonly CrowdView[];
   /**
    * `socketMatrices` and `previousSocketMatrices` of this frame; undefined once the frame cannot be drawn any more: when the next
    * one is encoded, or with `copies: 3` the one after that.
    */
   readonly socketMatrices: GPUBuffer | undefined;
   readonly previousSocketMatrices: GPUBuffer | undefined;
-  /**
-   * Call this once the encoder's commands are submitted: only then can uploads and read-backs be mapped. Resolves when
-   * the frame has run; rejects with DEVICE_LOST.
-   */
-  submitted(): Promise<void>;
 }
 
 /**

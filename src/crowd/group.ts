@@ -10,6 +10,7 @@ import { ParameterColumn } from './parameter-column.ts';
 import type { TransformCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './rows/players.ts';
 import type { Tint } from './tint.ts';
+import { internalsOf } from './internals.ts';
 
 /** Rows of four floats that an array can be asked for. */
 const MOST_ROWS = 2 ** 24;
@@ -51,7 +52,7 @@ export class CharacterGroup {
 
   /** Ids of those that live, in spawn order. A new list whenever some have gone. */
   get ids(): readonly CharacterId[] {
-    const { changes } = this.crowd.host.ids;
+    const { changes } = internalsOf(this.crowd).host.ids;
     if (this.#living?.changes !== changes) {
       const known = this.#living?.ids ?? this.spawned;
       const ids = known.filter((id) => this.crowd.isAlive(id));
@@ -62,9 +63,9 @@ export class CharacterGroup {
 
   /** Rows of living characters, in spawn order. @internal @throws ManipleError CROWD_DESTROYED */
   get rows(): readonly number[] {
-    this.crowd.checkAlive();
+    internalsOf(this.crowd).host.checkAlive();
     const { ids } = this;
-    return (this.#living!.rows ??= ids.map((id) => this.crowd.host.ids.index(id)));
+    return (this.#living!.rows ??= ids.map((id) => internalsOf(this.crowd).host.ids.index(id)));
   }
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT (the group has no such index), CROWD_BAD_ID (it was despawned) */
@@ -101,7 +102,7 @@ export class CharacterGroup {
   /** A column of floats per character, for shaders, of the group's characters in their order; see `Crowd.column`. */
   column(name: string, options?: ColumnOptions): GroupColumn {
     this.crowd.column(name, options);
-    const column = this.#columns.get(name) ?? new GroupColumn(this, this.crowd.host.named.find(name)!);
+    const column = this.#columns.get(name) ?? new GroupColumn(this, internalsOf(this.crowd).host.named.find(name)!);
     this.#columns.set(name, column);
     return column;
   }
@@ -194,7 +195,10 @@ export class CharacterGroup {
 
   /** Attaches one thing to each of the group; see `Crowd.attach`. The result has the group's indices. */
   attach(socket: string | number, options: AttachOptions = {}): Attachments {
-    return this.crowd.attachLiving(this.spawned, socket, options);
+    const { host, attach } = internalsOf(this.crowd);
+    host.checkAlive();
+    const rows = this.spawned.map((id) => (host.ids.isAlive(id) ? host.ids.index(id) : -1));
+    return attach(rows, socket, options);
   }
 
   /** Removes all, or some, of the group. */

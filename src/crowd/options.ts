@@ -9,7 +9,7 @@ import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
-import { expectList, expectObject } from './arguments.ts';
+import { expectList, expectObject, nameIssues, type Names } from './arguments.ts';
 import { CAPACITY_LIMIT } from './rows/ids.ts';
 import type { RenderLimits } from './render-limits.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
@@ -159,14 +159,10 @@ export function sharingOf({ poseSharing: sharing }: CrowdOptions): SharingRules 
   return { below, phases, weight };
 }
 
-function snapshotIssues(snapshots: KeepOptions): Issue[] {
+function checkSnapshots(snapshots: KeepOptions, issues: Issue[]): void {
   const { everySeconds, logBytes = 2 ** 20 } = snapshots ?? {};
-  if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
-  const message =
-    typeof snapshots === 'object' && snapshots
-      ? `Got ${quoted(everySeconds)} seconds, and ${quoted(logBytes)} bytes of log.`
-      : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
-  return [error('CROWD_BAD_ARGUMENT', 'snapshots', message, 'Use 0 seconds or more, and 1024 bytes or more.')];
+  const areSizes = isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024;
+  if (!areSizes) refuse(issues, 'snapshots', snapshots, 'everySeconds of 0 or more, and logBytes of 1024 or more');
 }
 
 /** Where each character is skinned. */
@@ -199,7 +195,7 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   if (backend !== 'gpu' && backend !== 'cpu') refuse(issues, 'backend', backend, "'gpu' or 'cpu'");
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `Got ${quoted(capacity)}; use 1 to ${CAPACITY_LIMIT}.`));
+    refuse(issues, 'capacity', capacity, `1 to ${CAPACITY_LIMIT}`);
   }
   issues.push(...providerListIssues(providers, characters, backend), ...skinIssues(options));
   return issues;
@@ -233,7 +229,7 @@ function skinIssues(options: CrowdOptions): Issue[] {
 }
 
 /** All options, so that a misspelt one is not ignored. */
-const NAMES: Readonly<Record<keyof CrowdOptions, true>> = {
+const CROWD_OPTIONS: Names<CrowdOptions> = {
   characters: true,
   capacity: true,
   backend: true,
@@ -256,19 +252,6 @@ const NAMES: Readonly<Record<keyof CrowdOptions, true>> = {
   kernels: true,
 };
 
-function nameIssues(options: CrowdOptions): Issue[] {
-  return Object.keys(options).flatMap((name) =>
-    Object.hasOwn(NAMES, name)
-      ? []
-      : error(
-          'CROWD_BAD_ARGUMENT',
-          name,
-          `Unknown option ${quoted(name)}.`,
-          `Options: ${Object.keys(NAMES).join(', ')}.`,
-        ),
-  );
-}
-
 /** Options that count something: least and most. */
 const LIMITS = {
   maxClips: [1, MOTION_LIMIT],
@@ -277,13 +260,12 @@ const LIMITS = {
   maxPoses: [1, CAPACITY_LIMIT],
 } as const;
 
-function limitIssues(options: CrowdOptions): Issue[] {
-  return Object.entries(LIMITS).flatMap(([name, [least, most]]) => {
+function checkLimits(options: CrowdOptions, issues: Issue[]): void {
+  for (const [name, [least, most]] of Object.entries(LIMITS)) {
     const value = options[name as keyof typeof LIMITS];
-    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return [];
-    const message = `Got ${quoted(value)} for ${name}; expected ${least} to ${most}.`;
-    return error('CROWD_BAD_ARGUMENT', name, message);
-  });
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) continue;
+    refuse(issues, name, value, `${least} to ${most}`);
+  }
 }
 
 function sizeIssues(options: CrowdOptions): Issue[] {
@@ -293,22 +275,14 @@ function sizeIssues(options: CrowdOptions): Issue[] {
   if (!isSize(maxVertexBytes)) refuse(issues, 'maxVertexBytes', maxVertexBytes, '0 bytes or more');
   const isRates =
     updateRates === false || (isRecord(updateRates) && rateSizesOf({ ...options, updateRates }).every(isSize));
-  if (!isRates) {
-    refuse(
-      issues,
-      'updateRates',
-      updateRates,
-      '{ halfBelowPx, quarterBelowPx, eighthBelowPx } of 0 pixels or more, or false',
-    );
-  }
+  if (!isRates) refuse(issues, 'updateRates', updateRates, 'sizes of 0 pixels or more, or false');
   const rules =
     poseSharing === undefined || isRecord(poseSharing) ? sharingOf(options) : { below: -1, phases: 0, weight: 0 };
   if (!rules) return issues;
   const { below, phases, weight } = rules;
   const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
   if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
-    const expected = '{ belowPx, phases, minWeight }: 0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1';
-    refuse(issues, 'poseSharing', poseSharing, expected);
+    refuse(issues, 'poseSharing', poseSharing, '0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1');
   }
   return issues;
 }
@@ -329,17 +303,16 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (from !== undefined && !((from as { content?: unknown }).content instanceof ArrayBuffer)) {
     refuse(issues, 'from', from, 'a snapshot, as save() or readSnapshot() make them');
   }
-  issues.push(...nameIssues(options), ...limitIssues(options), ...sizeIssues(options));
+  issues.push(...nameIssues(options, CROWD_OPTIONS), ...sizeIssues(options));
+  checkLimits(options, issues);
   const { backend = 'gpu', providers = [] } = options;
   const { copies = 2 } = options;
-  if (copies !== 2 && copies !== 3)
-    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `Got ${quoted(copies)}; use 2 or 3.`));
-  if (snapshots !== undefined) issues.push(...snapshotIssues(snapshots));
+  if (copies !== 2 && copies !== 3) refuse(issues, 'copies', copies, '2 or 3');
+  if (snapshots !== undefined) checkSnapshots(snapshots, issues);
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {
-    const message = device ? `is ${quoted(device)}.` : 'is missing.';
-    issues.push(error('CROWD_BAD_ARGUMENT', 'device', message, "Pass a GPUDevice, or backend: 'cpu'."));
+    refuse(issues, 'device', device, "a GPUDevice, or backend: 'cpu'");
   }
   const { name, format = 'unorm8' } = skinnedChannelOf(options) ?? { name: '_' };
   if (
@@ -348,8 +321,8 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
     name.length > CHANNEL_NAME_LENGTH ||
     !SKINNED_FORMATS.includes(format)
   ) {
-    const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `Got ${quoted(name)} in ${quoted(format)}.`, suggestion));
+    const expected = `a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}`;
+    refuse(issues, 'skinnedChannel', [name, format], expected);
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;

@@ -1,6 +1,7 @@
 import type { CompiledController } from '../controller/compile.ts';
 import { controllerOf, parameterIndex } from './rows/controller-inputs.ts';
 import type { CharacterGroup } from './group.ts';
+import { internalsOf } from './internals.ts';
 
 /** One parameter of all characters of a group. */
 export class ParameterColumn {
@@ -26,7 +27,7 @@ export class ParameterColumn {
   /** Sets the parameter of all living characters of the group. */
   fill(value: number | boolean): void {
     const { rows, crowd } = this.#group;
-    crowd.host.inputs.setAt(rows, this.#controller, this.#index, value);
+    internalsOf(crowd).host.inputs.setAt(rows, this.#controller, this.#index, value);
   }
 
   /** The last value of one character; 0 or 1 for a bool. @throws ManipleError CROWD_BAD_ID (it was despawned) */

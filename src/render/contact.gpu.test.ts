@@ -14,6 +14,7 @@ import { createForwardRenderer } from './forward/forward.ts';
 import { createReadableTarget } from './picture.ts';
 import { createIdTarget } from './target.ts';
 import { createVisibilityRenderer } from './visibility/visibility.ts';
+import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 const SIZE = 80;
 /** Straight down. */
@@ -81,18 +82,18 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       const encoder = device.createCommandEncoder();
       const drawn = renderer.render(encoder, { ...LOOK, target: picture.view, ids: ids.view });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       return { color: (await picture.read()).data, ids: await ids.read() };
     };
     const group = crowd.spawn(character, { place: (_, at) => at.position.set(...STANDS) });
     group.hideParts('far');
     group.hideParts('body');
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const bare = [];
     for (const renderer of renderers) bare.push(await draw(renderer));
     group.showParts('body');
     if (clip) group.play(clip);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const shades: Shade[] = [];
     for (const [i, renderer] of renderers.entries()) {
       const { color, ids: shown } = await draw(renderer);
@@ -157,7 +158,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       });
       for (const part of hidden) group.hideParts(part);
       if (clip) group.play(clip);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       return crowd;
     };
     const crowds = { gpu: await crowdOn('gpu'), cpu: await crowdOn('cpu') };

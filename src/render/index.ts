@@ -6,14 +6,7 @@ export { DEFAULT_LIGHTING, type Lighting } from './lighting/scene.ts';
 export type { Surface as LitSurface } from './lighting/shade.ts';
 export type { SurfaceChange, SurfaceSite } from './lighting/surface-change.ts';
 export type { ForwardView, PickHit, PickView, ShownView } from './forward/view.ts';
-export {
-  type BasisFiles,
-  decodeImage,
-  encodePng,
-  MAX_IMAGE_SIZE,
-  type RgbaImage,
-  setBasisTranscoder,
-} from './images/index.ts';
+export { decodeImage, encodePng, MAX_IMAGE_SIZE, type RgbaImage, setBasisTranscoder } from './images/index.ts';
 export { createReadableTarget, type ReadableTarget } from './picture.ts';
 export {
   createDepthTarget,
@@ -33,20 +26,12 @@ export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createScenery, type Scenery } from './scenery/scenery.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
 export type { SurfaceViews } from './visibility/presenter.ts';
-export { tuneHardwareRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
+export { tuneHardwareRaster, type RasterTuning } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
-  type KeptTriangles,
   type TriangleStats,
   type VisibilityOptions,
   type VisibilityRenderer,
   type VisibilityView,
 } from './visibility/visibility.ts';
-export {
-  type CharacterDraw,
-  DRAW_MEMORY_VERSION,
-  type DrawBuffer,
-  drawMemory,
-  type DrawMemory,
-  type DrawPrimitive,
-} from './draw-memory/draw-memory.ts';
+export { type CharacterDraw, DRAW_MEMORY_VERSION, drawMemory, type DrawMemory } from './draw-memory/draw-memory.ts';

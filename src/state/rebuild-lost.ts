@@ -4,6 +4,7 @@ import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { replay } from './replay.ts';
 import { writeWithoutKernels } from './write-snapshot.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /** Options for rebuilding a crowd on its new device. */
 export interface RebuildOptions {
@@ -30,9 +31,12 @@ export async function rebuildLost(
   { providerResources }: RebuildOptions,
 ): Promise<RebuiltCrowd> {
   // bound resources belong to the lost device
-  const { options: created, last, everyone } = lost.remains();
+  const { options: created, last, everyone } = internalsOf(lost).record.remains;
   const { providerResources: _, ...options } = created;
-  const begin = last?.state ?? { ...lost.options, snapshot: writeWithoutKernels(lost.host) };
+  const begin = last?.state ?? {
+    ...internalsOf(lost).record.options,
+    snapshot: writeWithoutKernels(internalsOf(lost).host),
+  };
   const { characters, capacity, snapshot } = begin;
   const crowd = await createCrowd(device, {
     ...options,
@@ -41,7 +45,7 @@ export async function rebuildLost(
     capacity,
     from: snapshot,
   });
-  crowd.host.events.takeOver(lost.host.events);
+  internalsOf(crowd).host.events.takeOver(internalsOf(lost).host.events);
   // updates of providers run in frames that are shown; attachments keep the pose in which their characters were last shown
   const shows = hasUpdates(options.providers ?? []) || lost.attachmentCount > 0 ? 'all' : 'last';
   try {
@@ -50,7 +54,7 @@ export async function rebuildLost(
     lost.destroy();
     return { crowd, from: last ? 'snapshot' : 'start', frames };
   } catch (thrown) {
-    lost.host.events.takeOver(crowd.host.events); // for the next attempt
+    internalsOf(lost).host.events.takeOver(internalsOf(crowd).host.events); // for the next attempt
     crowd.destroy();
     throw thrown;
   }

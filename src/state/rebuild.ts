@@ -1,4 +1,5 @@
-import { expectCrowd, expectObject } from '../crowd/arguments.ts';
+import { expectObject } from '../crowd/arguments.ts';
+import { expectCrowd } from '../crowd/internals.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { RebuildOptions, RebuiltCrowd } from './rebuild-lost.ts';
 

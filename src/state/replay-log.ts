@@ -16,6 +16,7 @@ import {
 import { readViews } from './log-views.ts';
 import { openLog, orRefuse, refuseLog } from './read-log.ts';
 import { InputsReplay } from './replay-inputs.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /** How a log is replayed. */
 export interface ReplayOptions {
@@ -45,12 +46,11 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
   if (options.maxCapacity !== undefined) expectPlace('maxCapacity', options.maxCapacity);
   if (onFrame !== undefined) expectFunction('onFrame', onFrame);
   if (!(log instanceof Uint8Array)) refuseArgument('log', log, 'a Uint8Array');
-  crowd.checkAlive();
-  const open = openLog(crowd.host, log);
+  internalsOf(crowd).host.checkAlive();
+  const open = openLog(internalsOf(crowd).host, log);
   const { input, shownFrom } = open;
   const { maxCapacity = Math.max(2 ** 20, crowd.capacity) } = options;
-  const inputs = new InputsReplay(crowd.host, open, crowd, { characters, maxCapacity });
-  const underWay: Promise<void>[] = [];
+  const inputs = new InputsReplay(internalsOf(crowd).host, open, crowd, { characters, maxCapacity });
   const frame = new FrameRecords(input);
   let frames = 0;
   try {
@@ -63,18 +63,17 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
         // before the frame: listeners that it calls may fail for reasons of their own
         orRefuse(() => frameSeconds(dt, crowd.timeScale));
         const isShown = seen && (shows === 'all' || at >= shownFrom);
-        const done = crowd.update({ dt, seen: isShown, ...(views ? { views } : {}) });
-        done.catch(() => undefined); // reported below
-        underWay.push(done);
+        crowd.update({ dt, ...(isShown ? views && { views } : { views: [] }) });
         frames++;
-        while (underWay.length > (onFrame ? 0 : IN_FLIGHT)) await underWay.shift();
-        await onFrame?.(crowd.frame);
+        if (onFrame || frames % IN_FLIGHT === 0) await crowd.workDone(); // else no pause: it throws what frames throw
+        if (onFrame) await onFrame(crowd.frame);
       } else refuseLog(`a record is of kind ${kind}`);
     }
-  } finally {
-    await Promise.allSettled(underWay);
+  } catch (thrown) {
+    await crowd.workDone().catch(() => undefined);
+    throw thrown;
   }
-  await Promise.all(underWay);
+  await crowd.workDone();
   return frames;
 }
 

@@ -1,4 +1,4 @@
-import { expectCrowd } from '../crowd/arguments.ts';
+import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { InputLog, InputLogOptions } from './input-log.ts';
 import type { ReplayOptions } from './replay-log.ts';
@@ -9,7 +9,9 @@ import type { ReplayOptions } from './replay-log.ts';
  */
 export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
   expectCrowd(crowd);
-  return crowd.recordInputs(options);
+  const { host, record } = internalsOf(crowd);
+  host.checkAlive();
+  return record.log(options);
 }
 
 /**

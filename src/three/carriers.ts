@@ -5,6 +5,7 @@ import { CharacterGroup } from '../crowd/group.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { fail, quoted } from '../errors.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /**
  * The characters that carry an attachment: a list of ids, a group, or a predicate. The predicate is called once per character, in
@@ -59,7 +60,7 @@ export class Carriers {
    * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT, once for the same characters
    */
   follow(): boolean {
-    const { ids, sockets } = this.#crowd.host;
+    const { ids, sockets } = internalsOf(this.#crowd).host;
     if (this.#changes === ids.changes && this.#releases === sockets.releases) return false;
     const newcomers = this.#changes === ids.changes ? [] : this.#newcomers();
     this.#changes = ids.changes;
@@ -77,7 +78,7 @@ export class Carriers {
     const { indices } = this.#crowd.attach(ids, this.#socket, this.#options);
     ids.forEach((id, i) => {
       const index = indices[i]!;
-      if (index !== NOT_ATTACHED) this.#held.set(id, new Attachment(this.#crowd.host, index, id));
+      if (index !== NOT_ATTACHED) this.#held.set(id, new Attachment(internalsOf(this.#crowd).host, index, id));
     });
   }
 
@@ -86,18 +87,18 @@ export class Carriers {
     const by = this.#by;
     if (by instanceof CharacterGroup) return by.ids.filter((id) => this.#isNew(id));
     if (typeof by !== 'function') return [];
-    const { ids } = this.#crowd.host;
+    const { ids } = internalsOf(this.#crowd).host;
     const found: CharacterId[] = [];
     for (let row = 0; row < ids.used; row++) {
       const id = ids.idOf(row);
       if (!ids.lives(row) || !this.#isNew(id)) continue;
-      if (by(id, this.#crowd.host.typeAt(row)!.character)) found.push(id);
+      if (by(id, internalsOf(this.#crowd).host.typeAt(row)!.character)) found.push(id);
     }
     return found;
   }
 
   #isNew(id: CharacterId): boolean {
-    const row = this.#crowd.host.ids.index(id);
+    const row = internalsOf(this.#crowd).host.ids.index(id);
     if (this.#asked.get(row) === id) return false;
     this.#asked.set(row, id);
     return true;

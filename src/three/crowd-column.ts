@@ -13,6 +13,7 @@ import { COLUMNS_HEAD, floatsBefore } from '../frame/tables/named-columns.ts';
 import { crowdId } from './character-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
 import { reportProblem } from './problems.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /** Node types by column size. */
 const TYPES = ['float', 'vec2', 'vec3', 'vec4'] as const;
@@ -83,7 +84,7 @@ class CrowdColumnNode extends Node {
 
   /** Location of the column. Undefined if it cannot be read; this reports the reason to the crowd. */
   #placeIn(object: Object3D | null): { readonly size: number; readonly before: number } | undefined {
-    const { list } = crowdOf(object).host.named;
+    const { list } = internalsOf(crowdOf(object)).host.named;
     const index = list.findIndex(({ name }) => name === this.#name);
     const problem = this.#problemOf(
       list.map(({ name }) => name),
@@ -128,7 +129,7 @@ function columnsOf(crowd: Crowd, renderer: WebGPURenderer): Shared {
   const ofRenderer = shared.get(renderer) ?? new WeakMap<Crowd, { buffer: GPUBuffer; attribute: Shared }>();
   shared.set(renderer, ofRenderer);
   const known = ofRenderer.get(crowd);
-  const buffer = crowd.backend.columns.buffer!;
+  const buffer = internalsOf(crowd).host.backend.columns.buffer!;
   if (known?.buffer === buffer) return known.attribute;
   if (known) release(renderer, known.attribute);
   const attribute = sharedStorage(renderer, buffer, 1);

@@ -64,6 +64,7 @@ export const CROWD_MEMBERS = [
   'timings',
   'trigger',
   'setParameters',
+  'workDone',
 ] as const satisfies readonly (keyof Crowd)[];
 
 /** The same members, typed and documented as `Crowd` has them. */

@@ -25,6 +25,7 @@ import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
+import { internalsOf } from '../crowd/internals.ts';
 import { DrawnRun } from '../render/forward/layout.ts';
 
 /** Returns the material that a primitive is drawn with. */
@@ -79,7 +80,7 @@ export class DrawnCrowd {
 
   /** Updates meshes and materials for the last recorded frame, and records copies of its instance counts. */
   follow(encoder: GPUCommandEncoder): void {
-    const memory = this.#crowd.backend.memory!;
+    const memory = internalsOf(this.#crowd).host.backend.memory!;
     for (const material of this.#materials) material.follow();
     for (const mesh of this.meshes) if (!mesh.parent) this.#parent.add(mesh); // the crowd was cleared
     const shown = this.#arguments && this.#describe(memory);
@@ -151,7 +152,7 @@ export class DrawnCrowd {
                 firstTangent: skinnedTangents.offset! / 4,
                 channel: skinnedChannel && {
                   firstWord: skinnedChannel.offset! / 4,
-                  unpacked: (word) => unpackSkinnedCode(this.#crowd.host.shape.skinnedChannel!, word),
+                  unpacked: (word) => unpackSkinnedCode(internalsOf(this.#crowd).host.shape.skinnedChannel!, word),
                 },
               });
         sources.set(key, (found = { vertices: source, materials: new Map() }));
@@ -227,7 +228,8 @@ function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange,
  * Types with `skin: 'vertex'` run vertex providers in their draws. Draws of three.js cannot, because it compiles its own shaders.
  * @throws ManipleError THREE_UNSUPPORTED
  */
-function expectDrawable({ tables }: Crowd): void {
+function expectDrawable(crowd: Crowd): void {
+  const { tables } = internalsOf(crowd).host;
   const provided = tables.types.find(({ keptProviderRows }) => keptProviderRows > 0);
   if (!provided) return;
   const message = `Meshes of ${quoted(provided.character.name)} name vertex providers, which draws of three.js do not run.`;

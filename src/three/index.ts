@@ -2,7 +2,7 @@
 export type { AttachedMesh } from './attached.ts';
 export type { CarriedBy } from './carriers.ts';
 export { crowdId, crowdTint } from './character-nodes.ts';
-export { type ColumnType, crowdColumn } from './crowd-column.ts';
+export { crowdColumn } from './crowd-column.ts';
 export { crowdChannel } from './crowd-nodes.ts';
 export {
   characterFromGltf,
@@ -14,11 +14,8 @@ export {
   crowdFromMixers,
   type FromMixersOptions,
   type MixedCrowd,
-  type MixedRoot,
   modelFromThree,
   type ModelOptions,
-  type Spawner,
-  type ThreeScene,
   type ThreeSource,
 } from './from-three/index.ts';
 export {

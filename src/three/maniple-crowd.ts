@@ -15,7 +15,7 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import type { Character, CharacterPrimitive } from '../character/character.ts';
-import { isCrowd } from '../crowd/arguments.ts';
+import { expectOptions, type Names } from '../crowd/arguments.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
@@ -36,6 +36,7 @@ import { onProblems } from './problems.ts';
 import { Reminder } from './reminder.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
+import { isCrowd, internalsOf } from '../crowd/internals.ts';
 
 /** Options for a crowd's appearance in a scene. */
 export interface ManipleCrowdLooks {
@@ -56,6 +57,8 @@ export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
   /** The caller keeps ownership: `dispose` does not destroy it. */
   readonly core: Crowd;
 }
+
+const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, materials: true, shadowDetail: true };
 
 /** Part of a canvas in CSS pixels, from its top left corner. */
 export interface PickViewport {
@@ -92,12 +95,14 @@ export interface UpdateOptions {
   readonly cameras?: readonly Camera[];
 }
 
+const UPDATE_OPTIONS: Names<UpdateOptions & { readonly dt: number }> = { cameras: true, dt: true };
+
 /**
  * A crowd in a scene of three.js. It is an `Object3D`. Maniple steps, poses and skins its characters. three.js draws them with any of
  * its materials, in every pass. Lights, fog, cast and received shadows and motion vectors work. Characters are placed in the crowd's
  * own space, so moving, turning or scaling it moves all of them.
  *
- * It has the members of `Crowd`: `spawn`, `play`, `trigger`, `on`, `readState`, `grow` and the others delegate to `core`. Two members
+ * It has the members of `Crowd`: `spawn`, `play`, `trigger`, `on`, `readControllers`, `grow` and the others delegate to `core`. Two members
  * of `Crowd` have names that `Object3D` uses for something else. `core.lookAt` turns joints of characters. `core.attach` returns an
  * attachment without an object; `socket` returns an object, and `attachMesh` draws many attachments.
  *
@@ -168,8 +173,10 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
    * @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT (no core)
    */
-  constructor(renderer: WebGPURenderer, { core, materials, shadowDetail = 0.5 }: AdoptedCrowdOptions) {
+  constructor(renderer: WebGPURenderer, options: AdoptedCrowdOptions) {
     super();
+    expectOptions('options', options, ADOPTED);
+    const { core, materials, shadowDetail = 0.5 } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
@@ -204,7 +211,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   update(options: UpdateOptions & { readonly dt: number }): void;
   update(first: number | (UpdateOptions & { readonly dt: number }), more: UpdateOptions = {}): void {
     this.#expectAlive();
-    const { dt, cameras = [] } = typeof first === 'object' && first ? first : { ...more, dt: first };
+    const options = typeof first === 'object' && first ? first : { ...more, dt: first };
+    expectOptions('options', options, UPDATE_OPTIONS);
+    const { dt, cameras = [] } = options;
     if (typeof dt !== 'number') {
       const suggestion = 'Pass the seconds since the last frame: crowd.update(timer.getDelta()).';
       fail('CROWD_BAD_ARGUMENT', 'update', `Got ${quoted(dt)} for dt; expected a number.`, suggestion);
@@ -216,7 +225,8 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     this.#originShift.take(this.core);
-    const frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
+    const shown = this.visible ? views && { views } : { views: [] };
+    const frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...shown });
     try {
       this.#drawn.follow(encoder);
     } finally {
@@ -227,7 +237,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       }
     }
     const { socketMatrices: matrices, previousSocketMatrices: previousMatrices } = this.core;
-    const { residents } = this.core.backend.memory!.crowd;
+    const { residents } = internalsOf(this.core).host.backend.memory!.crowd;
     const memory = { matrices: matrices!, previousMatrices: previousMatrices!, residents };
     for (const mesh of this.#attached) if (mesh.parent) mesh.followMemory(this.#renderer, memory);
     this.#remind(this.#reminder.updated(this.parent !== null || this.#views.isDrawn, this.core.count));
@@ -311,7 +321,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const point = { x: (2 * (x - left)) / width - 1, y: 1 - (2 * (y - top)) / height };
     if (!(Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1)) return undefined;
     const picked = await this.#picker.pick(this.#drawn.meshes, camera, point, { width, height });
-    const seen = picked && this.core.seenAt(picked.row);
+    const seen = picked && internalsOf(this.core).host.seenAt(picked.row);
     if (!seen) return undefined;
     const eye = new Vector3().setFromMatrixPosition(camera.matrixWorld);
     return { ...seen, point: picked.point, distance: eye.distanceTo(picked.point) };
@@ -441,7 +451,7 @@ function adopt(crowd: Crowd, device: GPUDevice): Crowd {
     const suggestion = 'For a new crowd: await ManipleCrowd.create(renderer, options).';
     fail('CROWD_BAD_ARGUMENT', 'core', `Got ${quoted(crowd)} for core; expected a Crowd.`, suggestion);
   }
-  const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
+  const memory = internalsOf(crowd).host.backend.kind === 'gpu' ? internalsOf(crowd).host.backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     const suggestion = 'Give the renderer the same one: new WebGPURenderer({ device }).';
     fail('THREE_UNSUPPORTED', 'core', 'The crowd is not on the device that three.js draws with.', suggestion);

@@ -1,6 +1,7 @@
 import { type Node, Vector3 } from 'three/webgpu';
 import { uniform } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /**
  * Movement of a crowd's origin between the last frame and this one, in metres. three.js multiplies previous positions by previous
@@ -14,7 +15,7 @@ export class OriginShift {
   /** Call it before the frame is recorded, because recording clears the moves. */
   take(crowd: Crowd): void {
     this.#value.set(0, 0, 0);
-    for (const [x, y, z] of crowd.host.places.moves) {
+    for (const [x, y, z] of internalsOf(crowd).host.places.moves) {
       this.#value.x += x!;
       this.#value.y += y!;
       this.#value.z += z!;

@@ -5,6 +5,7 @@ import type { CharacterId } from '../crowd/rows/ids.ts';
 import { readRanges } from '../device/read-back.ts';
 import { View } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /** Number of updates that read transforms back after the last ray test. */
 const INTEREST = 60;
@@ -54,7 +55,7 @@ export class ReadPlaces {
     const [position, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
     const [worldFromModel, modelFromWorld, modelRay] = [new Matrix4(), new Matrix4(), new Ray()];
     for (let row = 0; row < places.count; row++) {
-      const seen = this.#crowd.seenAt(row);
+      const seen = internalsOf(this.#crowd).host.seenAt(row);
       if (!seen) continue;
       const { min, max } = seen.character.bounds;
       position.fromArray(places.get(row, 'position'));
@@ -71,8 +72,8 @@ export class ReadPlaces {
   }
 
   async #read(): Promise<void> {
-    const count = this.#crowd.host.ids.used;
-    const { transforms } = this.#crowd.backend.memory!.crowd;
+    const count = internalsOf(this.#crowd).host.ids.used;
+    const { transforms } = internalsOf(this.#crowd).host.backend.memory!.crowd;
     const [bytes] = count > 0 ? await readRanges(this.#device, [[transforms, 0, count * Transform.size]]) : [];
     this.#places = bytes && new View(Transform, bytes);
   }

@@ -3,6 +3,7 @@ import { issuesOf } from '../../src/errors.ts';
 import { requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { createCanvasTarget, type CanvasTarget } from '../../src/render/index.ts';
 import { createScene, type Scene, type SceneOptions } from './crowd.scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 interface Shown {
   readonly requested: RequestedDevice;
@@ -71,7 +72,7 @@ async function close(): Promise<{ update: string; view: string; lost: string }> 
   shown = undefined;
   scene.destroy();
   const codeOf = (thrown: unknown) => issuesOf(thrown)[0]!.code;
-  const update = await scene.crowd.update({ dt: 0 }).then(() => 'nothing', codeOf);
+  const update = await updateAndWait(scene.crowd, { dt: 0 }).then(() => 'nothing', codeOf);
   target.destroy();
   let view = 'nothing';
   try {

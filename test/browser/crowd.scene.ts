@@ -61,7 +61,7 @@ export async function createScene(device: GPUDevice, target: SceneTarget, option
       const animated = crowd.encode(encoder, { dt });
       const drawn = renderer.render(encoder, { camera, bounds, target: target.view(), width, height });
       device.queue.submit([encoder.finish()]);
-      await Promise.all([animated.submitted(), drawn()]);
+      await Promise.all([animated.submitted(), drawn.submitted()]);
     },
     destroy() {
       renderer.destroy();

@@ -5,6 +5,8 @@ import { capturedCrowd, PLAIN_STAGES, tidalCrowd, TIDE, VIEWS } from '../support
 import { expectRounding } from '../support/capture-rounding.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 describe.skipIf(noGpu())('a capture of kernels', () => {
   let device: GPUDevice;
@@ -91,8 +93,8 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     const run = async (take: boolean) => {
       const crowd = await capturedCrowd(device);
       if (take) await captureFrame(crowd, { dt: 0.1, views: VIEWS });
-      else await crowd.update({ dt: 0.1, views: VIEWS });
-      const read = await crowd.backend.read(1);
+      else await updateAndWait(crowd, { dt: 0.1, views: VIEWS });
+      const read = await internalsOf(crowd).host.backend.read(1);
       crowd.destroy();
       return read!.vertices;
     };

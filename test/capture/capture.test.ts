@@ -167,7 +167,7 @@ describe('a capture of the CPU backend', () => {
 
   test('of a frame that nobody looks at has what runs then', async () => {
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
-    const unseen = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, seen: false })));
+    const unseen = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: [] })));
     const stages = ['step-controllers', 'ground-characters', 'place-sockets'] as const;
     expect(unseen.stages.map(({ stage }) => stage)).toEqual(stages);
     for (const stage of stages) expect((await replayStage(unseen, stage)).differences).toEqual([]);

@@ -18,6 +18,8 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { recruit, soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** A file whose description, or sections, are others. */
 function edited(
@@ -40,16 +42,18 @@ describe('a capture of a crowd whose characters have changed', () => {
   });
 
   test('has its tables as they stand, gaps included', () => {
-    const { types, rig, geometry, indices } = crowd.tables;
+    const { types, rig, geometry, indices } = internalsOf(crowd).host.tables;
     const anew = spaceOf(capture, []).shape.tables;
     expect(anew.rig.words).toEqual(rig.words);
     expect(anew.geometry).toEqual(geometry);
     expect(anew.indices).toEqual(indices);
     expect(gapBytes(types)).toBeGreaterThan(0);
     // another crowd of the same characters has them elsewhere
-    const { characters } = crowd.options;
+    const { characters } = internalsOf(crowd).record.options;
     const other = createCrowd(undefined, { characters, capacity: 40, backend: 'cpu' });
-    expect(other.tables.types.map(({ typeRow }) => typeRow)).not.toEqual(types.map(({ typeRow }) => typeRow));
+    expect(internalsOf(other).host.tables.types.map(({ typeRow }) => typeRow)).not.toEqual(
+      types.map(({ typeRow }) => typeRow),
+    );
     // one level has a skeleton of its own
     expect(types.some(({ typeRow, levels }) => levels[1] && levels[1].skeletonRow !== typeRow)).toBe(true);
   });
@@ -139,7 +143,7 @@ describe('a capture of a crowd whose characters have changed', () => {
     const double = createCrowd(undefined, { characters: [twice, once, twice], capacity: 8, backend: 'cpu' });
     double.spawn(twice, { count: 3 }).play('walk');
     double.spawn(once, { count: 2 });
-    await double.update({ dt: 0.2 });
+    await updateAndWait(double, { dt: 0.2 });
     const read = readCapture(writeCapture(await captureFrame(double, { dt: 0.1 })));
     expect(read.places[0]).toEqual(read.places[2]);
     for (const { stage } of read.stages) expect((await replayStage(read, stage)).differences).toEqual([]);

@@ -17,6 +17,7 @@ import { Resident } from '../../src/stages/layout.ts';
 import { capturedCrowd, PLAIN_STAGES, SHARING, TIDE, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { recruit, soldierModel } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 /** Characters that live, and shared poses: 4 parts of 7 clips. Of the marchers' three, their controller plays one. */
 const [CAPACITY, SHARED] = [40, 28];
@@ -120,7 +121,7 @@ describe('a capture of a crowd that shares poses', () => {
     const options = { characters: [swimmer, walker], capacity: 8, providers: [TIDE], backend: 'cpu' } as const;
     const crowd = createCrowd(undefined, { ...options, poseSharing: SHARING });
     for (const character of [swimmer, walker]) crowd.spawn(character, { count: 2 }).play('walk');
-    await crowd.update({ dt: 0.2, views: VIEWS });
+    await updateAndWait(crowd, { dt: 0.2, views: VIEWS });
     const tidal = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.6, views: VIEWS })));
     expect(spaceOf(tidal, []).shape.capacity).toBe(8 + 12);
     for (const stage of ['cull-characters', 'gather-motions', 'pose-joints'] as const) {

@@ -11,6 +11,7 @@ import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import { orbited } from '../../src/battle/framing.ts';
 import { noShared, shared, some, testInTurn } from '../support/setup.ts';
 import { temporaryFolder } from './maniple.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const OPTIONS = {
   frames: 1,
@@ -76,9 +77,9 @@ async function look(
     [Infinity, Infinity],
     [-Infinity, -Infinity],
   ];
-  for (let i = 0; i < early; i++) await crowd.update({ dt });
+  for (let i = 0; i < early; i++) await updateAndWait(crowd, { dt });
   for (let frame = 0; frame < looked; frame++) {
-    await crowd.update({ dt });
+    await updateAndWait(crowd, { dt });
     const camera = orbited(stage.camera, angles[frame] ?? 0);
     const matrix = clipFromWorld(camera, options.size.width / options.size.height);
     for (const [index, id] of stage.groups.flatMap(({ ids }) => ids).entries()) {

@@ -1,6 +1,8 @@
 import type { Character, CharacterMesh } from '../../src/character/character.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Phases at which every clip is looked at: both ends, and between. */
 const PHASES = [0, 0.37, 0.999999];
@@ -32,9 +34,9 @@ export async function playAll(character: Character, clipLimit = Infinity): Promi
 }
 
 async function isFinitePose(crowd: Crowd, id: number): Promise<boolean> {
-  await crowd.update({ dt: 0.01 });
+  await updateAndWait(crowd, { dt: 0.01 });
   const vertices = await crowd.readVertices(id);
-  const hasSockets = crowd.tables.types[0]!.character.sockets.length > 0;
+  const hasSockets = internalsOf(crowd).host.tables.types[0]!.character.sockets.length > 0;
   const modelFromJoint = hasSockets ? (await crowd.readPose(id)).modelFromJoint : [];
   return [vertices, ...modelFromJoint].every((numbers) => numbers.every(Number.isFinite));
 }
@@ -44,14 +46,15 @@ export async function poseVertices(character: Character, clip: string | undefine
   const crowd = createCrowd(undefined, { backend: 'cpu', characters: [character], capacity: 1 });
   const { ids } = crowd.spawn(character);
   if (clip !== undefined) crowd.play(ids, clip, { phase, speed: 0 });
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   const vertices = await crowd.readVertices(ids[0]!);
   crowd.destroy();
   return vertices;
 }
 
 /** JavaScript reads `undefined` past the end of a typed array, which integer operations take for 0: throw instead. */
-function guardTables({ tables }: Crowd): void {
+function guardTables(crowd: Crowd): void {
+  const { tables } = internalsOf(crowd).host;
   const { words, floats } = tables.rig;
   Object.assign(tables.rig, { words: guarded(words), floats: guarded(floats) });
   Object.assign(tables, { geometry: guarded(tables.geometry) });

@@ -11,6 +11,8 @@ import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { createReadableTarget } from '../../src/render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Both characters of the package with their controllers; loosely packed, which takes less time. */
 export function packSoldiers(): Promise<[legionary: Character, raider: Character]> {
@@ -50,14 +52,14 @@ export function openBattle(
   const events: CharacterEvent[] = [];
   crowd.on('event', (event) => events.push(event));
   const margins = new Float64Array(count).fill(Infinity);
-  crowd.backend.onMargin = (row, margin) => (margins[row] = Math.min(margins[row]!, margin));
+  internalsOf(crowd).host.backend.onMargin = (row, margin) => (margins[row] = Math.min(margins[row]!, margin));
   return { crowd, battle, ids: battle.groups.flatMap(({ ids }) => ids), events, margins };
 }
 
 export async function stepBattle({ crowd, battle, margins }: Fought, dt: number, seen: boolean): Promise<void> {
   margins.fill(Infinity);
   battle.director!.advance(dt);
-  await crowd.update({ dt, seen });
+  await updateAndWait(crowd, { dt, ...(seen ? {} : { views: [] }) });
 }
 
 /** Where a character is in its machines: alike for two that have decided alike. */
@@ -88,7 +90,7 @@ export async function takePicture(
   const encoder = device.createCommandEncoder();
   const submitted = renderer.render(encoder, { camera, bounds, target: picture.view, width, height });
   device.queue.submit([encoder.finish()]);
-  await submitted();
+  await submitted.submitted();
   const image = await picture.read();
   picture.destroy();
   renderer.destroy();

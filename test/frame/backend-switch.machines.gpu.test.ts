@@ -4,6 +4,8 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 import { comparePictures, countColors, writeDifference } from '../support/pictures.ts';
 import { full, testInTurn } from '../support/setup.ts';
 import { clockDifference, openBattle, packSoldiers, placeOf, stepBattle, takePicture } from './backend-switch-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const [COUNT, FRAMES] = full ? [500, 600] : [100, 120];
 const [WIDTH, HEIGHT] = full ? [640, 360] : [320, 180];
@@ -20,7 +22,10 @@ describe.skipIf(noGpu())('the backend switch', () => {
     const gpu = openBattle(device, characters, 'gpu', options);
     const cpu = openBattle(device, characters, 'cpu', options);
     expect(gpu.ids).toEqual(cpu.ids);
-    expect([gpu.crowd.backend.kind, cpu.crowd.backend.kind]).toEqual(['gpu', 'cpu']);
+    expect([internalsOf(gpu.crowd).host.backend.kind, internalsOf(cpu.crowd).host.backend.kind]).toEqual([
+      'gpu',
+      'cpu',
+    ]);
 
     const diverged = new Map<number, { frame: number; margin: number; gpu: string; cpu: string }>();
     let [worst, transitions, closest] = [0, 0, Infinity];
@@ -44,7 +49,7 @@ describe.skipIf(noGpu())('the backend switch', () => {
       });
     }
     // what is on its way to the host
-    for (let i = 0; i < 4; i++) await gpu.crowd.update({ dt: 0, seen: false });
+    for (let i = 0; i < 4; i++) await updateAndWait(gpu.crowd, { dt: 0, views: [] });
 
     const seen = `seed ${SEED}: ${transitions} changes of state, ${diverged.size} divergences, clocks within ${worst}, closest decision ${closest}`;
     console.log(seen, [...diverged.values()]);

@@ -22,6 +22,7 @@ import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { some } from '../support/setup.ts';
 import { soldierModel } from '../support/soldiers.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const SIZE = { width: 96, height: 54 };
 const ASPECT = SIZE.width / SIZE.height;
@@ -54,7 +55,7 @@ class Scene {
     } as const;
     this.crowd = createCrowd(device, { characters: [this.#type], copies, ...common, ...options });
     this.spawn(24);
-    this.crowd.attach(this.crowd.host.living().slice(0, 8), 1);
+    this.crowd.attach(internalsOf(this.crowd).host.living().slice(0, 8), 1);
   }
 
   spawn(count: number): void {
@@ -69,7 +70,7 @@ class Scene {
   /** What happens between two frames. */
   change(): void {
     const { crowd } = this;
-    const ids = crowd.host.living();
+    const ids = internalsOf(crowd).host.living();
     for (const id of ids) {
       const choice = this.#random.integer(0, 9);
       if (choice === 0) crowd.teleport(id, (at) => at.position.set(...this.#place()));
@@ -104,13 +105,13 @@ function relative([x, y, z]: readonly [number, number, number]): Camera {
 
 /** Where the vertices are that draws of the last frame read, this frame's and the last one's. */
 async function drawnRanges({ device, crowd }: Scene) {
-  const memory = crowd.backend.memory!;
+  const memory = internalsOf(crowd).host.backend.memory!;
   const { listed } = await crowd.readStats();
   const visible = new View(VisibleCharacter, (await readRanges(device, [[memory.crowd.visible, 0, 48 * listed]]))[0]!);
   return Array.from({ length: listed }, (_, row) => row)
     .filter((row) => visible.get(row, 'views') !== 0)
     .flatMap((row) => {
-      const { type, level, pageIndex } = placeOf(crowd.tables.types, visible, row);
+      const { type, level, pageIndex } = placeOf(internalsOf(crowd).host.tables.types, visible, row);
       return (['currentVertexOffset', 'previousVertexOffset'] as const).map((key) => {
         const { vertices } = memory.page(pageIndex);
         const bytes = VERTEX_ROW_BYTES * slotRows(type, level);
@@ -153,7 +154,7 @@ describe.skipIf(noGpu())('a frame that is drawn after the next one has been enco
         const into = { target: picture.view, ids: ids.view, velocity: velocity.view };
         const drawn = renderer.render(encoder, { bounds: BOUNDS, ...into, ...SIZE, ...view });
         device.queue.submit([encoder.finish()]);
-        await drawn();
+        await drawn.submitted();
         return { color: (await picture.read()).data, ids: await ids.read(), velocity: await velocity.read() };
       };
       let frame = await scene.step();

@@ -33,6 +33,7 @@ import {
 import { stageParade } from '../../src/battle/parade.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const { model } = smallActor();
 const plain = addSockets(packCharacter(model), 'all');
@@ -100,17 +101,19 @@ test('createCrowd refuses values that are not a device, or not options', () => {
 test('a frame refuses wrong seconds, views and options', async () => {
   const crowd = newCrowd() as Loose;
   // without seconds nothing would move, and nobody would know why
-  const untimed = [undefined, {}, { views: [view] }, { seen: false }, { dt: undefined }];
+  const untimed = [undefined, {}, { views: [view] }, { views: [] }, { dt: undefined }];
   const bad: unknown[] = [...untimed, null, 5, 'x', [], ...[NaN, -1, Infinity, '0.1', null, {}].map((dt) => ({ dt }))];
   for (const views of [5, 'ab', {}, [null], [5], [{}], [{ ...view, height: '1' }], [{ ...view, clipFromWorld: 5 }]]) {
     bad.push({ dt: 0.1, views });
   }
   bad.push({ dt: 0.1, seen: 'no' });
   for (const options of bad) {
-    await expect(crowd.update(options)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await expect(updateAndWait(crowd, options as Loose)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.encode(undefined, options)).toThrow(coded('CROWD_BAD_ARGUMENT'));
   }
-  await expect(crowd.update()).rejects.toThrow('CROWD_BAD_ARGUMENT at dt: Got no seconds, so nothing would move.');
+  await expect(updateAndWait(crowd, undefined as Loose)).rejects.toThrow(
+    'CROWD_BAD_ARGUMENT at dt: Got no seconds, so nothing would move.',
+  );
   expect([crowd.frame, crowd.time]).toEqual([0, 0]);
   for (const scale of [NaN, -1, Infinity, 1e7, '2', undefined, null]) {
     expect(() => (crowd.timeScale = scale), String(scale)).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -256,8 +259,8 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'play, weight': (c, _, p, wrong) => c.play(p.ids, 0, { weight: wrong }),
   'playState, layer': (c, f, _, wrong) => c.playState(f.ids, STATE, { layer: wrong }),
   'crossFade, layer': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { layer: wrong }),
-  'crossFade, offset': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { offset: wrong }),
-  'crossFade, fixed': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { fixed: wrong }),
+  'crossFade, phase': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { phase: wrong }),
+  'crossFade, durationUnit': (c, f, _, wrong) => c.crossFade(f.ids, STATE, { durationUnit: wrong }),
   'setParameters, from': (c, f, _, wrong) => c.setParameters(f.ids, 'speed', [1, 2], wrong),
   'setParameters, to': (c, f, _, wrong) => c.setParameters(f.ids, 'speed', [1, 2], 0, wrong),
   'setParameters, name': (c, f, _, wrong) => c.setParameters(f.ids, wrong, [1, 2]),

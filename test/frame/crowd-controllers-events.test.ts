@@ -1,6 +1,7 @@
 // Events of clips, on the CPU backend, against what is worked out by hand.
 import { describe, expect, test } from 'vitest';
 import { checkEvents, checkLeavers, checkOverflow, checkRepeats, Parade } from '../support/event-cases.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 describe('events', () => {
   test('are reported once each, in order', () => checkEvents(undefined, 1));
@@ -25,15 +26,15 @@ describe('events', () => {
       throw new Error('a bug of the game');
     });
     crowd.on('event', () => void told[2]!++);
-    await expect(crowd.update({ dt: 0.5 })).rejects.toThrow('a bug of the game');
+    await expect(updateAndWait(crowd, { dt: 0.5 })).rejects.toThrow('a bug of the game');
     expect(told).toEqual([4, 2, 2]); // two events
     stops[0]!();
     stops[0]!();
     fail();
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     expect(told).toEqual([6, 2, 4]);
     stops[1]!();
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     expect(told).toEqual([6, 2, 5]);
   });
 });

@@ -7,6 +7,7 @@ import { Random } from '../support/random.ts';
 import { walker } from '../support/root-cases.ts';
 import { someSeeds } from '../support/setup.ts';
 import { marcher, recruit, soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const characters = [soldier(), marcher(), walker(), recruit()];
 const STATES = [
@@ -45,7 +46,7 @@ function randomDeed(random: Random): Deed {
       crowd.despawn(leaving);
       for (const id of leaving) lives.delete(id);
     } else if (type === 3) crowd.play(ids, 'walk', { phase: phase % 1, fade: flag ? 0.5 : 0 });
-    else if (which === 2) crowd.crossFade(ids, state, { duration: power, offset: phase });
+    else if (which === 2) crowd.crossFade(ids, state, { duration: power, phase });
     else if (which === 3) crowd.playState(ids, state, flag ? { phase } : {});
     else if (which === 4) crowd.setSpeed(ids, value > 0 ? power : 0);
     else if (type === 0) {
@@ -137,9 +138,9 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
       const frames = Array.from({ length: random.integer(1, 3) }, () => ({
         deeds: Array.from({ length: random.integer(0, 6) }, () => randomDeed(random)),
         dt: random.pick([0, 1 / 32, 1 / 8, 1 / 2, 1]),
-        seen: random.chance(0.8),
+        ...(random.chance(0.8) ? {} : { views: [] }),
       }));
-      frames.push({ deeds: [], dt: 1 / 64, seen: true });
+      frames.push({ deeds: [], dt: 1 / 64 });
       const encoder = device.createCommandEncoder();
       const encoded = frames.map(({ deeds, ...frame }) => {
         for (const deed of deeds) deed(gpu.crowd, gpu.lives);
@@ -147,14 +148,14 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
       });
       for (const { deeds, ...frame } of frames) {
         for (const deed of deeds) deed(cpu.crowd, cpu.lives);
-        await cpu.crowd.update(frame);
+        await updateAndWait(cpu.crowd, frame);
       }
       device.queue.submit([encoder.finish()]);
       await Promise.all(encoded.map((frame) => frame.submitted()));
       expect([...gpu.lives]).toEqual([...cpu.lives]);
       await compare(gpu.crowd, cpu.crowd, gpu.lives, `seed ${seed}, round ${round}`);
     }
-    for (const { crowd } of sides) await crowd.update({ dt: 0, seen: false });
+    for (const { crowd } of sides) await updateAndWait(crowd, { dt: 0, views: [] });
     expect(gpu.heard.length).toBeGreaterThan(5);
     expect(gpu.heard).toEqual(cpu.heard);
     for (const { crowd } of sides) crowd.destroy();
@@ -189,7 +190,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     for (let frame = 0; frame < 5; frame++) {
       crowd.playState(many.ids, 'Idle');
       crowd.playState(many.ids, 'Walk');
-      await crowd.update({ dt: 0.125, seen: false });
+      await updateAndWait(crowd, { dt: 0.125, views: [] });
     }
     expect(crowd.byteLength).toBe(before);
     crowd.destroy();
@@ -198,7 +199,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
   test('are the only ones of a crowd without players and modifiers', async () => {
     const crowd = createCrowd(device, { characters: [characters[0]!], capacity: 1 });
     const id = crowd.spawn(characters[0]!).id(0);
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     expect((await crowd.readVertices(id))[0]).toBeCloseTo(1.5, 5);
     crowd.destroy();
   });

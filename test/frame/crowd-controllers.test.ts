@@ -4,6 +4,7 @@ import type { CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { marcher, recruit, soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const fighter = soldier();
 const other = marcher();
@@ -44,18 +45,18 @@ describe('parameters', () => {
     speed.fill(2);
     speed.set(1, 0.25);
     expect([0, 1, 2, 3].map((i) => speed.get(i))).toEqual([2, 0.25, 2, 2]);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, army.ids)).toEqual(['Walk', 'Idle', 'Walk', 'Walk']);
 
     expect(Array.from(speed.values)).toEqual([2, 0.25, 2, 2]);
     speed.values.set([0, 2, 0, 0]);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, army.ids)).toEqual(['Walk', 'Idle', 'Walk', 'Walk']); // nobody said it had changed
     speed.changed(1, 3);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, army.ids)).toEqual(['Walk', 'Walk', 'Idle', 'Walk']);
     speed.changed();
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, army.ids)).toEqual(['Idle', 'Walk', 'Idle', 'Idle']);
   });
 
@@ -71,7 +72,7 @@ describe('parameters', () => {
     column.values.set([2, 9, 0, 2, 0]);
     column.changed();
     a.parameter('speed').set(1, 2);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, a.ids)).toEqual(['Idle', 'Walk']);
     expect(await states(crowd, c.ids)).toEqual(['Idle', 'Idle']);
     const living = d.ids.filter((id) => crowd.isAlive(id));
@@ -146,22 +147,22 @@ describe('commands', () => {
     crowd.resetTrigger(c, 'attack');
     crowd.trigger(c, 'attack');
     crowd.trigger([d], 'wave');
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, ids)).toEqual(['Attack', 'Idle', 'Attack', 'Idle']);
     const told = await crowd.readControllers(ids);
     expect(told.map(({ triggers }) => triggers)).toEqual([[], [], [], ['wave']]);
     crowd.setParameter(d, 'armed', true);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, [d], 1)).toEqual(['Rest']); // its level is 3, not above
     crowd.setParameter(d, 'level', 4);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, [d], 1)).toEqual(['Wave']);
   });
 
   test('run in the order in which they were given', async () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(fighter, { count: 3 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.playState(ids[0]!, 'Walk', { phase: 0.5 });
     crowd.crossFade(ids[0]!, 'Attack', { duration: 1 });
     crowd.crossFade(ids[1]!, 'Attack', { duration: 1 });
@@ -169,7 +170,7 @@ describe('commands', () => {
     crowd.playState(ids[2]!, 'Walk');
     crowd.playState(ids[2]!, 'Attack', { phase: 1.25 });
     crowd.setParameter(ids, 'speed', 1); // neither above nor below
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     const [first, second, third] = (await crowd.readControllers(ids)).map(({ layers }) => layers[0]!);
     expect(first).toMatchObject({ state: 'Walk', phase: 0.625, next: 'Attack', nextPhase: 0.5, progress: 0.25 });
     expect(second).toMatchObject({ state: 'Walk', phase: 0.625, next: null });
@@ -184,7 +185,7 @@ describe('commands', () => {
     crowd.setParameter(group.ids, 'armed', true);
     const marching = crowd.spawn(other).id(0);
     crowd.trigger([...group.ids, marching], 'attack'); // both types know it, at different bits
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, group.ids, 1)).toEqual(['Wave', 'Wave']);
     expect(await states(crowd, [...group.ids, marching])).toEqual(['Attack', 'Attack', 'March']);
     expect((await crowd.readControllers(marching))[0]!.triggers).toEqual(['attack']);
@@ -197,19 +198,19 @@ describe('commands', () => {
       () => group.playState('Idle', { phase: NaN }),
       () => group.crossFade('Idle', { duration: -1 }),
       () => group.crossFade('Idle', { duration: Infinity }),
-      () => group.crossFade('Idle', { offset: NaN }),
+      () => group.crossFade('Idle', { phase: NaN }),
       () => group.crossFade('Idle', { layer: 7 }),
     ]) {
       expect(wrong).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await states(crowd, [...group.ids, marching])).toEqual(['Attack', 'Attack', 'March']);
   });
 
   test('never reach the next character: a row that is freed and reused within a frame starts again', async () => {
     const crowd = newCrowd({ capacity: 1 });
     const first = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     crowd.setParameter(first, 'speed', 2);
     crowd.setSpeed(first, 3);
     crowd.trigger(first, 'attack');
@@ -217,7 +218,7 @@ describe('commands', () => {
     crowd.crossFade(first, 'Wave', { layer: 1 });
     crowd.despawn(first);
     const second = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect(await clock(crowd, second)).toBe(0.25);
     const [state] = await crowd.readControllers(second);
     expect(state).toMatchObject({
@@ -233,11 +234,11 @@ describe('commands', () => {
     crowd.despawn(second);
     const third = crowd.spawn(plain).id(0);
     crowd.play(third, 'walk');
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     expect((await crowd.readVertices(third))[1]).toBeCloseTo(0.5, 6); // up by half a metre
     crowd.despawn(third);
     const fourth = crowd.spawn(other).id(0);
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     expect(await states(crowd, [fourth])).toEqual(['March']);
     expect(await clock(crowd, fourth)).toBe(0.25);
     for (const id of [first, second, third]) {
@@ -253,12 +254,12 @@ describe('time', () => {
     const { ids } = crowd.spawn(fighter, { count: 3 });
     crowd.setSpeed(ids[1]!, 2);
     crowd.setSpeed(ids[2]!, 0);
-    await crowd.update({ dt: 0.125 });
+    await updateAndWait(crowd, { dt: 0.125 });
     crowd.timeScale = 0.5;
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     crowd.timeScale = 0;
-    await crowd.update({ dt: 100 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 100 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await Promise.all(ids.map((id) => clock(crowd, id)))).toEqual([0.25, 0.5, 0]);
     for (const speed of [-1, NaN, Infinity, 1e39]) {
       expect(() => crowd.setSpeed(ids, speed), `${speed}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -267,15 +268,15 @@ describe('time', () => {
       expect(() => (crowd.timeScale = timeScale), `${timeScale}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
     crowd.timeScale = 1000;
-    await expect(crowd.update({ dt: 2 ** 30 })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await expect(updateAndWait(crowd, { dt: 2 ** 30 })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 
   test('stops during a pause, while conditions are still tested', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     crowd.setParameter(id, 'speed', 2);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await states(crowd, [id])).toEqual(['Walk']);
     expect(await clock(crowd, id)).toBe(0);
   });
@@ -283,12 +284,12 @@ describe('time', () => {
   test('runs without views, and shows its progress afterwards', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.25, seen: false });
+    await updateAndWait(crowd, { dt: 0.25, views: [] });
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(await clock(crowd, id)).toBe(0.25);
-    await crowd.update({ dt: 0.5, seen: false });
+    await updateAndWait(crowd, { dt: 0.5, views: [] });
     const late = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.125 });
+    await updateAndWait(crowd, { dt: 0.125 });
     expect((await crowd.readVertices(id))[0]).toBeCloseTo(1 + 0.875, 6);
     expect((await crowd.readVertices(late))[0]).toBeCloseTo(1 + 0.125, 6);
   });
@@ -300,7 +301,7 @@ describe('one crowd', () => {
     const [fighting, marching, resting] = [fighter, other, plain].map((c) => crowd.spawn(c, { count: 2 }));
     resting!.play('attack');
     fighting!.parameter('speed').set(1, 2);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     const first = async (id: CharacterId) => Array.from((await crowd.readVertices(id)).slice(0, 3));
     const expected = [
       [1.25, 0, 0],
@@ -346,7 +347,7 @@ describe('one crowd', () => {
     const place = (_: number, at: { position: { set(x: number, y: number, z: number): void } }) =>
       at.position.set(3, 2, 1);
     const old = crowd.spawn(fighter).id(0);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     crowd.despawn(old);
     const id = crowd.spawn(fighter, { place }).id(0);
     const [state] = await crowd.readControllers(id);
@@ -357,7 +358,7 @@ describe('one crowd', () => {
     expect(state!.root).toEqual({ position: [0, 0, 0], rotation: [0, 0, 0, 1] });
     const [at] = await crowd.readTransforms(id);
     expect([at!.position.x, at!.position.y, at!.position.z]).toEqual([3, 2, 1]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await states(crowd, [id])).toEqual(['Idle']);
   });
 });

@@ -4,6 +4,8 @@ import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, farthest, largeActor, offPose } from '../support/crowd-truth.ts';
 import { pointsOf, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Shares of a character's size. */
 const EXACT = 1e-6;
@@ -21,7 +23,7 @@ const held = (time: number) => ({ time, speed: 0, loops: false });
 
 /** Where the character's vertices of this frame and of the last one begin, and which parts it shows. */
 async function slotOf(crowd: Crowd, id: CharacterId): Promise<{ current: number; previous: number; parts: number }> {
-  const { row } = (await crowd.backend.read(id % 2 ** 24))!;
+  const { row } = (await internalsOf(crowd).host.backend.read(id % 2 ** 24))!;
   const [current, previous] = [row.get(0, 'currentVertexOffset'), row.get(0, 'previousVertexOffset')];
   return { current, previous, parts: row.get(0, 'parts')[0]! };
 }
@@ -34,7 +36,7 @@ describe('parts', () => {
     group.hideParts('node 1', [1]);
     group.hideParts('node 0');
     group.showParts('node 0', [0, 1]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await shown()).toEqual([0b111, 0b101, 0b110]);
     const [whole, part] = [await crowd.readVertices(group.id(1)), 'node 2'];
     expect(farthest(small, pointsOf(small, whole, part), pointsOf(small, trueVertices(small), part))).toBeLessThan(
@@ -42,7 +44,7 @@ describe('parts', () => {
     );
     group.showParts('node 1');
     group.showParts('node 0');
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await shown()).toEqual([0b111, 0b111, 0b111]);
     for (const id of group.ids) expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
   });
@@ -57,7 +59,7 @@ describe('parts', () => {
     const crowd = newCrowd();
     const [a, b] = [crowd.spawn(small.character).id(0), crowd.spawn(large.character).id(0)];
     expect(() => crowd.hideParts([a, b], 'node 2')).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await slotOf(crowd, a)).parts & 0b111).toBe(0b111);
   });
 });
@@ -90,7 +92,7 @@ describe('transforms', () => {
   test('do not move vertices, which are in model space', async () => {
     const crowd = newCrowd();
     const { ids } = crowd.spawn(small.character, { place: (_, at) => at.position.set(100, 0, 0) });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, ids[0]!)).toBeLessThan(EXACT);
   });
 });
@@ -103,7 +105,7 @@ describe('reading', () => {
     const crowd = newCrowd({ characters: [socketed, every, small.character] });
     const [few, all, none] = [socketed, every, small.character].map((character) => crowd.spawn(character));
     for (const group of [few!, all!]) group.play(1, held(0.3));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
 
     const pose = await crowd.readPose(few!.id(0));
     expect(pose.jointIndices).toEqual([4, 20, 7]);
@@ -128,14 +130,14 @@ describe('reading', () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     await expect(crowd.readVertices(id)).resolves.toHaveLength(3 * small.character.vertexCount);
   });
 
   test('needs a frame first, also in a row that the last frame had', async () => {
     const crowd = newCrowd({ capacity: 1 });
     const { ids } = crowd.spawn(small.character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.despawn(ids);
     const next = crowd.spawn(small.character).id(0);
     await expect(crowd.readPose(next)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -145,7 +147,7 @@ describe('reading', () => {
   test('hands out copies', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     (await crowd.readVertices(id)).fill(7);
     expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
   });
@@ -155,22 +157,22 @@ describe('slots', () => {
   test('keep the last frame, except of characters that were just spawned', async () => {
     const crowd = newCrowd();
     const early = crowd.spawn(small.character).id(0);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const first = await slotOf(crowd, early);
     expect(first.previous).toBe(first.current);
     const late = crowd.spawn(small.character).id(0); // cuts more slots, and stands in the list
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const second = await slotOf(crowd, early);
     expect(second.previous).toBe(first.current);
     expect(second.current).not.toBe(first.current);
     const newcomer = await slotOf(crowd, late);
     expect(newcomer.previous).toBe(newcomer.current);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await slotOf(crowd, early)).toMatchObject({ current: first.current, previous: second.current });
 
     crowd.despawn(late);
     const next = crowd.spawn(small.character).id(0); // in the same place, without its past
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const heir = await slotOf(crowd, next);
     expect(heir.previous).toBe(heir.current);
     expect(await slotOf(crowd, early)).toMatchObject({ current: second.current, previous: first.current });
@@ -181,11 +183,11 @@ describe('the clock', () => {
   test('counts what frames say', async () => {
     const crowd = newCrowd();
     expect([crowd.time, crowd.frame]).toEqual([0, 0]);
-    for (let i = 0; i < 10; i++) await crowd.update({ dt: 0.1 });
-    await crowd.update({ dt: 0 });
+    for (let i = 0; i < 10; i++) await updateAndWait(crowd, { dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(crowd.time).toBeCloseTo(1, 8);
     expect(crowd.frame).toBe(11);
-    await crowd.update({ dt: 1e6 });
+    await updateAndWait(crowd, { dt: 1e6 });
     expect(crowd.time).toBeCloseTo(1000001, 3);
     await crowd.encode(undefined, { dt: 1 }).submitted(); // on this backend the frame runs at once
     expect(crowd.time).toBeCloseTo(1000002, 3);
@@ -196,18 +198,18 @@ describe('the clock', () => {
     const group = crowd.spawn(small.character);
     group.play(0, held(0.1));
     for (const dt of [-0.1, NaN, Infinity, -Infinity, 2 ** 31]) {
-      await expect(crowd.update({ dt }), `${dt}`).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+      await expect(updateAndWait(crowd, { dt }), `${dt}`).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
       expect(() => crowd.encode(undefined, { dt }), `${dt}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
     }
     expect([crowd.time, crowd.frame]).toEqual([0, 0]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, group.id(0), { clip: 0, time: 0.1 })).toBeLessThan(EXACT);
   });
 
   test('measures its stages', async () => {
     const crowd = newCrowd();
     crowd.spawn(small.character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect([...crowd.timings.keys()]).toEqual(['cull-characters', 'gather-motions', 'pose-joints', 'skin-vertices']);
     for (const time of crowd.timings.values()) expect(time).toBeGreaterThanOrEqual(0);
   });
@@ -222,11 +224,11 @@ test('the same inputs give the same bytes', async () => {
         { clip: g, phase: i / 3 },
         { clip: 1 - g, weight: 0.2 },
       ]);
-    await crowd.update({ dt: 0.3 });
+    await updateAndWait(crowd, { dt: 0.3 });
     crowd.despawn(groups[0]!.id(1));
     groups.push(crowd.spawn(large.character, { count: 2 }));
     groups[1]!.play(2, { fade: 0.4 });
-    for (const dt of [0.1, 0.017, 0.2]) await crowd.update({ dt });
+    for (const dt of [0.1, 0.017, 0.2]) await updateAndWait(crowd, { dt });
     const ids = groups.flatMap((group) => group.ids).filter((id) => crowd.isAlive(id));
     return Promise.all(ids.map(async (id) => Buffer.from((await crowd.readVertices(id)).buffer).toString('hex')));
   };
@@ -239,18 +241,18 @@ describe('a destroyed crowd', () => {
   test('takes no one and runs no frame', async () => {
     const crowd = newCrowd();
     crowd.spawn(small.character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.destroy();
     crowd.destroy(); // once more is harmless
     expect(() => crowd.spawn(small.character)).toThrow(coded('CROWD_DESTROYED'));
     expect(() => crowd.encode(undefined, { dt: 0 })).toThrow(coded('CROWD_DESTROYED'));
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
 
   test('answers nothing else either', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.destroy();
     await expect(crowd.readPose(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_DESTROYED'));

@@ -7,6 +7,7 @@ import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full, someSeeds } from '../support/setup.ts';
 import { soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const CAST = [smallActor().character, soldier()];
 const ROUNDS = 8;
@@ -88,9 +89,9 @@ class Pair {
     },
     frame: async () => {
       const isSeen = this.random.chance(0.7);
-      const options = { dt: 1 / 60, ...(isSeen ? { views } : { seen: false }) };
-      await this.crowd.update(options);
-      await this.crowd.update(options); // slots that were given back in a frame are free in the next one
+      const options = { dt: 1 / 60, views: isSeen ? views : [] };
+      await updateAndWait(this.crowd, options);
+      await updateAndWait(this.crowd, options); // slots that were given back in a frame are free in the next one
       if (!isSeen) return;
       const shown = [...this.living].filter(([, { hidden }]) => !hidden);
       expect(await this.crowd.readStats()).toMatchObject({ listed: shown.length });

@@ -4,6 +4,7 @@ import type { CharacterId, Crowd, PlayOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, offPose, smallActor } from '../support/crowd-truth.ts';
 import type { Actor, TrueMotion } from '../support/crowd-truth.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 /** Shares of a character's size. */
 const EXACT = 1e-6;
@@ -39,7 +40,7 @@ describe('a clip', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character);
     group.play('clip 0', options);
-    for (const dt of [0.2, 0, 0.3]) await crowd.update({ dt });
+    for (const dt of [0.2, 0, 0.3]) await updateAndWait(crowd, { dt });
     expect(await offPose(crowd, small, group.id(0), { clip: 0, time: wrapped(time, repeating) })).toBeLessThan(EXACT);
   });
 
@@ -57,7 +58,7 @@ describe('a clip', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(large.character);
     group.play('clip 2', options);
-    for (const dt of [0.2, 0.3]) await crowd.update({ dt });
+    for (const dt of [0.2, 0.3]) await updateAndWait(crowd, { dt });
     expect(await offPose(crowd, large, group.id(0), { clip: 2, time })).toBeLessThan(EXACT);
   });
 
@@ -66,7 +67,7 @@ describe('a clip', () => {
     const group = crowd.spawn(small.character);
     group.play(0, { loops: false });
     for (const dt of [1, 10, 1000]) {
-      await crowd.update({ dt });
+      await updateAndWait(crowd, { dt });
       expect(await offPose(crowd, small, group.id(0), { clip: 0, time: repeating })).toBeLessThan(EXACT);
     }
   });
@@ -74,12 +75,12 @@ describe('a clip', () => {
   test('begins when it is played, at the next frame’s time', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character);
-    await crowd.update({ dt: 0.7 });
+    await updateAndWait(crowd, { dt: 0.7 });
     expect(await offPose(crowd, small, group.id(0))).toBeLessThan(EXACT);
     group.play(1);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, group.id(0), { clip: 1, time: 0 })).toBeLessThan(EXACT);
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect(await offPose(crowd, small, group.id(0), { clip: 1, time: 0.25 })).toBeLessThan(EXACT);
   });
 
@@ -89,7 +90,7 @@ describe('a clip', () => {
     crowd.play([...few.ids, ...many.ids], 'clip 1');
     few.play(0, { time: 0.2 }, [2, 0]);
     few.play(2, {}, []);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     for (const i of [0, 2]) expect(await offPose(crowd, small, few.id(i), { clip: 0, time: 0.3 })).toBeLessThan(EXACT);
     expect(await offPose(crowd, small, few.id(1), { clip: 1, time: 0.1 })).toBeLessThan(EXACT);
     for (const id of many.ids) expect(await offPose(crowd, large, id, { clip: 1, time: 0.1 })).toBeLessThan(EXACT);
@@ -133,7 +134,7 @@ describe('explicit motions', () => {
       const crowd = newCrowd();
       const group = crowd.spawn(actor.character);
       group.setClips(() => motions.map((motion) => ({ ...motion, speed: 0 })));
-      await crowd.update({ dt: 0.3 });
+      await updateAndWait(crowd, { dt: 0.3 });
       expect(await offPose(crowd, actor, group.id(0), ...motions)).toBeLessThan(EXACT);
     }
   });
@@ -150,7 +151,7 @@ describe('explicit motions', () => {
             { clip: 1, weight: 0.25 },
           ],
     );
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await offPose(crowd, small, group.id(0))).toBeLessThan(EXACT);
     for (const i of [1, 2]) {
       const motions = [
@@ -166,7 +167,7 @@ describe('explicit motions', () => {
     const group = crowd.spawn(small.character);
     const motions = Array.from({ length: 64 }, (_, i) => ({ clip: i % 3, time: 0.01 * i, weight: 1 / 64 }));
     group.setClips(() => motions.map((motion) => ({ ...motion, speed: 0, loops: false })));
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await offPose(crowd, small, group.id(0), ...motions)).toBeLessThan(EXACT);
   });
 });
@@ -176,12 +177,12 @@ describe('a crossfade', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character);
     group.play(0, { time: 0.1 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     group.play(1, { fade: 0.4, time: 0.5, speed: 2 });
     const at = (t: number) => ({ clip: 1, time: 0.5 + 2 * t });
     let t = 0;
     for (const dt of [0, 0.1, 0.1, 0.1, 0.15, 0.1]) {
-      await crowd.update({ dt });
+      await updateAndWait(crowd, { dt });
       t += dt;
       const weight = Math.min(1, t / 0.4);
       const motions = [
@@ -196,7 +197,7 @@ describe('a crossfade', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(large.character);
     group.play(0, { fade: 0.4, time: 0.2, speed: 0 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await offPose(crowd, large, group.id(0), { clip: 0, time: 0.2, weight: 0.25 })).toBeLessThan(EXACT);
   });
 
@@ -206,9 +207,9 @@ describe('a crossfade', () => {
     const still = (time: number) => ({ time, speed: 0 });
     group.play(0, still(0.3));
     group.play(1, { ...still(0.2), fade: 0.4 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     group.play(2, { ...still(0.1), fade: 0.2 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const motions = [
       { clip: 0, time: 0.3, weight: 0.375 },
       { clip: 1, time: 0.2, weight: 0.125 },
@@ -226,7 +227,7 @@ describe('a crossfade', () => {
     group.play(0, still);
     for (let i = 0; i < 7; i++) {
       group.play(0, { ...still, fade: 0.4 });
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       expect(await offPose(crowd, small, group.id(0), { clip: 0, time: 0.3 }), `fade ${i}`).toBeLessThan(EXACT);
     }
   });
@@ -271,9 +272,9 @@ describe('what cannot be played is refused, and changes nothing', () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character);
     group.play(0, { time: 0.1 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(() => call(crowd, group.id(0))).toThrow(refusal as RegExp);
-    await crowd.update({ dt: 0.2 });
+    await updateAndWait(crowd, { dt: 0.2 });
     expect(await offPose(crowd, small, group.id(0), { clip: 0, time: 0.4 })).toBeLessThan(EXACT);
   });
 });

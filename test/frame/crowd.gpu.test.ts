@@ -6,6 +6,8 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { createForwardRenderer, createReadableTarget } from '../../src/render/index.ts';
 import { coded, farthest, largeActor, offPose, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Shares of a character's size. */
 const METRIC = 1e-5;
@@ -25,7 +27,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
 
   /** Both copies of a character's vertices, as this frame's and last frame's positions. */
   async function readSlot(crowd: Crowd, id: CharacterId): Promise<{ current: number[]; previous: number[] }> {
-    const { vertices, previousVertices } = (await crowd.backend.read(id % 2 ** 24))!;
+    const { vertices, previousVertices } = (await internalsOf(crowd).host.backend.read(id % 2 ** 24))!;
     const positions = (words: Uint32Array<ArrayBuffer>) =>
       Array.from(new Float32Array(words.buffer).filter((_, i) => i % 4 !== 3)); // the fourth word is the normal
     return { current: positions(vertices), previous: positions(previousVertices) };
@@ -33,7 +35,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
 
   /** Pages that the last frame skinned. */
   function pageCount(crowd: Crowd): number {
-    return 1 + Math.max(...crowd.backend.memory!.draws.map(({ pageIndex }) => pageIndex));
+    return 1 + Math.max(...internalsOf(crowd).host.backend.memory!.draws.map(({ pageIndex }) => pageIndex));
   }
 
   test('shows what the CPU backend shows: spawns, fades, motions, parts, despawns and pages', async () => {
@@ -44,16 +46,16 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
         { clip: 0, phase: i / 3, weight: 0.6 },
         { clip: 1, speed: -1, weight: 0.4 },
       ]);
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       groups.push(crowd.spawn(small.character, { count: 16 })); // does not fit the pages that there are
       groups[0]!.play(1, { fade: 0.3 });
       groups[1]!.play(2, { time: 0.1 }, [1]);
       crowd.despawn(groups[1]!.id(0));
       groups[2]!.hideParts('node 1', [0]);
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       groups.push(crowd.spawn(large.character, { count: 2 }));
       groups[3]!.play(0, { fade: 0.1 });
-      for (const dt of [0.05, 0, 0.25]) await crowd.update({ dt });
+      for (const dt of [0.05, 0, 0.25]) await updateAndWait(crowd, { dt });
       expect(pageCount(crowd)).toBeGreaterThan(1);
       const ids = groups.flatMap((group) => group.ids).filter((id) => crowd.isAlive(id));
       return Promise.all(ids.map((id) => crowd.readVertices(id)));
@@ -82,7 +84,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     for (const group of groups) {
       group.setClips((i) => motions.map((motion) => ({ ...motion, time: motion.time + 0.1 * i, speed: 0 })));
     }
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     for (const [g, actor] of [small, large].entries()) {
       for (const [i, id] of groups[g]!.ids.entries()) {
         const at = motions.map((motion) => ({ ...motion, time: motion.time + 0.1 * i }));
@@ -128,7 +130,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const group = crowd.spawn(small.character);
     expect(() => crowd.encode(undefined, { dt: 0.1 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, group.id(0))).toBeLessThan(METRIC);
     crowd.destroy();
   });
@@ -143,9 +145,9 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
           { clip: 2, weight: 0.3 },
         ]),
       );
-      await crowd.update({ dt: 0.3 });
+      await updateAndWait(crowd, { dt: 0.3 });
       groups[1]!.play(2, { fade: 0.4 });
-      for (const dt of [0.1, 0.017]) await crowd.update({ dt });
+      for (const dt of [0.1, 0.017]) await updateAndWait(crowd, { dt });
       const ids = groups.flatMap((group) => group.ids);
       const bytes = await Promise.all(ids.map(async (id) => Buffer.from((await crowd.readVertices(id)).buffer)));
       crowd.destroy();
@@ -161,13 +163,13 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const crowd = newCrowd({ backend });
       const early = crowd.spawn(small.character, { count: 2 });
       early.play(0);
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       let slot = await readSlot(crowd, early.id(1));
       expect(slot.previous).toEqual(slot.current); // it had no last frame
       const late = crowd.spawn(small.character);
       late.play(0);
       for (const time of [0.2, 0.3, 0.4]) {
-        await crowd.update({ dt: 0.1 });
+        await updateAndWait(crowd, { dt: 0.1 });
         slot = await readSlot(crowd, early.id(1));
         expect(farthest(small, slot.current, at(time)), `now ${time}`).toBeLessThan(METRIC);
         expect(farthest(small, slot.previous, at(time - 0.1)), `before ${time}`).toBeLessThan(METRIC);
@@ -176,7 +178,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       }
       crowd.despawn(early.id(1));
       const heir = crowd.spawn(small.character);
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       slot = await readSlot(crowd, heir.id(0)); // in the same slot, without its past
       expect(farthest(small, slot.current, trueVertices(small))).toBeLessThan(METRIC);
       expect(slot.previous).toEqual(slot.current);
@@ -189,11 +191,11 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const group = crowd.spawn(small.character);
       const { parts } = small.character;
       group.play(0);
-      for (let frame = 0; frame < 2; frame++) await crowd.update({ dt: 0.05 });
+      for (let frame = 0; frame < 2; frame++) await updateAndWait(crowd, { dt: 0.05 });
       for (const part of parts) group.hideParts(part);
-      for (let frame = 0; frame < 8; frame++) await crowd.update({ dt: 0.05 });
+      for (let frame = 0; frame < 8; frame++) await updateAndWait(crowd, { dt: 0.05 });
       for (const part of parts) group.showParts(part);
-      await crowd.update({ dt: 0.05 });
+      await updateAndWait(crowd, { dt: 0.05 });
       const { current, previous } = await readSlot(crowd, group.id(0));
       expect(farthest(small, current, at(0.55))).toBeLessThan(METRIC);
       const frame = farthest(small, at(0.55), at(0.5)); // what it moves in a frame
@@ -206,10 +208,10 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const group = crowd.spawn(small.character, { count: 2 });
       group.play(0);
       for (const part of small.character.parts) group.hideParts(part, [0]);
-      await crowd.update({ dt: 0.05 });
+      await updateAndWait(crowd, { dt: 0.05 });
       crowd.setPoseSource(group.id(1), group.id(0));
       for (const time of [0.1, 0.15]) {
-        await crowd.update({ dt: 0.05 });
+        await updateAndWait(crowd, { dt: 0.05 });
         expect(farthest(small, await crowd.readVertices(group.id(1)), at(time))).toBeLessThan(METRIC);
       }
       crowd.destroy();
@@ -219,14 +221,16 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('uploads transforms as callbacks leave them', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3, place: (i, at) => at.position.set(i, 0, 0) });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.setTransform(group.id(1), (at) => {
       at.position.y = 5;
       at.rotation.setYaw(Math.PI);
       at.scale = 2;
     });
-    await crowd.update({ dt: 0 });
-    const rows = new Float32Array(await readBuffer(device, crowd.backend.memory!.crowd.transforms, 0, 96));
+    await updateAndWait(crowd, { dt: 0 });
+    const rows = new Float32Array(
+      await readBuffer(device, internalsOf(crowd).host.backend.memory!.crowd.transforms, 0, 96),
+    );
     const rounded = Array.from(rows, (value) => Math.round(value * 1e6) / 1e6);
     expect(rounded.slice(0, 8)).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
     expect(rounded.slice(8, 16)).toEqual([1, 5, 0, 2, 0, 1, 0, 0]);
@@ -240,7 +244,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 64 });
     const picture = createReadableTarget(device, 64, 64);
     const draw = async () => {
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       const encoder = device.createCommandEncoder();
       const camera = { eye: [0, 1, 5], target: [0, 0, 0] } as const;
       const drawn = renderer.render(encoder, {
@@ -251,7 +255,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
         height: 64,
       });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       return (await picture.read()).data;
     };
     const differing = (a: Uint8Array, b: Uint8Array) => a.reduce((sum, code, i) => sum + (code === b[i] ? 0 : 1), 0);
@@ -305,14 +309,14 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
           // all pages go when nobody is left, and others come
           const groups = counts.map((count) => crowd.spawn(small.character, { count }));
           groups.forEach((group) => group.play(0));
-          await crowd.update({ dt: 0.1 });
+          await updateAndWait(crowd, { dt: 0.1 });
           groups.forEach((group) => group.despawn());
-          await crowd.update({ dt: 0.1 });
+          await updateAndWait(crowd, { dt: 0.1 });
         }
         crowd.spawn(small.character, { count: 3 });
-        await crowd.update({ dt: 0.1 });
+        await updateAndWait(crowd, { dt: 0.1 });
         await crowd.readVertices(crowd.spawn(large.character).id(0)).catch(() => undefined);
-        void crowd.update({ dt: 0.1 }).catch(() => undefined); // under way when the crowd goes
+        void updateAndWait(crowd, { dt: 0.1 }).catch(() => undefined); // under way when the crowd goes
         crowd.destroy();
         crowd.destroy();
         await device.queue.onSubmittedWorkDone();
@@ -323,7 +327,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     test('does not grow from frame to frame', async () => {
       const crowd = newCrowd();
       const group = crowd.spawn(small.character, { count: 4 });
-      for (let frame = 0; frame < 4; frame++) await crowd.update({ dt: 0.01 });
+      for (let frame = 0; frame < 4; frame++) await updateAndWait(crowd, { dt: 0.01 });
       await device.queue.onSubmittedWorkDone();
       const { byteLength } = crowd;
       const left = await leftBy(async () => {
@@ -331,7 +335,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
           group.setTransform((i, at) => at.position.set(frame, 0, i));
           group.play(frame % 3, { fade: 0.05 });
           group[frame % 2 ? 'showParts' : 'hideParts']('node 1');
-          await crowd.update({ dt: 0.01 });
+          await updateAndWait(crowd, { dt: 0.01 });
           await device.queue.onSubmittedWorkDone();
         }
       });
@@ -352,7 +356,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
       const group = crowd.spawn(small.character, { count: 5 });
       group.setClips((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       expect(await crowd.readStats()).toEqual({
         listed: 4,
         posed: 4,
@@ -372,9 +376,9 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('answers with coded errors when it is destroyed, and never with broken calls to the device', async () => {
     const crowd = newCrowd();
     const id = crowd.spawn(small.character).id(0);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.destroy();
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow(coded('CROWD_DESTROYED'));
     await expect(crowd.readPose(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
     await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
@@ -382,12 +386,12 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   test('wants a frame before a newcomer in an old place is read', async () => {
     const crowd = newCrowd({ capacity: 3 });
     const group = crowd.spawn(small.character, { count: 3 });
-    await crowd.update({ dt: 0 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.despawn([group.id(0), group.id(1)]);
     const [first, second] = crowd.spawn(small.character, { count: 2 }).ids as [CharacterId, CharacterId];
     for (const id of [first, second]) await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     for (const id of [first, second]) expect(await offPose(crowd, small, id)).toBeLessThan(METRIC);
     crowd.destroy();
   });

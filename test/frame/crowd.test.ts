@@ -4,6 +4,8 @@ import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
 import type { CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, offPose, smallActor, type Actor } from '../support/crowd-truth.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Shares of a character's size. */
 const EXACT = 1e-6;
@@ -82,7 +84,7 @@ describe('spawning', () => {
     expect(few.id(2)).toBe(few.ids[2]);
     for (const index of [3, -1, 0.5, NaN]) expect(() => few.id(index)).toThrow(coded('CROWD_BAD_ARGUMENT'));
 
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     for (const id of [...few.ids, one.id(0)]) expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
     for (const id of many.ids) expect(await offPose(crowd, large, id)).toBeLessThan(EXACT);
   });
@@ -105,7 +107,7 @@ describe('spawning', () => {
     expect(crowd.byteLength).toBe(byteLength);
     expect(crowd.spawn(large.character, { count: 3 }).count).toBe(3);
     expect(() => crowd.spawn(small.character)).toThrow(coded('CROWD_FULL'));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, ids[4]!, { clip: 0, time: time(4) })).toBeLessThan(EXACT);
   });
 
@@ -113,7 +115,7 @@ describe('spawning', () => {
     const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 5 }); // 66 vertices take the places of 80
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 5,
       posed: 5,
@@ -137,7 +139,7 @@ describe('spawning', () => {
     };
     expect(() => crowd.spawn(small.character, { count: 4, place })).toThrow('no ground there');
     expect(crowd.count).toBe(2);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, large, ids[1]!, { clip: 0, time: time(1) })).toBeLessThan(EXACT);
   });
 });
@@ -147,7 +149,7 @@ describe('despawning', () => {
     const crowd = newCrowd({ capacity: 2 });
     const group = crowd.spawn(small.character, { count: 2 });
     const [gone, stays] = group.ids as [CharacterId, CharacterId];
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.despawn(gone);
     for (const despawned of [false, true]) {
       if (despawned) expect(crowd.spawn(large.character).ids).not.toContain(gone);
@@ -184,10 +186,10 @@ describe('despawning', () => {
     const first = crowd.spawn(small.character, { place: (_, at) => at.position.set(1, 2, 3) });
     first.play(0);
     first.hideParts('node 1');
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     crowd.despawn(first.ids);
     const next = crowd.spawn(small.character);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await offPose(crowd, small, next.id(0))).toBeLessThan(EXACT);
     crowd.setTransform(next.id(0), (at) => expect([at.position.x, at.position.y, at.position.z]).toEqual([0, 0, 0]));
   });
@@ -204,7 +206,7 @@ describe('despawning', () => {
         return crowd.spawn(character, { count: Math.max(0, Math.min(3, 10 - living, 20 - crowd.count)) }).ids;
       });
       ids = [...ids, ...a!, ...b!];
-      if (round % 10 === 0) await crowd.update({ dt: 0 });
+      if (round % 10 === 0) await updateAndWait(crowd, { dt: 0 });
     }
     expect(crowd.byteLength).toBeLessThanOrEqual(2 * byteLength);
   });
@@ -213,7 +215,7 @@ describe('despawning', () => {
     const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 30 });
     crowd.despawn(crowd.spawn(small.character, { count: 30 }).ids);
     const { ids, time } = spawnHeld(crowd, large, 10); // 224 × 10 of 80 × 30 vertices
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 10,
       posed: 10,
@@ -233,14 +235,14 @@ describe('despawning', () => {
     crowd.despawn(ids[3]!);
     expect(() => crowd.despawn([ids[0]!, ids[3]!, ids[1]!])).toThrow(coded('CROWD_BAD_ID'));
     expect(ids.map((id) => crowd.isAlive(id))).toEqual([true, true, true, false]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await offPose(crowd, small, ids[0]!, { clip: 0, time: time(0) })).toBeLessThan(EXACT);
   });
 
   test('keeps its books when an id is named twice', async () => {
     const crowd = newCrowd({ capacity: 4 });
     const { ids, time } = spawnHeld(crowd, small, 4);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     try {
       crowd.despawn([ids[1]!, ids[1]!]);
     } catch (thrown) {
@@ -249,7 +251,7 @@ describe('despawning', () => {
     const living = ids.filter((id) => crowd.isAlive(id));
     expect(crowd.count).toBe(living.length);
     const newcomers = spawnHeld(crowd, small, 4 - living.length);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await crowd.readStats()).toEqual({
       listed: 4,
       posed: 4,
@@ -270,7 +272,7 @@ describe('despawning', () => {
 describe('pages', () => {
   test('grow in bursts, and every character keeps its own pose', async () => {
     const crowd = newCrowd({ capacity: 200 });
-    const pages = vi.spyOn(crowd.backend, 'addPage');
+    const pages = vi.spyOn(internalsOf(crowd).host.backend, 'addPage');
     const all: { actor: Actor; id: CharacterId; time: number }[] = [];
     for (const [actor, count] of [
       [small, 1],
@@ -281,7 +283,7 @@ describe('pages', () => {
     ] as const) {
       const { ids, time } = spawnHeld(crowd, actor, count);
       ids.forEach((id, i) => all.push({ actor, id, time: time(i) }));
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
     }
     expect(pages.mock.calls.length).toBeGreaterThan(2);
     expect(await crowd.readStats()).toEqual({
@@ -299,7 +301,7 @@ describe('pages', () => {
 
   test('are few where characters come one by one', () => {
     const crowd = newCrowd({ capacity: 1000 });
-    const pages = vi.spyOn(crowd.backend, 'addPage');
+    const pages = vi.spyOn(internalsOf(crowd).host.backend, 'addPage');
     for (let i = 0; i < 500; i++) crowd.spawn(i % 4 === 0 ? large.character : small.character);
     expect(pages.mock.calls.length).toBeLessThan(12);
     const needed = 40 * (375 * 80 + 125 * 224);

@@ -6,6 +6,7 @@ import { AHEAD } from '../support/cull-hand.ts';
 import { lookFromNearby } from '../support/edge-cases.ts';
 import { recruit } from '../support/soldiers.ts';
 import { full } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 test.each([
   [1, {}],
@@ -44,10 +45,10 @@ describe('outside a view, and in it by its sphere only', () => {
     const id = crowd.spawn(walker, { place: (_, at) => at.position.set(6, 0, -4) }).id(0);
     crowd.play(id, 0);
     deed(crowd, id);
-    await crowd.update({ dt: 0.1, views: [AHEAD] });
+    await updateAndWait(crowd, { dt: 0.1, views: [AHEAD] });
     const before = (await crowd.readStats()).listed;
     const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, updateRates: false, from: await crowd.save() }); // prettier-ignore
-    await again.update({ dt: 0.1, views: [AHEAD] });
+    await updateAndWait(again, { dt: 0.1, views: [AHEAD] });
     expect((await again.readStats()).listed).toBe(before);
     crowd.destroy();
     again.destroy();

@@ -7,6 +7,7 @@ import { farthest, largeActor, smallActor } from '../support/crowd-truth.ts';
 import { Company, flightViews, shownBy, type Shown } from '../support/flight.ts';
 import { noGpu, takeGpuErrors, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const small = smallActor();
 const large = largeActor();
@@ -57,7 +58,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     for (let frame = 0; frame < 6; frame++) {
       // the view turns round: others are large now
       const views = [frame < 3 ? near : wide()];
-      await Promise.all([tight, roomy].map((crowd) => crowd.update({ dt: 0.1, views })));
+      await Promise.all([tight, roomy].map((crowd) => updateAndWait(crowd, { dt: 0.1, views })));
       const [shown, whole] = [await shownBy(device, tight, rows), await shownBy(device, roomy, rows)];
       const stats = await tight.readStats();
       expect(shown.size + stats.undrawn).toBe(whole.size);
@@ -78,7 +79,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     armies(roomy, each);
     const seen = new Set<number>();
     for (let frame = 0; frame < 60; frame++) {
-      await Promise.all([tight, roomy].map((crowd) => crowd.update({ dt: 0 })));
+      await Promise.all([tight, roomy].map((crowd) => updateAndWait(crowd, { dt: 0 })));
       const [shown, whole] = [await shownBy(device, tight, rows), await shownBy(device, roomy, rows)];
       expect((await tight.readStats()).posed).toBeLessThanOrEqual(2);
       expectWhole(shown, whole);
@@ -96,7 +97,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     for (let frame = 0; frame < 4; frame++) {
       for (const id of ids)
         crowd.teleport(id, (at) => at.position.set(random.range(-20, 20), 0, random.range(-20, 20)));
-      await crowd.update({ dt: 0.1, views: [wide()] });
+      await updateAndWait(crowd, { dt: 0.1, views: [wide()] });
       const shown = await shownBy(
         device,
         crowd,
@@ -113,7 +114,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     const away = { clipFromWorld: clipFromWorld({ eye: [0, 500, 0], target: [0, 900, 1] }, 1), height: 100 };
     const counts = [];
     for (const views of [[away], [wide()], Array.from({ length: 32 }, (_, v) => (v % 2 ? wide() : away)), [away], []]) {
-      await crowd.update({ dt: 0.1, views });
+      await updateAndWait(crowd, { dt: 0.1, views });
       counts.push((await crowd.readStats()).listed);
       if (views.length === 32) {
         const shown = await shownBy(device, crowd, rows);
@@ -122,9 +123,9 @@ describe.skipIf(noGpu())('fault drills', () => {
     }
     // a frame without views leaves the list of the one before alone
     expect(counts).toEqual([0, 20, 20, 0, 0]);
-    await expect(async () => crowd.update({ dt: 0, views: Array.from({ length: 33 }, () => wide()) })).rejects.toThrow(
-      /33/,
-    );
+    await expect(async () =>
+      updateAndWait(crowd, { dt: 0, views: Array.from({ length: 33 }, () => wide()) }),
+    ).rejects.toThrow(/33/);
     crowd.destroy();
   });
 
@@ -133,7 +134,7 @@ describe.skipIf(noGpu())('fault drills', () => {
     const random = new Random(2);
     for (let frame = 0; frame < 60; frame++) {
       company.act(random, 36);
-      await company.crowd.update({ dt: 0.05, views: flightViews(frame, 60) });
+      await updateAndWait(company.crowd, { dt: 0.05, views: flightViews(frame, 60) });
     }
     const { posed } = await company.crowd.readStats();
     expect(posed).toBeLessThanOrEqual(9);

@@ -7,6 +7,7 @@ import { coded } from '../support/crowd-truth.ts';
 import { someSeeds } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { mote, rover, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const SEEDS = someSeeds(1, 6, 700);
 
@@ -25,11 +26,11 @@ describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 300_000 }, () => {
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
     const take = () => pictureOf(device, renderer);
-    await crowd.update({ dt: 0.3 });
+    await updateAndWait(crowd, { dt: 0.3 });
     const before = await take();
     crowd.grow(500);
     expect(await take()).toEqual(before);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await take()).toEqual(before);
     expect(new Set(before).size).toBeGreaterThan(20);
     crowd.addCharacter(rover);

@@ -12,6 +12,7 @@ import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { soldierModel } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const SIZE = { width: 192, height: 108 };
 const DT = 1 / 20;
@@ -72,10 +73,9 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
   };
 
   const step = (seen = true) =>
-    crowd.update({
+    updateAndWait(crowd, {
       dt: DT,
-      seen,
-      views: [{ clipFromWorld: clipFromWorld(camera(), SIZE.width / SIZE.height), height: SIZE.height }],
+      views: seen ? [{ clipFromWorld: clipFromWorld(camera(), SIZE.width / SIZE.height), height: SIZE.height }] : [],
     });
 
   /** The longest motion vector that each renderer shows of each character, in pixels. */
@@ -90,7 +90,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
       const targets = { target: picture.view, ids: ids.view, velocity: velocity.view };
       const drawn = renderer.render(encoder, { camera: camera(), bounds: BOUNDS, ...targets, ...SIZE });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       found.push(longest(await ids.read(), await velocity.read()));
       for (const target of [picture, ids, velocity]) target.destroy();
     }

@@ -15,6 +15,7 @@ import { randomModel } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
 import { companions } from '../support/root-cases.ts';
 import { hasTurn } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const model = randomModel(new Random(77), {
   joints: 9,
@@ -87,11 +88,11 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
     const many = character(MANY, OTHERS);
     const crowd = crowdOf([few, many]);
     const ids = [few, few, many, many, many].map((each) => crowd.spawn(each).id(0));
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     for (const i of [1, 3, 4]) crowd.crossFade(ids[i]!, 'B', { duration: 0.5 });
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     crowd.crossFade(ids[4]!, 'C', { duration: 0.5 });
-    await crowd.update({ dt: 0.125 });
+    await updateAndWait(crowd, { dt: 0.125 });
     const held = frozen([...shown(MANY, 0.5, 0.5), ...shown(OTHERS, 0.25, 0.5)], 0.75);
     const expected: Sample[][] = [
       shown(LEAF_MOTIONS['12 equal ones'], 0.625, 1),
@@ -123,18 +124,18 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
     const many = character(MANY, OTHERS);
     const crowd = crowdOf([many], { maxClips: 20 });
     const group = crowd.spawn(many, { count: 3 });
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect((await crowd.readStats()).droppedMotions).toBe(3 * 12);
     crowd.crossFade(group.id(0), 'B', { duration: 1 });
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect((await crowd.readStats()).droppedMotions).toBe(44 + 2 * 12);
     // one that is not there any more, and one that plays a clip alone
     crowd.despawn(group.id(1));
     crowd.playState(group.id(2), 'C');
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect((await crowd.readStats()).droppedMotions).toBe(44);
     // the machines go on, and no list is made
-    await crowd.update({ dt: 0.25, seen: false });
+    await updateAndWait(crowd, { dt: 0.25, views: [] });
     expect((await crowd.readStats()).droppedMotions).toBe(44);
     crowd.destroy();
   });
@@ -150,7 +151,7 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
     const views = [{ clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 100 }];
     const met = new Set<number>();
     for (let frame = 0; frame < 4; frame++) {
-      await crowd.update({ dt: 0.25, views });
+      await updateAndWait(crowd, { dt: 0.25, views });
       const { listed, posed, droppedMotions } = await crowd.readStats();
       expect([listed, droppedMotions]).toEqual([5, 12 * posed]);
       met.add(posed);
@@ -167,22 +168,22 @@ describe.skipIf(noGpu()).each(backends)('states of many clips, on the %s', (back
       const { truncatedFreezes, droppedSamples, droppedWeight } = await crowd.readStats();
       return [truncatedFreezes, droppedSamples, Math.round(1e4 * droppedWeight) / 1e4];
     };
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     expect(await counts()).toEqual([0, 0, 0]);
     for (const id of ids) crowd.crossFade(id, 'B', { duration: 0.5 });
-    await crowd.update({ dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.25 });
     for (const id of ids) crowd.crossFade(id, 'C', { duration: 0.5 });
-    await crowd.update({ dt: 0.125 });
+    await updateAndWait(crowd, { dt: 0.125 });
     const { dropped, weight } = frozen([...shown(MANY, 0.5, 0.5), ...shown(OTHERS, 0.25, 0.5)], 1);
     const expected = [2, 2 * dropped, expect.closeTo(2 * weight, 3) as number];
     expect(await counts()).toEqual(expected);
     crowd.grow(20);
     expect(await counts()).toEqual(expected);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await counts()).toEqual(expected);
     // a frozen blend of eight, and one clip
     crowd.crossFade(ids[0]!, 'B', { duration: 0.5 });
-    await crowd.update({ dt: 0.125 });
+    await updateAndWait(crowd, { dt: 0.125 });
     expect((await counts()).slice(0, 2)).toEqual([3, 2 * dropped + 1]);
     crowd.destroy();
   });

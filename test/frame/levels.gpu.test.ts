@@ -7,6 +7,7 @@ import { shownBy } from '../support/flight.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { withFewerJoints } from '../support/rig-cases.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const [HEIGHT, FOV_Y] = [1000, 0.5];
 const view = { clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: FOV_Y }, 1), height: HEIGHT };
@@ -51,7 +52,7 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
     const levels: (number | undefined)[] = [];
     for (const [share] of FRAMES) {
       if (share === 0) {
-        await crowd.update({ dt: 0.01, seen: false });
+        await updateAndWait(crowd, { dt: 0.01, views: [] });
         levels.push(undefined);
         continue;
       }
@@ -60,7 +61,7 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
       crowd.setTransform(group.id(0), (at) =>
         at.position.set(-center[0]!, -center[1]!, -Math.sign(share) * depth - center[2]!),
       );
-      await crowd.update({ dt: 0.01, views: [view] });
+      await updateAndWait(crowd, { dt: 0.01, views: [view] });
       levels.push((await shownBy(device, crowd, [row])).get(row)?.level);
     }
     expect(levels).toEqual(FRAMES.map(([, level]) => level));

@@ -11,12 +11,16 @@ import { coded } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { namedRows } from '../support/state-scene.ts';
 import { soldierModel } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const soldier = packCharacter(soldierModel());
 const HEAT = { size: 3, default: [1, 2, 3] } as const;
 
 /** What the host holds, as shaders should read it once a frame has taken it. */
-function hosted({ host, ids }: Crowd): Record<string, readonly number[]> {
+function hosted(crowd: Crowd): Record<string, readonly number[]> {
+  const { host } = internalsOf(crowd);
+  const { ids } = crowd;
   const rows = host.named.list.flatMap(({ name, size, words }) =>
     ids.map((id) => {
       const first = host.ids.index(id) * size;
@@ -41,7 +45,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
 
   test('are what the host has written before a frame, and no later', async () => {
     const crowd = create();
-    expect(crowd.backend.columns.buffer).toBeUndefined();
+    expect(internalsOf(crowd).host.backend.columns.buffer).toBeUndefined();
     const before = crowd.byteLength;
     const army = crowd.spawn(soldier, { count: 250 });
     const [heat, age] = [army.column('heat', HEAT), army.column('age', {})];
@@ -51,7 +55,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     age.values.forEach((_, i) => (age.values[i] = i));
     age.changed(3, 200);
     const encoder = device.createCommandEncoder();
-    const frame = crowd.encode(encoder, { dt: 0, seen: false });
+    const frame = crowd.encode(encoder, { dt: 0, views: [] });
     const then = hosted(crowd);
     heat.set(3, [4, 4, 4]);
     device.queue.submit([encoder.finish()]);
@@ -59,7 +63,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     expect(await namedRows(crowd)).toEqual(then);
     army.despawn([3, 249]);
     crowd.spawn(soldier, { count: 2 });
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     expect(await namedRows(crowd)).toEqual(hosted(crowd));
   });
 
@@ -68,19 +72,19 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     const army = crowd.spawn(soldier, { count: 5 });
     const heat = army.column('heat', HEAT);
     heat.set(1, [9, 9, 9]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.grow(700);
     heat.set(2, [6, 6, 6]);
     crowd.spawn(soldier, { count: 400 });
     crowd.column('age', { default: 5 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await namedRows(crowd)).toEqual(hosted(crowd));
     for (const kind of ['cpu', 'gpu'] as const) {
       await crowd.setBackend(kind);
       heat.set(3, [0, 0, kind === 'cpu' ? 1 : 2]);
-      await crowd.update({ dt: 0, seen: false });
+      await updateAndWait(crowd, { dt: 0, views: [] });
       expect(await namedRows(crowd)).toEqual(hosted(crowd));
-      const { buffer } = crowd.backend.columns;
+      const { buffer } = internalsOf(crowd).host.backend.columns;
       const floats = new Float32Array(await readBuffer(device, buffer!));
       expect(floats[0]).toBe(700);
       expect([...floats.subarray(COLUMNS_HEAD + 9, COLUMNS_HEAD + 12)]).toEqual(heat.get(3));
@@ -92,10 +96,10 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
   test('of the frame before are kept', async () => {
     const crowd = create({ copies: 3 });
     const heat = crowd.spawn(soldier, { count: 4 }).column('heat', HEAT);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     heat.fill(Float32Array.of(5, 5, 5));
-    await crowd.update({ dt: 0 });
-    const { kept, columns } = crowd.backend;
+    await updateAndWait(crowd, { dt: 0 });
+    const { kept, columns } = internalsOf(crowd).host.backend;
     const first = async (buffer: GPUBuffer) => new Float32Array(await readBuffer(device, buffer))[COLUMNS_HEAD];
     expect([await first(kept!.memory.columns!), await first(columns.buffer!)]).toEqual([1, 5]);
   });

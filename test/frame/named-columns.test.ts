@@ -8,6 +8,8 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { contents, fighter, mote, namedRows, rover, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const HEAT = { size: 4, default: [1, 0.5, 0.25, 0] } as const;
 
@@ -45,14 +47,14 @@ describe('a named column', () => {
     age.set(first, 8);
     heat.set([second, first], Float32Array.of(9, 9, 9, 9));
     expect(await seen()).toEqual([[7], [7], HEAT.default, HEAT.default]);
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     expect(await seen()).toEqual([[8], [7], [9, 9, 9, 9], [9, 9, 9, 9]]);
     age.fill(3);
     age.values[crowd.row(second)] = 4;
     age.changed(crowd.row(second), crowd.row(second) + 1);
     crowd.despawn(first);
     crowd.spawn(fighter);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await seen()).toEqual([[7], [4], HEAT.default, [9, 9, 9, 9]]);
     crowd.grow(99);
     age.values[5] = 12; // no character is there
@@ -60,7 +62,7 @@ describe('a named column', () => {
     crowd.spawn(fighter, { count: 5 });
     expect(age.get(crowd.ids[5]!)).toEqual([7]);
     heat.set(crowd.ids[5]!, [1, 2, 3, 4]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const shown = await seen();
     expect([shown.slice(0, 7), shown.at(-2)]).toEqual([
       [[7], [4], [7], [7], [7], [7], [7]],
@@ -98,7 +100,7 @@ describe('a named column', () => {
     const army = crowd.spawn(mote, { count: 3000 });
     const heat = crowd.column('heat', { size: 4 });
     const changes = () => {
-      const [{ words }] = crowd.host.named.list as [(typeof crowd.host.named.list)[0]];
+      const { words } = internalsOf(crowd).host.named.list[0]!;
       return words.takeChanges().map(({ byteOffset, bytes }) => [byteOffset, bytes.length]);
     };
     expect(changes()).toEqual([]); // its first rows are in its memory
@@ -143,7 +145,7 @@ describe('a named column', () => {
     expect(heat.get(id)).toEqual(HEAT.default);
     for (let i = 0; i < 15; i++) crowd.column(`c${i}`, { size: 4 });
     expect(() => crowd.column('more', {})).toThrow(coded('CROWD_LIMIT'));
-    expect(crowd.host.named.list.length).toBe(16);
+    expect(internalsOf(crowd).host.named.list.length).toBe(16);
     crowd.destroy();
     expect(() => crowd.column('heat')).toThrow(coded('CROWD_DESTROYED'));
     expect(() => heat.fill(HEAT.default)).toThrow(coded('CROWD_DESTROYED'));
@@ -156,10 +158,10 @@ async function heated(options = {}): Promise<Crowd> {
   const heat = crowd.column('heat', HEAT);
   const [first, second] = [crowd.spawn(mote, { count: 3 }), crowd.spawn(fighter, { count: 2 })];
   heat.set(first.id(1), [4, 3, 2, 1]);
-  await crowd.update({ dt: 0.1 });
+  await updateAndWait(crowd, { dt: 0.1 });
   first.despawn([0]);
   crowd.column('age', { default: 20 }).set(second.ids, 21);
-  await crowd.update({ dt: 0.1 });
+  await updateAndWait(crowd, { dt: 0.1 });
   heat.set(second.id(0), [6, 6, 6, 6]); // no frame has taken it
   return crowd;
 }
@@ -184,12 +186,12 @@ describe('the state of named columns', () => {
     const army = logged.spawn(fighter, { count: 4 });
     const early = logged.column('early', { size: 2, default: [0, 1] });
     early.set(army.id(2), [5, 5]);
-    await logged.update({ dt: 0.1 });
+    await updateAndWait(logged, { dt: 0.1 });
     logged.column('late', {}).fill(3);
     early.values[0] = 9;
     early.changed(0, 1);
     army.despawn([3]);
-    await logged.update({ dt: 0.1 });
+    await updateAndWait(logged, { dt: 0.1 });
     const again = stateCrowd(undefined);
     // columns that the application has made already, in another order
     again.column('late', {});
@@ -225,13 +227,13 @@ describe('the state of named columns', () => {
       const heat = crowd.column('heat', { size: 3 });
       const army = crowd.spawn(mote, { count: 4 });
       heat.set(army.id(3), [1, 2, 3]);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       army.despawn([3]);
-      if (hasFrame) await crowd.update({ dt: 0 });
+      if (hasFrame) await updateAndWait(crowd, { dt: 0 });
       const snapshot = await crowd.save();
       if (!hasFrame) army.despawn([2]);
       heat.set(crowd.spawn(mote).ids, [1, 2, 3]);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       for (const from of [undefined, snapshot]) {
         const again = stateCrowd(undefined, from && { from });
         await replay(again, log.since(from));
@@ -245,7 +247,7 @@ describe('the state of named columns', () => {
     const heat = crowd.column('heat', HEAT);
     const log = recordInputs(crowd);
     heat.set(crowd.spawn(mote).ids, [2, 2, 2, 2]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const again = stateCrowd(undefined);
     await replay(again, log.since());
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
@@ -290,13 +292,13 @@ describe('files of version 2', () => {
     expect(crowd.origin).toEqual([16, 0, 0]);
     // written again, it is one of now
     expect(contents(readSnapshot((await crowd.save()).bytes))).toEqual(contents(readSnapshot(from.bytes)));
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     expect((await crowd.readTransforms(crowd.ids)).map(({ position: { x, z } }) => [x, z])).toEqual([
       [0, 0],
       [2, -4],
     ]);
-    expect(crowd.host.residents.look(2).tint).toBe(0xff0080ff);
-    expect(crowd.host.named.list).toEqual([]);
+    expect(internalsOf(crowd).host.residents.look(2).tint).toBe(0xff0080ff);
+    expect(internalsOf(crowd).host.named.list).toEqual([]);
   });
 
   test('a log is replayed, to the state of the later snapshot', async () => {

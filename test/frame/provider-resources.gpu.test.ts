@@ -12,6 +12,7 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy } from '../support/flight.ts';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 /** Moves vertices by an entry of a buffer, a texel, a filtered texel and a uniform; counts updates in a buffer of the application. */
 const drift: VertexProvider = {
@@ -59,7 +60,7 @@ function bound(device: GPUDevice) {
 }
 
 async function placesOf(device: GPUDevice, crowd: Crowd): Promise<number[][]> {
-  await crowd.update({ dt: 0.1 });
+  await updateAndWait(crowd, { dt: 0.1 });
   const shown = await shownBy(device, crowd, [0, 1]);
   return [0, 1].map((i) => Array.from(shown.get(i)!.current.subarray(0, 3)));
 }
@@ -102,8 +103,8 @@ describe.skipIf(noGpu())('resources of providers', () => {
     const refused = coded('PROVIDER_RESOURCE') as Error;
     const crowd = own(createCrowd(device, { characters: [character], capacity: 2, providers: [drift] }));
     crowd.spawn(character, { count: 2 });
-    await crowd.update({ dt: 0, seen: false }); // nothing runs them
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow(refused);
+    await updateAndWait(crowd, { dt: 0, views: [] }); // nothing runs them
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow(refused);
     const { pushes, sway, smooth_, wave, tally } = bound(device);
     const small = own(uploadBuffer(device, new Float32Array(4), GPUBufferUsage.STORAGE));
     expect(() => crowd.setProviderResources('drift', { breeze: pushes })).toThrow(refused);
@@ -114,14 +115,16 @@ describe.skipIf(noGpu())('resources of providers', () => {
     expect(() => crowd.setProviderResources('drift', { smooth_: undefined as never })).toThrow(refused);
     // none of what was refused is bound
     crowd.setProviderResources('drift', { pushes, smooth_, wave, tally });
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow('drift/sway');
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow('drift/sway');
     crowd.setProviderResources('drift', { sway });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     pushes.destroy();
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow(refused);
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow(refused);
     crowd.setProviderResources('drift', { pushes: bound(device).pushes });
-    await crowd.update({ dt: 0 });
-    const thrown = (await crowd.update({ dt: 0 }).catch((reason: unknown) => reason)) as ManipleError | undefined;
+    await updateAndWait(crowd, { dt: 0 });
+    const thrown = (await updateAndWait(crowd, { dt: 0 }).catch((reason: unknown) => reason)) as
+      | ManipleError
+      | undefined;
     expect(thrown).toBeUndefined();
   });
 

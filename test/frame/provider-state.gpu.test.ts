@@ -19,6 +19,8 @@ import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.t
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy, type Shown } from '../support/flight.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Moves vertices along x by state, along y by a row of the character, along z by a row of all. */
 const pull: VertexProvider = {
@@ -103,7 +105,7 @@ async function pair(options: Partial<CrowdOptions> = {}): Promise<Pair> {
 /** Runs a frame on both; what the GPU shows, after it was found to be what the twins show. */
 async function shownOf({ crowds }: Pair, views: readonly CrowdView[] | undefined = VIEWS, dt = 0.25) {
   const { device } = await testDevice();
-  await Promise.all(crowds.map((crowd) => crowd.update({ dt, ...(views ? { views } : {}) })));
+  await Promise.all(crowds.map((crowd) => updateAndWait(crowd, { dt, ...(views ? { views } : {}) })));
   const [shown, twins] = [await read(device, crowds[0]), await read(undefined, crowds[1])];
   expect(new Set(shown.keys())).toEqual(new Set(twins.keys()));
   for (const [row, { current, previous }] of shown) {
@@ -179,8 +181,8 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const [left] = VIEWS;
     await shownOf(crowds, VIEWS);
     for (let frame = 0; frame < 4; frame++) await shownOf(crowds, [left!]); // character 2 is culled
-    const states = (await crowds.crowds[1].backend.saveState(3, 0)).providers;
-    const onGpu = (await crowds.crowds[0].backend.saveState(3, 0)).providers;
+    const states = (await internalsOf(crowds.crowds[1]).host.backend.saveState(3, 0)).providers;
+    const onGpu = (await internalsOf(crowds.crowds[0]).host.backend.saveState(3, 0)).providers;
     // frame and time of the update, then two rows of state, of each character
     const [floats, kernels] = [new Float32Array(states.buffer), new Float32Array(onGpu.buffer)];
     const frames = [0, 1, 2].map((i) => states[12 * i]);
@@ -190,7 +192,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     // seconds since the update before: in the first frame none, then 0.25 each
     expect([0, 1, 2].map((i) => floats[12 * i + 5])).toEqual([1, 1, 0]);
     await shownOf(crowds, VIEWS);
-    const after = new Float32Array((await crowds.crowds[0].backend.saveState(3, 0)).providers.buffer);
+    const after = new Float32Array((await internalsOf(crowds.crowds[0]).host.backend.saveState(3, 0)).providers.buffer);
     expect(after[12 * 2 + 5]).toBeCloseTo(5 * 0.25, 5); // all that has passed
     expect(after[12 * 2 + 6]).toBeCloseTo(2 * 0.25, 5); // as `dt` says
   });
@@ -253,13 +255,13 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const options = { characters: [provided], capacity: 3, providers: [pull], backend: 'cpu' } as const;
     const crowd = createCrowd(undefined, { ...options, snapshots: { everySeconds: 100 } });
     crowd.spawn(provided, { count: 2 }).setProviderRows('pull', 1, (i, rows) => rows.set([1 + i, 0, 0, 0]));
-    for (let frame = 0; frame < 15; frame++) await crowd.update({ dt: 0.1, views: VIEWS });
-    const state = (await crowd.backend.saveState(2, 0)).providers;
+    for (let frame = 0; frame < 15; frame++) await updateAndWait(crowd, { dt: 0.1, views: VIEWS });
+    const state = (await internalsOf(crowd).host.backend.saveState(2, 0)).providers;
     expect(new Float32Array(state.buffer)[4]).toBe(14);
     const rebuilt = await rebuildCrowd(crowd, undefined);
     open.push(rebuilt.crowd);
     expect(rebuilt.from).toBe('snapshot');
-    expect((await rebuilt.crowd.backend.saveState(2, 0)).providers).toEqual(state);
+    expect((await internalsOf(rebuilt.crowd).host.backend.saveState(2, 0)).providers).toEqual(state);
   });
 
   test('with only code are not part of a snapshot', async () => {
@@ -269,7 +271,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const crowd = createCrowd(device, { characters: [provided], capacity: 2, providers: [fixed] });
     open.push(crowd);
     const [id] = crowd.spawn(provided).ids;
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const taken = await crowd.save();
     const other = createCrowd(device, { characters: [provided], capacity: 2, from: taken });
     open.push(other);

@@ -8,6 +8,7 @@ import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.t
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { shownBy, type Shown } from '../support/flight.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const SECOND_VIEW = 0b10;
 
@@ -70,14 +71,14 @@ describe.skipIf(noGpu())('a crowd with a wind by instance id', () => {
     await checkProviders(device, [wind]);
     const [gpu, cpu] = [people(device, character), people(undefined, character)];
     const frame = async (views?: readonly CrowdView[]) => {
-      await Promise.all([gpu, cpu].map(({ crowd }) => crowd.update({ dt: 0, ...(views ? { views } : {}) })));
+      await Promise.all([gpu, cpu].map(({ crowd }) => updateAndWait(crowd, { dt: 0, ...(views ? { views } : {}) })));
       const shown = await shownBy(device, gpu.crowd, rows);
       const twins = await shownBy(undefined as never, cpu.crowd, rows);
       expect(keysOf(shown)).toEqual(keysOf(twins));
       for (const [row, one] of shown) expect(farthest(one, twins.get(row)!), `character ${row}`).toBeLessThan(1e-4);
       return shown;
     };
-    for (const { crowd } of [gpu, cpu]) await crowd.update({ dt: 4096 * 3 + 0.125 });
+    for (const { crowd } of [gpu, cpu]) await updateAndWait(crowd, { dt: 4096 * 3 + 0.125 });
     const calm = await frame(VIEWS);
     for (const { crowd } of [gpu, cpu]) crowd.setProviderRows('wind', Float32Array.of(0.6, 0, 0.8, 0.5));
     const windy = await frame(VIEWS);

@@ -8,6 +8,7 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { CLIPS, SEEDS, describeCase, randomCharacters } from '../support/rig-cases.ts';
 import { full, some } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 /** Room for eight motions, and for twelve. */
 const MOTIONS = [8, 12];
@@ -33,7 +34,7 @@ function drive(
   for (const group of groups) {
     for (const id of group.ids) crowd.setClips(id, randomMotions(random));
   }
-  return { groups, step: () => crowd.update({ dt: random.range(0, 0.2) }) };
+  return { groups, step: () => updateAndWait(crowd, { dt: random.range(0, 0.2) }) };
 }
 
 describe.skipIf(noGpu())('whole frames on random rigs: GPU against twins (metric 1e-5 of size)', () => {

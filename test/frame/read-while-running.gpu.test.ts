@@ -5,6 +5,8 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, farthest, largeActor, smallActor } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const METRIC = 1e-5;
 const DT = 0.037;
@@ -18,7 +20,7 @@ interface Known {
 }
 
 async function known(crowd: Crowd, id: CharacterId): Promise<Known> {
-  const { vertices, previousVertices, palette } = (await crowd.backend.read(id % 2 ** 24))!;
+  const { vertices, previousVertices, palette } = (await internalsOf(crowd).host.backend.read(id % 2 ** 24))!;
   const positions = (words: Uint32Array<ArrayBuffer>) =>
     Array.from(new Float32Array(words.buffer).filter((_, i) => i % 4 !== 3)); // the fourth word is the normal
   const [current, previous] = [positions(vertices), positions(previousVertices)];
@@ -46,7 +48,7 @@ describe.skipIf(noGpu()).each(['compute', 'vertex'] as const)('reading while fra
         const isAway = (frame * 2654435761 + i * 40503) % 7 < 3;
         crowd.setTransform(id, (at) => at.position.set(i - 5, isAway ? 500 : 0, 0));
       });
-      return crowd.update({ dt: DT, views: VIEWS });
+      return updateAndWait(crowd, { dt: DT, views: VIEWS });
     };
     return { crowd, last, advance };
   }

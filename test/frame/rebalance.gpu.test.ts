@@ -9,6 +9,8 @@ import { smallModel, meshOf } from '../support/small-model.ts';
 import { farthest, largeActor, smallActor, trueVertices, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { testInTurn } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const METRIC = 1e-5;
 /** Frames in which near ones have found what they need. */
@@ -50,9 +52,9 @@ async function frame(
   view: CrowdView,
   isChecked: boolean,
 ): Promise<number> {
-  await crowd.update({ dt: 0, views: [view] });
+  await updateAndWait(crowd, { dt: 0, views: [view] });
   for (const [id, { actor, truth }] of isChecked ? truths : []) {
-    const read = await crowd.backend.read(id % 2 ** 24);
+    const read = await internalsOf(crowd).host.backend.read(id % 2 ** 24);
     if (!read || read.row.get(0, 'views') === 0) continue;
     for (const words of [read.vertices, read.previousVertices]) {
       const positions = new Float32Array(words.buffer, words.byteOffset, words.length).filter((_, i) => i % 4 !== 3);
@@ -63,7 +65,7 @@ async function frame(
 }
 
 function keepCut(crowd: Crowd): void {
-  const { pages } = crowd.host;
+  const { pages } = internalsOf(crowd).host;
   const take = pages.take.bind(pages);
   vi.spyOn(pages, 'take').mockImplementation(() => ({ ...take(), rebalances: 0 }));
 }
@@ -135,13 +137,13 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
       for (let index = 0; index < FRAMES; index++) {
         if (index === 2)
           ids.slice(0, 10).forEach((id, i) => crowd.setTransform(id, (at) => at.position.set((i % 10) - 4.5, 0, -6)));
-        await crowd.update({ dt: 0, views: [FRONT] });
+        await updateAndWait(crowd, { dt: 0, views: [FRONT] });
         expect((await crowd.readStats()).undrawn).toBe(0);
       }
       const levels = [0, 0, 0];
       const slots: (readonly number[])[] = [];
       for (const id of ids) {
-        const read = await crowd.backend.read(id % 2 ** 24);
+        const read = await internalsOf(crowd).host.backend.read(id % 2 ** 24);
         if (!read || read.row.get(0, 'views') === 0) continue;
         levels[read.row.get(0, 'detail') & 0xff]!++;
         slots.push([read.row.get(0, 'bin'), read.row.get(0, 'currentVertexOffset')]);

@@ -7,6 +7,7 @@ import { checkRebuild } from '../support/rebuild-scene.ts';
 import { full, someSeeds, testInTurn } from '../support/setup.ts';
 import { pictureAnew } from '../support/state-picture.ts';
 import { CAST, fighter, mote, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 /** Software adapters compile state machines for seconds, and here on two devices: the twins' test has them always. */
 const characters = full ? CAST : [mote];
@@ -24,10 +25,10 @@ describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () 
     const motes = plain.spawn(mote, { count: 2 });
     motes.play(0);
     motes.attach('bone 2');
-    await plain.update({ dt: 0.5 });
+    await updateAndWait(plain, { dt: 0.5 });
     let pending: Promise<void> | undefined;
     const lose = () => {
-      pending = plain.update({ dt: 0.5 });
+      pending = updateAndWait(plain, { dt: 0.5 });
       pending.catch(() => undefined);
       before.destroy();
     };
@@ -36,7 +37,7 @@ describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () 
         each.moveOrigin([0, 0, 0]);
         each.despawn(each.ids.slice(0, 3));
         each.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
-        await each.update({ dt: 0.2 });
+        await updateAndWait(each, { dt: 0.2 });
       }
       const [picture, expected] = [await pictureAnew(after, rebuilt), await pictureAnew(after, twin)];
       expect(picture).toEqual(expected);
@@ -49,7 +50,7 @@ describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () 
     const { crowd: rebuilt, from } = await rebuildCrowd(plain, after);
     expect([from, rebuilt.frame, rebuilt.time, rebuilt.count]).toEqual(['start', 2, 1, full ? 6 : 3]);
     expect((await rebuilt.readTransforms(movers.ids))[0]!.position).toMatchObject({ x: 1, y: 2, z: 3 });
-    await rebuilt.update({ dt: 0 });
+    await updateAndWait(rebuilt, { dt: 0 });
     if (full) {
       const states = await rebuilt.readControllers(rebuilt.ids.slice(0, 4));
       expect(states.map(({ layers }) => layers[0]!.state)).toEqual(['Walk', 'Walk', 'Walk', 'Walk']);
@@ -59,7 +60,7 @@ describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () 
     const same = twin.spawn(mote, { count: 2 });
     same.play(0);
     const held = same.attach('bone 2');
-    await twin.update({ dt: 1 });
+    await updateAndWait(twin, { dt: 1 });
     const again = await rebuilt.readSockets(motes.ids.flatMap((id) => rebuilt.attachmentsOf(id)));
     expect(again.length).toBe(2);
     expect([...again]).toEqual([...(await twin.readSockets(held))]);

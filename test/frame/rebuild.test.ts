@@ -4,6 +4,7 @@ import { rebuildCrowd, recordInputs } from '../../src/index.ts';
 import { someSeeds } from '../support/setup.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
 import { contents, fighter, idsOf, mote, randomFrame, rover, shown, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const SEEDS = someSeeds(1, 20, 400);
 
@@ -32,7 +33,7 @@ describe('a crowd that is rebuilt', () => {
       expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
     }
     // whose last snapshot is of the last frame has nothing to show before the next one
-    for (const each of [crowd, twin]) await each.update({ dt: 0.1 });
+    for (const each of [crowd, twin]) await updateAndWait(each, { dt: 0.1 });
     expect(await shown(crowd)).toEqual(await shown(twin));
   });
 
@@ -43,9 +44,9 @@ describe('a crowd that is rebuilt', () => {
       const motes = each.spawn(mote, { count: 2 });
       motes.attach('bone 2');
       each.modifyJoint(motes.id(0), 'bone 2', { rotation: [0, 0, 1, 1] });
-      await each.update({ dt: 0.1 });
+      await updateAndWait(each, { dt: 0.1 });
       each.hide(motes.id(0));
-      for (let i = 0; i < 12; i++) await each.update({ dt: 0.1 });
+      for (let i = 0; i < 12; i++) await updateAndWait(each, { dt: 0.1 });
     }
     const { crowd: rebuilt } = await rebuildCrowd(crowd, undefined);
     expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
@@ -60,8 +61,8 @@ describe('a crowd that is rebuilt', () => {
     motes!.hideParts(mote.parts[0]!);
     soldiers!.parameter('speed').fill(3);
     crowd.timeScale = 0.5;
-    await crowd.update({ dt: 0.5 });
-    await crowd.update({ dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
+    await updateAndWait(crowd, { dt: 0.5 });
     soldiers!.trigger('attack', [1]);
     crowd.despawn(soldiers!.id(0));
     const { crowd: rebuilt, from, frames } = await rebuildCrowd(crowd, undefined);
@@ -70,7 +71,7 @@ describe('a crowd that is rebuilt', () => {
     const [walked] = await rebuilt.readTransforms(movers!.id(0));
     expect(walked!.position).toMatchObject({ x: 0, z: 5 });
     expect(rebuilt.getParameter(soldiers!.id(1), 'speed')).toBe(3);
-    await rebuilt.update({ dt: 0.1 });
+    await updateAndWait(rebuilt, { dt: 0.1 });
     const [state] = await rebuilt.readControllers(idsOf(rebuilt, fighter));
     expect(state!.layers[0]!.state).toBe('Attack');
     expect(() => crowd.spawn(mote)).toThrow();
@@ -79,7 +80,7 @@ describe('a crowd that is rebuilt', () => {
     const same = twin.spawn(mote, { place: (_, at) => at.position.set(0, 0, 5) });
     same.play(0);
     same.hideParts(mote.parts[0]!);
-    await twin.update({ dt: 0.55 });
+    await updateAndWait(twin, { dt: 0.55 });
     const { modelFromJoint } = await twin.readPose(same.id(0));
     expect(await rebuilt.readPose(motes!.id(0))).toMatchObject({ modelFromJoint });
   });

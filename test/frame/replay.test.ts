@@ -16,6 +16,8 @@ import {
   someViews,
   stateCrowd,
 } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const FRAMES = full ? 200 : 70;
 const SEEDS = someSeeds(1, 30, 200);
@@ -49,15 +51,15 @@ describe('a replay', () => {
     const again = stateCrowd(undefined, { from: snapshot });
     await replay(again, log.since(snapshot));
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
-    await again.update({ dt: 0.1 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(again, { dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(await shown(again)).toEqual(await shown(crowd));
   });
 });
 
 /** Words of who is listed in the last frame: where it is drawn, at which level, how often it is posed. */
 async function listed(crowd: Crowd): Promise<(readonly number[] | undefined)[]> {
-  const rows = crowd.ids.map((id) => crowd.backend.read(crowd.host.ids.index(id)));
+  const rows = crowd.ids.map((id) => internalsOf(crowd).host.backend.read(internalsOf(crowd).host.ids.index(id)));
   return (await Promise.all(rows)).map(
     (read) => read && [...read.row.words, ...read.vertices, ...read.previousVertices],
   );
@@ -79,7 +81,7 @@ describe('a replay of what cameras saw', () => {
     for (let i = 0; i < frames; i++) {
       const views = random.chance(0.5) ? still : someViews(random);
       if (i === 20) crowd.teleport(army.id(3), (at) => at.position.set(1, 0, 1));
-      await crowd.update({ dt: 0.05, views: i > frames - 20 ? still : views });
+      await updateAndWait(crowd, { dt: 0.05, views: i > frames - 20 ? still : views });
     }
     const again = stateCrowd(undefined, options);
     expect(await replay(again, log.since())).toBe(frames);
@@ -100,7 +102,7 @@ describe('a replay of what cameras saw', () => {
     const sizes: number[] = [];
     for (const each of [[view], [view], [{ ...view, detail: 0.1 }], [view, view], undefined, [view, view], []]) {
       const before = log.byteLength;
-      await crowd.update({ dt: 0, ...(each && { views: each }) });
+      await updateAndWait(crowd, { dt: 0, ...(each && { views: each }) });
       sizes.push(log.byteLength - before);
     }
     // the first one tells its seconds; 0.1 is no 32-bit float
@@ -137,22 +139,22 @@ describe('a replay of far characters that share poses', () => {
     const again = stateCrowd(undefined, { poseSharing: SHARING });
     expect(await replay(again, log.since())).toBe(FRAMES);
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
-    await Promise.all([crowd, again].map((each) => each.update({ dt: 0.1 })));
+    await Promise.all([crowd, again].map((each) => updateAndWait(each, { dt: 0.1 })));
     expect(await listed(again)).toEqual(await listed(crowd));
     expect(await shown(again)).toEqual(await shown(crowd));
   });
 
   test('writes no row after those of characters', async () => {
-    const { ids } = stateCrowd(undefined, { poseSharing: SHARING }).host;
+    const { ids } = internalsOf(stateCrowd(undefined, { poseSharing: SHARING })).host;
     for (const column of [0, 1, 2]) {
       for (const row of [ids.capacity - 1, ids.capacity]) {
         const crowd = stateCrowd(undefined, { poseSharing: SHARING });
         const log = recordInputs(crowd);
-        const { columns } = crowd.host;
-        const first = row * crowd.host.rowsPerCharacter(column);
+        const { columns } = internalsOf(crowd).host;
+        const first = row * internalsOf(crowd).host.rowsPerCharacter(column);
         columns[column]!.view.words.fill(0x7fc00000, first * 8, (first + 1) * 8);
         columns[column]!.changed(first);
-        await crowd.update({ dt: 0 });
+        await updateAndWait(crowd, { dt: 0 });
         const done = replay(stateCrowd(undefined, { poseSharing: SHARING }), log.since());
         if (row < ids.capacity) expect(await done).toBe(1); // nobody lives there
         else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
@@ -179,13 +181,13 @@ describe('an input log', () => {
     const army = crowd.spawn(fighter, { count: 30 });
     const motes = crowd.spawn(mote, { count: 2 });
     const grownBy = async (deed: () => void) => {
-      await crowd.update({ dt: 1 / 60 });
+      await updateAndWait(crowd, { dt: 1 / 60 });
       const before = log.byteLength;
       deed();
-      await crowd.update({ dt: 1 / 60 });
+      await updateAndWait(crowd, { dt: 1 / 60 });
       return log.byteLength - before;
     };
-    await crowd.update({ dt: 1 / 60 });
+    await updateAndWait(crowd, { dt: 1 / 60 });
     expect(await grownBy(() => undefined)).toBe(2);
     expect(await grownBy(() => army.parameter('speed').fill(0))).toBe(2); // as it was
     const sizes = {
@@ -218,7 +220,7 @@ describe('an input log', () => {
     };
     expect(broken).toThrow('no more');
     crowd.setTransform(crowd.ids[0]!, (at) => at.rotation.setYaw(++calls));
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     crowd.spawn(fighter);
     const again = stateCrowd(undefined);
     await replay(again, log.since());
@@ -287,11 +289,11 @@ describe('an input log', () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
     crowd.setGround({ heights, columns: 3, rows: 4 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const small = stateCrowd(undefined);
-    Object.defineProperty(small.backend.limits, 'bindingBytes', { value: 40 });
+    Object.defineProperty(internalsOf(small).host.backend.limits, 'bindingBytes', { value: 40 });
     await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
-    crowd.host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
+    internalsOf(crowd).host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
     await expect(replay(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));
   });
 
@@ -311,17 +313,17 @@ describe('an input log', () => {
 
   test('with calls that a crowd refuses is not a log', async () => {
     const reshaped = (change: Change) => (crowd: Crowd) =>
-      crowd.host.tell((watcher) => (watcher.before(change.kind), watcher.after(change)));
+      internalsOf(crowd).host.tell((watcher) => (watcher.before(change.kind), watcher.after(change)));
     const told =
       (dt: number, height = 1) =>
       (crowd: Crowd) =>
-        crowd.host.tell((watcher) => watcher.frame(dt, [{ ...someViews(new Random(1))[0]!, height }]));
+        internalsOf(crowd).host.tell((watcher) => watcher.frame(dt, [{ ...someViews(new Random(1))[0]!, height }]));
     const deeds: Readonly<Record<string, (crowd: Crowd) => void>> = {
       'no seconds': (crowd) => (told(0.1)(crowd), told(NaN)(crowd)),
       'seconds before': told(-1),
       'endless seconds': told(Infinity),
       'too many seconds': told(2 ** 31),
-      'too many of them for its speed': (crowd) => ((crowd.host.timeScale = 1e6), told(1e4)(crowd)),
+      'too many of them for its speed': (crowd) => ((internalsOf(crowd).host.timeScale = 1e6), told(1e4)(crowd)),
       'a view of no height': told(0.1, NaN),
       'a view of less': told(0.1, -1),
       'more than can live': reshaped({ kind: 'grow', fields: { capacity: 2 ** 24 + 1 } }),

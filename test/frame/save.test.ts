@@ -26,6 +26,7 @@ import {
   shown,
   stateCrowd,
 } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const HEADER = SnapshotHeader.size / 4;
 const SEEDS = someSeeds(1, 30, 100);
@@ -44,8 +45,8 @@ describe('a snapshot', () => {
       await randomFrame(crowd, 1000 * seed + i);
       await randomFrame(restored, 1000 * seed + i);
     }
-    await crowd.update({ dt: 0.1 });
-    await restored.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
+    await updateAndWait(restored, { dt: 0.1 });
     expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
     expect(await shown(restored)).toEqual(await shown(crowd));
   });
@@ -101,8 +102,8 @@ describe('a snapshot that is not what was saved', () => {
       let fate = 'plays';
       try {
         const crowd = stateCrowd(undefined, { from: readSnapshot(changed(bytes, word, value)) });
-        await crowd.update({ dt: 0.1 });
-        await crowd.update({ dt: 0.5 });
+        await updateAndWait(crowd, { dt: 0.1 });
+        await updateAndWait(crowd, { dt: 0.5 });
         readSnapshot((await crowd.save()).bytes);
       } catch (thrown) {
         fate = thrown instanceof ManipleError ? thrown.code : `${word} = ${value}: ${String(thrown)}`;
@@ -131,17 +132,17 @@ describe('a snapshot that is not what was saved', () => {
     again.play(0);
     expect(() => fits.group(fits.ids)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => fits.group([])).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await fits.update({ dt: 0.1 });
+    await updateAndWait(fits, { dt: 0.1 });
   });
 
   test('with only controllers fits crowds that share poses, whatever the limits of other types', async () => {
     const crowd = stateCrowd(undefined, { maxClips: 4 });
     crowd.spawn(fighter, { count: 3 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const from = await crowd.save();
     const sharing = { belowPx: 100 };
     const restored = stateCrowd(undefined, { from, characters: [fighter], poseSharing: sharing, maxClips: 2 });
-    await Promise.all([crowd, restored].map((each) => each.update({ dt: 0.1 })));
+    await Promise.all([crowd, restored].map((each) => updateAndWait(each, { dt: 0.1 })));
     expect(await restored.readControllers(restored.ids)).toEqual(await crowd.readControllers(crowd.ids));
     expect(() =>
       stateCrowd(undefined, { from, characters: [fighter, mote], poseSharing: sharing, maxClips: 2 }),
@@ -179,7 +180,7 @@ describe('a snapshot that is not what was saved', () => {
     crowd.lookAt(id, 0, { target: [far, 1e300, 0] });
     held.setOffset({ position: [3e38, 0, 0], rotation: [1e-30, 0, 0, 1e-30] });
     crowd.setGround({ ...ground, origin: [0, 1e38, 0] });
-    for (let i = 0; i < 2; i++) await crowd.update({ dt: 0.1 });
+    for (let i = 0; i < 2; i++) await updateAndWait(crowd, { dt: 0.1 });
     expect(stateCrowd(undefined, { from: readSnapshot((await crowd.save()).bytes) }).ids).toEqual(crowd.ids);
   });
 

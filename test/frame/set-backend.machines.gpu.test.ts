@@ -9,6 +9,8 @@ import { full, testInTurn } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { fighter, follower, idsOf, mote, randomFrame, rover, skins, stateCrowd } from '../support/state-scene.ts';
 import { clockDifference, placeOf } from './backend-switch-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Those of whose runs no decision is so close that rounding could make it. */
 const SEEDS = full ? [901, 902, 903, 904] : [901];
@@ -48,13 +50,13 @@ async function placesOf(crowd: Crowd): Promise<Map<string, readonly number[]>> {
 
 /** Where everyone stood in the frame before, and what they carried was, as renderers read it. */
 async function pastOf(device: GPUDevice, crowd: Crowd): Promise<Map<string, readonly number[]>> {
-  const { previousTransforms } = crowd.backend.memory!.crowd;
+  const { previousTransforms } = internalsOf(crowd).host.backend.memory!.crowd;
   const stood = new Float32Array(await readBuffer(device, previousTransforms));
   const were = new Float32Array(await readBuffer(device, crowd.previousSocketMatrices!));
-  const rows = crowd.ids.map((id) => crowd.host.ids.index(id));
+  const rows = crowd.ids.map((id) => internalsOf(crowd).host.ids.index(id));
   return new Map([
     ...rows.map((row) => [`past of row ${row}`, [...stood.subarray(8 * row, 8 * row + 8)]] as const),
-    ['carried', [...were.subarray(0, 16 * crowd.host.sockets.used)]] as const,
+    ['carried', [...were.subarray(0, 16 * internalsOf(crowd).host.sockets.used)]] as const,
   ]);
 }
 
@@ -94,21 +96,21 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     for (let i = 0; i < FRAMES; i++) {
       if (i % EVERY === EVERY - 1) {
         for (const each of [crowd, twin]) each.timeScale = 1;
-        for (const each of [crowd, twin]) each.crossFade(idsOf(each, fighter), 'Walk', { duration: 0.5, fixed: true });
-        for (const each of [crowd, twin]) await each.update({ dt: 0.05 });
+        for (const each of [crowd, twin]) each.crossFade(idsOf(each, fighter), 'Walk', { duration: 0.5 });
+        for (const each of [crowd, twin]) await updateAndWait(each, { dt: 0.05 });
         // one that nobody looks at: the past is that of the frame before it
         for (const each of [crowd, twin]) {
           for (const id of idsOf(each, mote)) each.setTransform(id, (at) => (at.position.x += 0.25));
-          await each.update({ dt: 0.05, seen: i % (2 * EVERY) < EVERY });
+          await updateAndWait(each, { dt: 0.05, ...(i % (2 * EVERY) < EVERY ? {} : { views: [] }) });
         }
         const matrices = crowd.socketMatrices;
         const before = await placesOf(crowd);
-        await crowd.setBackend(crowd.backend.kind === 'gpu' ? 'cpu' : 'gpu');
+        await crowd.setBackend(internalsOf(crowd).host.backend.kind === 'gpu' ? 'cpu' : 'gpu');
         // until a frame comes all is as the last one left it
         expect(farthest(await placesOf(crowd), before)).toBe(0);
         expect(await crowd.readStats()).toEqual(await twin.readStats());
         expect(crowd.socketMatrices).toBe(matrices);
-        for (const each of [crowd, twin]) await each.update({ dt: 0.05 });
+        for (const each of [crowd, twin]) await updateAndWait(each, { dt: 0.05 });
         worst = Math.max(worst, farthest(await pastOf(device, crowd), await pastOf(device, twin)));
         switched++;
       } else for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i % 2 ? true : undefined);
@@ -124,7 +126,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         if (i % EVERY === EVERY - 1 && now.some((value, k) => Math.abs(value - then[k]!) > 1e-3)) moving++;
       }
     }
-    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update({ dt: 0 });
+    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await updateAndWait(each, { dt: 0 });
     console.log(`seed ${seed}: ${switched} switches, ${blending} in transitions, ${moving} with velocities`, {
       worst,
       clocks,
@@ -148,11 +150,11 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     const frames: Promise<void>[] = [];
     for (const each of [crowd, twin]) each.spawn(rover, { count: 5 });
     for (let i = 0; i < 8; i++) {
-      for (const each of [crowd, twin]) frames.push(each.update({ dt: 0.3, seen: false }));
+      for (const each of [crowd, twin]) frames.push(updateAndWait(each, { dt: 0.3, views: [] }));
       if (i % 2) await crowd.setBackend(i % 4 === 1 ? 'cpu' : 'gpu');
     }
     await Promise.all(frames);
-    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update({ dt: 0, seen: false });
+    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await updateAndWait(each, { dt: 0, views: [] });
     expect(heard.length).toBeGreaterThan(5);
     expect(heard).toEqual(expected);
     for (const each of [crowd, twin]) each.destroy();
@@ -162,14 +164,14 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     const crowd = stateCrowd(device, { characters: [mote], poseSharing: { belowPx: 20, phases: 4, minWeight: 0.6 } });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
-    await crowd.update({ dt: 0.3 });
+    await updateAndWait(crowd, { dt: 0.3 });
     const before = await pictureOf(device, renderer);
     expect(new Set(before).size).toBeGreaterThan(20);
     for (const kind of ['cpu', 'gpu'] as const) {
       await crowd.setBackend(kind);
       expect(await pictureOf(device, renderer)).toEqual(before);
-      await crowd.update({ dt: 0 });
-      expect(crowd.backend.kind).toBe(kind);
+      await updateAndWait(crowd, { dt: 0 });
+      expect(internalsOf(crowd).host.backend.kind).toBe(kind);
       const after = await pictureOf(device, renderer);
       const apart = after.reduce((most, value, k) => Math.max(most, Math.abs(value - before[k]!)), 0);
       expect(apart).toBeLessThanOrEqual(1);
@@ -186,7 +188,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     expect(await pictureOf(device, renderer)).toEqual(before);
     crowd.spawn(mote);
     await crowd.setBackend('gpu');
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readStats()).listed).toBe(4);
     [renderer, crowd].forEach((owned) => owned.destroy());
   });
@@ -200,12 +202,12 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     device.queue.submit([encoder.finish()]);
     await frame.submitted();
     const switched = crowd.setBackend('cpu');
-    await expect(crowd.update({ dt: 0 })).rejects.toThrow(coded('CROWD_SWITCHING'));
+    await expect(updateAndWait(crowd, { dt: 0 })).rejects.toThrow(coded('CROWD_SWITCHING'));
     await expect(crowd.setBackend('gpu')).rejects.toThrow(coded('CROWD_SWITCHING'));
     expect(() => crowd.grow(100)).toThrow(coded('CROWD_SWITCHING'));
     const [early] = crowd.spawn(mote, { count: 30 }).ids;
     await switched;
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect((await crowd.readVertices(early!)).length).toBeGreaterThan(0);
     const gone = crowd.setBackend('gpu');
     crowd.destroy();
@@ -213,20 +215,20 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     await expect(crowd.setBackend('gpu')).rejects.toThrow(coded('CROWD_DESTROYED'));
     const own = (await nodeDevice()).device;
     const lost = stateCrowd(own, { characters: [mote] });
-    await lost.update({ dt: 0 });
+    await updateAndWait(lost, { dt: 0 });
     const pending = lost.setBackend('cpu');
     own.destroy();
     await expect(pending).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-    expect(lost.backend.kind).toBe('gpu');
+    expect(internalsOf(lost).host.backend.kind).toBe('gpu');
     lost.destroy();
     const stranded = stateCrowd(own, { characters: [mote], backend: 'cpu' });
     await expect(stranded.setBackend('gpu')).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-    await stranded.update({ dt: 0, seen: false });
-    expect(stranded.backend.kind).toBe('cpu');
+    await updateAndWait(stranded, { dt: 0, views: [] });
+    expect(internalsOf(stranded).host.backend.kind).toBe('cpu');
     stranded.destroy();
     const without = stateCrowd(undefined, { characters: [mote] });
     await expect(without.setBackend('gpu')).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await without.update({ dt: 0 });
-    expect(without.backend.kind).toBe('cpu');
+    await updateAndWait(without, { dt: 0 });
+    expect(internalsOf(without).host.backend.kind).toBe('cpu');
   });
 });

@@ -8,22 +8,26 @@ import { Random } from '../support/random.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
 import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { doSomething, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Planes without a direction hold everything, wherever the origin goes; nobody takes a pixel. */
 const EVERYWHERE = { clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 500 };
 
 /** Who shows a shared pose in the last frame, of those who live. */
 async function sharersOf(crowd: Crowd): Promise<number[]> {
-  const { ids, shape } = crowd.host;
-  const rows = await Promise.all(crowd.ids.map(async (id) => (await crowd.backend.read(ids.index(id)))?.row));
+  const { ids, shape } = internalsOf(crowd).host;
+  const rows = await Promise.all(
+    crowd.ids.map(async (id) => (await internalsOf(crowd).host.backend.read(ids.index(id)))?.row),
+  );
   const shown = rows.filter((row) => row !== undefined);
   const places = new Map(
     shown.map((row) => [
       row.get(0, 'character'),
-      `${placeOf(crowd.tables.types, row).pageIndex} ${row.get(0, 'currentVertexOffset')}`,
+      `${placeOf(internalsOf(crowd).host.tables.types, row).pageIndex} ${row.get(0, 'currentVertexOffset')}`,
     ]),
   );
-  const own = (row: number) => crowd.host.residents.leader(row) === row;
+  const own = (row: number) => internalsOf(crowd).host.residents.leader(row) === row;
   const counts = new Map<string, number>();
   for (const [row, place] of places) if (own(row)) counts.set(place, (counts.get(place) ?? 0) + 1);
   expect(shape.capacity).toBeGreaterThan(ids.capacity);
@@ -38,12 +42,12 @@ describe('sharing', () => {
     for (let frame = 0; frame < 60; frame++) {
       const random = new Random(1000 * seed + frame);
       for (let i = 0; i < 2; i++) doSomething(crowd, random);
-      await crowd.update({ dt: 0.1, views: [EVERYWHERE] });
+      await updateAndWait(crowd, { dt: 0.1, views: [EVERYWHERE] });
       const { undrawn } = await crowd.readStats();
       expect(undrawn, `seed ${seed}, frame ${frame}`).toBe(0);
       const sharers = await sharersOf(crowd);
       for (const row of sharers) {
-        const { residents, sockets } = crowd.host;
+        const { residents, sockets } = internalsOf(crowd).host;
         expect(residents.isFollowed(row) || sockets.carries(row), `seed ${seed}, frame ${frame}, row ${row}`).toBe(
           false,
         );
@@ -71,7 +75,7 @@ describe('sharing', () => {
     const posed: boolean[] = [];
     // a tenth of the clip at a time: the second half begins in the fifth frame
     for (let frame = 0; frame < 7; frame++) {
-      await crowd.update({ dt: frame === 0 ? 0 : 0.1 * duration, views: [EVERYWHERE] });
+      await updateAndWait(crowd, { dt: frame === 0 ? 0 : 0.1 * duration, views: [EVERYWHERE] });
       expect((await sharersOf(crowd)).length).toBe(2);
       const poses = await crowd.readPose(group.ids);
       expect(poses.map((pose) => pose !== undefined)).toEqual([poses[1] !== undefined, poses[0] !== undefined]);

@@ -9,6 +9,7 @@ import { full, some, someSeeds } from '../support/setup.ts';
 import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
 import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const FRAMES = full ? 150 : 16;
 
@@ -37,7 +38,7 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
     const choice = await shipped(() => Promise.resolve(chooseKernels(device)));
     expect(choice).toMatchObject({ serialLists: false, serialPoses: false, cachedPalettes: true });
     const crowd = await shipped(() => Promise.resolve(stateCrowd(device)));
-    expect(crowd.host.shape.kernels).toEqual(choice);
+    expect(internalsOf(crowd).host.shape.kernels).toEqual(choice);
     crowd.destroy();
   });
 

@@ -18,6 +18,8 @@ import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { some } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Moves up by the wind of the file, and tells later passes of it: by name, and of what is stored. */
 const gust: VertexProvider = {
@@ -57,8 +59,8 @@ const COUNT = 5;
 async function skinned(device: GPUDevice, character: Character, options: Partial<CrowdOptions>) {
   const crowd = createCrowd(device, { characters: [character], capacity: COUNT, ...options });
   crowd.spawn(character, { count: COUNT });
-  await crowd.update({ dt: 0 });
-  const { crowd: columns, page } = crowd.backend.memory!;
+  await updateAndWait(crowd, { dt: 0 });
+  const { crowd: columns, page } = internalsOf(crowd).host.backend.memory!;
   const { vertices, skinned: rows, skinnedTangents, skinnedChannel } = page(0);
   const words = async ({ buffer, offset = 0, size }: GPUBufferBinding) => {
     const [bytes] = await readRanges(device, [[buffer as GPUBuffer, offset, size!]]);

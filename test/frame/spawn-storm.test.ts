@@ -5,6 +5,7 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { largeActor, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const CHANGES = full ? 100_000 : 40_000;
 const CAPACITY = full ? 3000 : 1200;
@@ -39,9 +40,9 @@ test(`${CHANGES} spawns and despawns in random order leave every id right`, asyn
       }
       change += count;
     }
-    if (random.chance(0.01)) await crowd.update({ dt: 0.01, seen: false });
+    if (random.chance(0.01)) await updateAndWait(crowd, { dt: 0.01, views: [] });
   }
-  await crowd.update({ dt: 0.01, seen: false });
+  await updateAndWait(crowd, { dt: 0.01, views: [] });
   expect(crowd.count).toBe(living.length);
   expect(new Set([...living, ...dead]).size).toBe(living.length + dead.length);
   for (const id of dead) expect(crowd.isAlive(id)).toBe(false);

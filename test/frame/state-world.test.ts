@@ -5,6 +5,7 @@ import { rebuildCrowd, recordInputs, readSnapshot, replay, type Crowd, type Grou
 import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { contents, mote, rover, shown, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const SLOPE: Ground = { heights: Float32Array.of(0, 1, 2, 3), columns: 2, rows: 2, spacing: 10, lean: 1 };
 
@@ -23,7 +24,7 @@ async function someWorld(options = {}): Promise<Crowd> {
   crowd.attach(motes.id(0), 2, { whenCulled: 'hide' });
   held.detach([1]);
   crowd.setProviderRows('breeze', Float32Array.of(1, 2, 3, 4), 1);
-  await crowd.update({ dt: 0.4 });
+  await updateAndWait(crowd, { dt: 0.4 });
   return crowd;
 }
 
@@ -39,7 +40,7 @@ describe('a snapshot of a world', () => {
     expect(restored.attachmentsOf(second)).toEqual([]);
     // nothing has been placed in its matrices yet
     expect([...(await restored.readSockets([held!]))]).toEqual([undefined]);
-    for (const each of [crowd, restored]) await each.update({ dt: 0.1 });
+    for (const each of [crowd, restored]) await updateAndWait(each, { dt: 0.1 });
     expect(await shown(restored)).toEqual(await shown(crowd));
     const heights = (await restored.readTransforms(restored.ids)).map(({ position }) => position.y);
     expect(heights[2]).toBe(5); // it ignores the ground
@@ -58,7 +59,7 @@ describe('a snapshot of a world', () => {
     crowd.attach(crowd.ids[1]!, 0);
     const restored = stateCrowd(undefined, { from: await crowd.save() });
     expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
-    for (const each of [crowd, restored]) await each.update({ dt: 0.1 });
+    for (const each of [crowd, restored]) await updateAndWait(each, { dt: 0.1 });
     expect(await shown(restored)).toEqual(await shown(crowd));
     expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
   });
@@ -68,7 +69,7 @@ describe('a snapshot of a world', () => {
     const [held] = crowd.attachmentsOf(crowd.ids[3]!);
     const [before] = await crowd.readSockets([held!]);
     const restored = stateCrowd(undefined, { from: await crowd.save() });
-    await restored.update({ dt: 0, seen: false });
+    await updateAndWait(restored, { dt: 0, views: [] });
     expect((await restored.readSockets(restored.attachmentsOf(restored.ids[3]!)))[0]).toEqual(before);
   });
 
@@ -107,13 +108,13 @@ describe('an input log of a world', () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
     const motes = crowd.spawn(mote, { count: 2, place: (i, at) => at.position.set(5, 0, i) });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     // where it stood once the origin has moved is where it was placed before that
     crowd.setTransform(motes.id(0), (at) => at.position.set(7, 0, 0));
     crowd.moveOrigin([2, 0, 0]);
     crowd.setTransform(motes.id(1), (at) => at.position.set(7, 0, 0));
     crowd.moveOrigin([4, 0, 0]);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const again = stateCrowd(undefined);
     await replay(again, log.since());
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
@@ -125,10 +126,10 @@ describe('an input log of a world', () => {
     const log = recordInputs(crowd);
     const [first] = crowd.spawn(mote).ids;
     crowd.followGround(first!, 'ignore');
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.despawn(first!);
     crowd.followGround(crowd.spawn(mote).ids, 'ignore');
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const again = stateCrowd(undefined);
     await replay(again, log.since());
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
@@ -146,7 +147,7 @@ test('a world is rebuilt, with a snapshot and without', async () => {
     for (const name of ['world', 'heights', 'looks', 'attachments', 'attachmentOrder', 'providerRows', 'placed']) {
       expect(actual[name], name).toEqual(expected[name]);
     }
-    await rebuilt.update({ dt: 0 });
+    await updateAndWait(rebuilt, { dt: 0 });
     expect(rebuilt.attachmentCount).toBe(4);
     rebuilt.destroy();
   }

@@ -5,6 +5,7 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { full, someSeeds } from '../support/setup.ts';
 import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const FRAMES = full ? 200 : 20;
 const HALF = full ? 40 : 10;
@@ -62,7 +63,7 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
     const back = stateCrowd(device, { from: moved });
     expect(contents(await back.save())).toEqual(contents(snapshot));
     // one frame of each: what they show is alike
-    for (const each of [crowd, twin, back]) await each.update({ dt: 0.01 });
+    for (const each of [crowd, twin, back]) await updateAndWait(each, { dt: 0.01 });
     expect(await shown(back)).toEqual(await shown(crowd));
     const expected = await Promise.all(twin.ids.map((id) => twin.readTransforms(id)));
     const actual = await Promise.all(back.ids.map((id) => back.readTransforms(id)));

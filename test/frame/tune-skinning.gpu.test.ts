@@ -4,11 +4,14 @@ import { fastest } from '../../src/crowd/tuning/measure-skins.ts';
 import { planFrame } from '../../src/frame/tables/plan.ts';
 import { joinTables } from '../../src/frame/tables/crowd-types.ts';
 import { timeSkinning } from '../../src/crowd/tuning/time-skinning.ts';
-import { type Crowd, tuneSkinning } from '../../src/index.ts';
+import { tuneSkinning } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { candidateVariants } from '../../src/stages/skin-vertices/variant.ts';
 import { farthest, smallActor, trueVertices } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
+import type { CrowdState } from '../../src/crowd/crowd-state.ts';
 
 /** A device that calls itself another one's, and cannot measure. */
 const named = (device: GPUDevice, vendor: string) =>
@@ -61,15 +64,15 @@ describe.skipIf(noGpu())('tuneSkinning', () => {
   test('is honoured by crowds, to the same vertices', async () => {
     const { device } = await testDevice();
     // every variant gives the same vertices: that it is planned is asked of the plan
-    const planned = ({ tables: { types }, host: { shape } }: Crowd) =>
+    const planned = ({ shape, tables: { types } }: CrowdState) =>
       planFrame(types, 1, shape.motionCapacity, shape.kernels).skins.flat();
     const rule = createCrowd(device, { characters: [character], capacity: 1 });
-    const byRule = JSON.stringify(planned(rule));
+    const byRule = JSON.stringify(planned(internalsOf(rule).host));
     rule.destroy();
     for (const variant of [{ cached: true, sharers: 1 }, { cached: false, sharers: 2 }]) {
       const skinning = { meshes: [{ character, level: 0, variant }] };
       const crowd = createCrowd(device, { characters: [character], capacity: 3, kernels: { skinning } });
-      const plans = planned(crowd);
+      const plans = planned(internalsOf(crowd).host);
       expect(plans.length).toBeGreaterThan(0);
       expect(plans.map(({ plan: { cached, byFour } }) => ({ cached, byFour }))).toEqual(
         plans.map(() => ({ cached: variant.cached, byFour: false })),
@@ -80,7 +83,7 @@ describe.skipIf(noGpu())('tuneSkinning', () => {
       expect(JSON.stringify(plans)).not.toBe(byRule);
       const group = crowd.spawn(character, { count: 3 });
       group.setClips(() => [{ clip: 0, phase: 0.3, speed: 0 }]);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       const time = 0.3 * character.clips[0]!.duration;
       for (let i = 0; i < 3; i++) {
         const off = farthest(actor, await crowd.readVertices(group.id(i)), trueVertices(actor, [{ clip: 0, time }]));

@@ -10,6 +10,8 @@ import { ROW_NONE } from '../../src/stages/layout.ts';
 import { coded, farthest, largeActor, smallActor, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, takeGpuErrors, testDevice } from '../support/gpu.ts';
 import { comparePictures } from '../support/pictures.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const METRIC = 1e-5;
 const small = smallActor();
@@ -17,7 +19,7 @@ const large = largeActor();
 const actors = [small, large];
 const characters = actors.map(({ character }) => character);
 const actorOf = (crowd: Crowd, id: CharacterId): Actor =>
-  actors.find(({ character }) => character === crowd.host.typeAt(id % 2 ** 24)!.character)!;
+  actors.find(({ character }) => character === internalsOf(crowd).host.typeAt(id % 2 ** 24)!.character)!;
 
 const [WIDTH, HEIGHT] = [96, 64];
 const span = Math.max(small.character.size, large.character.size);
@@ -55,7 +57,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     const size = { width: WIDTH, height: HEIGHT };
     const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, ids: ids.view, ...size });
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const image = await picture.read();
     const shown = new Set([...(await ids.read())].filter((place, i) => i % 2 === 0 && place > 0));
     for (const owned of [renderer, picture, ids]) owned.destroy();
@@ -71,7 +73,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
         const ids = armies(crowd, 3);
         crowd.hideParts(ids[0]!, 'node 1');
         crowd.setPoseSource(ids[1]!, ids[2]!);
-        for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.07, views });
+        for (let frame = 0; frame < 3; frame++) await updateAndWait(crowd, { dt: 0.07, views });
         // what the first one hides is skinned for nobody in compute
         const whole = ids.slice(1);
         const vertices = await Promise.all(whole.map((id) => crowd.readVertices(id)));
@@ -105,7 +107,9 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
         const crowd = newCrowd({ skin });
         const before = crowd.byteLength;
         crowd.spawn(actor.character, { count: 32 });
-        const { paletteCount, keptRows } = crowd.tables.types.find(({ character }) => character === actor.character)!;
+        const { paletteCount, keptRows } = internalsOf(crowd).host.tables.types.find(
+          ({ character }) => character === actor.character,
+        )!;
         const bytes = crowd.byteLength - before;
         crowd.destroy();
         return { bytes, paletteCount, keptRows };
@@ -128,7 +132,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
   test('pools ten times too small: as many as fit are drawn, and none wrongly', async () => {
     const each = 30;
     const roomy = newCrowd({ capacity: 2 * each });
-    const rows = roomy.tables.types.map(({ keptRows }) => keptRows);
+    const rows = internalsOf(roomy).host.tables.types.map(({ keptRows }) => keptRows);
     const slots = rows.reduce((sum, count) => sum + 40 * sizeClass(count), 0);
     const tight = newCrowd({ capacity: 2 * each, maxVertexBytes: (slots * each) / 10 });
     const ids = armies(tight, each);
@@ -137,14 +141,14 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
       // the view turns round: others are large now
       const eye = frame < 2 ? camera.eye : ([0, 2 * span, -5 * span] as const);
       const turned = [{ clipFromWorld: clipFromWorld({ ...camera, eye }, WIDTH / HEIGHT), height: HEIGHT }];
-      await Promise.all([tight, roomy].map((crowd) => crowd.update({ dt: 0.1, views: turned })));
+      await Promise.all([tight, roomy].map((crowd) => updateAndWait(crowd, { dt: 0.1, views: turned })));
       const [stats, whole] = [await tight.readStats(), await roomy.readStats()];
       expect(stats.listed + stats.undrawn).toBe(whole.listed);
       expect(stats.listed).toBeGreaterThan(1);
       expect(stats.undrawn).toBeGreaterThan(0);
       let shown = 0;
       for (const id of ids) {
-        if (!(await tight.backend.read(id % 2 ** 24))) continue;
+        if (!(await internalsOf(tight).host.backend.read(id % 2 ** 24))) continue;
         const off = farthest(actorOf(tight, id), await tight.readVertices(id), await roomy.readVertices(id));
         expect(off, `character ${id}`).toBeLessThan(METRIC);
         shown++;
@@ -162,10 +166,10 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
       const group = crowd.spawn(carrier, { count: 2 });
       group.play(0);
       const carried = group.attach('joint 30');
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       crowd.grow(4);
       crowd.spawn(carrier, { count: 2 }).play(1);
-      await crowd.update({ dt: 0.1 });
+      await updateAndWait(crowd, { dt: 0.1 });
       const { modelFromJoint } = await crowd.readPose(group.id(0));
       const sockets = await crowd.readSockets(carried);
       const vertices = await crowd.readVertices(group.id(1));
@@ -186,10 +190,10 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     const posed = new Map<CharacterId, Float32Array>();
     const shown: number[] = [];
     for (let frame = 0; frame < 8; frame++) {
-      await Promise.all([crowd, whole].map((each) => each.update({ dt: 0.1 })));
+      await Promise.all([crowd, whole].map((each) => updateAndWait(each, { dt: 0.1 })));
       let [listed, fresh] = [0, 0];
       for (const [i, id] of ids.entries()) {
-        const read = await crowd.backend.read(id % 2 ** 24);
+        const read = await internalsOf(crowd).host.backend.read(id % 2 ** 24);
         if (!read) continue;
         listed++;
         const [vertices, now] = [await crowd.readVertices(id), await whole.readVertices(others[i]!)];

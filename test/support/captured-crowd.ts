@@ -12,6 +12,8 @@ import { STAGES, type StageName } from '../../src/frame/stages.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { companions } from './root-cases.ts';
 import { marcher, recruit, soldier, soldierModel } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Sees most of them, and not all. */
 export const VIEWS: readonly CrowdView[] = [
@@ -34,10 +36,10 @@ export async function capturedCrowd(
   players.play('walk');
   fighters.attach('head');
   crowd.setGround({ heights: new Float32Array([0, 1, 2, 0, 1, 2]), columns: 3, rows: 2, spacing: 5, lean: 1 });
-  await crowd.update({ dt: 0.2 });
+  await updateAndWait(crowd, { dt: 0.2 });
   fighters.parameter('speed').fill(2);
   fighters.trigger('attack', [0]);
-  await crowd.update({ dt: 0.3, views: VIEWS });
+  await updateAndWait(crowd, { dt: 0.3, views: VIEWS });
   players.setTransform((i, at) => at.position.set(i + 0.5, 3, 4));
   return crowd;
 }
@@ -49,13 +51,13 @@ export async function changedCrowd(
   others?: readonly Character[],
 ): Promise<Crowd> {
   const crowd = await capturedCrowd(device, options, others);
-  const fighter = crowd.tables.types[0]!.character;
+  const fighter = internalsOf(crowd).host.tables.types[0]!.character;
   const carrier = addSockets(recruit(), ['head']);
   const { geometry, indices, vertexCount, primitives, batchRuns } = carrier;
   const coarse = { error: 0.0015, posedJoints: [0], geometry, indices, vertexCount, primitives, batchRuns };
   const late = { ...carrier, lods: [coarse] };
   crowd.addCharacter(late);
-  crowd.despawn(crowd.ids.filter((id) => crowd.seenAt(id % 2 ** 24)?.character === fighter));
+  crowd.despawn(crowd.ids.filter((id) => internalsOf(crowd).host.seenAt(id % 2 ** 24)?.character === fighter));
   crowd.removeCharacter(fighter);
   const small = recruit();
   crowd.addCharacter(small);
@@ -63,7 +65,7 @@ export async function changedCrowd(
   came.play('walk');
   came.attach('head');
   crowd.spawn(small, { count: 2, place: (i, at) => at.position.set(i, 0, 3) }).play('attack');
-  await crowd.update({ dt: 0.2, views: VIEWS });
+  await updateAndWait(crowd, { dt: 0.2, views: VIEWS });
   return crowd;
 }
 
@@ -113,6 +115,6 @@ export async function tidalCrowd(device: GPUDevice | undefined): Promise<Crowd> 
   const divers = crowd.spawn(diver, { count: 2, place: (i, at) => at.position.set(i, 0, 0) });
   crowd.setProviderRows('tide', new Float32Array([0.5, 0, 0.25, 0]));
   divers.setProviderRows('tide', 1, (i, rows) => rows.set([0.1 + i, 0, 0, 0]));
-  await crowd.update({ dt: 0.2 });
+  await updateAndWait(crowd, { dt: 0.2 });
   return crowd;
 }

@@ -49,7 +49,7 @@ export async function comparedRenderers(
     const all = { ...view, ...SIZE, target: picture.view, ids: ids.view, velocity: velocity.view };
     const drawn = index === 0 ? forward.render(encoder, all) : visibility.render(encoder, all);
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     return { color: await picture.read(), ids: await ids.read(), velocity: await velocity.read() };
   };
   return {

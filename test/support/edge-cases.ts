@@ -10,6 +10,8 @@ import { Random } from './random.ts';
 import { CAST, doSomething, stateCrowd } from './state-scene.ts';
 import { randomPose } from './symmetric-model.ts';
 import { bindingOf, jointAt, meshOf, smallModel } from './small-model.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const STATES = ['Plain', 'Mirrored', 'Mixed', 'Still'];
 
@@ -83,7 +85,8 @@ interface Shown {
 
 /** Everybody as a crowd that all see has posed them: shown parts alone, and nobody who is hidden. */
 async function everybody(crowd: Crowd): Promise<Shown[]> {
-  const { host, backend } = crowd;
+  const { host } = internalsOf(crowd);
+  const { backend } = host;
   const shown: Shown[] = [];
   for (const id of crowd.ids.filter((each) => !crowd.isHidden(each))) {
     const row = host.ids.index(id);
@@ -185,13 +188,13 @@ export async function lookFromNearby(
     for (const crowd of all) act(crowd, new Random(1000 * seed + frame));
     const random = new Random(1000 * seed + frame + 500_000);
     const dt = random.pick([1 / 60, 0.1, random.range(0, 0.4)]);
-    await whole.update({ dt });
+    await updateAndWait(whole, { dt });
     const people = await everybody(whole);
     const views = edgeViews(random, people);
-    const hidden = whole.ids.filter((id) => whole.isHidden(id)).map((id) => whole.host.ids.index(id));
+    const hidden = whole.ids.filter((id) => whole.isHidden(id)).map((id) => internalsOf(whole).host.ids.index(id));
     const seen: ReadonlyMap<number, { readonly views: number }>[] = [];
     for (const [c, crowd] of crowds.entries()) {
-      await crowd.update({ dt, views });
+      await updateAndWait(crowd, { dt, views });
       expect((await crowd.readStats()).undrawn).toBe(0);
       seen.push(await shownBy(devices[c]!, crowd, [...people.map(({ row }) => row), ...hidden]));
       for (const row of hidden) expect(seen[c]!.has(row), `seed ${seed}, frame ${frame}, character ${row}`).toBe(false);
@@ -223,7 +226,9 @@ export async function lookFromNearby(
 function act(crowd: Crowd, random: Random): void {
   for (let deeds = random.integer(0, 2); deeds > 0; deeds--) doSomething(crowd, random);
   const of = (character: Character) =>
-    crowd.ids.filter((id) => crowd.host.typeAt(crowd.host.ids.index(id))!.character === character);
+    crowd.ids.filter(
+      (id) => internalsOf(crowd).host.typeAt(internalsOf(crowd).host.ids.index(id))!.character === character,
+    );
   const [players, swingers] = [of(actor), of(swinger)];
   for (let deeds = 0; deeds < 4; deeds++) {
     const [player, other] = [random.pick(players), random.pick(swingers)];
@@ -236,7 +241,7 @@ function act(crowd: Crowd, random: Random): void {
     else if (deed === 5) crowd.modifyJoint(player, random.integer(0, 2), { rotation: random.quaternion(2) });
     else if (deed === 6) crowd.clearModifiers(player);
     else if (deed === 7) crowd.setPoseSource(player, random.chance(0.5) ? random.pick(players) : undefined);
-    else if (deed === 8) crowd.crossFade(other, random.pick(STATES), { duration: 0.3, fixed: true });
+    else if (deed === 8) crowd.crossFade(other, random.pick(STATES), { duration: 0.3 });
     else crowd.playState(other, random.pick(STATES), { phase: random.next() });
     crowd.setParameter(other, 'share', random.pick([0, 1, random.next()]));
   }

@@ -5,6 +5,7 @@ import type { Character, CharacterEvent, Crowd, CrowdOptions } from '../../src/i
 import { createCrowd } from './create-crowd.ts';
 import { Random } from './random.ts';
 import { soldierModel } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 /** Fractions of the clip that its events lie at. */
 const MOMENTS = [0, 0.25, 0.75];
@@ -104,11 +105,11 @@ export async function checkEvents(device: GPUDevice | undefined, inFlight: numbe
     const pending = Array.from({ length: inFlight }, () => {
       const dt = random.pick(STEPS);
       parade.foresee(dt);
-      return crowd.update({ dt, seen: false });
+      return updateAndWait(crowd, { dt, views: [] });
     });
     await Promise.all(pending);
   }
-  await crowd.update({ dt: 0, seen: false }); // brings what is still in the ring
+  await updateAndWait(crowd, { dt: 0, views: [] }); // brings what is still in the ring
   expect(parade.heard.length).toBeGreaterThan(1000);
   expect(parade.heard).toEqual(parade.expected);
   expect(crowd.droppedEventCount).toBe(0);
@@ -124,7 +125,7 @@ export async function checkOverflow(device: GPUDevice | undefined): Promise<void
   parade.spawn(600);
   for (const dt of [0.5, 1, 0.125]) {
     parade.foresee(dt);
-    await crowd.update({ dt, seen: false });
+    await updateAndWait(crowd, { dt, views: [] });
   }
   // 0 and ¼; then ¾, 1, 1¼ of 600 characters; then none
   expect(parade.expected).toHaveLength(1200 + 1800);
@@ -141,9 +142,9 @@ export async function checkRepeats(device: GPUDevice | undefined): Promise<void>
   const parade = new Parade(device);
   const { crowd } = parade;
   parade.spawn(2);
-  await crowd.update({ dt: 0.5, seen: false });
+  await updateAndWait(crowd, { dt: 0.5, views: [] });
   parade.heard.length = 0;
-  await crowd.update({ dt: 8, seen: false });
+  await updateAndWait(crowd, { dt: 8, views: [] });
   expect(parade.heard).toHaveLength(2 * 3 * 4);
   expect(crowd.droppedEventCount).toBe(2 * 3 * 4);
   crowd.destroy();
@@ -156,7 +157,7 @@ export async function checkLeavers(device: GPUDevice | undefined, order: readonl
   const frame = (dt: number) => {
     parade.foresee(dt);
     const encoder = device?.createCommandEncoder();
-    const encoded = crowd.encode(encoder, { dt, seen: false });
+    const encoded = crowd.encode(encoder, { dt, views: [] });
     if (encoder) device!.queue.submit([encoder.finish()]);
     return encoded;
   };

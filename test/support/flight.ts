@@ -10,6 +10,8 @@ import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
 import { largeActor, smallActor } from './crowd-truth.ts';
 import { Random } from './random.ts';
 import { withFewerJoints } from './rig-cases.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** What a frame shows of one character, wherever its vertices stand. */
 export interface Shown {
@@ -25,11 +27,11 @@ export interface Shown {
 
 /** All that the last frame listed, by row of the crowd's columns. */
 export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly number[]): Promise<Map<number, Shown>> {
-  const { types } = crowd.tables;
+  const { types } = internalsOf(crowd).host.tables;
   const shown = new Map<number, Shown>();
-  if (crowd.backend.kind === 'cpu') {
+  if (internalsOf(crowd).host.backend.kind === 'cpu') {
     for (const row of rows) {
-      const read = await crowd.backend.read(row);
+      const read = await internalsOf(crowd).host.backend.read(row);
       if (read && read.row.get(0, 'views') !== 0)
         shown.set(row, describe(read.row, 0, positions(read.vertices), positions(read.previousVertices)));
     }
@@ -37,7 +39,7 @@ export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly nu
   }
   const { listed } = await crowd.readStats();
   if (listed === 0) return shown;
-  const { crowd: columns, page } = crowd.backend.memory!;
+  const { crowd: columns, page } = internalsOf(crowd).host.backend.memory!;
   const [bytes] = await readRanges(device, [[columns.visible, 0, listed * VisibleCharacter.size]]);
   const visible = new View(VisibleCharacter, bytes!);
   const pages = new Map<number, Uint32Array<ArrayBuffer>>();
@@ -174,7 +176,7 @@ export async function fly(device: GPUDevice, frames: number, options: Partial<Cr
     gpu.act(forGpu, MOST);
     cpu.act(forCpu, MOST);
     const views = flightViews(frame, frames);
-    await Promise.all([gpu, cpu].map(({ crowd }) => crowd.update({ dt: 1 / 30, views })));
+    await Promise.all([gpu, cpu].map(({ crowd }) => updateAndWait(crowd, { dt: 1 / 30, views })));
     const [actual, expected] = [
       await shownBy(device, gpu.crowd, gpu.rows),
       await shownBy(device, cpu.crowd, cpu.rows),

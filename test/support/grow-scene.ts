@@ -13,6 +13,7 @@ import {
   shown,
   stateCrowd,
 } from './state-scene.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 function heardBy(crowd: Crowd): string[] {
   const heard: string[] = [];
@@ -41,7 +42,7 @@ export async function checkGrowth(device: GPUDevice | undefined, seed: number): 
   expect(crowd.ids).toEqual(twin.ids);
   expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
   expect(await shown(crowd)).toEqual(await shown(twin));
-  for (const each of [crowd, twin]) for (let i = 0; i < 3; i++) await each.update({ dt: 0 });
+  for (const each of [crowd, twin]) for (let i = 0; i < 3; i++) await updateAndWait(each, { dt: 0 });
   expect(heard).toEqual(expected);
   // groups of before are of it still
   for (const group of army) group.parameter('speed').fill(4);

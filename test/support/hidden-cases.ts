@@ -8,6 +8,8 @@ import { MATRIX_BYTES } from '../../src/stages/place-sockets/layout.ts';
 import { coded, farthest, smallActor, trueVertices } from './crowd-truth.ts';
 import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** A device, or undefined for the CPU backend. */
 type Device = GPUDevice | undefined;
@@ -38,7 +40,8 @@ function spawn(crowd: Crowd, count: number): readonly CharacterId[] {
   return group.ids;
 }
 
-const rowOf = (crowd: Crowd, id: CharacterId) => crowd.backend.read(crowd.host.ids.index(id));
+const rowOf = (crowd: Crowd, id: CharacterId) =>
+  internalsOf(crowd).host.backend.read(internalsOf(crowd).host.ids.index(id));
 
 async function expectShown(crowd: Crowd, id: CharacterId): Promise<void> {
   expect(farthest(small, await crowd.readVertices(id), TRUTH)).toBeLessThan(2e-6);
@@ -55,30 +58,30 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device, { maxVertexBytes: 2 * SLOT_BYTES });
     const [a, b, c] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
     crowd.hide([b, c]);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     expect(await crowd.readStats()).toMatchObject({ listed: 1, posed: 1, undrawn: 0 });
     await expectShown(crowd, a);
     await expect(crowd.readVertices(b)).rejects.toThrow(/CROWD_BAD_ARGUMENT.*did not show/);
     crowd.hide([a, b]);
     crowd.show([b, c]);
     expect([a, b, c].map((id) => crowd.isHidden(id))).toEqual([true, false, false]);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     // the slot of the one comes back in the frame that takes it
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     expect(await crowd.readStats()).toMatchObject({ listed: 2, undrawn: 0 });
     for (const id of [b, c]) await expectShown(crowd, id);
     crowd.hide(b);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     // it moves meanwhile, and one frame is looked at by nobody
     crowd.setTransform(b, (at) => at.position.set(3, 0, -12));
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     crowd.show(b);
-    await crowd.update({ dt: 0.1, seen: false });
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, { dt: 0.1, views: [] });
+    await updateAndWait(crowd, FRAME);
     const { row } = (await rowOf(crowd, b))!;
     expect(row.get(0, 'detail') & VISIBLE_NEW).not.toBe(0);
     expect(row.get(0, 'previousVertexOffset')).toBe(row.get(0, 'currentVertexOffset'));
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     expect((await rowOf(crowd, b))!.row.get(0, 'detail') & VISIBLE_NEW).toBe(0);
     crowd.destroy();
   },
@@ -90,11 +93,11 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.on('event', ({ character }) => heard.push(character));
     crowd.hide(hidden!);
     crowd.trigger([seen!, hidden!], 'attack');
-    for (let frame = 0; frame < 6; frame++) await crowd.update(FRAME);
+    for (let frame = 0; frame < 6; frame++) await updateAndWait(crowd, FRAME);
     const [one, other] = await crowd.readControllers([seen!, hidden!]);
     expect({ ...other, character: seen }).toEqual(one);
     expect(one!.layers[0]!.state).toBe('Attack');
-    for (let frame = 0; frame < 3; frame++) await crowd.update(FRAME);
+    for (let frame = 0; frame < 3; frame++) await updateAndWait(crowd, FRAME);
     expect(heard).toHaveLength(2);
     expect(new Set(heard)).toEqual(new Set([seen, hidden]));
     expect((await crowd.readStats()).listed).toBe(1);
@@ -105,19 +108,19 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const [id] = spawn(crowd, 1) as [CharacterId];
     const held = [crowd.attach(id, 4), crowd.attach(id, 4, { whenCulled: 'hide' })];
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     const shown = (await crowd.readSockets(held)).map((matrix) => [...matrix!]);
     expect(shown[0]).not.toEqual(NOTHING);
     crowd.hide(id);
     held.push(crowd.attach(id, 4));
-    for (const frame of [FRAME, { dt: 0.1, seen: false }]) {
-      await crowd.update(frame);
+    for (const frame of [FRAME, { dt: 0.1, views: [] }]) {
+      await updateAndWait(crowd, frame);
       for (const matrix of await crowd.readSockets(held)) expect([...matrix!]).toEqual(NOTHING);
     }
     crowd.setTransform(id, (at) => (at.position.x += 0.5));
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     crowd.show(id);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     const moved = shown[0]!.map((value, k) => (k === 12 ? value + 0.5 : value));
     for (const matrix of await crowd.readSockets(held)) {
       matrix!.forEach((value, k) => expect(value).toBeCloseTo(moved[k]!, 5));
@@ -140,13 +143,13 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.setPoseSource([follower, other], leader);
     crowd.hide([leader, other]);
     const hand = crowd.attach(leader, 4);
-    for (let frame = 0; frame < 2; frame++) await crowd.update(FRAME);
+    for (let frame = 0; frame < 2; frame++) await updateAndWait(crowd, FRAME);
     expect(await crowd.readStats()).toMatchObject({ listed: 2, posed: 1, undrawn: 0 });
     await expectShown(crowd, follower);
     for (const id of [leader, other]) await expectHidden(crowd, id);
     expect([...(await crowd.readSockets([hand]))[0]!]).toEqual(NOTHING);
     crowd.hide(follower);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     expect((await crowd.readStats()).listed).toBe(0);
     crowd.destroy();
   },
@@ -156,26 +159,26 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];
     const held = crowd.attach(b, 4);
     crowd.hide(b);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     crowd.grow(40);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     await expectShown(crowd, a);
     await expectHidden(crowd, b);
     const from = await crowd.save();
     const restored = newCrowd(device, { from });
-    await restored.update(FRAME);
+    await updateAndWait(restored, FRAME);
     await expectShown(restored, a);
     await expectHidden(restored, b);
     const [again] = restored.attachmentsOf(b);
     expect([...(await restored.readSockets([again!]))[0]!]).toEqual(NOTHING);
     restored.show(b);
-    await restored.update(FRAME);
+    await updateAndWait(restored, FRAME);
     await expectShown(restored, b);
     expect([...(await restored.readSockets([again!]))[0]!]).not.toEqual(NOTHING);
     restored.destroy();
     if (device) {
       await crowd.setBackend('cpu');
-      await crowd.update(FRAME);
+      await updateAndWait(crowd, FRAME);
       await expectHidden(crowd, b);
       expect([...(await crowd.readSockets([held]))[0]!]).toEqual(NOTHING);
     }
@@ -183,7 +186,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.despawn(b);
     const [heir] = spawn(crowd, 1) as [CharacterId];
     expect(crowd.isHidden(heir)).toBe(false);
-    await crowd.update(FRAME);
+    await updateAndWait(crowd, FRAME);
     await expectShown(crowd, heir);
     crowd.destroy();
   },

@@ -7,6 +7,7 @@ import { createCrowd } from './create-crowd.ts';
 import type { LayerModel } from '../../src/controller/model.ts';
 import { farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { below, durationOf, layeredJoints, layeredVertices, type TrueLayer } from './layer-truth.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 const actor = smallActor();
 const length = (clip: number) => durationOf(actor.model, clip);
@@ -169,7 +170,7 @@ const CASES: readonly Case[] = [
       },
     ]),
     act: (crowd, id, frame) => {
-      if (frame === 1) crowd.crossFade(id, 'two', { duration: 0.5, offset: 0.25 });
+      if (frame === 1) crowd.crossFade(id, 'two', { duration: 0.5, phase: 0.25 });
       if (frame === 2) crowd.crossFade(id, 'three', { duration: 0.5 });
     },
     expected: [
@@ -215,7 +216,7 @@ export async function checkPoses(device: GPUDevice | undefined, limit: number): 
   const ids = characters.map((character) => crowd.spawn(character, { count: 2 }).id(1));
   for (const [frame, dt] of FRAMES.entries()) {
     CASES.forEach(({ act }, i) => act?.(crowd, ids[i]!, frame));
-    await crowd.update({ dt });
+    await updateAndWait(crowd, { dt });
   }
   for (const [i, { name, expected }] of CASES.entries()) {
     const who: Actor = { model: actor.model, character: characters[i]! };

@@ -4,6 +4,8 @@ import type { CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** 66 vertices take the places of 80, 200 those of 224; two copies of 20 bytes each. */
 const [SMALL_BYTES, LARGE_BYTES] = [40 * 80, 40 * 224];
@@ -30,7 +32,7 @@ class Crammed {
     const characters = [small.character, large.character];
     const backend = device ? 'gpu' : 'cpu';
     this.crowd = createCrowd(device, { characters, capacity: 64, backend, maxVertexBytes: vertexMemory });
-    this.#pages = vi.spyOn(this.crowd.backend, 'addPage');
+    this.#pages = vi.spyOn(internalsOf(this.crowd).host.backend, 'addPage');
   }
 
   spawn(actor: Actor, count: number): readonly CharacterId[] {
@@ -55,10 +57,10 @@ class Crammed {
 
   /** A frame, and all that has to hold behind it; returns who is not drawn. */
   async frame(): Promise<CharacterId[]> {
-    await this.crowd.update({ dt: 0.01 });
+    await updateAndWait(this.crowd, { dt: 0.01 });
     const undrawn: CharacterId[] = [];
     for (const [id, { actor, truth }] of this.members) {
-      const read = await this.crowd.backend.read(id % 2 ** 24);
+      const read = await internalsOf(this.crowd).host.backend.read(id % 2 ** 24);
       if (!read) {
         undrawn.push(id);
         await expect(this.crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
@@ -147,7 +149,7 @@ export async function checkChurn(device: GPUDevice | undefined, seed: number, st
     if (random.chance(leave)) crammed.despawn(ids.filter(() => random.chance(0.5)));
     const room = 64 - crammed.crowd.count;
     crammed.spawn(random.pick([small, large]), Math.min(room, random.integer(0, 12)));
-    if (random.chance(0.2)) await crammed.crowd.update({ dt: 0.01, seen: false });
+    if (random.chance(0.2)) await updateAndWait(crammed.crowd, { dt: 0.01, views: [] });
     const before = crammed.pageCount;
     await crammed.frame();
     await crammed.frame(); // who waited for a slot that came free has it
@@ -173,13 +175,16 @@ export async function checkRelease(device: GPUDevice | undefined): Promise<void>
     capacity: 300,
     backend: device ? 'gpu' : 'cpu',
   });
-  const [added, removed] = [vi.spyOn(crowd.backend, 'addPage'), vi.spyOn(crowd.backend, 'removePage')];
+  const [added, removed] = [
+    vi.spyOn(internalsOf(crowd).host.backend, 'addPage'),
+    vi.spyOn(internalsOf(crowd).host.backend, 'removePage'),
+  ];
   let least = Infinity;
   for (let round = 0; round < 3; round++) {
     const living: CharacterId[] = [];
     for (const count of [1, 17, 60, 200]) {
       living.push(...crowd.spawn(small.character, { count }).ids);
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
     }
     const full = crowd.byteLength;
     expect(added.mock.calls.length - removed.mock.calls.length).toBeGreaterThan(2);
@@ -192,7 +197,7 @@ export async function checkRelease(device: GPUDevice | undefined): Promise<void>
       dropped: 0,
     });
     crowd.despawn(living);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(added.mock.calls.length).toBe(removed.mock.calls.length);
     expect(await crowd.readStats()).toEqual({
       listed: 0,
@@ -207,7 +212,7 @@ export async function checkRelease(device: GPUDevice | undefined): Promise<void>
     least = crowd.byteLength;
   }
   const [id] = crowd.spawn(small.character).ids;
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   expect(farthest(small, await crowd.readVertices(id!), trueVertices(small))).toBeLessThan(METRIC);
   crowd.destroy();
 }

@@ -7,6 +7,7 @@ import { coded, farthest, smallActor, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';
 import { randomModel } from './random-model.ts';
 import { soldier } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 const QUARTER = [0, 0, Math.SQRT1_2, Math.SQRT1_2] as const;
 
@@ -33,10 +34,10 @@ export async function checkJoints(device: GPUDevice | undefined): Promise<void> 
   const { ids } = crowd.spawn(character, { count: 2 });
   const [id, other] = ids as [CharacterId, CharacterId];
   const head = async (): Promise<readonly number[]> => {
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     return headOf(crowd, id);
   };
-  await crowd.update({ dt: 0.5 });
+  await updateAndWait(crowd, { dt: 0.5 });
   expect(await head()).toEqual([0, 0.5, 1, 0]);
   crowd.modifyJoint(id, 'head', { rotation: QUARTER });
   expect(await head()).toEqual([90, 0.5, 1, 0]);
@@ -68,7 +69,7 @@ export async function checkJoints(device: GPUDevice | undefined): Promise<void> 
   crowd.modifyJoint(id, 'root', { rotation: QUARTER });
   crowd.despawn(id);
   const next = crowd.spawn(character).id(0);
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   expect(await headOf(crowd, next)).toEqual([0, 0, 1, 0]);
   for (const wrong of [
     () => crowd.modifyJoint(next, 'tail', {}),
@@ -109,12 +110,12 @@ export async function checkMany(device: GPUDevice | undefined): Promise<void> {
     const fresh = createCrowd(device, { characters: [character], capacity: 1, backend });
     const group = fresh.spawn(character);
     group.play(0);
-    await fresh.update({ dt: 0.25 });
+    await updateAndWait(fresh, { dt: 0.25 });
     const vertices = await fresh.readVertices(group.id(0));
     fresh.destroy();
     return vertices;
   };
-  await crowd.update({ dt: 0.25 });
+  await updateAndWait(crowd, { dt: 0.25 });
   const expected = new Float64Array(3 * character.vertexCount);
   for (const { nodeIndex, primitiveIndex, firstVertex } of character.primitives) {
     const mesh = model.meshes.find((m) => m.nodeIndex === nodeIndex && m.primitiveIndex === primitiveIndex)!;
@@ -134,7 +135,7 @@ export async function checkMany(device: GPUDevice | undefined): Promise<void> {
   expect(() => crowded.lookAt(pair.ids, 2, { target: [0, 0, 9] })).toThrow(coded('CROWD_LIMIT'));
   crowded.modifyJoint(pair.id(1), 3, { weight: 0 }); // nothing to end
   crowded.modifyJoint(pair.id(1), 0, { weight: 0 });
-  await crowded.update({ dt: 0.25 });
+  await updateAndWait(crowded, { dt: 0.25 });
   for (const who of pair.ids) expect(farthest(actor, await crowded.readVertices(who), free)).toBeLessThan(1e-6);
   const none = createCrowd(device, { characters: [character], capacity: 1, backend });
   expect(() => none.modifyJoint(none.spawn(character).id(0), 0, {})).toThrow(coded('CROWD_LIMIT'));
@@ -187,7 +188,7 @@ export async function checkLook(device: GPUDevice | undefined): Promise<void> {
     },
   });
   cases.forEach(({ joint, target, forward }, i) => crowd.lookAt(ids[i]!, joint, { target, forward, limit: Math.PI }));
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   for (const [i, { joint, target, forward, position, rotation, scale }] of cases.entries()) {
     const now = await jointOf(crowd, ids[i]!, joint);
     const before = rest.subarray(12 * joint, 12 * joint + 12);
@@ -212,7 +213,7 @@ export async function checkLook(device: GPUDevice | undefined): Promise<void> {
   crowd.setTransform(first, (at) => (at.rotation.setYaw(0), at.position.set(0, 0, 0)));
   crowd.clearModifiers(first);
   crowd.lookAt(first, 0, { target, limit: 0.5 });
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   const now = await jointOf(crowd, first, 0);
   const trace = [0, 5, 10].reduce((sum, d) => sum + now[d]!, 0);
   const turn = [0, 1, 2].reduce(

@@ -3,6 +3,7 @@ import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { CharacterTransform } from '../../src/crowd/placement.ts';
 import type { Camera } from '../../src/render/camera.ts';
 import type { Place } from './motion-truth.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 export interface Actor {
   readonly name: string;
@@ -73,7 +74,7 @@ export function put(at: CharacterTransform, { position, rotation, scale }: Place
  * crowd's own column.
  */
 export function writeResidents(crowd: Crowd, rowOf: (actor: number) => number): void {
-  const { backend } = crowd;
+  const { backend } = internalsOf(crowd).host;
   const encode = backend.encode.bind(backend);
   backend.encode = (encoder, inputs) => {
     const { residents, frame, seen } = inputs;

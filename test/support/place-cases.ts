@@ -13,6 +13,8 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from './crowd-truth.ts';
 import { readBuffer } from './gpu.ts';
 import { walker } from './root-cases.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** A device, or undefined for the CPU backend. */
 type Device = GPUDevice | undefined;
@@ -34,8 +36,8 @@ function ramp(lean = 0, origin: readonly [number, number, number] = [-8, 1, -8])
 /** What the GPU, or the twin, holds of transforms, and of those of last frame where they are at hand. */
 async function bitsOf(crowd: Crowd, count: number): Promise<Uint32Array[]> {
   const rows = Array.from({ length: count }, (_, row) => row);
-  const { value } = await crowd.backend.readTransforms(rows);
-  const memory = crowd.backend.memory?.crowd;
+  const { value } = await internalsOf(crowd).host.backend.readTransforms(rows);
+  const memory = internalsOf(crowd).host.backend.memory?.crowd;
   if (!memory) return [value.words];
   const previous = await readBuffer(memory.device, memory.previousTransforms, 0, 32 * count);
   return [value.words, new Uint32Array(previous)];
@@ -54,7 +56,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const others = bare.spawn(walking, { count: 3, place: (i, at) => at.position.set(2 * i - 2, 50, 0) });
     others.ids.forEach((id) => bare.setTransform(id, (at) => at.rotation.setYaw(Math.PI / 2)));
     for (let frame = 0; frame < 8; frame++) {
-      await Promise.all([crowd.update({ dt: 0.05 }), bare.update({ dt: 0.05 })]);
+      await Promise.all([updateAndWait(crowd, { dt: 0.05 }), updateAndWait(bare, { dt: 0.05 })]);
     }
     const [moved, free] = [await crowd.readTransforms(group.ids), await bare.readTransforms(others.ids)];
     moved.forEach(({ position: { x, y, z }, rotation }, i) => {
@@ -67,16 +69,16 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     // the host places them, the ground says how high
     crowd.setTransform(host.id(0), (at) => at.position.set(-4, 99, 0));
     crowd.followGround(group.ids);
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(3);
     expect((await crowd.readTransforms(group.id(2)))[0]!.position.y).toBeLessThan(8);
     // other ground, then none
     crowd.setGround({ heights: new Float32Array(4), columns: 2, rows: 2, origin: [-50, -2, -50], spacing: 100 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(-2);
     crowd.setGround(undefined);
     crowd.setTransform(host.id(0), (at) => at.position.set(-4, 99, 0));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(99);
     for (const each of [crowd, bare]) each.destroy();
   },
@@ -90,30 +92,30 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = create(3000);
     const log = recordInputs(crowd);
     const { ids } = crowd.spawn(standing, { count: 6, place: (i, at) => at.position.set(2 * i, 50, 0) });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.setGround(ramp(1));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([5, 6, 7, 8, 9, 50]); // the ground ends at 8
     crowd.followGround(ids[1]!, 'ignore');
     crowd.setTransform(ids[0]!, (at) => at.position.set(2, 50, 0));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await heightsOf(crowd, ids)).toEqual([6, 6, 7, 8, 9, 50]);
     crowd.setGround(undefined);
     crowd.setTransform(ids[0]!, (at) => at.position.set(0, 40, 0));
     crowd.despawn(ids[4]!);
     const snapshot = await crowd.save();
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const rest = ids.filter((id) => id !== ids[4]);
     expect(await heightsOf(crowd, rest)).toEqual([40, 6, 7, 8, 50]);
     // of lean too nothing is lost, nor of a crowd that goes on, or one whose rows lie otherwise
     const [restored, larger] = [create(3000, snapshot), create(9000)];
-    await restored.update({ dt: 0 });
+    await updateAndWait(restored, { dt: 0 });
     await replay(larger, log.since());
     log.stop();
     const bits = await Promise.all([crowd, restored, larger].map(async (each) => (await bitsOf(each, 4))[0]));
     expect(bits.slice(1)).toEqual([bits[0], bits[0]]);
     restored.setTransform(ids[2]!, (at) => at.position.set(0, 1, 0));
-    await restored.update({ dt: 0 });
+    await updateAndWait(restored, { dt: 0 });
     expect(await heightsOf(restored, rest)).toEqual([40, 6, 1, 8, 50]);
     for (const each of [crowd, restored, larger]) each.destroy();
   },
@@ -122,13 +124,13 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { place: (_, at) => at.rotation.setYaw(Math.PI / 2) });
     crowd.setGround(ramp(1));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const { x: qx, y: qy, z: qz, w: qw } = (await crowd.readTransforms(group.ids))[0]!.rotation;
     // looks uphill, along x: up has turned from y towards −x
     const up = [2 * (qx * qy - qw * qz), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz + qw * qx)];
     [-0.5, 1, 0].forEach((c, k) => expect(up[k]).toBeCloseTo(c / Math.hypot(0.5, 1), 5));
     // a metre along the slope; it turns left meanwhile, so little of it
-    for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.01 });
+    for (let frame = 0; frame < 3; frame++) await updateAndWait(crowd, { dt: 0.01 });
     const { x, y } = (await crowd.readTransforms(group.ids))[0]!.position;
     expect(x).toBeCloseTo(0.03 / Math.hypot(0.5, 1), 3);
     expect(y).toBeCloseTo(5 + x / 2, 4);
@@ -193,7 +195,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
             const [x, y, z] = crowd.origin;
             crowd.setTransform(group.id(5), (at) => at.position.set(x + 0.5, y + 2, z - 9));
           }
-          await crowd.update({ dt: 1 / 60, views });
+          await updateAndWait(crowd, { dt: 1 / 60, views });
           const matrices = await crowd.readSockets(sockets);
           expect(matrices.origin).toEqual(i === 0 ? [0, 0, 0] : far);
           const [now, last] = await bitsOf(crowd, 16);
@@ -213,7 +215,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
   'the origin moves, and nothing else does': async (device) => {
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { count: 4, place: (i, at) => at.position.set(700 + i, 0, -400) });
-    for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.1 });
+    for (let frame = 0; frame < 3; frame++) await updateAndWait(crowd, { dt: 0.1 });
     const before = await crowd.readTransforms(group.ids);
     const [, last] = await bitsOf(crowd, 4);
     crowd.moveOrigin([512, 0, -512]);
@@ -221,7 +223,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     // not before the next frame on the GPU; told in the world all along
     const plain = (places: typeof before) => places.map(({ position: { x, y, z } }) => [x, y, z]);
     expect(plain(await crowd.readTransforms(group.ids))).toEqual(plain(before));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const after = await crowd.readTransforms(group.ids);
     after.forEach(({ position }, i) => {
       for (const axis of ['x', 'y', 'z'] as const) expect(position[axis]).toBeCloseTo(before[i]!.position[axis], 4);
@@ -237,14 +239,14 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
       expect(at.position.x).toBeCloseTo(701, 4);
       at.position.x += 10;
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(group.id(1)))[0]!.position.x).toBeCloseTo(711, 4);
     expect(() => crowd.moveOrigin([NaN, 0, 0])).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.moveOrigin([1e300, 0, 0])).toThrow(coded('CROWD_BAD_ARGUMENT'));
     for (let i = 1; i <= 16; i++) crowd.moveOrigin([704 + i, 0, 0]);
     expect(() => crowd.moveOrigin([0, 0, 0])).toThrow(coded('CROWD_LIMIT'));
     expect(crowd.origin).toEqual([720, 0, 0]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(group.id(1)))[0]!.position.x).toBeCloseTo(711, 3);
     crowd.destroy();
   },

@@ -4,6 +4,7 @@ import { Random } from './random.ts';
 import { full } from './setup.ts';
 import { coded } from './crowd-truth.ts';
 import { CAST, contents, doSomething, fighter, mote, randomFrame, shown, stateCrowd } from './state-scene.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 /** What listeners heard, frame by frame. */
 function heardBy(crowd: Crowd): string[] {
@@ -42,11 +43,11 @@ export async function checkRebuild(
   for (let i = 0; i < frames; i++) {
     for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, undefined, cast);
   }
-  const pending = [crowd.update({ dt: 0.05 }), crowd.update({ dt: 0.3 })];
+  const pending = [updateAndWait(crowd, { dt: 0.05 }), updateAndWait(crowd, { dt: 0.3 })];
   lose?.();
   const fates = await Promise.allSettled(pending);
   expect(fates.map(({ status }) => status)).toEqual(lose ? ['rejected', 'rejected'] : ['fulfilled', 'fulfilled']);
-  for (const dt of [0.05, 0.3]) await twin.update({ dt });
+  for (const dt of [0.05, 0.3]) await updateAndWait(twin, { dt });
   // told to a crowd that nobody runs any more
   for (const each of [crowd, twin]) {
     const random = new Random(seed);
@@ -60,7 +61,7 @@ export async function checkRebuild(
   for (let i = 0; i < 20; i++) {
     for (const each of [rebuilt, twin]) await randomFrame(each, 1000 * seed + 70 + i, i > 17 ? true : undefined, cast);
   }
-  for (const each of [rebuilt, twin]) for (let i = 0; i < 3; i++) await each.update({ dt: 0 }); // events on their way
+  for (const each of [rebuilt, twin]) for (let i = 0; i < 3; i++) await updateAndWait(each, { dt: 0 }); // events on their way
   expect(await shown(rebuilt)).toEqual(await shown(twin));
   await compare?.(rebuilt, twin);
   expect(heard).toEqual(expected);

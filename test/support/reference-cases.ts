@@ -59,7 +59,7 @@ export async function compareWithReference(
   const surfaces = { velocity: velocity.view, ids: ids.view, depth: depth.view, normals: normals.view };
   const drawn = renderer.render(encoder, { ...view, ...surfaces, target: color.view });
   device.queue.submit([encoder.finish()]);
-  await drawn();
+  await drawn.submitted();
   const actual = await color.read();
   const own = {
     velocity: await velocity.read(),

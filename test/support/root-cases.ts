@@ -7,6 +7,7 @@ import { createCrowd } from './create-crowd.ts';
 import { soldierModel } from './soldiers.ts';
 import { full } from './setup.ts';
 import { clipOf, trackOf } from './small-model.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 /**
  * Types of a crowd on the GPU, of which nobody is spawned: with them its kernels are those that other tests have compiled,
@@ -75,7 +76,7 @@ export async function checkRoot(device: GPUDevice | undefined): Promise<void> {
   });
   const [a, b, c] = group.ids as [CharacterId, CharacterId, CharacterId];
   // half a second at a time: halves of the way have to add up to all of it; seen or not
-  for (let i = 0; i < 2; i++) await crowd.update({ dt: 0.5, seen: i === 0 });
+  for (let i = 0; i < 2; i++) await updateAndWait(crowd, { dt: 0.5, ...(i === 0 ? {} : { views: [] }) });
   await expectAt(crowd, a, { position: [0, 0, 1], quarters: 1 }, 'a metre ahead');
   await expectAt(crowd, b, { position: [12, 0, 0], quarters: 2 }, 'twice as far, from a quarter on');
   await expectAt(crowd, c, { position: [20, 0, 1], quarters: 1 }, 'another');
@@ -86,21 +87,21 @@ export async function checkRoot(device: GPUDevice | undefined): Promise<void> {
     at.position.set(5, 1, 5);
     at.rotation.setYaw(0);
   });
-  await crowd.update({ dt: 1 });
+  await updateAndWait(crowd, { dt: 1 });
   await expectAt(crowd, a, { position: [1, 0, 1], quarters: 2 }, 'the second quarter');
   await expectAt(crowd, b, { position: [5, 1, 7], quarters: 1 }, 'from where it was put');
   await expectAt(crowd, c, { position: [21, 0, 1], quarters: 2 }, 'another, the second quarter');
 
   // two and a half quarters in one step; who stands stays; whoever comes anew begins where he is put
   crowd.playState(c, 'Stand');
-  await crowd.update({ dt: 2 });
+  await updateAndWait(crowd, { dt: 2 });
   await expectAt(crowd, a, { position: [0, 0, 0], quarters: 4 }, 'a whole round');
   await expectAt(crowd, c, { position: [21, 0, 1], quarters: 2 }, 'standing');
   const [state] = await crowd.readControllers(a);
   state!.root.position.forEach((value) => expect(value).toBeCloseTo(0, 3));
   crowd.despawn(a);
   const d = crowd.spawn(character, { place: (_, at) => at.position.set(-3, 0, 0) }).id(0);
-  await crowd.update({ dt: 1 });
+  await updateAndWait(crowd, { dt: 1 });
   await expectAt(crowd, d, { position: [-3, 0, 1], quarters: 1 }, 'in an old row');
   const [anew] = await crowd.readControllers(d);
   [0, 0, 1].forEach((value, i) => expect(anew!.root.position[i]).toBeCloseTo(value, 3));
@@ -113,7 +114,7 @@ export async function checkReported(device: GPUDevice | undefined): Promise<void
   const backend = device ? 'gpu' : 'cpu';
   const reported = createCrowd(device, { characters: [character], capacity: 2, backend, rootMotion: 'report' });
   const id = reported.spawn(character, { place: (_, at) => at.position.set(7, 0, 0) }).id(0);
-  for (let i = 0; i < 6; i++) await reported.update({ dt: 0.5 });
+  for (let i = 0; i < 6; i++) await updateAndWait(reported, { dt: 0.5 });
   await expectAt(reported, id, { position: [7, 0, 0], quarters: 0 }, 'reported');
   const { root } = (await reported.readControllers(id))[0]!;
   [1, 0, 0].forEach((value, i) => expect(root.position[i], 'summed up').toBeCloseTo(value, 3));

@@ -23,6 +23,7 @@ import {
 } from '../../src/render/visibility/triangles.ts';
 import type { Random } from './random.ts';
 import { meshOf, smallModel } from './small-model.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 const WRAPS: readonly Wrap[] = ['REPEAT', 'CLAMP', 'MIRROR'];
 const [SIDE, PATCHES, IMAGES] = [5, 6, 4];
@@ -151,11 +152,11 @@ export async function looksCrowd(random: Random, character: Character): Promise<
     },
   });
   group.setTint([random.range(0.4, 1), random.range(0.4, 1), random.range(0.4, 1), 1], [0, 1]);
-  await crowd.update({ dt: 0.1 });
+  await updateAndWait(crowd, { dt: 0.1 });
   group.setTransform((i, at) => {
     at.position.set(1.4 * i - 1.4 + random.range(-0.1, 0.1), random.range(0, 0.4), -0.9 * i);
   });
-  await crowd.update({ dt: 0.1 });
+  await updateAndWait(crowd, { dt: 0.1 });
   return crowd;
 }
 

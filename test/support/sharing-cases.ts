@@ -8,6 +8,8 @@ import { farthest, largeActor, offPose, smallActor, trueVertices } from './crowd
 import { Random } from './random.ts';
 import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** A device, or undefined for the CPU backend. */
 type Device = GPUDevice | undefined;
@@ -56,13 +58,13 @@ const middle = (phase: number) => ((Math.floor((phase % 1) * PHASES) + 0.5) / PH
 
 /** A frame that the view looks at; what it lists, poses and does not draw. */
 async function look(crowd: Crowd, dt = 0) {
-  await crowd.update({ dt, views });
+  await updateAndWait(crowd, { dt, views });
   return crowd.readStats();
 }
 
 /** Whether what moves in a character's picture is its place alone. */
 async function isRigid(crowd: Crowd, id: CharacterId): Promise<boolean> {
-  const { row } = (await crowd.backend.read(crowd.host.ids.index(id)))!;
+  const { row } = (await internalsOf(crowd).host.backend.read(internalsOf(crowd).host.ids.index(id)))!;
   return row.get(0, 'currentVertexOffset') === row.get(0, 'previousVertexOffset');
 }
 
@@ -190,7 +192,9 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const [all, some] = march(crowd, [0.6, 0.6]) as [CharacterId, CharacterId];
     crowd.hideParts(some, 'node 0');
     expect(await look(crowd)).toEqual({ listed: 3, posed: 1, unposed: 0, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
-    const rows = await Promise.all([all, some].map((id) => crowd.backend.read(crowd.host.ids.index(id))));
+    const rows = await Promise.all(
+      [all, some].map((id) => internalsOf(crowd).host.backend.read(internalsOf(crowd).host.ids.index(id))),
+    );
     expect(rows[0]!.row.get(0, 'currentVertexOffset')).toBe(rows[1]!.row.get(0, 'currentVertexOffset'));
     expect(rows[0]!.row.get(0, 'parts')).not.toEqual(rows[1]!.row.get(0, 'parts'));
     crowd.destroy();
@@ -267,7 +271,7 @@ export const CONTROLLER_SHARING_CASES: Record<string, (device: Device) => Promis
       moved(0, 2 * (0.5 / 8)),
     ]);
     crowd.setSpeed(ids[0]!, 1);
-    crowd.crossFade(ids[0]!, 'Walk', { duration: 1, fixed: true });
+    crowd.crossFade(ids[0]!, 'Walk', { duration: 1 });
     const between = await look(crowd, 0.5);
     expect(between.posed).toBe(1);
     crowd.destroy();

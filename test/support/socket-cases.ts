@@ -7,6 +7,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
 import { clipOf, heldAt, jointAt, QUARTER_TURN, smallModel } from './small-model.ts';
 import { coded, smallActor, trueJoints, type TrueMotion } from './crowd-truth.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 /** Shares of a metre. */
 const EXACT = 2e-5;
@@ -66,14 +67,14 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const hand = crowd.attach(a!, HAND, { offset: { position: [0.1, 0.2, 0.3] } });
     const back = crowd.attach(b!, BACK);
     const index = crowd.attach(b!, 4);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const read = await crowd.readSockets([hand, back, index]);
     expect(read.frame).toBe(1);
     expectMatrix(read[0], truth(4, [0, 0, -10], 0, POSED, [0.1, 0.2, 0.3]));
     expectMatrix(read[1], truth(7, [1, 0, -10], 1, POSED));
     expectMatrix(read[2], truth(4, [1, 0, -10], 1, POSED));
     hand.setOffset({ position: [0, 1, 0], scale: 2, rotation: [0, 2, 0, 0] });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const [moved] = await crowd.readSockets([hand]);
     const expected = truth(4, [0, 0, -10], 0, POSED, [0, 1, 0]);
     // half a turn about Y: X and Z the other way round, all twice as long
@@ -98,7 +99,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const [id] = crowd.spawn(armature, { place: (_, at) => at.position.set(10, 0, 0) }).ids;
     const held = { offset: { position: [0, 0.5, 0.25], scale: [1, 1, 3] } } as const;
     const things = joints.map((_, joint) => crowd.attach(id!, joint, held));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const along = (x: number[], y: number[], z: number[], at: number[]) => [...x, 0, ...y, 0, ...z, 0, ...at, 1];
     const [X, Y, Z] = [
       [1, 0, 0],
@@ -119,7 +120,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     for (const thing of things) thing.setOffset({ ...held.offset, position: [0, 0, 0] });
     crowd.play(id!, 0);
     crowd.setTransform(id!, (at) => (at.scale = 3));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const grown = still.map((matrix, i) => matrix.map((c, k) => (k < 12 ? c * (i === 1 ? 6 : 3) : c)));
     const places = [0, 0, 6, 9, 12].map((y, i) => [i === 1 ? 13 : 10, y, 0]);
     await expectAll(grown.map((matrix, i) => [...matrix.slice(0, 12), ...places[i]!, 1]));
@@ -130,7 +131,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     // posed every eighth frame
     const crowd = newCrowd(device, { updateRates: { halfBelowPx: 1e9, quarterBelowPx: 1e9, eighthBelowPx: 1e9 } });
     const ids = spawn(crowd, 16, -40);
-    const step = (dt = 0) => crowd.update({ dt, views: [view] });
+    const step = (dt = 0) => updateAndWait(crowd, { dt, views: [view] });
     const group = crowd.attach(ids.slice(0, 8), HAND);
     for (let frame = 0; frame < 3; frame++) await step();
     ids.forEach((id) => crowd.play(id, 0, { ...HELD, time: 0.3 }));
@@ -159,7 +160,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const [front, behind] = [spawn(crowd, 1)[0]!, spawn(crowd, 1, 10)[0]!];
     const keep = [front, behind].map((id) => crowd.attach(id, HAND));
     const hide = [front, behind].map((id) => crowd.attach(id, HAND, { whenCulled: 'hide' }));
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     const at = (z: number, motions: TrueMotion[]) => truth(4, [0, 0, z], 0, motions);
     let read = await crowd.readSockets([...keep, ...hide]);
     expectMatrix(read[0], at(-10, POSED));
@@ -170,7 +171,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     // they change places
     crowd.setTransform(front, (place) => place.position.set(0, 0, 10));
     crowd.setTransform(behind, (place) => place.position.set(0, 0, -10));
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     read = await crowd.readSockets([...keep, ...hide]);
     expectMatrix(read[0], at(10, POSED));
     expectMatrix(read[1], at(-10, POSED));
@@ -178,7 +179,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     expectMatrix(read[3], at(-10, POSED));
     // a frame that nobody looks at
     crowd.setTransform(behind, (place) => place.position.set(0, 0, -12));
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     read = await crowd.readSockets([...keep, ...hide]);
     expect(read.frame).toBe(3);
     expectMatrix(read[1], at(-12, POSED));
@@ -192,7 +193,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const hands = crowd.attach(ids, HAND);
     const back = crowd.attach(ids[1]!, BACK);
     expect(crowd.attachmentCount).toBe(4);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.despawn(ids[1]!);
     expect([back.isAttached, ...[0, 1, 2].map((i) => hands.isAttached(i))]).toEqual([false, true, false, true]);
     back.detach();
@@ -205,7 +206,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect([back.index, hands.indices[1]]).toContain(again.index);
     hands.setOffset(0, { position: [0, 0, 1] });
     expect((await crowd.readSockets([again, back]))[0]).toBeUndefined();
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const read = await crowd.readSockets([again, back]);
     expectMatrix(read[0], truth(7, [0, 0, -20], 0, POSED));
     expect(read[1]).toBeUndefined();
@@ -224,20 +225,20 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const told: GPUBuffer[] = [];
     crowd.on('sockets', (matrices) => told.push(matrices));
     const few = crowd.attach(ids.slice(0, 10), HAND);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const before = crowd.socketMatrices;
     expect(told).toEqual(device ? [before] : []);
     // attached, and never posed again
     const many = crowd.attach(ids, BACK);
     crowd.setTransform(ids[3]!, (at) => at.position.set(3, 0, -30));
-    await crowd.update({ dt: 0, seen: false });
+    await updateAndWait(crowd, { dt: 0, views: [] });
     expect(told.length).toBe(device ? 2 : 0);
     if (device) expect(told[1]).toBe(crowd.socketMatrices);
     if (device) expect(crowd.socketMatrices).not.toBe(before);
     const read = await crowd.readSockets(few);
     expectMatrix(read[3], truth(4, [3, 0, -30], 0, POSED));
     expectMatrix((await crowd.readSockets(many))[299], truth(7, [299, 0, -10], 0, []));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expectMatrix((await crowd.readSockets(many))[299], truth(7, [299, 0, -10], 0, POSED));
     expect(told.length).toBe(device ? 2 : 0);
     crowd.destroy();
@@ -249,12 +250,12 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.play(follower!, 0, { ...HELD, time: 0.4 });
     crowd.setPoseSource(follower!, leader!);
     const hand = crowd.attach(follower!, HAND);
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, POSED));
     // whom it follows is seen by nobody, and posed for it
     crowd.setTransform(leader!, (at) => at.position.set(0, 0, 10));
     crowd.play(leader!, 0, { ...HELD, time: 0.3 });
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, [{ clip: 0, time: 0.3 }]));
     const [pose] = await crowd.readPose([follower!]);
     expect([...pose!.modelFromJoint[0]!]).toEqual([...(await crowd.readPose(leader!)).modelFromJoint[0]!]);
@@ -268,7 +269,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     const attached = group.attach(HAND);
     expect([0, 1, 2, 3].map((i) => attached.isAttached(i))).toEqual([true, false, true, true]);
     expect(attached.indices[1]).toBe(0xffffffff);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const read = await crowd.readSockets(attached);
     expect(read.map((matrix) => matrix !== undefined)).toEqual([true, false, true, true]);
     crowd.destroy();
@@ -299,13 +300,13 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const front = spawn(crowd, 40);
     const behind = spawn(crowd, 2, 10);
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     const late = spawn(crowd, 1)[0]!;
     const ids = [late, ...front.filter((_, i) => i % 2 === 0 && i < 6), behind[1]!, front[0]!];
     const pending = crowd.readPose(ids);
     // what comes after does not reach it
     front.forEach((id) => crowd.play(id, 0, { ...HELD, time: 0.4 }));
-    await crowd.update({ dt: 0, views: [view] });
+    await updateAndWait(crowd, { dt: 0, views: [view] });
     const poses = await pending;
     expect(poses.frame).toBe(1);
     expect(poses.map((pose) => pose !== undefined)).toEqual([false, true, true, true, false, true]);
@@ -332,7 +333,7 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
   'places of many, as often as they are named': async (device) => {
     const crowd = newCrowd(device);
     const ids = spawn(crowd, 200);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const odd = ids.filter((_, i) => i % 3 === 1);
     const late = spawn(crowd, 1, -77)[0]!;
     const asked = [late, ...odd, odd[0]!];
@@ -352,7 +353,7 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
     const crowd = newCrowd(device);
     const ids = spawn(crowd, 100);
     const attached = crowd.attach(ids.slice(0, 3), HAND);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     // recorded: palettes and matrices grow, and nothing of it has run
     const more = crowd.attach(ids, BACK);
     crowd.setTransform(ids[0]!, (at) => at.position.set(0, 5, -10));

@@ -14,7 +14,7 @@ export async function pictureOf(device: GPUDevice, renderer: ForwardRenderer): P
   const view = { camera: CAMERA, bounds: BOUNDS, target: picture.view, width: WIDTH, height: HEIGHT };
   const drawn = renderer.render(encoder, view);
   device.queue.submit([encoder.finish()]);
-  await drawn();
+  await drawn.submitted();
   const { data } = await picture.read();
   picture.destroy();
   return Uint8Array.from(data);

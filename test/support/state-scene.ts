@@ -18,6 +18,8 @@ import { readBuffer } from './gpu.ts';
 import { Random } from './random.ts';
 import { walker } from './root-cases.ts';
 import { marcher, soldier } from './soldiers.ts';
+import { updateAndWait } from './update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Two with controllers, one that root motion moves, one that the host plays, with parts and morph targets. */
 export const [fighter, follower, rover, mote]: [Character, Character, Character, Character] = [
@@ -54,7 +56,9 @@ export function stateCrowd(device: GPUDevice | undefined, options: Partial<Crowd
 }
 
 export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
-  return crowd.ids.filter((id) => crowd.host.typeAt(crowd.host.ids.index(id))!.character === character);
+  return crowd.ids.filter(
+    (id) => internalsOf(crowd).host.typeAt(internalsOf(crowd).host.ids.index(id))!.character === character,
+  );
 }
 
 /** Does one thing of all that a host can do, by chance. */
@@ -100,7 +104,11 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
     const state = random.pick(STATES.get(character)!);
     if (deed === 8) crowd.setSpeed(ids, Math.max(0, value));
     else if (deed === 9) crowd.playState(ids, state, random.chance(0.5) ? { phase: random.next() } : {});
-    else if (deed === 10) crowd.crossFade(ids, state, { duration: random.range(0, 1), fixed: random.chance(0.5) });
+    else if (deed === 10)
+      crowd.crossFade(ids, state, {
+        duration: random.range(0, 1),
+        durationUnit: random.chance(0.5) ? 'seconds' : 'cycles',
+      });
     else if (character === fighter) {
       if (deed === 11) crowd.trigger(ids, random.pick(['attack', 'wave']));
       else {
@@ -181,7 +189,8 @@ export async function randomFrame(
   for (let deeds = random.integer(0, 5); deeds > 0; deeds--) doSomething(crowd, random, cast);
   const dt = random.pick([1 / 60, 1 / 60, 0.1, 0, random.range(0, 0.4)]);
   const views = random.chance(0.3) ? someViews(random) : undefined;
-  await crowd.update({ dt, seen: seen ?? random.chance(0.8), ...(views && !seen ? { views } : {}) });
+  const isSeen = seen ?? random.chance(0.8);
+  await updateAndWait(crowd, { dt, ...(isSeen ? views && !seen && { views } : { views: [] }) });
 }
 
 /** What is seen of a crowd: its skins, where all that is carried is, and the named columns that shaders read. */
@@ -190,7 +199,10 @@ export async function shown(crowd: Crowd): Promise<object> {
 }
 
 /** Floats that shaders find in named columns, by column and character. */
-export async function namedRows({ backend, host, ids }: Crowd): Promise<Record<string, readonly number[]>> {
+export async function namedRows(crowd: Crowd): Promise<Record<string, readonly number[]>> {
+  const { host } = internalsOf(crowd);
+  const { backend } = host;
+  const { ids } = crowd;
   const { buffer, floats } = backend.columns;
   const all = floats ?? (buffer && new Float32Array(await readBuffer(backend.memory!.crowd.device, buffer)));
   const rows = host.named.list.flatMap(({ name, size }, index) => {
@@ -208,7 +220,7 @@ export async function skins(
   crowd: Crowd,
   copy: 'vertices' | 'previousVertices' = 'vertices',
 ): Promise<Map<CharacterId, readonly [number[], number[]]>> {
-  const { host } = crowd;
+  const { host } = internalsOf(crowd);
   const all = new Map<CharacterId, readonly [number[], number[]]>();
   for (const id of crowd.ids) {
     const row = host.ids.index(id);

@@ -5,6 +5,7 @@ import type { CharacterId } from '../../src/crowd/rows/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { ThreeScene } from '../../src/three/from-three/index.ts';
 import { sourceGeometries } from '../../src/three/source-geometries.ts';
+import { updateAndWait } from './update-and-wait.ts';
 
 /** A clip at a time in seconds; no clip: the rest pose. */
 export interface Moment {
@@ -34,7 +35,7 @@ export async function worstDistance(
     const { clip, time } = moments[i]!;
     return clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }];
   });
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   const stage = new Stage(source);
   let worst = 0;
   for (const [i, { clip, time }] of moments.entries()) {

@@ -6,8 +6,6 @@ import { CROWD_MEMBERS, delegateMembers } from '../../src/three/crowd-members.ts
 import { ManipleCrowd } from '../../src/three/index.ts';
 import { smallActor } from '../support/crowd-truth.ts';
 
-const INTERNAL = 'not for applications';
-
 /** Public members of `Crowd` that are not handed on; the compiler compares the list. */
 const REASONS: Record<Exclude<keyof Crowd, (typeof CROWD_MEMBERS)[number]>, string> = {
   update: 'takes cameras of three.js instead of views',
@@ -17,17 +15,6 @@ const REASONS: Record<Exclude<keyof Crowd, (typeof CROWD_MEMBERS)[number]>, stri
   attach: 'is Object3D.attach; socket gives an attachment with an object, attachMesh draws many',
   ready: 'waits for the images of materials as well',
   lookAt: 'is Object3D.lookAt; core.lookAt turns joints',
-  attachLiving: INTERNAL,
-  backend: INTERNAL,
-  checkAlive: INTERNAL,
-  drawnMemory: INTERNAL,
-  host: INTERNAL,
-  options: INTERNAL,
-  readings: INTERNAL,
-  recordInputs: INTERNAL,
-  remains: INTERNAL,
-  seenAt: INTERNAL,
-  tables: INTERNAL,
 };
 
 /** Names that a crowd has at run time: its own and those of what it extends. */

@@ -25,6 +25,8 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { crowdFromMixers, type FromMixersOptions, type MixedRoot } from '../../src/three/from-three/index.ts';
 import { distanceFromThree } from '../support/three-scene.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const EXACT = 2e-5;
 
@@ -100,7 +102,7 @@ async function drift(roots: MixedRoot[], steps = [0, 0.31, 0.4]): Promise<number
   const [group] = crowdOf.spawn(crowd);
   const worst: number[] = roots.map(() => 0);
   for (const dt of steps) {
-    await crowd.update({ dt });
+    await updateAndWait(crowd, { dt });
     for (const [i, { root, mixer }] of roots.entries()) {
       mixer.update(dt);
       root.updateMatrixWorld(true);
@@ -198,7 +200,7 @@ describe('a crowd continues what mixers play', () => {
     root.updateMatrixWorld(true);
     const crowd = createCrowd(undefined, { characters, capacity: 1, backend: 'cpu' });
     const id = crowd.spawn(characters[0]!).id(0);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(await distanceFromThree(crowd, id, characters[0]!, root)).toBeLessThan(EXACT);
     crowd.destroy();
   });
@@ -211,7 +213,7 @@ describe('a crowd continues what mixers play', () => {
     const mixed = crowdFromMixers(roots, { clips: CLIPS });
     const crowd = createCrowd(undefined, { characters: mixed.characters, capacity: mixed.count, backend: 'cpu' });
     const [group] = mixed.spawn(crowd);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const places = await crowd.readTransforms(group!.ids);
     places.forEach(({ position, rotation, scale }, i) => {
       const { root } = roots[i]!;
@@ -258,7 +260,9 @@ describe('types', () => {
     expect(character!.parts).toEqual(['body', 'hat']);
     const crowd = createCrowd(undefined, { characters: crowdOf.characters, capacity: 2, backend: 'cpu' });
     const [group] = crowdOf.spawn(crowd);
-    const shown = group!.ids.map((id) => crowd.host.residents.parts(crowd.host.ids.index(id))[0] & 3);
+    const shown = group!.ids.map(
+      (id) => internalsOf(crowd).host.residents.parts(internalsOf(crowd).host.ids.index(id))[0] & 3,
+    );
     expect(shown).toEqual([1, 3]);
     crowd.destroy();
   });

@@ -7,6 +7,8 @@ import { defineController } from '../../src/controller/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 /** Two arms with names that GLTFLoader changes, and a part of two primitives whose mesh has a number at its end. */
 function kit(): GltfBuilder {
@@ -59,8 +61,8 @@ describe('names', () => {
         group.play(clip);
         crowd.modifyJoint(group.ids, joint, { rotation: [0, 0, 0, 1] });
         crowd.lookAt(group.ids, joint, { target: [0, 0, 9] });
-        await crowd.update({ dt: 0.1 });
-        const row = (await crowd.backend.read(0))!.row;
+        await updateAndWait(crowd, { dt: 0.1 });
+        const row = (await internalsOf(crowd).host.backend.read(0))!.row;
         expect(row.get(0, 'parts')[0]! & 0b11).toBe(0b01);
         crowd.destroy();
       }

@@ -7,6 +7,7 @@ import { offsetMatrix } from '../../src/crowd/attachments.ts';
 import { jointRecord } from '../../src/crowd/rows/modifiers.ts';
 import { tintWord } from '../../src/crowd/tint.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 
 const position = new Vector3(1, 2, 3);
 const euler = new Euler(0.3, -1.1, 2, 'ZXY');
@@ -74,7 +75,7 @@ test('offsets, modifiers, places to look at, origins', () => {
   const crowd = newCrowd();
   const [id] = crowd.spawn(character).ids;
   crowd.attach(id!, 4, { offset }).setOffset({ rotation: euler });
-  const words = () => crowd.host.modifiers.column.view.words.slice();
+  const words = () => internalsOf(crowd).host.modifiers.column.view.words.slice();
   crowd.lookAt(id!, 4, { target: [3, 4, 5], forward: [0, 1, 0] });
   const expected = words();
   crowd.clearModifiers(id!);

@@ -13,6 +13,7 @@ import { defineController, param, blend1d } from '../../controller/builder.ts';
 import type { ControllerModel, LayerModel, MotionModel } from '../../controller/model.ts';
 import { withController } from '../with-controller.ts';
 import { packCharacter, type PackProgress } from './index.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const layer = (name: string, motion: MotionModel, more: Partial<LayerModel> = {}): LayerModel =>
   ({ name, machine: { default: 'Play', states: { Play: { motion } } }, ...more }) as LayerModel;
@@ -170,8 +171,8 @@ describe('a controller given to a baked character', () => {
   async function play(character: Character): Promise<{ vertices: Float32Array; layers: unknown }> {
     const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu' });
     const id = crowd.spawn(character).id(0);
-    await crowd.update({ dt: 0.25 });
-    await crowd.update({ dt: 0.375 });
+    await updateAndWait(crowd, { dt: 0.25 });
+    await updateAndWait(crowd, { dt: 0.375 });
     return { vertices: await crowd.readVertices(id), layers: (await crowd.readControllers(id))[0]!.layers };
   }
 
@@ -276,7 +277,7 @@ describe('a controller given to a baked character', () => {
     const character = packCharacter({ ...model, meshes: [mesh] }, { errorBudget: 0, controller: definition });
     const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu' });
     const id = crowd.spawn(character).id(0);
-    await crowd.update({ dt: 2 });
+    await updateAndWait(crowd, { dt: 2 });
     // at its end: turned by 60° + 30°, moved to 1, 1: the vertex 1, 0, 0 stands above that
     const [x, y, z] = await crowd.readVertices(id);
     [1, 2, 0].forEach((value, c) => expect([x, y, z][c]).toBeCloseTo(value, 5));

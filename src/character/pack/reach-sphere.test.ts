@@ -6,6 +6,7 @@ import { readBaked, writeBaked } from '../file/index.ts';
 import type { Character } from '../character.ts';
 import type { ControllerModel, LayerModel } from '../../controller/model.ts';
 import { packCharacter } from './index.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 type Machine = NonNullable<LayerModel['machine']>;
 
@@ -30,7 +31,7 @@ function layered(machine: Machine, ...added: string[]): ControllerModel {
 async function shown(character: Character): Promise<number[]> {
   const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu' });
   const id = crowd.spawn(character).id(0);
-  await crowd.update({ dt: 0.5 });
+  await updateAndWait(crowd, { dt: 0.5 });
   return Array.from(await crowd.readVertices(id));
 }
 

@@ -98,7 +98,8 @@ async function poseAll(
       const { clip, time } = moments[i]!;
       return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
     });
-    await crowd.update({ dt: 0 });
+    crowd.update({ dt: 0 });
+    await crowd.workDone();
     const poses: Pose[] = [];
     for (const [i, { clip, time }] of moments.entries()) {
       const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];

@@ -11,7 +11,7 @@ import {
   COMMAND_STOP,
   COMMAND_TRIGGERS,
 } from '../../stages/step-controllers/layout.ts';
-import { expectFlag, expectObject, isFloat, refuseArgument } from '../arguments.ts';
+import { expectOptions, isFloat, type Names, refuseArgument } from '../arguments.ts';
 import type { CommandWords } from './commands.ts';
 import type { Section } from './ids.ts';
 
@@ -26,13 +26,21 @@ export interface PlayStateOptions {
 /** Options of a cross-fade to a state. */
 export interface CrossFadeOptions {
   readonly layer?: string | number;
-  /** Seconds, or cycles of the state that is left; default 0.25. */
+  /** Clock that the state begins at: a phase, with whole cycles in front; default 0. */
+  readonly phase?: number;
+  /** In `durationUnit`; default 0.25. */
   readonly duration?: number;
-  /** True (default): `duration` is in seconds. */
-  readonly fixed?: boolean;
-  /** Clock that the state begins at; default 0. */
-  readonly offset?: number;
+  /** 'seconds' (default), or 'cycles' of the state that is left. */
+  readonly durationUnit?: 'seconds' | 'cycles';
 }
+
+const PLAY_STATE_OPTIONS: Names<PlayStateOptions> = { layer: true, phase: true };
+const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = {
+  layer: true,
+  phase: true,
+  duration: true,
+  durationUnit: true,
+};
 
 const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);
@@ -129,7 +137,7 @@ export class ControllerInputs {
   }
 
   playState(sections: readonly Section[], state: string, options: PlayStateOptions): void {
-    expectObject('options', options);
+    expectOptions('options', options, PLAY_STATE_OPTIONS);
     const { layer, phase } = options;
     if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `Got ${quoted(phase)} for phase.`);
     this.#command(sections, (controller) => {
@@ -140,17 +148,17 @@ export class ControllerInputs {
   }
 
   crossFade(sections: readonly Section[], state: string, options: CrossFadeOptions): void {
-    expectObject('options', options);
-    const { layer, duration = 0.25, offset = 0, fixed = true } = options;
-    expectFlag('fixed', fixed);
-    if (!(isFloat(duration) && duration >= 0) || !isFloat(offset)) {
-      const message = `Got duration ${quoted(duration)}, offset ${quoted(offset)}.`;
+    expectOptions('options', options, CROSS_FADE_OPTIONS);
+    const { layer, duration = 0.25, phase = 0, durationUnit: unit = 'seconds' } = options;
+    if (unit !== 'seconds' && unit !== 'cycles') refuseArgument('durationUnit', unit, "'seconds' or 'cycles'");
+    if (!(isFloat(duration) && duration >= 0) || !isFloat(phase)) {
+      const message = `Got duration ${quoted(duration)}, phase ${quoted(phase)}.`;
       fail('CROWD_BAD_ARGUMENT', 'crossFade', message, 'Use finite numbers.');
     }
     this.#command(sections, (controller) => {
       const found = findState(controller, state, layer);
-      const kind = COMMAND_CROSS_FADE | (found.machine << 8) | (fixed ? COMMAND_FIXED : 0);
-      return [kind, found.state, bitsOf(duration), bitsOf(offset)];
+      const kind = COMMAND_CROSS_FADE | (found.machine << 8) | (unit === 'seconds' ? COMMAND_FIXED : 0);
+      return [kind, found.state, bitsOf(duration), bitsOf(phase)];
     });
   }
 

@@ -12,6 +12,7 @@ import {
   drawMemory,
 } from '../index.ts';
 import { clipFromWorld } from '../camera.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const small = smallActor();
 const large = largeActor();
@@ -126,18 +127,18 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
       group.setClips((i) => [{ clip: 0, phase: i / 4 }]);
       return group.ids;
     });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     const first = drawMemory(crowd);
     expect(first.version).toBe(1);
     let last = await check(crowd, ids, new Map());
     crowd.setTransform(ids[0]!, (at) => void (at.position.x += 0.5));
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(drawMemory(crowd)).toBe(first);
     last = await check(crowd, ids, last);
 
     const more = crowd.spawn(small.character, { count: 20, place: (i, at) => at.position.set(i, 1, 9) });
     crowd.grow(60);
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect(drawMemory(crowd)).not.toBe(first);
     const all = [...ids, ...more.ids];
     // growing gives slots anew: no history
@@ -150,13 +151,13 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
   test('read named columns', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const before = drawMemory(crowd);
     expect(before.wgsl(0)).not.toContain('namedColumns');
     expect(() => before.groupEntries(0, ['columns'])).toThrow('no named columns');
     group.column('age', {}).set(2, 7);
     group.column('heat', { size: 3, default: [1, 2, 3] }).set(1, [4, 5, 6]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const memory = drawMemory(crowd);
     expect(memory).not.toBe(before);
     const code = `${memory.wgsl(1)}
@@ -196,7 +197,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     groups[0]!.hideParts('node 1', [0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
     const matrix = clipFromWorld(camera, 1);
-    await crowd.update({ dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
+    await updateAndWait(crowd, { dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
     const memory = drawMemory(crowd);
 
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });

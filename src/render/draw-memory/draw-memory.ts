@@ -1,5 +1,4 @@
 import type { Character, CharacterPrimitive } from '../../character/character.ts';
-import { expectCrowd } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
@@ -12,6 +11,7 @@ import { partBit } from '../materials/material-table.ts';
 import { namedColumnCode } from '../named-column-code.ts';
 import { kernels } from './functions.gen.ts';
 import { drawMemoryBindings } from './layout.ts';
+import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 
 /** Version of the memory. It increases when a buffer, stride, field or WGSL function changes its meaning. */
 export const DRAW_MEMORY_VERSION = 1;
@@ -109,17 +109,17 @@ const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readon
  */
 export function drawMemory(crowd: Crowd): DrawMemory {
   expectCrowd(crowd);
-  crowd.checkAlive();
-  const { memory } = crowd.backend;
+  internalsOf(crowd).host.checkAlive();
+  const { memory } = internalsOf(crowd).host.backend;
   if (!memory) {
     fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', 'Create it with a device.');
   }
   const { targets, draws, crowd: columns } = memory;
-  const named = crowd.backend.columns.buffer;
+  const named = internalsOf(crowd).host.backend.columns.buffer;
   const identity = [targets, draws, columns, named];
   const last = known.get(crowd);
   if (last && identity.every((part, i) => part === last.identity[i])) return last.memory;
-  const made = describe(memory, named, crowd.host.named.list);
+  const made = describe(memory, named, internalsOf(crowd).host.named.list);
   known.set(crowd, { identity, memory: made });
   return made;
 }

@@ -1,4 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 import { fail } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import type { PlacedDraws } from '../../frame/tables/plan.ts';
@@ -54,14 +55,14 @@ export class DrawnCrowd {
   /** Kinds of all primitives that can be drawn. */
   get kinds(): readonly DrawKind[] {
     const still = this.#scenery?.runs.map(({ type }) => type) ?? [];
-    return [...this.#crowd.tables.types, ...still].flatMap((type) => {
+    return [...internalsOf(this.#crowd).host.tables.types, ...still].flatMap((type) => {
       const source = sourceOf(type);
       return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
     });
   }
 
   get memory(): DrawnMemory {
-    return this.#memory ?? this.#crowd.backend.memory!;
+    return this.#memory ?? internalsOf(this.#crowd).host.backend.memory!;
   }
 
   /** Sets the memory that is drawn. */
@@ -129,7 +130,7 @@ export class DrawnCrowd {
 
   /** @throws ManipleError RENDER_FAILED when the crowd has characters that this renderer cannot draw */
   checkCast(): void {
-    if (this.#crowd.tables.types.every(({ character }) => this.#primitives.of(character))) return;
+    if (internalsOf(this.#crowd).host.tables.types.every(({ character }) => this.#primitives.of(character))) return;
     fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
   }
 
@@ -169,7 +170,7 @@ export class DrawnCrowd {
 
   /** The same group with the application's own resources after it. It is created again when others are bound. */
   #providedGroup(draw: Drawn, kind: 'page' | 'surface'): GPUBindGroup {
-    const { resources } = this.#crowd.host.shape;
+    const { resources } = internalsOf(this.#crowd).host.shape;
     if (this.#provided.version !== resources.version) {
       this.#provided = { version: resources.version, pages: new WeakMap(), surfaces: new WeakMap() };
     }

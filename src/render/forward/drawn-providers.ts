@@ -7,6 +7,7 @@ import { linkDraws, type ProvidedKernel } from '../../stages/link-providers.ts';
 import { usedResources, type UsedResource } from '../../stages/provider-resources.ts';
 import { channelConstant, type VertexProvider } from '../../stages/providers.ts';
 import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /** Vertex providers that run in draws: those of types with `skin: 'vertex'`. */
 export class DrawnProviders {
@@ -18,7 +19,9 @@ export class DrawnProviders {
   readonly used: readonly UsedResource[];
   readonly #modules = new Map<string, { readonly module: GPUShaderModule; readonly linked: ProvidedKernel }>();
 
-  constructor({ host, tables }: Crowd) {
+  constructor(crowd: Crowd) {
+    const { host } = internalsOf(crowd);
+    const { tables } = host;
     this.#list = host.shape.providers;
     this.#channel = host.shape.skinnedChannel;
     const drawn = tables.types.filter(({ skin }) => skin === 'vertex');

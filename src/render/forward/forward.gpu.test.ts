@@ -14,6 +14,7 @@ import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import type { ForwardView } from './view.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = 64;
 /** Straight down on the ground, some 12 m of it, where shadows of what stands in the bounds would fall. */
@@ -43,7 +44,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
     const view = { camera, bounds: BOUNDS, target, width: SIZE, height: SIZE };
     const drawn = renderer.render(encoder, views ? { ...view, views } : view);
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     renderer.destroy();
   }
 
@@ -105,7 +106,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
       renderer.render(encoder, { camera: fromBelow, bounds: BOUNDS, target: sky.view, width: 32, height: 32 }),
     ];
     device.queue.submit([encoder.finish()]);
-    await Promise.all(submitted.map((call) => call()));
+    await Promise.all(submitted.map((drawn) => drawn.submitted()));
     expect(largestError((await ground.read()).data, (await drawPicture()).data)).toBe(0);
     const { data } = await sky.read();
     expect(data[2]!).toBeGreaterThan(data[0]!); // blue: nothing of the brown ground
@@ -134,7 +135,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
         const character = roof(alphaMode, format);
         const own = createCrowd(device, { characters: [character], capacity: 1 });
         own.spawn(character);
-        await own.update({ dt: 0 });
+        await updateAndWait(own, { dt: 0 });
         const { data } = await drawPicture(FROM_ABOVE, own, { picture: 0, shadow: 1 });
         const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
         shades.push(greens.filter((green) => green < 0.75 * Math.max(...greens)).length);
@@ -155,7 +156,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
   test('nothing moves with the origin: not in the picture after its move, not in one before the frame that makes it', async () => {
     const own = createCrowd(device, { characters: [mote], capacity: 1 });
     own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
-    await own.update({ dt: 0 });
+    await updateAndWait(own, { dt: 0 });
     const renderer = await createForwardRenderer(device, own, { shadowResolution: 256 });
     const [picture, velocity, ids] = [createReadableTarget, createVelocityTarget, createIdTarget].map((create) =>
       create(device, SIZE, SIZE),
@@ -180,7 +181,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
         height: SIZE,
       });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       const seen = new Set((await ids.read()).filter((_, i) => i % 2 === 0));
       return { pixels: Math.max(...(await velocity.read()).map(Math.abs)), sees: [seen.has(0), seen.has(1)] };
     }
@@ -189,9 +190,9 @@ describe.skipIf(noGpu())('forward renderer', () => {
     own.moveOrigin([250, 3.5, -60]);
     own.moveOrigin([290.5, 3, -41]);
     expect(await look([0, 0, 0])).toEqual(still);
-    await own.update({ dt: 0 });
+    await updateAndWait(own, { dt: 0 });
     expect(await look(own.origin)).toEqual(still);
-    await own.update({ dt: 0 });
+    await updateAndWait(own, { dt: 0 });
     expect(await look(own.origin)).toEqual(still);
     [picture, velocity, ids, renderer, own].forEach((owned) => owned.destroy());
   });

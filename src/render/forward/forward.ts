@@ -1,14 +1,17 @@
-import { expectCrowd, expectDrawing } from '../../crowd/arguments.ts';
+import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
+import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import { Timings } from '../../device/timings.ts';
+import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
-import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
+import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
+import { PictureViews, type SeenView } from '../picture-views.ts';
+import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame } from '../recorded-origin.ts';
@@ -25,7 +28,7 @@ import { createDrawnPrimitives } from './primitives.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
 import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
 import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
-import type { ForwardView, PickHit, PickView } from './view.ts';
+import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from './view.ts';
 import { shadowBindings, ShadowPass } from './layout.ts';
 
 /** How pictures are stored and sampled. */
@@ -44,6 +47,15 @@ export interface ForwardOptions {
   readonly surface?: SurfaceChange;
 }
 
+const FORWARD_OPTIONS: Names<ForwardOptions> = {
+  format: true,
+  sampleCount: true,
+  shadowResolution: true,
+  cascadeCount: true,
+  scenery: true,
+  surface: true,
+};
+
 const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
 
 /**
@@ -53,13 +65,21 @@ const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] 
  */
 export interface ForwardRenderer {
   /**
-   * Records a picture of the crowd's last recorded frame, or of `frame`. Any number of pictures may go into one encoder.
-   * Returns a function to call after submitting. Its promise resolves when the picture is drawn and `timings` are read, and
-   * rejects with DEVICE_LOST.
+   * The views of a picture for `crowd.update` or `crowd.encode`: the camera's, and one of each shadow map. The next picture of that
+   * frame draws each with the characters of its own view. Views of other renderers may be added.
    *
-   * @throws ManipleError RENDER_FAILED when `debugView` is not a known view, or `frame` is overwritten
+   * @example
+   *   crowd.update({ dt, views: renderer.crowdViews(view) });
    */
-  render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
+  crowdViews(view: SeenView): readonly CrowdView[];
+  /**
+   * Records a picture of the crowd's last recorded frame, or of `frame`. Any number of pictures may go into one encoder.
+   * Call `submitted` of the result after submitting. Its promise resolves when the picture is drawn and `timings` are read.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_FRAME_OPEN (16 pictures are not known to be submitted), RENDER_FAILED when
+   *   `debugView` is not a known view, or `frame` is overwritten
+   */
+  render(encoder: GPUCommandEncoder, view: ForwardView): Submission;
   /**
    * Finds what a picture of a view shows at a point, in the crowd's last submitted frame. It draws only that pixel, which
    * costs the processing of all vertices, and waits for the GPU. The first call compiles a pipeline.
@@ -100,23 +120,19 @@ export interface ForwardRenderer {
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
  *   device.queue.submit([encoder.finish()]);
- *   await drawn();
+ *   await drawn.submitted();
  */
 // oxlint-disable-next-line max-lines-per-function
 export async function createForwardRenderer(
   device: GPUDevice,
   crowd: Crowd,
-  {
-    format = 'rgba8unorm-srgb',
-    sampleCount = 4,
-    shadowResolution = 2048,
-    cascadeCount = 3,
-    scenery,
-    surface,
-  }: ForwardOptions = {},
+  options: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
   expectCrowd(crowd);
-  if (!crowd.backend.memory) {
+  expectOptions('options', options, FORWARD_OPTIONS);
+  const { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 } = options;
+  const { scenery, surface } = options;
+  if (!internalsOf(crowd).host.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
   }
@@ -125,7 +141,7 @@ export async function createForwardRenderer(
   }
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
-  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const types = [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const change =
@@ -162,6 +178,8 @@ export async function createForwardRenderer(
     : undefined;
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
+  const submissions = new Submissions();
+  const pictureViews = new PictureViews(cascadeCount, shadowResolution);
   let attachments: Attachments | undefined;
   let viewGroup: GPUBindGroup | undefined;
   let lastSight: Sight | undefined;
@@ -176,25 +194,19 @@ export async function createForwardRenderer(
     get timings() {
       return new Map([...timings.latest, ...(surfaces?.timings.latest ?? [])]);
     },
+    crowdViews: (view) => pictureViews.crowdViews(view),
     render(encoder, view) {
-      expectDrawing(encoder, view);
+      expectDrawing(encoder, view, FORWARD_VIEW);
+      submissions.expectFew();
       drawn.checkCast();
       const { debugView: show = 'color', target, velocity, ids, width, height } = view;
-      const { memory, origin } = drawnFrame(crowd, view.frame);
+      const { memory, origin, views: crowdViews } = drawnFrame(crowd, view.frame);
+      const views = view.views ?? pictureViews.mask(crowdViews);
       drawn.show(memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
-      const { camera, bounds } = view;
-      const cascades = cascadesOf({
-        camera,
-        aspect: width / height,
-        sunDirection: scene.sunDirection,
-        bounds,
-        count: cascadeCount,
-        resolution: shadowResolution,
-      });
-      const maps = { cascades, resolution: shadowResolution };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, maps));
+      const scene = lightingOf(view);
+      const maps = { cascades: pictureViews.cascades(view), resolution: shadowResolution };
+      uploads.write(encoder, uniforms, 0, frameUniforms({ ...view, views }, scene, lens, maps));
       const retired: { destroy(): void }[] = [];
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
@@ -228,19 +240,21 @@ export async function createForwardRenderer(
       }
       lastSight = sightOf(view, origin);
       const recycle = uploads.close();
-      return async () => {
+      const submitted = submissions.open(async () => {
         for (const unused of retired) unused.destroy();
         await Promise.all([recycle(), ...readings.map((read) => read())]);
-      };
+      });
+      return { submitted };
     },
     async pick(view, x, y) {
+      expectOptions('view', view, PICK_VIEW);
       drawn.checkCast();
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
       drawn.show(undefined);
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
-      const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
+      const scene = lightingOf(view);
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), NO_SHADOWS));
       const read = picker.draw(encoder);
       const recycle = uploads.close();

@@ -13,6 +13,7 @@ import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createReadableTarget } from '../picture.ts';
 import { createForwardRenderer, type ForwardOptions } from './forward.ts';
 import type { ForwardView } from './view.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = 48;
 const HALF = Math.SQRT1_2;
@@ -59,7 +60,7 @@ describe.skipIf(noGpu())('light', () => {
   ): Promise<RgbaImage> {
     const crowd = createCrowd(device, { characters: [character], capacity: 1, ...(skin && { skin }) });
     crowd.spawn(character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256, ...options });
     const picture = createReadableTarget(device, SIZE, SIZE);
     const encoder = device.createCommandEncoder();
@@ -72,7 +73,7 @@ describe.skipIf(noGpu())('light', () => {
       ...view,
     });
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const image = await picture.read();
     for (const owned of [picture, renderer, crowd]) owned.destroy();
     return image;

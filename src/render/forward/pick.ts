@@ -4,6 +4,7 @@ import { ID_FORMAT } from '../target.ts';
 import { createAttachments } from './attachments.ts';
 import type { SurfacePass } from './targets.ts';
 import type { PickHit } from './view.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /** Draws the ids of a single pixel, and reads them. */
 export interface Picker {
@@ -43,7 +44,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
 
 /** The character that a pixel of ids names; undefined without a character, or if it is gone. */
 export function pickedOf(crowd: Crowd, [place = 0, primitive = 0]: Uint32Array): PickHit | undefined {
-  const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
+  const seen = place === 0 ? undefined : internalsOf(crowd).host.seenAt(place - 1);
   const part = seen?.character.primitives[primitive]?.part;
   return seen && part !== undefined ? { id: seen.id, primitive, part: seen.character.parts[part]! } : undefined;
 }

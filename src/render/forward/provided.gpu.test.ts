@@ -13,6 +13,7 @@ import { clipFromWorld, type Camera } from '../camera.ts';
 import { createReadableTarget } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 /** Grows what is stored, by a vertex that it loads itself, a channel by name, and a buffer of the application. */
 const swell: VertexProvider = {
@@ -126,7 +127,7 @@ function direct({ crowd, group }: Scene, frame: number): void {
 }
 
 async function take(device: GPUDevice, { crowd, renderer }: Scene) {
-  await crowd.update({ dt: 1 / 16, views });
+  await updateAndWait(crowd, { dt: 1 / 16, views });
   const picture = own(createReadableTarget(device, WIDTH, HEIGHT));
   const ids = own(createIdTarget(device, WIDTH, HEIGHT));
   const velocity = own(createVelocityTarget(device, WIDTH, HEIGHT));
@@ -141,7 +142,7 @@ async function take(device: GPUDevice, { crowd, renderer }: Scene) {
     height: HEIGHT,
   });
   device.queue.submit([encoder.finish()]);
-  await drawn();
+  await drawn.submitted();
   return { image: await picture.read(), ids: await ids.read(), vectors: await velocity.read() };
 }
 

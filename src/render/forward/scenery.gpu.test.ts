@@ -16,6 +16,7 @@ import { createScenery, type Scenery } from '../scenery/scenery.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 import type { ForwardView } from './view.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = 48;
 /** Along −z, a metre above the ground; the middle of the picture is at x = 0. */
@@ -40,7 +41,7 @@ describe.skipIf(noGpu())('scenery', () => {
         at.position.set(0, 1 - (at.scale * (mote.bounds.min[1]! + mote.bounds.max[1]!)) / 2, 0);
       },
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const load = async (name: string) => {
       const bytes = new Uint8Array(readFileSync(path.resolve(`props/${name}.glb`)));
       const resolve = () => Promise.reject(new Error('one file holds it all'));
@@ -76,7 +77,7 @@ describe.skipIf(noGpu())('scenery', () => {
     };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const shown = { color: (await picture.read()).data, ids: await ids.read(), velocity: await velocity.read() };
     const picked = await renderer.pick(view, SIZE / 2, SIZE / 2);
     for (const owned of [renderer, picture, ids, velocity]) owned.destroy();

@@ -39,6 +39,8 @@ import { clipFromWorld, type Camera } from '../camera.ts';
 import { createReadableTarget } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 const [WIDTH, HEIGHT] = [240, 135];
 const DT = 1 / 30;
@@ -159,7 +161,7 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
   async function shownIn(frame: number): Promise<Map<number, Shown>> {
     const shown = new Map<number, Shown>();
     for (const [actor, { place }] of ACTORS.entries()) {
-      const read = ids[actor] === undefined ? undefined : await crowd.backend.read(rowOf(actor));
+      const read = ids[actor] === undefined ? undefined : await internalsOf(crowd).host.backend.read(rowOf(actor));
       if (!read) continue;
       rates[actor]!.add((read.row.get(0, 'detail') >> 8) & 0xff);
       const vertices = await crowd.readVertices(ids[actor]!);
@@ -185,7 +187,7 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
         ...(previousCamera && { previousCamera }),
       });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       return velocity.read();
     }
     let last = new Map<number, Shown>();
@@ -197,12 +199,12 @@ describe.skipIf(noGpu()).each(SKINS)('motion vectors, skinned in %s', (skin) => 
       const { begin, changed } = direct(frame);
       for (const actor of begin) beginners.add(actor);
       if (frame === UNSEEN) {
-        await crowd.update({ dt: DT, seen: false });
+        await updateAndWait(crowd, { dt: DT, views: [] });
         last.clear();
         continue;
       }
       const camera = cameraAt(frame);
-      await crowd.update({
+      await updateAndWait(crowd, {
         dt: DT,
         views: [{ clipFromWorld: clipFromWorld(camera, WIDTH / HEIGHT), height: HEIGHT }],
       });

@@ -1,3 +1,4 @@
+import type { Names } from '../../crowd/arguments.ts';
 import type { EncodedFrame } from '../../crowd/frame-options.ts';
 import type { CharacterId } from '../../crowd/rows/ids.ts';
 import type { Camera } from '../camera.ts';
@@ -59,6 +60,24 @@ export interface ForwardView {
    */
   readonly previousCamera?: Camera;
 }
+
+/** Names of the fields that views of both renderers have. */
+export const COMMON_VIEW: Names<Omit<ForwardView, 'debugView'>> = {
+  frame: true,
+  camera: true,
+  target: true,
+  width: true,
+  height: true,
+  bounds: true,
+  lighting: true,
+  views: true,
+  velocity: true,
+  ids: true,
+  previousCamera: true,
+};
+export const FORWARD_VIEW: Names<ForwardView> = { ...COMMON_VIEW, debugView: true };
+/** Views of pictures may be passed to picks as they are. */
+export const PICK_VIEW = { ...FORWARD_VIEW, depth: true, normals: true } as const;
 
 /** Fields of a view that decide what a pixel shows. */
 export type PickView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'lighting' | 'views'>;

@@ -18,6 +18,8 @@ import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
 import type { ForwardView, ShownView } from './view.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 const [WIDTH, HEIGHT] = [160, 90];
 const COUNT = 16;
@@ -54,7 +56,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     await fight(of, begun, 2);
     for (let frame = 0; frame < 2; frame++) {
       begun.director!.advance(0.05);
-      await of.update({ dt: 0.05, ...(views && { views }) });
+      await updateAndWait(of, { dt: 0.05, ...(views && { views }) });
     }
     return begun;
   }
@@ -69,7 +71,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     const encoder = device.createCommandEncoder();
     const drawn = of.renderer.render(encoder, { ...viewOf(of.battle), target: picture.view, ...looks });
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const image = await picture.read();
     picture.destroy();
     return image;
@@ -116,7 +118,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('no despawned character is picked', async () => {
     const own = createCrowd(device, { characters: types, capacity: 1 });
     const group = own.spawn(characters[0]);
-    await own.update({ dt: 0 });
+    await updateAndWait(own, { dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const view = { camera: { eye: [0, 1, 4], target: [0, 1, 0] }, width: 9, height: 9 } as const;
     expect(await one.pick(view, 4, 4)).toMatchObject({ id: group.id(0) });
@@ -132,7 +134,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('a character under the ground is not picked, whatever the picture shows in its corners', async () => {
     const own = createCrowd(device, { characters: types, capacity: 1 });
     const id = own.spawn(characters[0]).id(0);
-    await own.update({ dt: 0 });
+    await updateAndWait(own, { dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const [width, height] = [32, 48];
     const target = createIdTarget(device, width, height);
@@ -149,7 +151,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
       const bounds = { min: [-1, 0, -1], max: [1, 2, 1] } as const;
       const drawn = one.render(encoder, { ...view, bounds, target: picture.view, ids: target.view });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       const ids = await target.read();
       const wrong: string[] = [];
       const counts = [0, 0];
@@ -264,8 +266,8 @@ describe.skipIf(noGpu())('views of a battle', () => {
     try {
       for (const show of ['bounds', 'joints', 'bounds', 'joints', 'joints', 'bounds'] as const) {
         own.spawn(characters[0], { count: 6 });
-        await own.update({ dt: 0 });
-        plans.add(own.backend.memory!.draws);
+        await updateAndWait(own, { dt: 0 });
+        plans.add(internalsOf(own).host.backend.memory!.draws);
         await take({ debugView: show }, { renderer: one, battle });
         for (const { type, value } of create.mock.results.splice(0)) {
           if (type !== 'return' || value.label !== 'wire draws') continue;
@@ -293,12 +295,12 @@ describe.skipIf(noGpu())('views of a battle', () => {
     const [legion, mob] = battle.groups;
     legion!.setTint([0.2, 0.2, 1, 1]);
     mob!.setTint([1, 1, 1, 1], [0]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const blue = await take();
     const isBlue = (r: number, g: number, b: number) => b > 1.6 * r && b > 1.6 * g;
     expect(colorShare(blue, isBlue)).toBeGreaterThan(colorShare(before, isBlue) + 0.02);
     crowd.setTint(legion!.ids, [1, 1, 1, 1]);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     expect(comparePictures(await take(), before).share).toBe(0);
     for (const wrong of [[1, 1], [0, 0, 0, 1.1], [NaN, 0, 0, 0]]) {
       expect(() => crowd.setTint(legion!.ids, wrong as [number, number, number, number])).toThrow(
@@ -329,7 +331,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     expect(countColors(all)).toBeGreaterThan(1000);
     expect(comparePictures(masked, all)).toEqual({ mean: 0, max: 0, share: 0, far: 0 });
     // the camera alone: fewer; and somebody's shadow falls beside the picture
-    await other.update({ dt: 0, views: views.slice(0, 1) });
+    await updateAndWait(other, { dt: 0, views: views.slice(0, 1) });
     const { listed } = await other.readStats();
     console.log(`the camera sees ${listed} of ${COUNT}`, JSON.stringify(battle.bounds));
     expect(listed).toBeLessThan(looked);

@@ -10,6 +10,7 @@ import { changedMaterialBindings, type materialBindings } from '../materials/lay
 import type { MaterialTable } from '../materials/material-table.ts';
 import { columnFunction, COLUMNS_NAME, namedColumnCode } from '../named-column-code.ts';
 import { expectChange, type SurfaceChange } from './surface-change.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /** The function that the application's code replaces. */
 const PLACE = 'changedSurface';
@@ -62,7 +63,7 @@ export class ChangedSurfaces implements SurfaceVariants {
   /** Group 3 for pictures of that memory. */
   group({ columns }: DrawnMemory): GPUBindGroup {
     if (!this.#reads) return this.#materials.group;
-    const buffer = columns ?? this.#crowd.backend.columns.buffer!;
+    const buffer = columns ?? internalsOf(this.#crowd).host.backend.columns.buffer!;
     const group = this.#groups.get(buffer) ?? this.#bind(buffer);
     this.#groups.set(buffer, group);
     return group;
@@ -100,7 +101,7 @@ export class ChangedSurfaces implements SurfaceVariants {
   #linked(shader: string): LinkedChange {
     const place = shader.split('\n').find((line) => line.startsWith(`fn ${PLACE}(`));
     if (place === undefined) throw new Error(`the shader has no place ${PLACE}`);
-    const reading = this.#reads ? namedColumnCode(this.#crowd.host.named.list, this.#names, BINDING) : '';
+    const reading = this.#reads ? namedColumnCode(internalsOf(this.#crowd).host.named.list, this.#names, BINDING) : '';
     const call = `fn ${PLACE}(site: SurfaceSite, surface: LitSurface) -> LitSurface {
   if (site.character == 0xffffffffu) { return surface; }
   return ${FUNCTION}(site, surface);

@@ -1,3 +1,4 @@
+import { expectOptions } from '../../crowd/arguments.ts';
 import type { Vector } from '../camera.ts';
 
 /**
@@ -70,3 +71,11 @@ export const DEFAULT_LIGHTING: Lighting = {
   toneMap: 'neutral',
   fadeDistance: 500,
 };
+
+const LIGHTING = { ...DEFAULT_LIGHTING, dust: true } satisfies Record<keyof Lighting, unknown>;
+
+/** The lighting of a view: `DEFAULT_LIGHTING` with its changes. @throws ManipleError CROWD_BAD_ARGUMENT (unknown names) */
+export function lightingOf({ lighting = {} }: { readonly lighting?: Partial<Lighting> | undefined }): Lighting {
+  expectOptions('lighting', lighting, LIGHTING);
+  return { ...DEFAULT_LIGHTING, ...lighting };
+}

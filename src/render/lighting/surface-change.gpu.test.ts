@@ -8,7 +8,7 @@ import { gridOf } from '../../../test/support/triangle-cases.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { packScenery } from '../../character/scenery/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import type { EncodedFrame } from '../../crowd/frame-options.ts';
+import type { EncodedFrame, Submission } from '../../crowd/frame-options.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import type { Camera } from '../camera.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
@@ -23,6 +23,7 @@ import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
 import { ChangedSurfaces } from './changed-surfaces.ts';
 import type { SurfaceChange } from './surface-change.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 64, height: 32 };
 const CAMERA: Camera = { eye: [0, 1.2, 7], target: [0, 1, 0], fovY: 0.62 };
@@ -94,14 +95,14 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
   const place = (i: number, at: { position: { set(x: number, y: number, z: number): void } }) =>
     at.position.set(1.4 * (i - 1.5), 0, 0);
 
-  type Renderer = { render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void> };
+  type Renderer = { render(encoder: GPUCommandEncoder, view: ForwardView): Submission };
   async function draw(renderer: Renderer, frame?: EncodedFrame): Promise<RgbaImage> {
     const picture = createReadableTarget(device, SIZE.width, SIZE.height);
     const encoder = device.createCommandEncoder();
     const view = { camera: CAMERA, bounds: BOUNDS, ...SIZE, target: picture.view, ...(frame && { frame }) };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const image = await picture.read();
     picture.destroy();
     return image;
@@ -114,7 +115,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const heat = crowd.column('heat', { size: 3, default: [0.9, 0.05, 0.05] });
     crowd.column('age', { default: 0.9 });
     const army = crowd.spawn(character, { count: 3, place });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const rock = packScenery(towerModel());
     const pieces = [
       { character: rock, places: [{ position: [2.1, 0, 0], rotation: [0, 0, 0, 1], scale: 1 }] },
@@ -135,7 +136,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     heat.set(army.id(1), [0.05, 0.1, 0.9]);
     crowd.grow(40); // columns are in another buffer
     crowd.column('late', { size: 2 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const after = await all();
     const [right, left] = [0.25, -0.25];
     // the right half is red, the left half dark, the upper square shines
@@ -211,7 +212,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
 
   test('are refused where the code is wrong, with its line, in both renderers alike', async () => {
     const crowd = own(createCrowd(device, { characters: [character], capacity: 1, backend: 'cpu' }));
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     crowd.column('heat', { size: 3 });
     const changeOf = (body: string, more = '') =>
       `${more}fn changeSurface(site: SurfaceSite, surface: LitSurface) -> LitSurface {\n  ${body}\n  return surface;\n}`;
@@ -246,7 +247,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const unnamed = { code: changeOf(''), twin: CHANGE.twin! };
     const reference = await createReferenceRenderer(crowd, { ...MAPS, surface: unnamed });
     crowd.spawn(character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const picture = reference.render({ camera: CAMERA, bounds: BOUNDS, ...SIZE });
     await expect(picture).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });

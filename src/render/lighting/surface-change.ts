@@ -1,8 +1,9 @@
-import { expectFunction, expectList, expectObject, refuseArgument } from '../../crowd/arguments.ts';
+import { expectFunction, expectList, expectOptions, type Names, refuseArgument } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail, listed, quoted } from '../../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../../frame/tables/named-columns.ts';
 import type { Surface } from './shade.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /**
  * The application's change to the surfaces of characters before lighting, for example colours by named columns. The
@@ -34,6 +35,8 @@ export interface SurfaceChange {
   readonly twin?: (site: SurfaceSite, surface: Surface) => Surface;
 }
 
+const SURFACE_CHANGE: Names<SurfaceChange> = { columns: true, code: true, twin: true };
+
 /** The place where a surface is changed, as in the WGSL struct of that name. */
 export interface SurfaceSite {
   readonly character: number;
@@ -55,7 +58,9 @@ export function changeTwin(crowd: Crowd, change: SurfaceChange): NonNullable<Sur
 }
 
 /** Floats of one character in a named column, as the last frame left them. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function columnReader({ host, backend }: Crowd, { columns = [] }: SurfaceChange) {
+export function columnReader(crowd: Crowd, { columns = [] }: SurfaceChange) {
+  const { host } = internalsOf(crowd);
+  const { backend } = host;
   const { floats } = backend.columns;
   const places = new Map(
     host.named.list.map(({ name, size }, index) => [name, { size, before: floatsBefore(host.named.list, index) }]),
@@ -75,8 +80,9 @@ export function columnReader({ host, backend }: Crowd, { columns = [] }: Surface
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectChange({ host }: Crowd, change: SurfaceChange): void {
-  expectObject('surface', change);
+export function expectChange(crowd: Crowd, change: SurfaceChange): void {
+  const { host } = internalsOf(crowd);
+  expectOptions('surface', change, SURFACE_CHANGE);
   const { code, columns = [], twin } = change;
   if (typeof code !== 'string') refuseArgument('surface.code', code, 'WGSL');
   if (twin !== undefined) expectFunction('surface.twin', twin);

@@ -14,6 +14,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { fight, stageBattle, type Battle } from '../../battle/battle.ts';
 import { sceneryOf } from '../../battle/scenery.ts';
 import { stageParade } from '../../battle/parade.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 160, height: 90 };
 /** Codes of 255 on the average; shares of pixels that are farther off, and whose ids differ: at edges. */
@@ -53,7 +54,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
     const staged = await onBoth(async (backend) => {
       const crowd = createCrowd(device, { characters: [character], capacity: 3, maxClips: 2, backend });
       const stage = stageParade(crowd, [character], { count: 3, seed: 1 });
-      for (let frame = 0; frame < 2; frame++) await crowd.update({ dt: 1 / 30 });
+      for (let frame = 0; frame < 2; frame++) await updateAndWait(crowd, { dt: 1 / 30 });
       return { crowd, stage };
     });
     const name = path.basename(file);
@@ -72,7 +73,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
       const crowd = createCrowd(device, { characters, capacity: 6, backend });
       const stage: Battle = stageBattle(crowd, characters[0]!, characters[1]!, { count: 6, seed: 7 });
       await fight(crowd, stage, 2);
-      for (let frame = 0; frame < 2; frame++) await crowd.update({ dt: 1 / 60 });
+      for (let frame = 0; frame < 2; frame++) await updateAndWait(crowd, { dt: 1 / 60 });
       return { crowd, stage };
     });
     const { camera } = staged.cpu.stage;

@@ -8,6 +8,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { ManipleError } from '../../errors.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createReferenceRenderer, type ReferenceView } from './reference.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 /** Two metres before the origin, whose picture shows 2 × 2 metres there. */
 const VIEW: ReferenceView = {
@@ -30,7 +31,7 @@ function square(emissive: readonly [number, number, number], center: readonly [n
 async function crowdOf(character: Character, count = 1): Promise<Crowd> {
   const crowd = createCrowd(undefined, { characters: [character], capacity: count, backend: 'cpu' });
   crowd.spawn(character, { count });
-  await crowd.update({ dt: 0 });
+  await updateAndWait(crowd, { dt: 0 });
   return crowd;
 }
 
@@ -44,6 +45,32 @@ const failure = async (run: () => Promise<unknown>) => {
 };
 
 describe('a picture on twins, without a device', () => {
+  test('shows the characters of its own view, where the frame has one', async () => {
+    const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
+    for (const cascadeCount of [0, 2]) {
+      const renderer = await createReferenceRenderer(crowd, { cascadeCount, shadowResolution: 16 });
+      const [whole] = renderer.crowdViews(VIEW);
+      const away = renderer.crowdViews({ ...VIEW, camera: { eye: [0, 1, 2], target: [0, 1, 9] } });
+      expect(away).toHaveLength(1 + cascadeCount);
+      const shown = async (view: Partial<ReferenceView> = {}) => {
+        const { ids } = await renderer.render({ ...VIEW, ...view });
+        return ids.includes(1);
+      };
+      await updateAndWait(crowd, { dt: 0, views: renderer.crowdViews(VIEW) });
+      expect(await shown()).toBe(true);
+      // a view of the application's shows the square, the renderer's own do not
+      await updateAndWait(crowd, { dt: 0, views: [{ ...whole! }, ...away] });
+      expect(await shown()).toBe(false);
+      expect(await shown({ views: { picture: 1, shadow: 0 } })).toBe(true);
+      await updateAndWait(crowd, { dt: 0, views: [] }); // still the frame with views
+      expect(await shown()).toBe(false);
+      await updateAndWait(crowd, { dt: 0, views: [{ ...whole! }] });
+      expect(await shown()).toBe(true);
+      await updateAndWait(crowd, { dt: 0 });
+      expect(await shown()).toBe(true);
+    }
+  });
+
   test('shows a square where it is, with its ids, depth, normal and motion', async () => {
     const crowd = await crowdOf(packCharacter(square([1, 0, 0])));
     const renderer = await createReferenceRenderer(crowd, { cascadeCount: 0 });
@@ -124,7 +151,7 @@ describe('a picture on twins, without a device', () => {
     const view = { ...VIEW, camera, width: 32, height: 32, lighting: { sunDirection: [0, 1, 1] } } as const;
     const crowd = await crowdOf(packCharacter(square([1, 1, 1], [0, 0.8])));
     const draw = async (of: Crowd) => {
-      await of.update({ dt: 0 });
+      await updateAndWait(of, { dt: 0 });
       const renderer = await createReferenceRenderer(of, { cascadeCount: 1, shadowResolution: 32 });
       const { color, ids } = await renderer.render(view);
       return { color: [...color.data], seen: ids.some((id) => id !== 0) };
@@ -160,7 +187,9 @@ describe('a picture on twins, without a device', () => {
     expect(shares.length).toBeGreaterThan(0);
     expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-    const issue = await failure(() => renderer.render({ ...large, onProgress: () => void crowd.update({ dt: 1 }) }));
+    const issue = await failure(() =>
+      renderer.render({ ...large, onProgress: () => void updateAndWait(crowd, { dt: 1 }) }),
+    );
     expect(issue).toMatchObject({ code: 'RENDER_FAILED', path: 'crowd' });
   });
 

@@ -1,6 +1,7 @@
-import { expectCrowd, expectObject } from '../../crowd/arguments.ts';
+import { expectOptions } from '../../crowd/arguments.ts';
+import { expectCrowd } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
-import type { ReferenceOptions, ReferenceRenderer } from './view.ts';
+import { REFERENCE_OPTIONS, type ReferenceOptions, type ReferenceRenderer } from './view.ts';
 
 export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceView } from './view.ts';
 
@@ -14,7 +15,7 @@ export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceVi
  * @example
  *   const crowd = await createCrowd(undefined, { characters: [knight], capacity: 8, backend: 'cpu' });
  *   crowd.spawn(knight, { count: 8 });
- *   await crowd.update({ dt: 0.1 });
+ *   crowd.update({ dt: 0.1 });
  *   const renderer = await createReferenceRenderer(crowd);
  *   const { color } = await renderer.render({ camera, bounds, width: 160, height: 90 });
  *   await writeFile('crowd.png', await encodePng(color));
@@ -24,7 +25,7 @@ export async function createReferenceRenderer(
   options: ReferenceOptions = {},
 ): Promise<ReferenceRenderer> {
   expectCrowd(crowd);
-  expectObject('options', options);
+  expectOptions('options', options, REFERENCE_OPTIONS);
   const { createRenderer } = await import('./renderer.ts');
   return createRenderer(crowd, options);
 }

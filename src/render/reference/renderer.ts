@@ -1,21 +1,22 @@
-import { expectObject } from '../../crowd/arguments.ts';
+import { expectOptions } from '../../crowd/arguments.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { ShadedLook } from '../visibility/shade-pixels/reference.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
+import type { CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT } from '../lighting/layout.ts';
 import { litFrame } from '../lighting/lit-frame.ts';
-import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
+import { lightingOf } from '../lighting/scene.ts';
 import type { Surface } from '../lighting/shade.ts';
 import { changeTwin, columnReader } from '../lighting/surface-change.ts';
 import { materialRows } from '../materials/material-table.ts';
 import { readMaterials } from '../materials/material.ts';
 import { planTextures } from '../materials/plan-textures.ts';
 import { decodeTextures } from '../materials/decode-textures.ts';
+import { PictureViews } from '../picture-views.ts';
 import { recordedOrigin } from '../recorded-origin.ts';
 import { layOutStatics } from '../scenery/lay-out.ts';
 import { jittered, jitteredLens, jitterOf } from '../visibility/jitter.ts';
@@ -23,7 +24,14 @@ import { drawnCharacters, drawnScenery, type DrawnThing } from './drawn.ts';
 import { filterView, rasterView, type FilledView, type KeptTriangle, type Steps } from './fill.ts';
 import { maskOf } from './look.ts';
 import { PictureSum } from './picture.ts';
-import type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceView } from './view.ts';
+import {
+  REFERENCE_VIEW,
+  type ReferenceOptions,
+  type ReferencePicture,
+  type ReferenceRenderer,
+  type ReferenceView,
+} from './view.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /** Samples of pixels, and triangles times views, that one picture may have. */
 const [SAMPLE_LIMIT, TRIANGLE_LIMIT, SHADOW_LIMIT] = [2 ** 22, 2 ** 24, 4096];
@@ -37,15 +45,16 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
   checkCrowd(crowd);
   checkNumbers({ sampleCount: samples, shadowResolution, cascadeCount, gridSteps });
   const scenery = layOutStatics(options.scenery ?? []);
-  const types = [...crowd.tables.types, ...scenery.tables.types].map(({ character }) => character);
+  const types = [...internalsOf(crowd).host.tables.types, ...scenery.tables.types].map(({ character }) => character);
   const twin = options.surface && changeTwin(crowd, options.surface);
   const plan = planTextures(types);
   const table = materialRows(types, plan);
   const materials = readMaterials(table.rows, await decodeTextures(plan));
   const masks = materials.map(maskOf);
-  await loadContactPoints(crowd.tables.types.map(({ character }) => character));
+  await loadContactPoints(internalsOf(crowd).host.tables.types.map(({ character }) => character));
   const still = drawnScenery(scenery, table.rowOf);
   const timings = new Map<string, number>();
+  const pictureViews = new PictureViews(cascadeCount, shadowResolution);
   let kept: readonly number[] = [];
   let lastSight: Sight | undefined;
 
@@ -54,12 +63,13 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
     get kept() {
       return kept;
     },
+    crowdViews: (view) => pictureViews.crowdViews(view),
     async render(view) {
-      expectObject('view', view);
+      expectOptions('view', view, REFERENCE_VIEW);
       const things = [...drawnCharacters(arraysOf(crowd), rowOf), ...still];
       checkSize(view, things);
       timings.clear();
-      const { frame } = crowd.host;
+      const { frame } = internalsOf(crowd).host;
       const steps = draw(view, things);
       const total = stepCount(view, things);
       for (let [done, pause] = [0, performance.now() + SLICE]; ; done++) {
@@ -68,12 +78,12 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
         if (performance.now() < pause) continue;
         view.onProgress?.(Math.min(1, done / total));
         await new Promise((resolve) => setTimeout(resolve));
-        if (crowd.host.frame !== frame) {
+        if (internalsOf(crowd).host.frame !== frame) {
           const suggestion = 'Await the picture before the next frame.';
           fail(
             'RENDER_FAILED',
             'crowd',
-            `The crowd ran frame ${crowd.host.frame} while frame ${frame} was drawn.`,
+            `The crowd ran frame ${internalsOf(crowd).host.frame} while frame ${frame} was drawn.`,
             suggestion,
           );
         }
@@ -84,14 +94,12 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
 
   /** Runs the passes in the visibility renderer's order. */
   function* draw(view: ReferenceView, things: readonly DrawnThing[]): Steps<ReferencePicture> {
-    const { width, height, camera, bounds, views } = view;
+    const { width, height } = view;
+    const views = view.views ?? pictureViews.mask(internalsOf(crowd).host.views);
     const origin = recordedOrigin(crowd);
     const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-    const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
-    const { sunDirection } = scene;
-    const look = { camera, aspect: width / height, sunDirection, bounds };
-    const cascades =
-      cascadeCount === 0 ? [] : cascadesOf({ ...look, count: cascadeCount, resolution: shadowResolution });
+    const scene = lightingOf(view);
+    const cascades = pictureViews.cascades(view);
     const maps: Float32Array[] = [];
     const counts: number[] = [];
     for (const shadow of shadowViews(cascades, views?.shadow)) {
@@ -114,7 +122,10 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
       };
       const filled = yield* fill(main, things);
       if (sample === 0) kept = [filled.kept.length, ...counts];
-      const bytes = frameUniforms(view, scene, jitteredLens(lens, jitter), { cascades, resolution: shadowResolution });
+      const bytes = frameUniforms({ ...view, views }, scene, jitteredLens(lens, jitter), {
+        cascades,
+        resolution: shadowResolution,
+      });
       yield* timed('shade-pixels', sum.add(main, litFrame(bytes, maps), filled, { materials, things, change }));
     }
     lastSight = sightOf(view, origin);
@@ -186,7 +197,8 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
 /** All views of the crowd. */
 const ALL = 0xffffffff;
 
-function arraysOf({ backend }: Crowd): DrawArrays {
+function arraysOf(crowd: Crowd): DrawArrays {
+  const { backend } = internalsOf(crowd).host;
   if (backend.arrays) return backend.arrays;
   const suggestion =
     "Create it with backend: 'cpu', or await setBackend('cpu') and update(); or use createVisibilityRenderer.";
@@ -195,7 +207,7 @@ function arraysOf({ backend }: Crowd): DrawArrays {
 
 function checkCrowd(crowd: Crowd): void {
   arraysOf(crowd);
-  const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
+  const skinned = internalsOf(crowd).host.tables.types.find(({ skin }) => skin === 'vertex');
   if (!skinned) return;
   const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
   fail('RENDER_FAILED', 'crowd', message, "Skin it in compute: skin: 'compute'.");

@@ -1,6 +1,9 @@
+import type { Names } from '../../crowd/arguments.ts';
 import type { ForwardView } from '../forward/view.ts';
+import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import type { RgbaImage } from '../images/image.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
+import type { SeenView } from '../picture-views.ts';
 import type { StaticPiece } from '../scenery/lay-out.ts';
 
 /** How reference pictures are sampled. */
@@ -19,6 +22,15 @@ export interface ReferenceOptions {
   readonly surface?: SurfaceChange;
 }
 
+export const REFERENCE_OPTIONS: Names<ReferenceOptions> = {
+  sampleCount: true,
+  shadowResolution: true,
+  cascadeCount: true,
+  scenery: true,
+  gridSteps: true,
+  surface: true,
+};
+
 /** One picture to draw, as with the visibility renderer. It always has what that renderer's targets could hold. */
 export interface ReferenceView extends Pick<
   ForwardView,
@@ -28,7 +40,20 @@ export interface ReferenceView extends Pick<
   readonly onProgress?: (share: number) => void;
 }
 
+export const REFERENCE_VIEW: Names<ReferenceView> = {
+  camera: true,
+  previousCamera: true,
+  width: true,
+  height: true,
+  bounds: true,
+  lighting: true,
+  views: true,
+  onProgress: true,
+};
+
 export interface ReferenceRenderer {
+  /** The views of a picture for `crowd.update`, as other renderers have them. */
+  crowdViews(view: SeenView): readonly CrowdView[];
   /**
    * Draws the crowd's last frame. It lets other tasks run every 50 ms. Do not update the crowd until it is done.
    *

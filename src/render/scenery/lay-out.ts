@@ -1,5 +1,6 @@
 import type { Character } from '../../character/character.ts';
 import { GEOMETRY_TANGENTS, GeometryHeader } from '../../character/format/geometry-layout.ts';
+import { expectOptions, type Names } from '../../crowd/arguments.ts';
 import { fail } from '../../errors.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
@@ -22,6 +23,8 @@ export interface StaticPiece {
   readonly character: Character;
   readonly places: readonly StaticPlace[];
 }
+
+const STATIC_PIECE: Names<StaticPiece> = { character: true, places: true };
 
 /** Consecutive rows of the list that show the same piece. */
 export interface StaticRun {
@@ -48,6 +51,7 @@ export interface StaticLayout {
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT: an invalid place, or a character that joints move */
 export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
+  pieces.forEach((piece, i) => expectOptions(`pieces[${i}]`, piece, STATIC_PIECE));
   const characters = [...new Set(pieces.map(({ character }) => character))];
   characters.forEach(checkStill);
   const tables = joinTables(characters, { serialPoses: false, layers: false });

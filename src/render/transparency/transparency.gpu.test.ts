@@ -17,6 +17,7 @@ import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createReadableTarget } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 96, height: 64 };
 /** So high that nothing shades the ground. */
@@ -154,7 +155,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     const view = { camera: CAMERA, bounds: BOUNDS, lighting: SCENE, ...SIZE, target: picture.view, ids: ids.view };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const answer = { color: (await picture.read()).data, ids: await ids.read() };
     picture.destroy();
     ids.destroy();
@@ -194,7 +195,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         if (hidden) group.hideParts(name);
         else group.showParts(name);
       }
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       scenes.push(await draw(renderer));
     }
     const [bare, { color, ids }] = scenes as [(typeof scenes)[number], (typeof scenes)[number]];
@@ -236,7 +237,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     const character = panes();
     const crowd = createCrowd(device, { characters: [character], capacity: 1 });
     crowd.spawn(character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const matrix = clipFromWorld(CAMERA, SIZE.width / SIZE.height);
     const pixel = (at: Vector) => {
       const [x, y, , w] = transform(matrix, at);
@@ -274,7 +275,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         at.rotation.setYaw(0.6 * i);
       },
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const renderers = await comparedRenderers(device, crowd);
     const { mean, strangers, shown } = await renderers.compare('blended-bees', {
       camera: { ...CAMERA, eye: [0, 1.6, 5], target: [0, 0.8, 0] },

@@ -14,6 +14,8 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
 import { stageParade } from '../../battle/parade.ts';
 import { createScenery } from '../scenery/scenery.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 /** Codes of 255 that colours may differ by, on the average. */
 const LIMIT = 1;
@@ -68,7 +70,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const renderers = await comparedRenderers(device, crowd);
     const differences: RendererDifference[] = [];
     for (const frame of [0, 1, 2]) {
-      await crowd.update({ dt: 1 / 30 });
+      await updateAndWait(crowd, { dt: 1 / 30 });
       const difference = await renderers.compare(`${path.basename(file)}-${frame}`, stage);
       look(`${path.basename(file)} ${frame}`, difference);
       differences.push(difference);
@@ -94,7 +96,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
           at.rotation.setYaw(0.5 * i - 0.4);
         },
       });
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       const renderers = await comparedRenderers(device, crowd, { hardwareRaster: sizes });
       const difference = await renderers.compare(`masked-${name}`, VIEW);
       agree(`masked, by ${name}`, difference);
@@ -126,12 +128,12 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const [scenery, none] = [createScenery(device, [{ character: boulder, places }]), createScenery(device, [])];
     const renderers = await comparedRenderers(device, crowd, { scenery, hardwareRaster: { triangleSize: 6 } });
     const step = async (name: string, shown: boolean) => {
-      await crowd.update({ dt: 1 / 30 });
+      await updateAndWait(crowd, { dt: 1 / 30 });
       const difference = await renderers.compare(name.replaceAll(' ', '-'), VIEW);
       agree(name, difference);
       expect(difference.shown > 0, name).toBe(shown);
     };
-    const pages = () => new Set(crowd.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
+    const pages = () => new Set(internalsOf(crowd).host.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
     await step('nobody', false);
     const group = crowd.spawn(mote, stand(5, 0));
     await step('some', true);

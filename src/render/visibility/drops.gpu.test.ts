@@ -17,6 +17,7 @@ import { createForwardRenderer } from '../forward/forward.ts';
 import { createReadableTarget } from '../picture.ts';
 import { createIdTarget } from '../target.ts';
 import { createVisibilityRenderer, type TriangleStats, type VisibilityOptions } from './visibility.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 320, height: 180 } as const;
 const MAPS = { shadowResolution: 256, cascadeCount: 3 } as const;
@@ -92,7 +93,7 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
         depths[i + 2] = depthOf([x, y + 0.85, z]);
       },
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const forward = await createForwardRenderer(device, crowd, {
       cascadeCount: 1,
       shadowResolution: 64,
@@ -114,7 +115,7 @@ describe.skipIf(noGpu())('pictures of a crowd in four views, at default limits',
     const view = { ...VIEW, camera, target: target.color.view, ids: target.ids.view };
     const submitted = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
-    await submitted();
+    await submitted.submitted();
     return (await target.ids.read()).filter((_, word) => word % 2 === 0);
   }
 
@@ -177,7 +178,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
       count: 4000,
       place: (i, at) => at.position.set((i % 40) - 20, 0, -8 - Math.floor(i / 40)),
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const renderer = await createVisibilityRenderer(device, crowd, { ...MAPS, ...options });
     const picture = createReadableTarget(device, SIZE.width, SIZE.height);
     const look = async (target: Vector) => {
@@ -185,7 +186,7 @@ describe.skipIf(noGpu())('where memory ends', () => {
       const view = { ...VIEW, camera: { ...CAMERA, target }, target: picture.view };
       const submitted = renderer.render(encoder, view);
       device.queue.submit([encoder.finish()]);
-      await submitted();
+      await submitted.submitted();
     };
     return { crowd, renderer, look, destroy: () => [renderer, picture, crowd].forEach((owned) => owned.destroy()) };
   };

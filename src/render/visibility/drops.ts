@@ -1,4 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 import type { DroppedInstances } from '../../crowd/rows/events.ts';
 import { readMapped, readRanges } from '../../device/read-back.ts';
 import type { TriangleTables } from './triangle-tables.ts';
@@ -22,7 +23,7 @@ export class DropWatch {
   constructor(device: GPUDevice, crowd: Crowd) {
     this.#device = device;
     this.#crowd = crowd;
-    crowd.readings.dropReaders.add(this.#read);
+    internalsOf(crowd).readings.dropReaders.add(this.#read);
   }
 
   /** Reads the counts of the last submitted picture. @throws ManipleError DEVICE_LOST */
@@ -47,12 +48,12 @@ export class DropWatch {
       const isDropping = dropped.characters + dropped.scenery > 0;
       const begins = isDropping && !this.#isDropping;
       this.#isDropping = isDropping;
-      if (begins) this.#crowd.host.events.tellDropped(dropped);
+      if (begins) internalsOf(this.#crowd).host.events.tellDropped(dropped);
     };
   }
 
   destroy(): void {
-    this.#crowd.readings.dropReaders.delete(this.#read);
+    internalsOf(this.#crowd).readings.dropReaders.delete(this.#read);
     for (const buffer of this.#buffers) buffer.destroy();
   }
 

@@ -12,6 +12,7 @@ import { createForwardRenderer } from '../forward/forward.ts';
 import type { PickHit, PickView } from '../forward/view.ts';
 import { createScenery, type Scenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const [WIDTH, HEIGHT] = [60, 40];
 const VIEW: PickView = { camera: { eye: [0, 1.6, 4.5], target: [0, 0.8, 0] }, width: WIDTH, height: HEIGHT };
@@ -36,7 +37,7 @@ describe.skipIf(noGpu())('picking in visibility buffers', () => {
       count: 4,
       place: (i, at) => at.position.set(i * 1.2 - 1.8, 0, -(i % 2)),
     });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const boulder = packScenery(await load('props/boulder.glb'));
     const place = { rotation: [0, 0, 0, 1], scale: 1, position: [0.6, 0, 1.5] } as const;
     scenery = createScenery(device, [{ character: boulder, places: [place] }]);

@@ -5,7 +5,7 @@ import { pixelLens } from '../forward/lens.ts';
 import { pickedOf } from '../forward/pick.ts';
 import type { PickHit, PickView } from '../forward/view.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
-import { DEFAULT_LIGHTING } from '../lighting/scene.ts';
+import { lightingOf } from '../lighting/scene.ts';
 import type { PictureParts } from './picture-passes.ts';
 import { RasterTarget } from './raster-target.ts';
 import type { RasterSizes } from './sizes.ts';
@@ -57,7 +57,7 @@ export class Picker {
     const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
     const words = triangleViews([main], { ...tables.viewParams, gridSteps: sizes.gridSteps });
     this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
-    const scene = { ...DEFAULT_LIGHTING, ...view.lighting };
+    const scene = lightingOf(view);
     this.#uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
     this.#pixel.draw({ encoder, isFirst: true });
     encoder.copyTextureToBuffer({ texture: this.#pixel.textures.surfaces!.ids }, { buffer: this.#ids }, [1, 1]);

@@ -15,6 +15,7 @@ import { createReadableTarget } from '../picture.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
 import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = 64;
 const DISTANCE = 4;
@@ -58,7 +59,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     const backend = renderer === 'reference' ? 'cpu' : 'gpu';
     const crowd = createCrowd(device, { characters: [character], capacity: 1, skin, backend });
     crowd.spawn(character);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const options = { shadowResolution: 64, cascadeCount: 1 };
     if (renderer === 'reference') {
       const { color } = await (
@@ -75,7 +76,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     const encoder = device.createCommandEncoder();
     const drawn = made.render(encoder, { ...VIEW, target: picture.view, width: SIZE, height: SIZE });
     device.queue.submit([encoder.finish()]);
-    await drawn();
+    await drawn.submitted();
     const image = await picture.read();
     for (const owned of [picture, made, crowd]) owned.destroy();
     return image;
@@ -114,8 +115,8 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     const pieces = [{ character: packScenery(banded), places: [place] }];
     const scenery = createScenery(device, pieces);
     const renderers = await comparedRenderers(device, crowd, { scenery });
-    await crowd.update({ dt: 0 });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const difference = await renderers.compare('second-texcoords', VIEW);
     expect(difference.shown).toBeGreaterThan(300);
     expect(difference.mean).toBeLessThan(1);

@@ -8,6 +8,7 @@ import { cross, dot, normalize, subtract, type Camera, type Vector } from '../ca
 import { createReadableTarget } from '../picture.ts';
 import { createDepthTarget, createIdTarget, createNormalTarget } from '../target.ts';
 import { createVisibilityRenderer } from './visibility.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const [WIDTH, HEIGHT] = [64, 48];
 const CAMERA: Camera = { eye: [0.7, 1.6, 4.1], target: [0.1, 0.9, 0], fovY: 0.8, near: 0.2 };
@@ -33,7 +34,7 @@ describe.skipIf(noGpu())('depth and normals', () => {
     const wall = packCharacter(smallModel({ meshes: [quad] }));
     const crowd = createCrowd(device, { characters: [wall], capacity: 1 });
     crowd.spawn(wall, { place: (_, at) => at.rotation.set(0, Math.sin(YAW / 2), 0, Math.cos(YAW / 2)) });
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
     const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount: 0 });
     const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const [depth, alone] = [0, 1].map(() => createDepthTarget(device, WIDTH, HEIGHT)) as [Depth, Depth];
@@ -43,7 +44,7 @@ describe.skipIf(noGpu())('depth and normals', () => {
       const encoder = device.createCommandEncoder();
       const drawn = renderer.render(encoder, { ...view, ...targets });
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
     }
     const [depths, directions, shown] = [await depth.read(), await normals.read(), await ids.read()];
     expect(await alone.read()).toEqual(depths);

@@ -14,6 +14,7 @@ import type { RgbaImage } from '../images/index.ts';
 import { createReadableTarget, type ReadableTarget } from '../picture.ts';
 import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
 import { full } from '../../../test/support/setup.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const [WIDTH, HEIGHT] = [128, 72];
 const DT = 1 / 60;
@@ -38,7 +39,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     crowd = createCrowd(device, { characters: [legionary], capacity: 3 });
     group = crowd.spawn(legionary, { count: 3, place: (i, at) => at.position.set(i - 1, 0, -(i % 2)) });
     picture = createReadableTarget(device, WIDTH, HEIGHT);
-    await crowd.update({ dt: 0 });
+    await updateAndWait(crowd, { dt: 0 });
   });
   afterAll(() => {
     for (const owned of [...renderers, picture, crowd]) owned?.destroy();
@@ -52,7 +53,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
       const view = { camera, bounds: BOUNDS, target: picture.view, width: WIDTH, height: HEIGHT };
       const drawn = renderer.render(encoder, view);
       device.queue.submit([encoder.finish()]);
-      await drawn();
+      await drawn.submitted();
       return picture.read();
     };
   }
@@ -68,7 +69,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     const draw = await open({ antialiasing: 'temporal' });
     let last = await draw(STILL);
     for (let frame = 1; frame < 32; frame++) {
-      await crowd.update({ dt: 0 });
+      await updateAndWait(crowd, { dt: 0 });
       last = await draw(STILL);
     }
     const truth = await truthOf(STILL);
@@ -89,7 +90,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     for (let frame = 0; frame < 8; frame++) {
       // 3 m/s: a pixel and a half a picture, and legs more than that
       group.setTransform((i, at) => at.position.set(i - 1.3 + 0.05 * frame, 0, -(i % 2)));
-      await crowd.update({ dt: DT });
+      await updateAndWait(crowd, { dt: DT });
       camera = passing(frame);
       shown = [];
       for (const draw of draws) shown.push(await draw(camera));
@@ -113,7 +114,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     const after = async (frames: number) => {
       let last: RgbaImage | undefined;
       for (let frame = 0; frame < frames; frame++) {
-        await crowd.update({ dt: 0 });
+        await updateAndWait(crowd, { dt: 0 });
         last = await draw(STILL);
       }
       return last!;

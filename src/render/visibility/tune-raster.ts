@@ -1,6 +1,6 @@
 import type { RasterTuning } from './sizes.ts';
 
-export type { RasterTuning, TimedRaster } from './sizes.ts';
+export type { RasterTuning } from './sizes.ts';
 
 /**
  * Measures from which sizes on this adapter's own rasteriser draws triangles, and whole instances, faster than compute

@@ -1,19 +1,24 @@
-import { expectCrowd, expectDrawing } from '../../crowd/arguments.ts';
+import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
+import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../device/timings.ts';
+import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import type { ForwardView, PickHit, PickView } from '../forward/view.ts';
+import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
+import type { DrawnViews } from '../lighting/frame-uniforms.ts';
+import { PictureViews, type SeenView } from '../picture-views.ts';
+import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
-import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
+import type { CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
-import { DEFAULT_LIGHTING, type Lighting } from '../lighting/scene.ts';
+import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { DropWatch } from './drops.ts';
@@ -28,7 +33,7 @@ import type { Scenery } from '../scenery/scenery.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
 import { crowdSource, scenerySource, type MaterialRowOf } from './source.ts';
 import type { Temporal } from './temporal.ts';
-import { TriangleBuffers, type KeptTriangles, type TriangleStats } from './triangle-buffers.ts';
+import { TriangleBuffers, type TriangleStats } from './triangle-buffers.ts';
 import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
 import { triangleViews, type RasterView } from './views.ts';
@@ -75,17 +80,40 @@ export interface TestedOptions extends VisibilityOptions {
   readonly motionScale?: number;
 }
 
+const VISIBILITY_OPTIONS: Names<TestedOptions> = {
+  format: true,
+  sampleCount: true,
+  antialiasing: true,
+  shadowResolution: true,
+  cascadeCount: true,
+  scenery: true,
+  listMemory: true,
+  surface: true,
+  hardwareRaster: true,
+  motionScale: true,
+};
+
 /** One picture to draw: as the forward renderer's, without debug views, with optional depth and normals. */
 export type VisibilityView = Omit<ForwardView, 'debugView'> & SurfaceViews;
 
+export const VISIBILITY_VIEW: Names<VisibilityView> = { ...COMMON_VIEW, depth: true, normals: true };
+
 export interface VisibilityRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Returns a function to call after
-   * submitting. Its promise resolves when the picture is drawn and `timings` are read, and rejects with DEVICE_LOST.
+   * The views of a picture for `crowd.update` or `crowd.encode`: the camera's, and one of each shadow map. The next picture of that
+   * frame draws each with the characters of its own view. Views of other renderers may be added.
    *
-   * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
+   * @example
+   *   crowd.update({ dt, views: renderer.crowdViews(view) });
    */
-  render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void>;
+  crowdViews(view: SeenView): readonly CrowdView[];
+  /**
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Call `submitted` of the result after
+   * submitting. Its promise resolves when the picture is drawn and `timings` are read.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_FRAME_OPEN (16 pictures are not known to be submitted), RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
+   */
+  render(encoder: GPUCommandEncoder, view: VisibilityView): Submission;
   /**
    * Finds the character at a point of a view's picture, of the crowd as the last submitted frame left it. Draws that
    * one pixel through the passes of a picture, and waits for the GPU. This costs as much as finding a picture's
@@ -121,7 +149,7 @@ export interface VisibilityRenderer {
   destroy(): void;
 }
 
-export type { KeptTriangles, TriangleStats };
+export type { TriangleStats };
 
 /** Bytes: enough for some hundred triangles, with any number of views. */
 const LEAST_LIST_MEMORY = 2 ** 12;
@@ -138,6 +166,8 @@ interface RendererParts
   readonly temporal: Temporal | undefined;
 }
 
+type PictureSize = Pick<VisibilityView, 'width' | 'height'>;
+
 class PictureRenderer implements VisibilityRenderer {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
@@ -146,6 +176,8 @@ class PictureRenderer implements VisibilityRenderer {
   readonly #timings: Timings;
   readonly #uploads: UploadRing;
   readonly #drops: DropWatch;
+  readonly #submissions = new Submissions();
+  readonly #views: PictureViews;
   #drawn: { readonly memory: DrawnMemory; readonly tables: TriangleTables } | undefined;
   #buffers: TriangleBuffers | undefined;
   #picker: Picker | undefined;
@@ -164,28 +196,40 @@ class PictureRenderer implements VisibilityRenderer {
     this.#timings = new Timings(device, MEASURED);
     this.#uploads = new UploadRing(device);
     this.#drops = new DropWatch(device, crowd);
+    this.#views = new PictureViews(parts.shadows.layers.length, parts.shadows.width);
   }
 
-  render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void> {
-    expectDrawing(encoder, view);
+  crowdViews(view: SeenView): readonly CrowdView[] {
+    return this.#views.crowdViews(view);
+  }
+
+  render(encoder: GPUCommandEncoder, view: VisibilityView): Submission {
+    expectDrawing(encoder, view, VISIBILITY_VIEW);
+    this.#submissions.expectFew();
     const { sampleCount, sizes, uniforms, shadows, change, blended, temporal } = this.#parts;
-    const { memory, origin } = drawnFrame(this.#crowd, view.frame);
+    const { memory, origin, views: crowdViews } = drawnFrame(this.#crowd, view.frame);
+    const views = view.views ?? this.#views.mask(crowdViews);
     const tables = this.#prepareTables(memory);
     const buffers = this.#prepareBuffers(view, tables);
     const { textures } = buffers;
     const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
-    const lighting = { ...DEFAULT_LIGHTING, ...view.lighting };
-    const cascades = this.#cascadesOf(view, lighting);
+    const lighting = lightingOf(view);
+    const cascades = this.#views.cascades(view);
     const index = temporal?.begin(view, origin, this.#retired);
     for (let sample = 0; sample < sampleCount; sample++) {
       const isFirst = sample === 0;
       const jitter = jitterOf(index ?? sample);
       const clipFromWorld = jittered(lens.clipFromWorld, jitter, view.width, view.height);
-      const views = this.#viewsOf(view, clipFromWorld, cascades, isFirst);
-      const words = triangleViews(views, { ...tables.viewParams, gridSteps: sizes.gridSteps });
+      const rasterViews = this.#viewsOf({ ...view, views }, clipFromWorld, cascades, isFirst);
+      const words = triangleViews(rasterViews, { ...tables.viewParams, gridSteps: sizes.gridSteps });
       this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
       const maps = { cascades, resolution: shadows.width };
-      this.#uploads.write(encoder, uniforms, 0, frameUniforms(view, lighting, jitteredLens(lens, jitter), maps));
+      this.#uploads.write(
+        encoder,
+        uniforms,
+        0,
+        frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps),
+      );
       const timings = isFirst ? this.#timings : undefined;
       buffers.draw({ encoder, isFirst, timings, changed: change?.group(memory) });
       blended?.draw(encoder, textures, this.#retired, timings);
@@ -197,14 +241,16 @@ class PictureRenderer implements VisibilityRenderer {
     this.#lastSight = sightOf(view, origin);
     const after = [this.#uploads.close(), this.#timings.resolve(encoder), this.#drops.record(encoder, tables)];
     const unused = this.#retired.splice(0);
-    return async () => {
+    const submitted = this.#submissions.open(async () => {
       for (const owned of unused) owned.destroy();
       await Promise.all(after.map((finish) => finish()));
-    };
+    });
+    return { submitted };
   }
 
   async pick(view: PickView, x: number, y: number): Promise<PickHit | undefined> {
-    const tables = this.#prepareTables(this.#crowd.backend.memory!);
+    expectOptions('view', view, PICK_VIEW);
+    const tables = this.#prepareTables(internalsOf(this.#crowd).host.backend.memory!);
     const pixel = [Math.floor(x), Math.floor(y)] as const;
     if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
     this.#picker ??= new Picker(this.#device, this.#crowd, this.#parts, this.#uploads);
@@ -218,7 +264,8 @@ class PictureRenderer implements VisibilityRenderer {
 
   async ready(): Promise<void> {
     // a picture of another size is made with the same pipelines
-    if (!this.#buffers) this.#prepareBuffers({ width: 1, height: 1 }, this.#prepareTables(this.#crowd.backend.memory!));
+    if (!this.#buffers)
+      this.#prepareBuffers({ width: 1, height: 1 }, this.#prepareTables(internalsOf(this.#crowd).host.backend.memory!));
     await compilePipelines(this.#device);
   }
 
@@ -244,7 +291,7 @@ class PictureRenderer implements VisibilityRenderer {
   /** Returns the tables of that memory. Creates them again if it has changed. */
   #prepareTables(memory: DrawnMemory): TriangleTables {
     const { scenery, shadows, materials, listMemory } = this.#parts;
-    const { types } = this.#crowd.tables;
+    const { types } = internalsOf(this.#crowd).host.tables;
     if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
       fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
     }
@@ -260,10 +307,7 @@ class PictureRenderer implements VisibilityRenderer {
   }
 
   /** Returns the buffers of a picture's size, bound to these tables. Creates them again if the size has changed. */
-  #prepareBuffers(
-    view: Pick<VisibilityView, 'width' | 'height'> & SurfaceViews,
-    tables: TriangleTables,
-  ): TriangleBuffers {
+  #prepareBuffers(view: PictureSize & SurfaceViews, tables: TriangleTables): TriangleBuffers {
     const { width, height } = view;
     const surfaces = wantsSurfaces(view) || this.#parts.temporal !== undefined;
     const last = this.#buffers?.textures;
@@ -275,15 +319,9 @@ class PictureRenderer implements VisibilityRenderer {
     return this.#buffers!;
   }
 
-  #cascadesOf({ camera, width, height, bounds }: VisibilityView, { sunDirection }: Lighting): readonly CascadeView[] {
-    const { layers, width: resolution } = this.#parts.shadows;
-    if (layers.length === 0) return [];
-    return cascadesOf({ camera, aspect: width / height, sunDirection, bounds, count: layers.length, resolution });
-  }
-
   /** Views of one sample: the picture, then cascades. */
   #viewsOf(
-    { width, height, views }: VisibilityView,
+    { width, height, views }: PictureSize & { readonly views: DrawnViews | undefined },
     clipFromWorld: Matrix4,
     cascades: readonly CascadeView[],
     isFirst: boolean,
@@ -314,6 +352,8 @@ export async function createVisibilityRenderer(
   crowd: Crowd,
   options: VisibilityOptions = {},
 ): Promise<VisibilityRenderer> {
+  expectCrowd(crowd);
+  expectOptions('options', options, VISIBILITY_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
   const { listMemory = DEFAULT_LIST_MEMORY } = options;
@@ -325,7 +365,7 @@ export async function createVisibilityRenderer(
     const message = `Got ${sampleCount} with temporal antialiasing, which needs 1.`;
     fail('RENDER_FAILED', 'sampleCount', message, 'Use sampleCount: 1.');
   }
-  const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const crowdTypes = [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const types = crowdTypes.map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
@@ -360,13 +400,12 @@ function checkOptions(
   crowd: Crowd,
   { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
 ): void {
-  expectCrowd(crowd);
-  const { memory } = crowd.backend;
+  const { memory } = internalsOf(crowd).host.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
   }
-  const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
+  const skinned = internalsOf(crowd).host.tables.types.find(({ skin }) => skin === 'vertex');
   if (skinned) {
     const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
     fail(

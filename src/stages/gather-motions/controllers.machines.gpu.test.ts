@@ -33,6 +33,8 @@ import {
 } from '../layout.ts';
 import { Modifier, Player } from './layout.ts';
 import { gatherMotions } from './reference.ts';
+import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { internalsOf } from '../../crowd/internals.ts';
 
 const CLIPS = 6;
 const EACH = 8;
@@ -123,7 +125,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
 
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
   async function compare(crowd: Crowd, options: Parameters<typeof crowdLayout>[0], label: string): Promise<number> {
-    const { crowd: memory, motions: written } = crowd.backend.memory!;
+    const { crowd: memory, motions: written } = internalsOf(crowd).host.backend.memory!;
     const shape = crowdLayout(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
@@ -147,7 +149,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
       modifiers: new View(Modifier, modifiers.buffer),
       regions: shape.animators.regions,
       animators: twin,
-      rig: crowd.tables.rig,
+      rig: internalsOf(crowd).host.tables.rig,
       motions,
     };
     // of two that weigh nearly the same either may go
@@ -215,7 +217,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
     let dropped = 0;
     for (let frame = 0; frame < FRAMES; frame++) {
       groups.forEach(({ character, ids }) => drive(crowd, character, ids, random));
-      await crowd.update({ dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]) });
+      await updateAndWait(crowd, { dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]) });
       if (frame % 3 === 2) dropped += await compare(crowd, options, `seed ${seed}, frame ${frame}`);
     }
     const states = await crowd.readControllers(groups.slice(0, 2).flatMap(({ ids }) => [...ids]));
@@ -242,8 +244,8 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
 
   /** Compares whose poses a frame showed; returns how many showed a shared one. */
   async function compareLeaders(crowd: Crowd, label: string): Promise<number> {
-    const { shape, ids } = crowd.host;
-    const { crowd: memory } = crowd.backend.memory!;
+    const { shape, ids } = internalsOf(crowd).host;
+    const { crowd: memory } = internalsOf(crowd).host.backend.memory!;
     const actual = new View(Resident, (await words(memory.residents)).buffer);
     const residents = new View(Resident, actual.words.slice().buffer);
     for (let i = 0; i < ids.used; i++) residents.set(i, 'leader', i);
@@ -260,7 +262,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
       sharers: await words(memory.sharers!),
       regions: shape.animators.regions,
       animators: await words(memory.animators),
-      rig: crowd.tables.rig,
+      rig: internalsOf(crowd).host.tables.rig,
     };
     const unclear = new Set<number>();
     const slots = new View(SlotState, shape.capacity);
@@ -294,7 +296,7 @@ describe.skipIf(noGpu() || !hasTurn(1))('lists of controllers against the twin (
       for (let frame = 0; frame < FRAMES; frame++) {
         groups.forEach(({ character, ids }) => drive(crowd, character, ids, random));
         if (frame % 4 === 0) crowd.clearModifiers(groups.flatMap(({ ids }) => [...ids]));
-        await crowd.update({ dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]), views });
+        await updateAndWait(crowd, { dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]), views });
         const shared = await compareLeaders(crowd, `seed ${seed}, frame ${frame}`);
         counts.shared += shared;
         counts.own += 3 * EACH - shared;

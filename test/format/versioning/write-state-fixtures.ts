@@ -3,6 +3,7 @@ import { readBaked } from '../../../src/character/file/index.ts';
 import { LOG_VERSION } from '../../../src/state/log-format.ts';
 import { VERSION } from '../../../src/state/snapshot.ts';
 import { createCrowd, recordInputs } from '../../../src/index.ts';
+import { updateAndWait } from '../../support/update-and-wait.ts';
 
 /**
  * Writes a snapshot and an input log of the current versions, once: `npx tsx test/format/versioning/write-state-fixtures.ts`. A
@@ -14,11 +15,11 @@ const crowd = await createCrowd(undefined, { characters: [mote], capacity: 4, ma
 const log = recordInputs(crowd);
 const motes = crowd.spawn(mote, { count: 3, place: (i, place) => place.position.set(i, 0, -2 * i) });
 motes.play('Wave');
-await crowd.update({ dt: 0.25 });
+await updateAndWait(crowd, { dt: 0.25 });
 motes.setTint([1, 0.5, 0, 1], [2]);
 motes.despawn([1]);
 crowd.moveOrigin([16, 0, 0]);
-await crowd.update({ dt: 0.5 });
+await updateAndWait(crowd, { dt: 0.5 });
 const snapshot = await crowd.save();
 for (const [name, bytes] of [
   [`crowd-v${VERSION}.snapshot`, new Uint8Array(snapshot.bytes)],

@@ -85,10 +85,14 @@ async function measure(
       troupes.map(({ group, mine }) => ({ group, performers: mine.map(({ performer }) => performer) })),
     );
     const { dt, early } = scheduleOf(sequence);
-    for (let i = 0; i < early; i++) await crowd.update({ dt });
+    for (let i = 0; i < early; i++) {
+      crowd.update({ dt });
+      await crowd.workDone();
+    }
     for (let frame = 0; frame < sequence.frames; frame++) {
       onProgress(frame);
-      await crowd.update({ dt });
+      crowd.update({ dt });
+      await crowd.workDone();
       for (const { group, mine } of troupes) {
         for (const [i, { body }] of mine.entries())
           await addPosed(crowd, group.id(i), body, Math.min(frame, lens.directions.length - 1));
@@ -129,7 +133,8 @@ export interface Troupe {
 export async function startControllers(crowd: Crowd, troupes: readonly Troupe[]): Promise<void> {
   const controlled = troupes.filter(({ group }) => group.character.controller && group.count > 0);
   if (controlled.length === 0) return;
-  await crowd.update({ dt: 0, seen: false });
+  crowd.update({ dt: 0, views: [] });
+  await crowd.workDone();
   for (const { group, performers } of controlled) {
     const states = await crowd.readControllers(group.ids);
     states.forEach(({ layers: [base] }, i) => {

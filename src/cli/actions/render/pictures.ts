@@ -1,30 +1,27 @@
 import { adapterKind } from '../../../device/adapter-kind.ts';
 import type { CrowdView } from '../../../frame/tables/crowd-view.ts';
 import type { Battle } from '../../../battle/battle.ts';
-import { clipFromWorld, type Camera } from '../../../render/camera.ts';
+import type { Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
 import { createReferenceRenderer } from '../../../render/reference/reference.ts';
 import { createScenery } from '../../../render/scenery/scenery.ts';
 import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
-import { cascadesOf } from '../../../render/lighting/cascades.ts';
-import { DEFAULT_LIGHTING, type Lighting } from '../../../render/lighting/scene.ts';
+import type { Lighting } from '../../../render/lighting/scene.ts';
 import { createReadableTarget } from '../../../render/picture.ts';
 import { OUTPUTS } from '../../options.ts';
 import { rendererOn, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';
 
-/** Shadow maps, and how much coarser what only its shadow shows may be. */
-const [CASCADES, SHADOW_DETAIL] = [3, 0.25];
+/** Shadow maps. */
+const CASCADES = 3;
 /** Texels of a shadow map each way, on devices and on twins; samples to a pixel. */
 const [SHADOWS, TWIN_SHADOWS, SAMPLES] = [2048, 1024, 4];
-/** Bits of the views of a `PictureMaker`. */
-const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
 
 /** The parts of a renderer that the command uses. */
 export interface PictureMaker {
   /** Views of a camera: itself, then the sun through each of the shadow maps. */
-  viewsOf(camera: Camera): CrowdView[];
+  viewsOf(camera: Camera): readonly CrowdView[];
   /** A picture of the crowd as its last update left it, which was given the views of this camera. */
   draw(shot: Shot): Promise<RgbaImage>;
   /** Milliseconds on the device by pass, of the last picture. */
@@ -54,28 +51,7 @@ export async function createPictures(
   const size = sizeOf(options);
   const shadowResolution = device ? SHADOWS : TWIN_SHADOWS;
   const look: Look = { ...size, bounds, lighting, shadowResolution };
-  const drawer = device
-    ? await drawOnGpu(device, staged, options, look)
-    : await drawOnTwins(staged, options, { ...look, onProgress });
-  const { sunDirection } = { ...DEFAULT_LIGHTING, ...lighting };
-  return {
-    ...drawer,
-    get timings() {
-      return drawer.timings;
-    },
-    viewsOf(camera) {
-      const seen = { camera, aspect: size.width / size.height };
-      const cascades = cascadesOf({ ...seen, sunDirection, bounds, count: CASCADES, resolution: shadowResolution });
-      return [
-        { clipFromWorld: clipFromWorld(camera, seen.aspect), height: size.height },
-        ...cascades.map(({ sunFromWorld }) => ({
-          clipFromWorld: sunFromWorld,
-          height: shadowResolution,
-          detail: SHADOW_DETAIL,
-        })),
-      ];
-    },
-  };
+  return device ? drawOnGpu(device, staged, options, look) : drawOnTwins(staged, options, { ...look, onProgress });
 }
 
 /** Settings that all pictures of a run share. */
@@ -84,14 +60,12 @@ interface Look extends PictureSize, Pick<Battle, 'bounds'> {
   readonly shadowResolution: number;
 }
 
-type Drawer = Omit<PictureMaker, 'viewsOf'>;
-
 async function drawOnGpu(
   device: GPUDevice,
   { crowd, scenery, stage: { surface } }: StagedCast,
   options: PictureOptions,
   { shadowResolution, ...look }: Look,
-): Promise<Drawer> {
+): Promise<PictureMaker> {
   const statics = scenery.length > 0 ? createScenery(device, scenery) : undefined;
   const common = {
     shadowResolution,
@@ -100,10 +74,10 @@ async function drawOnGpu(
     ...(surface && { surface }),
   };
   const isSoftware = adapterKind(device.adapterInfo) === 'software';
-  const renderer =
-    rendererOn(isSoftware, options) === 'visibility'
-      ? await createVisibilityRenderer(device, crowd, { ...common, sampleCount: options.samples ?? SAMPLES })
-      : await createForwardRenderer(device, crowd, common);
+  const isForward = rendererOn(isSoftware, options) !== 'visibility';
+  const renderer = isForward
+    ? await createForwardRenderer(device, crowd, common)
+    : await createVisibilityRenderer(device, crowd, { ...common, sampleCount: options.samples ?? SAMPLES });
   const picture = createReadableTarget(device, look.width, look.height);
   return {
     get timings() {
@@ -111,18 +85,17 @@ async function drawOnGpu(
     },
     async draw(shot) {
       const encoder = device.createCommandEncoder({ label: 'render' });
-      const show = OUTPUTS[options.output];
       const submitted = renderer.render(encoder, {
         ...shot,
         ...look,
-        views: VIEWS,
-        debugView: show,
+        ...(isForward && { debugView: OUTPUTS[options.output] }),
         target: picture.view,
       });
       device.queue.submit([encoder.finish()]);
-      await submitted();
+      await submitted.submitted();
       return picture.read();
     },
+    viewsOf: (camera) => renderer.crowdViews({ camera, ...look }),
     destroy: () => [picture, renderer, statics].forEach((owned) => owned?.destroy()),
   };
 }
@@ -131,7 +104,7 @@ async function drawOnTwins(
   { crowd, scenery, stage: { surface } }: StagedCast,
   { samples = 1 }: PictureOptions,
   { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
-): Promise<Drawer> {
+): Promise<PictureMaker> {
   const options = {
     sampleCount: samples,
     shadowResolution,
@@ -142,7 +115,8 @@ async function drawOnTwins(
   const renderer = await createReferenceRenderer(crowd, options);
   return {
     timings: renderer.timings,
-    draw: async (shot) => (await renderer.render({ ...shot, ...look, views: VIEWS })).color,
+    viewsOf: (camera) => renderer.crowdViews({ camera, ...look }),
+    draw: async (shot) => (await renderer.render({ ...shot, ...look })).color,
     destroy: () => undefined,
   };
 }

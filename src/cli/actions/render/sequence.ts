@@ -31,7 +31,10 @@ export async function* playSequence(
   const angles = orbitsOf(options);
   const camera = options.camera ?? stage.camera;
   const cameraAt = (number: number) => orbited(camera, angles[number - 1] ?? 0);
-  const update = (number: number) => crowd.update({ dt, views: pictures.viewsOf(cameraAt(number)) });
+  const update = (number: number) => {
+    crowd.update({ dt, views: pictures.viewsOf(cameraAt(number)) });
+    return crowd.workDone();
+  };
   const last = Array.from(numbers).at(-1) ?? 0; // they rise
   if (last > 0) for (let i = 0; i < early; i++) await update(1);
   for (let number = 1; number <= last; number++) {

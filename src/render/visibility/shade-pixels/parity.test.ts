@@ -25,6 +25,7 @@ import { BatchRange } from '../triangles.ts';
 import { ShadeParams } from './layout.ts';
 import { shadePixel, type ShadedPixel } from './reference.ts';
 import { createShadePixels, encodeShade } from './stage.ts';
+import { internalsOf } from '../../../crowd/internals.ts';
 
 /** One of either variant. */
 const SEEDS = someSeeds(2, 30, 700);
@@ -89,7 +90,7 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   const { device } = await testDevice();
   const character = await randomLooks(random, texcoordSets);
   const crowd = await looksCrowd(random, character);
-  const arrays = crowd.backend.arrays!;
+  const arrays = internalsOf(crowd).host.backend.arrays!;
   const plan = planTextures([character]);
   const table = materialRows([character], plan);
   const materials = readMaterials(table.rows, await decodeTextures(plan));

@@ -1,0 +1,36 @@
+import { refuseArgument } from './arguments.ts';
+import type { Attachments, AttachOptions } from './attachments.ts';
+import type { Crowd } from './crowd.ts';
+import type { CrowdRecord } from './crowd-record.ts';
+import type { CrowdState } from './crowd-state.ts';
+import type { Readings } from './readings.ts';
+
+/** Parts of a crowd that other folders work on. No entry exports them. */
+export interface CrowdInternals {
+  readonly host: CrowdState;
+  readonly readings: Readings;
+  readonly record: CrowdRecord;
+  /** Attaches one thing to each of the rows; below 0: no character. */
+  readonly attach: (rows: readonly number[], socket: string | number, options: AttachOptions) => Attachments;
+}
+
+const handles = new WeakMap<Crowd, CrowdInternals>();
+
+/** Called once, by the constructor of `Crowd`. */
+export function setInternals(crowd: Crowd, internals: CrowdInternals): void {
+  handles.set(crowd, internals);
+}
+
+export function internalsOf(crowd: Crowd): CrowdInternals {
+  return handles.get(crowd)!;
+}
+
+export function isCrowd(value: unknown): boolean {
+  return handles.has(value as Crowd);
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectCrowd(value: unknown): void {
+  if (!isCrowd(value))
+    refuseArgument('crowd', value, 'a crowd, as createCrowd makes them; of a ManipleCrowd its `core`');
+}

@@ -1,0 +1,57 @@
+import type { CrowdView } from '../frame/tables/crowd-view.ts';
+import { clipFromWorld } from './camera.ts';
+import type { ForwardView } from './forward/view.ts';
+import { type CascadeView, cascadesOf } from './lighting/cascades.ts';
+import type { DrawnViews } from './lighting/frame-uniforms.ts';
+import { lightingOf } from './lighting/scene.ts';
+
+/** Fields of a view that decide which characters its picture and its shadow maps show. */
+export type SeenView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'bounds' | 'lighting'>;
+
+/** Detail of characters in shadow maps, relative to the picture. */
+const SHADOW_DETAIL = 0.25;
+
+/** Views that renderers have made, 0: of a picture, 1 + c: of shadow map c. Two renderers may draw one camera. */
+const ROLES = new WeakMap<CrowdView, number>();
+
+/** The views of a renderer's pictures: the camera's, and one of each shadow map. */
+export class PictureViews {
+  readonly #cascades: { readonly count: number; readonly resolution: number };
+
+  constructor(count: number, resolution: number) {
+    this.#cascades = { count, resolution };
+  }
+
+  /** The sun's views of a picture. */
+  cascades({ camera, width, height, bounds, lighting }: SeenView): readonly CascadeView[] {
+    if (this.#cascades.count === 0) return [];
+    const { sunDirection } = lightingOf({ lighting });
+    return cascadesOf({ camera, aspect: width / height, sunDirection, bounds, ...this.#cascades });
+  }
+
+  /** Views for `crowd.update`. */
+  crowdViews(view: SeenView): readonly CrowdView[] {
+    const { camera, width, height } = view;
+    const { resolution } = this.#cascades;
+    const picture = { clipFromWorld: clipFromWorld(camera, width / height), height };
+    const maps = this.cascades(view).map((map) => ({
+      clipFromWorld: map.sunFromWorld,
+      height: resolution,
+      detail: SHADOW_DETAIL,
+    }));
+    const views = [picture, ...maps];
+    views.forEach((each, role) => ROLES.set(each, role));
+    return views;
+  }
+
+  /** The mask of a frame's views; undefined, for all, where no renderer has made them. */
+  mask(views: readonly CrowdView[]): DrawnViews | undefined {
+    const bits = Array.from({ length: 1 + this.#cascades.count }, () => 0);
+    views.forEach((view, index) => {
+      const role = ROLES.get(view);
+      if (role !== undefined) bits[role]! |= 1 << index;
+    });
+    const [picture, ...shadow] = bits.map((mask) => mask >>> 0);
+    return picture === 0 ? undefined : { picture: picture!, shadow };
+  }
+}
