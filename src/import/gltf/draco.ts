@@ -4,7 +4,7 @@ import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, quote, refuse } from '../model-builder/issue-list.ts';
 import { viewBytes } from './resources.ts';
 import { type CheckedGltf, extensionOf } from './schema.ts';
-import { isObject } from '../json-shape.ts';
+import { isObject } from '../../forms/rules.ts';
 
 /** A primitive under KHR_draco_mesh_compression. */
 export interface DracoPrimitive {

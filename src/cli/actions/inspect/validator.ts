@@ -4,7 +4,7 @@ import { openContainer } from '../../../import/gltf/container.ts';
 import { checkHierarchy } from '../../../import/gltf/hierarchy.ts';
 import { DEFAULT_IMPORT_LIMITS as limits } from '../../../import/gltf/limits.ts';
 import { type CheckedGltf, checkSchema, extensionOf, meshoptOf } from '../../../import/gltf/schema.ts';
-import { isObject } from '../../../import/json-shape.ts';
+import { isObject } from '../../../forms/rules.ts';
 import { IssueList } from '../../../import/model-builder/issue-list.ts';
 import { IGNORED_CODES } from './validator-codes.ts';
 
