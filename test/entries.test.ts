@@ -32,22 +32,30 @@ async function bundle(entry: string) {
 
 /** The folders that each entry may draw on: imports point one way. */
 const ENTRIES: [name: string, file: string, folders: RegExp][] = [
-  ['maniple', 'src/index.ts', /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//],
+  [
+    'maniple',
+    'src/index.ts',
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//,
+  ],
   [
     'maniple/character',
     'src/character/index.ts',
-    /^(src\/(character|controller|layout|math|vertex)|node_modules\/zod)\//,
+    /^(src\/(character|controller|forms|layout|math|vertex)|node_modules\/zod)\//,
   ],
-  ['maniple/controller', 'src/controller/index.ts', /^(src\/(character|controller|layout|math)|node_modules\/zod)\//],
+  [
+    'maniple/controller',
+    'src/controller/index.ts',
+    /^(src\/(character|controller|forms|layout|math)|node_modules\/zod)\//,
+  ],
   [
     'maniple/capture',
     'src/capture/index.ts',
-    /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl|capture)\//,
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl|capture)\//,
   ],
   [
     'maniple/render',
     'src/render/index.ts',
-    /^src\/(character|controller|crowd|device|frame|layout|math|stages|state|vertex|wgsl|render)\//,
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl|render)\//,
   ],
 ];
 
@@ -68,9 +76,9 @@ describe('entries for browsers', () => {
   test('the worker that packs is files of ours, and loads nothing later', async () => {
     const { warnings, inputs, external, imports } = await bundle('src/character/pack/pack-worker.ts');
     expect({ warnings, external, imports }).toEqual({ warnings: [], external: [], imports: [] });
-    expect(inputs.filter((input) => !/^src\/(character|controller|layout|math|vertex|errors\.ts)/.test(input))).toEqual(
-      [],
-    );
+    expect(
+      inputs.filter((input) => !/^src\/(character|controller|forms|layout|math|vertex|errors\.ts)/.test(input)),
+    ).toEqual([]);
   });
 
   test('a page that plays baked characters has no renderer in it either', async () => {

@@ -1,6 +1,6 @@
 import { isBaked } from '../../src/character/index.ts';
 import { decodeText } from '../../src/import/decode-text.ts';
-import { scanJson } from '../../src/import/json-scan.ts';
+import { scanJson } from '../../src/forms/scan-json.ts';
 import { type DroppedFile, readBytes, readText } from './dropped-file.ts';
 
 /** Kind of a file, detected from its content. A `resource` belongs to a glTF file and is useful only with it. */

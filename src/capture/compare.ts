@@ -34,7 +34,7 @@ interface Part {
   readonly end: number;
 }
 
-/** Compares the outputs of a replay with captured ones, field by field, for a stage that passed `checkStage`. */
+/** Compares the outputs of a replay with captured ones, field by field, for a stage that passed `checkArrays`. */
 export function compareOutputs(
   captured: CapturedStage,
   replayed: CapturedArrays,

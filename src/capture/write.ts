@@ -2,13 +2,9 @@ import type { Character } from '../character/character.ts';
 import { crc32 } from '../character/file/crc32.ts';
 import { joinSections, SECTION_LIMIT, type Section } from '../character/file/container.ts';
 import { writeBaked } from '../character/file/index.ts';
-import { tableOptions } from '../crowd/crowd-layout.ts';
 import { fail } from '../errors.ts';
-import { typesAt } from '../frame/tables/crowd-types.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
-import { gapBytes, GAP_LIMIT } from './check-places.ts';
 import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';
-import { capturedCrowd } from './space.ts';
 
 /** Collects sections. An array that several stages have is stored once. */
 class Sections {
@@ -30,17 +26,11 @@ class Sections {
  * Writes a capture as a file, which `readCapture` reads. It contains all arrays unchanged, each once, and the tables of
  * the crowd's characters without materials and images.
  *
- * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays, or over 256 MiB of the crowd's
- * tables are empty since characters were removed; as `writeBaked`
+ * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays; as `writeBaked`
  */
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
   const { backend, adapter, frame, places, providers, providerSizes, options, kernels, numbers } = capture;
-  const gaps = gapBytes(typesAt(options.characters, places, tableOptions(capturedCrowd(capture), kernels)));
-  if (gaps > GAP_LIMIT) {
-    const message = `is of a crowd whose removed characters have left ${gaps} bytes of its tables empty.`;
-    fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture a crowd that is created without them.');
-  }
   const { characters, skin, poseSharing: sharing, ...numbersOfCrowd } = options;
   const arraysOf = (arrays: CapturedArrays) =>
     Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
@@ -96,11 +86,8 @@ function finite(limit: number | undefined): number | undefined {
 
 function describeController({ controller }: Character, sections: Sections): ControllerDescription | undefined {
   if (!controller) return undefined;
-  const { name, table, parameters, layers, machines, motionBound } = controller;
-  const { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror } = controller;
-  const has = { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror };
-  const section = sections.add('CTRL', bytesOf(table));
-  return { name, section, parameters, layers, machines, motionBound, ...has };
+  const { table, clips: _clips, events: _events, issues: _issues, ...fields } = controller;
+  return { ...fields, section: sections.add('CTRL', bytesOf(table)) };
 }
 
 /** The parts of a character that stages read. */

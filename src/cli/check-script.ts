@@ -1,5 +1,6 @@
 import type { CompiledController } from '../controller/compile.ts';
 import { error, type Issue, ManipleError, quoted } from '../errors.ts';
+import { pointer } from '../forms/rules.ts';
 import type { ScriptStep } from './script.ts';
 
 /** Issues, and names in a suggestion, that are worth listing. */
@@ -36,29 +37,29 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
     const what = isTrigger ? 'trigger' : 'parameter';
     if (type === undefined) {
       const names = isTrigger ? triggers : parameters.map((parameter) => parameter.name);
-      refuse(path, `the controller has no ${what} ${quoted(name)}.`, names);
+      refuse(path, `The controller has no ${what} ${quoted(name)}.`, names);
     } else if (isTrigger && type !== 'trigger') {
-      refuse(path, `${quoted(name)} is a parameter of type ${type}, no trigger.`, triggers);
+      refuse(path, `${quoted(name)} is a parameter of type ${type}, not a trigger.`, triggers);
     } else if (type === 'int' && Math.abs(Number(value)) >= 2 ** 31) {
-      issues.push(error('USAGE', `${file}:${path}`, `Got ${Number(value)}; an int is within ±2³¹.`));
+      issues.push(error('USAGE', `${file}:${path}`, `Expected an int within ±2³¹, got ${Number(value)}.`));
     }
   };
 
   const checkState = (path: string, state: string, layer: number | string = 0): void => {
     const found = typeof layer === 'number' ? layers[layer] : layers.find(({ name }) => name === layer);
     if (!found) {
-      const message = `the controller has no layer ${quoted(layer)}.`;
+      const message = `The controller has no layer ${quoted(layer)}.`;
       const names = layers.map(({ name }) => name);
       refuse(`${path}/layer`, message, names);
     } else if (!statesOf[found.machine]!.has(state)) {
-      const message = `the layer ${quoted(found.name)} has no state ${quoted(state)}.`;
+      const message = `The layer ${quoted(found.name)} has no state ${quoted(state)}.`;
       refuse(`${path}/state`, message, machines[found.machine]!.states);
     }
   };
 
   for (const [index, { set = {}, trigger = [], reset = [], play, crossFade }] of script.entries()) {
     for (const [name, value] of Object.entries(set)) {
-      checkParameter(`/${index}/set/${pointer(name)}`, name, false, value);
+      checkParameter(pointer(index, 'set', name), name, false, value);
     }
     trigger.forEach((name, i) => checkParameter(`/${index}/trigger/${i}`, name, true));
     reset.forEach((name, i) => checkParameter(`/${index}/reset/${i}`, name, true));
@@ -67,8 +68,4 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
     if (issues.length >= ISSUE_LIMIT) break;
   }
   if (issues.length > 0) throw new ManipleError(issues.slice(0, ISSUE_LIMIT));
-}
-
-function pointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

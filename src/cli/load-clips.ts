@@ -1,13 +1,15 @@
 import path from 'node:path';
 import type { ClipFacts } from '../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../character/model.ts';
-import { fail, type Issue, listed, quoted, reasonOf } from '../errors.ts';
+import { fail, type Issue, listed, quoted } from '../errors.ts';
+import { map, type Rule } from '../forms/rules.ts';
 import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { movedBy } from '../import/unity/write-defaults.ts';
 import type { FileMapOptions } from './options.ts';
 import { inFile, namingFile, readText } from './read.ts';
+import { parseJson, readForm } from './read-form.ts';
 import { unityReference } from './references.ts';
 import { UnityProjects } from './unity-project.ts';
 
@@ -164,23 +166,14 @@ export async function openFileMap({ clips: file, unityProject }: FileMapOptions 
   return FileMap.open(new Map(places), projects);
 }
 
-function parseMap(text: string, file: string): Record<string, string> {
+const fileName: Rule<string> = (value, place) =>
+  typeof value === 'string' && value !== '' ? value : place.expected('the name of a file', value);
+const fileMap = map(fileName);
+
+function parseMap(text: string, file: string): Readonly<Record<string, string>> {
   const suggestion = 'Write {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}.';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (thrown) {
-    fail('USAGE', file, `Not valid JSON: ${reasonOf(thrown)}.`, suggestion);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail('USAGE', file, 'Expected a JSON object that maps references to files.', suggestion);
-  }
-  for (const [key, place] of Object.entries(value)) {
-    if (typeof place !== 'string' || place === '') {
-      fail('USAGE', `${file}:/${key}`, 'Expected the name of a file.', suggestion);
-    }
-  }
-  return value as Record<string, string>;
+  const options = { code: 'USAGE', file, suggestion } as const;
+  return readForm(parseJson(text, options), fileMap, options);
 }
 
 async function openClip({ file, wanted }: Place): Promise<FoundClip> {

@@ -10,7 +10,7 @@ import { FILE_LIMIT, namingFile, readBytes } from './read.ts';
 
 /** A file as it was opened: a model that still has to be packed, or a baked character. */
 export type Opened = { readonly file: string } & (
-  | { readonly kind: 'model'; readonly model: CharacterModel }
+  | { readonly kind: 'model'; readonly model: CharacterModel; readonly bytes: Uint8Array }
   | { readonly kind: 'baked'; readonly character: Character }
 );
 
@@ -25,7 +25,7 @@ export async function openFile(file: string): Promise<Opened> {
       bytes: contents,
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
-    return { file, kind: 'model', model };
+    return { file, kind: 'model', model, bytes: contents };
   } catch (thrown) {
     throw namingFile(file, thrown);
   }

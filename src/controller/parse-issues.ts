@@ -1,4 +1,5 @@
 import { error, type Issue, quoted } from '../errors.ts';
+import { describe } from '../forms/rules.ts';
 import { join } from './parse-limits.ts';
 import type { SchemaProblem } from './schema.ts';
 
@@ -15,7 +16,7 @@ function issuesOfProblem(problem: SchemaProblem, form: unknown, outer: Steps): I
   const steps = [...outer, ...problem.path];
   const found = valueAt(form, steps);
   const expected = (what: string, at: Steps = steps): Issue[] => [
-    error('CONTROLLER_INVALID', join('', ...at), `expected ${what}, found ${nameOf(found)}.`, REFERENCE),
+    error('CONTROLLER_INVALID', join('', ...at), `Expected ${what}, got ${describe(found)}.`, REFERENCE),
   ];
   switch (problem.code) {
     case 'invalid_type':
@@ -33,7 +34,7 @@ function issuesOfProblem(problem: SchemaProblem, form: unknown, outer: Steps): I
       return expected('a name without dots');
     case 'unrecognized_keys':
       return problem.keys.map((key) => {
-        const message = `there is no field ${quoted(key)} here.`;
+        const message = `Unknown field ${quoted(key)}.`;
         return error('CONTROLLER_INVALID', join('', ...steps, key), message, `Fields: ${problem.message}.`);
       });
     case 'invalid_key': // of a record: the name itself is wrong
@@ -82,20 +83,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-const LISTED = 8;
-
 function oneOf(values: readonly unknown[]): string {
   const names = values.map((value) => JSON.stringify(value));
   return names.length < 2 ? names.join() : `one of ${names.join(', ')}`;
-}
-
-/** A short description of a value: names and numbers as they are, the rest by type. */
-export function nameOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? typeof value;
-  const keys = Object.keys(value);
-  const shown = keys.slice(0, LISTED).map(quoted).join(', ');
-  return keys.length === 0 ? 'an empty object' : `an object of ${shown}${keys.length > LISTED ? ' …' : ''}`;
 }

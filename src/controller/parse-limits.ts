@@ -1,4 +1,5 @@
 import { error, type Issue } from '../errors.ts';
+import { pointer } from '../forms/rules.ts';
 import type { ControllerModel, MachineModel, MotionModel, SyncModel } from './model.ts';
 import { CHILD_LIMIT, CONDITION_LIMIT, INDEX_LIMIT, LAYER_LIMIT, TREE_DEPTH_LIMIT } from './tables.ts';
 
@@ -115,9 +116,6 @@ export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerM
 }
 
 /** Appends steps to a JSON pointer. */
-export function join(pointer: string, ...steps: readonly PropertyKey[]): string {
-  return steps.reduce<string>(
-    (path, step) => `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    pointer,
-  );
+export function join(path: string, ...steps: readonly PropertyKey[]): string {
+  return path + pointer(...steps);
 }

@@ -159,8 +159,8 @@ describe('a controller', () => {
     expect(parseController({ $schema: 'controller.schema.json', ...small })).toEqual(small);
     expect(parseController(nameless, 'knight')).toEqual({ ...small, name: 'knight' });
     expect(parseController(small, 'knight')).toEqual(small);
-    expect(lines(nameless)).toEqual(['CONTROLLER_INVALID /name: expected a string, found nothing.']);
-    expect(lines({ ...small, $schema: 1 })).toEqual(['CONTROLLER_INVALID /$schema: there is no field "$schema" here.']);
+    expect(lines(nameless)).toEqual(['CONTROLLER_INVALID /name: Expected a string, got nothing.']);
+    expect(lines({ ...small, $schema: 1 })).toEqual(['CONTROLLER_INVALID /$schema: Unknown field "$schema".']);
   });
 
   test('may use names that every object knows', () => {
@@ -185,13 +185,16 @@ describe('what is refused', () => {
     ['{"format":', 'CONTROLLER_INVALID : Not valid JSON: '],
     ['%YAML 1.1\n--- !u!91', 'CONTROLLER_INVALID : Not valid JSON: '],
     [new Uint8Array([0x7b, 0xff]), 'CONTROLLER_INVALID : Not valid UTF-8.'],
-    ['null', 'CONTROLLER_INVALID : expected an object, found null.'],
-    ['[]', 'CONTROLLER_INVALID : expected an object, found an empty list.'],
-    ['{}', 'CONTROLLER_INVALID /format: expected "maniple-controller", found nothing.'],
-    [{ ...small, format: 'Gltf' }, 'CONTROLLER_INVALID /format: expected "maniple-controller", found "Gltf".'],
-    [{ ...small, version: '1' }, 'CONTROLLER_INVALID /version: expected 1, found "1".'],
-    [{ ...small, version: 0 }, 'CONTROLLER_INVALID /version: expected 1, found 0.'],
-    [{ ...small, version: 2, news: 1 }, 'CONTROLLER_VERSION /version: the version is 2; this Maniple reads up to 1.'],
+    ['null', 'CONTROLLER_INVALID : Expected an object, got null.'],
+    ['[]', 'CONTROLLER_INVALID : Expected an object, got an empty list.'],
+    ['{}', 'CONTROLLER_INVALID /format: Expected "maniple-controller", got nothing.'],
+    [{ ...small, format: 'Gltf' }, 'CONTROLLER_INVALID /format: Expected "maniple-controller", got "Gltf".'],
+    [{ ...small, version: '1' }, 'CONTROLLER_INVALID /version: Expected 1, got "1".'],
+    [{ ...small, version: 0 }, 'CONTROLLER_INVALID /version: Expected 1, got 0.'],
+    [
+      { ...small, version: 2, news: 1 },
+      'CONTROLLER_VERSION /version: The form has version 2; this Maniple reads up to 1.',
+    ],
   ])('only %j', (json, start) => {
     const found = lines(json);
     expect(found).toHaveLength(1);
@@ -215,19 +218,19 @@ describe('what is refused', () => {
     };
     expect(lines(json).sort()).toEqual(
       [
-        '/parameters/a/type: expected one of "float", "int", "bool", "trigger", found "vector".',
-        '/parameters/b/default: expected a whole number, found 1.5.',
-        '/parameters/c/default: expected true or false, found 1.',
-        '/layers/0/name: expected a string, found 5.',
-        '/layers/0/weight: expected a number up to 1, found 2.',
-        '/layers/0/mask/a~1b~0: expected a number of at least 0, found -1.',
-        '/layers/0/machine/states/a~1b~0c/speed: expected a number, found "1".',
-        '/layers/0/machine/states/a~1b~0c/sped: there is no field "sped" here.',
-        '/layers/0/machine/states/A.B: expected a name without dots, found "A.B".',
-        '/layers/0/machine/machines/C: expected an object, found an empty list.',
-        '/clips/Idle/length: expected a number of at least 0, found -1.',
-        '/clips/Idle/events/0/name: expected a string, found nothing.',
-        '/triggerScope: expected one of "each", "first", found "all".',
+        '/parameters/a/type: Expected one of "float", "int", "bool", "trigger", got "vector".',
+        '/parameters/b/default: Expected a whole number, got 1.5.',
+        '/parameters/c/default: Expected true or false, got 1.',
+        '/layers/0/name: Expected a string, got 5.',
+        '/layers/0/weight: Expected a number up to 1, got 2.',
+        '/layers/0/mask/a~1b~0: Expected a number of at least 0, got -1.',
+        '/layers/0/machine/states/a~1b~0c/speed: Expected a number, got "1".',
+        '/layers/0/machine/states/a~1b~0c/sped: Unknown field "sped".',
+        '/layers/0/machine/states/A.B: Expected a name without dots, got "A.B".',
+        '/layers/0/machine/machines/C: Expected an object, got an empty list.',
+        '/clips/Idle/length: Expected a number of at least 0, got -1.',
+        '/clips/Idle/events/0/name: Expected a string, got nothing.',
+        '/triggerScope: Expected one of "each", "first", got "all".',
       ]
         .map((line) => `CONTROLLER_INVALID ${line}`)
         .sort(),
@@ -237,42 +240,42 @@ describe('what is refused', () => {
   });
 
   test.each([
-    [{ parameter: 'a', greater: 'x' }, '/greater: expected a number, found "x".'],
-    [{ parameter: 'a', above: 1 }, '/above: there is no field "above" here.'],
-    [{ parameter: 'a', is: 'yes' }, '/is: expected true or false, found "yes".'],
-    [{ greater: 1 }, '/parameter: expected a string, found nothing.'],
-    [{ parameter: 'a', less: 1, greater: 0 }, ': a condition has one comparison at most.'],
-    ['a', ': expected an object, found "a".'],
+    [{ parameter: 'a', greater: 'x' }, '/greater: Expected a number, got "x".'],
+    [{ parameter: 'a', above: 1 }, '/above: Unknown field "above".'],
+    [{ parameter: 'a', is: 'yes' }, '/is: Expected true or false, got "yes".'],
+    [{ greater: 1 }, '/parameter: Expected a string, got nothing.'],
+    [{ parameter: 'a', less: 1, greater: 0 }, ': A condition has at most one comparison.'],
+    ['a', ': Expected an object, got "a".'],
   ])('of a condition %j, what is wrong', (condition, rest) => {
     const found = lines(withMachine({ states: {}, any: [{ to: 'A', when: [condition] }] }));
     expect(found).toEqual([`CONTROLLER_INVALID /layers/0/machine/any/0/when/0${rest}`]);
   });
 
   test.each([
-    [{ to: 'A', duration: 'long' }, ['/duration: expected a number, found "long".']],
-    [{ to: 'A', time: 1 }, ['/time: there is no field "time" here.']],
-    [{ duration: 1 }, [': needs one of `to`, `toMachine` and `toExit`.']],
-    [{ toExit: false }, ['/toExit: expected true, found false.']],
-    [{ to: 'A', toMachine: 'B' }, [': needs one of `to`, `toMachine` and `toExit`.']],
+    [{ to: 'A', duration: 'long' }, ['/duration: Expected a number, got "long".']],
+    [{ to: 'A', time: 1 }, ['/time: Unknown field "time".']],
+    [{ duration: 1 }, [': Expected one of `to`, `toMachine` and `toExit`.']],
+    [{ toExit: false }, ['/toExit: Expected true, got false.']],
+    [{ to: 'A', toMachine: 'B' }, [': Expected one of `to`, `toMachine` and `toExit`.']],
   ])('of a transition %j, what is wrong', (transition, rest) => {
     const found = lines(withMachine({ states: {}, any: [transition] }));
     expect(found).toEqual(rest.map((line) => `CONTROLLER_INVALID /layers/0/machine/any/0${line}`));
   });
 
   test.each([
-    [7, ': expected a string or an object, found 7.'],
+    [7, ': Expected a string or an object, got 7.'],
     [
       { blend: '3d' },
-      '/blend: expected one of "1d", "directional", "freeformDirectional", "freeformCartesian", "direct", found "3d".',
+      '/blend: Expected one of "1d", "directional", "freeformDirectional", "freeformCartesian", "direct", got "3d".',
     ],
-    [{ blend: '1d', parameter: 'a', children: [{ motion: 'b' }] }, '/children/0/at: expected a number, found nothing.'],
+    [{ blend: '1d', parameter: 'a', children: [{ motion: 'b' }] }, '/children/0/at: Expected a number, got nothing.'],
     [
       { blend: 'directional', parameters: ['a'], children: [] },
-      '/parameters: expected a list of two, found a list of 1.',
+      '/parameters: Expected a list of two, got a list of 1.',
     ],
     [
       { blend: 'directional', parameters: ['a', 'b'], children: [{ at: [0, 0, 0] }] },
-      '/children/0/at: expected a list of two, found a list of 3.',
+      '/children/0/at: Expected a list of two, got a list of 3.',
     ],
     [{ blend: 'direct', children: [{ motion: { blend: 'x' } }] }, '/children/0/motion/blend: '],
   ])('of a motion %j, what is wrong', (motion, rest) => {
@@ -283,12 +286,12 @@ describe('what is refused', () => {
 
   test('a layer with a machine of its own and of another, or with none', () => {
     const sync = { layer: 'base', motions: {} };
-    const message = 'a layer has either `machine` or `sync`.';
+    const message = 'A layer has either `machine` or `sync`.';
     expect(lines({ ...base, layers: [{ name: 'a', machine: { states: {} }, sync }] })).toEqual([
       `CONTROLLER_INVALID /layers/0: ${message}`,
     ]);
     expect(lines({ ...base, layers: [{ name: 'a' }] })).toEqual([`CONTROLLER_INVALID /layers/0: ${message}`]);
-    expect(lines(base)).toEqual(['CONTROLLER_INVALID /layers: expected at least one, found an empty list.']);
+    expect(lines(base)).toEqual(['CONTROLLER_INVALID /layers: Expected at least one, got an empty list.']);
   });
 
   test('a duplicate name, which would lose its first meaning', () => {

@@ -1,7 +1,8 @@
 import { error, fail, type Issue, ManipleError, quoted } from '../errors.ts';
+import { describe, isObject } from '../forms/rules.ts';
 import { CONTROLLER_FORMAT, CONTROLLER_VERSION, type ControllerModel } from './model.ts';
 import { formatJson } from './parse-format.ts';
-import { issuesOfProblems, nameOf, REFERENCE } from './parse-issues.ts';
+import { issuesOfProblems, REFERENCE } from './parse-issues.ts';
 import { limitIssues } from './parse-limits.ts';
 import { parseText } from './parse-text.ts';
 import { plainCopy, PROBLEM_LIMIT } from './parse-value.ts';
@@ -60,20 +61,19 @@ export function controllerJson(controller: ControllerModel): string {
 
 /** Checks the fields that make the rest worth reading. */
 function checkFormat(form: unknown): asserts form is Record<string, unknown> {
-  const isObject = typeof form === 'object' && form !== null && !Array.isArray(form);
-  const { format, version } = isObject ? (form as Readonly<Record<string, unknown>>) : {};
-  if (!isObject || format !== CONTROLLER_FORMAT) {
-    const message = isObject
-      ? `expected "${CONTROLLER_FORMAT}", found ${nameOf(format)}.`
-      : `expected an object, found ${nameOf(form)}.`;
+  const { format, version } = isObject(form) ? form : {};
+  if (format !== CONTROLLER_FORMAT) {
+    const message = isObject(form)
+      ? `Expected "${CONTROLLER_FORMAT}", got ${describe(format)}.`
+      : `Expected an object, got ${describe(form)}.`;
     const suggestion = 'Pass the JSON form of a controller. Import Unity files and PlayCanvas graphs first.';
-    throw new ManipleError(error('CONTROLLER_INVALID', isObject ? '/format' : '', message, suggestion));
+    throw new ManipleError(error('CONTROLLER_INVALID', isObject(form) ? '/format' : '', message, suggestion));
   }
   if (version === CONTROLLER_VERSION) return;
   if (Number.isInteger(version) && (version as number) > CONTROLLER_VERSION) {
-    const message = `the version is ${quoted(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
+    const message = `The form has version ${quoted(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
     throw new ManipleError(error('CONTROLLER_VERSION', '/version', message, 'Update Maniple.'));
   }
-  const message = `expected ${CONTROLLER_VERSION}, found ${nameOf(version)}.`;
+  const message = `Expected ${CONTROLLER_VERSION}, got ${describe(version)}.`;
   throw new ManipleError(error('CONTROLLER_INVALID', '/version', message, `Write "version": ${CONTROLLER_VERSION}.`));
 }

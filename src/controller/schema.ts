@@ -102,7 +102,7 @@ const conditionForm = form({
   atLeast: may(number, 'Holds at this number and above.'),
   atMost: may(number, 'Holds at this number and below.'),
 }).check(
-  z.refine((condition) => Object.keys(condition).length <= 2, { error: 'a condition has one comparison at most.' }),
+  z.refine((condition) => Object.keys(condition).length <= 2, { error: 'A condition has at most one comparison.' }),
 );
 const conditionModel = define(
   'condition',
@@ -120,7 +120,7 @@ const way = {
 };
 const oneDestination = z.refine<{ readonly to?: string; readonly toMachine?: string; readonly toExit?: true }>(
   ({ to, toMachine, toExit }) => [to, toMachine, toExit].filter((place) => place !== undefined).length === 1,
-  { error: 'needs one of `to`, `toMachine` and `toExit`.' },
+  { error: 'Expected one of `to`, `toMachine` and `toExit`.' },
 );
 const ONE_DESTINATION = { oneOf: [{ required: ['to'] }, { required: ['toMachine'] }, { required: ['toExit'] }] };
 
@@ -265,7 +265,7 @@ const layerModel = define(
     sync: may(syncModel, 'The machine of another layer, with other motions.'),
   }).check(
     z.refine(({ machine, sync }) => (machine === undefined) !== (sync === undefined), {
-      error: 'a layer has either `machine` or `sync`.',
+      error: 'A layer has either `machine` or `sync`.',
     }),
   ),
   { oneOf: [{ required: ['machine'] }, { required: ['sync'] }] },

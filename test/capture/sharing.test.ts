@@ -12,7 +12,6 @@ import { spaceOf } from '../../src/capture/space.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import { View } from '../../src/layout/index.ts';
-import { CullParams, ShareParams } from '../../src/stages/cull-characters/layout.ts';
 import { Resident } from '../../src/stages/layout.ts';
 import { capturedCrowd, PLAIN_STAGES, SHARING, TIDE, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -63,56 +62,13 @@ describe('a capture of a crowd that shares poses', () => {
     ]);
   });
 
-  test('is refused where rows lead to what is not there', async () => {
+  test('is refused where its columns have other lengths than such a crowd has', async () => {
     const { inputs, outputs } = culls();
-    const { players, sharers, residents, shareParams, params } = inputs;
-    const word = (words: Uint32Array<ArrayBuffer>, at: number, value: number) => {
-      const changed = words.slice();
-      changed[at] = value;
-      return changed;
-    };
-    const share = (key: keyof typeof ShareParams.offsets, value: number) => ({
-      shareParams: word(shareParams!, ShareParams.offsets[key] / 4, value),
-    });
-    const ofRow = (row: number, key: 'typeIndex' | 'leader', value: number) => ({
-      residents: word(residents!, (row * Resident.size + Resident.offsets[key]) / 4, value),
-    });
-    const sharer = sharers!.findIndex((first, i) => i > 10 && first !== 0xffffffff);
-    const firstPlayer = players!.length * (sharer / (CAPACITY + SHARED));
-    const wrong: CapturedArrays[] = [
-      share('characterCount', CAPACITY + 1),
-      share('playerCapacity', 9),
-      share('modifierCapacity', 3),
-      share('firstShared', CAPACITY - 1),
-      share('phases', 5),
-      ofRow(3, 'typeIndex', 3),
-      ofRow(3, 'leader', CAPACITY + SHARED),
-      { sharers: word(sharers!, sharer, CAPACITY) },
-      { players: word(players!, firstPlayer, 3) },
-      { params: word(params!, CullParams.offsets.sharedCount / 4, SHARED + 1) },
-      { sharers: sharers!.slice(1) },
-    ];
-    for (const part of wrong) {
-      const stages = [{ stage: 'cull-characters' as const, inputs: { ...inputs, ...part }, outputs }];
-      const replayed = replayStage({ ...capture, stages }, 'cull-characters');
-      await expect(replayed, Object.keys(part)[0]).rejects.toThrow(coded('CAPTURE_INVALID'));
-    }
-  });
-
-  test('is refused where there can be no such crowd', async () => {
-    const RULES = capture.options.poseSharing!;
-    const forged = (sharing: FrameCapture['options']['poseSharing']) =>
-      writeCapture({ ...capture, options: { ...capture.options, poseSharing: sharing } });
-    expect(() => readCapture(forged({ ...RULES, minWeight: 0.4 }))).toThrow(coded('CAPTURE_INVALID'));
-    expect(() => readCapture(forged({ ...RULES, phases: 257 }))).toThrow(coded('CAPTURE_INVALID'));
-    // more poses than a crowd may share
-    const { options } = capture;
-    const characters = Array.from({ length: 200 }, () => ({ ...options.characters[2]! }));
-    const many = { ...options, characters, skin: characters.map(() => 'compute' as const) };
-    const crowded = { ...capture, options: { ...many, poseSharing: { ...RULES, phases: 256 } } };
-    await expect(replayStage(crowded, 'cull-characters')).rejects.toThrow(coded('CAPTURE_INVALID'));
+    const shorter = { ...inputs, sharers: inputs.sharers!.slice(1) };
+    const stages = [{ stage: 'cull-characters' as const, inputs: shorter, outputs }];
+    await expect(replayStage({ ...capture, stages }, 'cull-characters')).rejects.toThrow(coded('CAPTURE_INVALID'));
     // without sharing its columns are too long
-    const alone = { ...capture, options: { ...options, poseSharing: undefined } };
+    const alone = { ...capture, options: { ...capture.options, poseSharing: undefined } };
     await expect(replayStage(alone, 'pose-joints')).rejects.toThrow(coded('CAPTURE_INVALID'));
   });
 

@@ -15,13 +15,13 @@ describe('an invalid description', () => {
   it.each([
     ['', 'cannot be parsed'],
     ['{', 'cannot be parsed'],
-    ['null', 'has to be an object, is null'],
-    ['[]', 'has to be an object, is a list of 0'],
-    ['"mote"', 'has to be an object'],
-    ['{}', 'has to be text, is missing'],
+    ['null', 'Expected an object, got null'],
+    ['[]', 'Expected an object, got an empty list'],
+    ['"mote"', 'Expected an object'],
+    ['{}', 'Expected a string, got nothing'],
     [`${text}x`, 'cannot be parsed'],
     [`\ufeff${text}`, 'cannot be parsed'],
-    [text.replace('"size":', '"size":1e999,"x":'), 'has to be a number'],
+    [text.replace('"size":', '"size":1e999,"x":'), 'Expected a number'],
     [text.replace('"size":', '"size":NaN,"x":'), 'cannot be parsed'],
   ])('%.40s is refused', (json, message) => {
     const refusal = refusalOf(withJson(file, json));
@@ -90,7 +90,7 @@ describe('fields', () => {
   it('that are duplicated count once: the last', () => {
     expect(readBaked(withJson(file, text.replace('"mote"', '1,"name":"mote"')))).toEqual(character);
     expect(readBaked(withJson(file, text.replace('"mote"', '"other","name":"mote"'))).name).toBe('mote');
-    expect(refusalOf(withJson(file, text.replace('"mote"', '"mote","name":1'))).message).toContain('has to be text');
+    expect(refusalOf(withJson(file, text.replace('"mote"', '"mote","name":1'))).message).toContain('Expected a string');
   });
 
   it('of the names of methods are not taken from prototypes', () => {
@@ -98,7 +98,7 @@ describe('fields', () => {
     expect(readBaked(withJson(file, hostile))).toEqual(character);
     const inherited = text.replace('"size"', '"__proto__":{"size":1},"sighs"');
     expect(refusalOf(withJson(file, inherited)).message).toContain(
-      'json/size: has to be a number from 0 to 3.4e38, is missing',
+      'json/size: Expected a number from 0 to 3.4e38, got nothing',
     );
   });
 

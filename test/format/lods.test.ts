@@ -67,7 +67,7 @@ describe('coarser LODs in a baked file', () => {
     const seven = { ...character, lods: Array.from({ length: 7 }, () => character.lods[0]!) };
     expect(readBaked(writeBaked(seven)).lods).toHaveLength(7);
     const eight = { ...character, lods: Array.from({ length: 8 }, () => character.lods[0]!) };
-    expect(() => writeBaked(eight)).toThrow(/json\/lods: has to be a list of at most 7/);
+    expect(() => writeBaked(eight)).toThrow(/json\/lods: Expected a list of at most 7/);
   });
 
   const lodOf = (json: Json) => (json.lods as Json[])[0]!;

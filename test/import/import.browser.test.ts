@@ -51,7 +51,6 @@ describe.skipIf(noBrowser() || noShared())('importing in Chromium', () => {
       here.clips.map(({ name, duration, tracks }) => ({ name, duration, tracks: tracks.length })),
     );
     expect(there.images).toEqual(here.images.map(({ mimeType, bytes }) => `${mimeType} ${bytes.length}`));
-    // the validator runs there as well: a note would say if it did not
     expect(there.issues).toEqual(here.issues.map(({ code }) => code));
   });
 

@@ -8,7 +8,9 @@ import { stopwatch } from './stopwatch.ts';
 
 const target = process.argv[2]!;
 const open = async (): Promise<Opened> =>
-  target.startsWith('http:') ? { file: target, kind: 'model', model: await loadModel(target) } : openFile(target);
+  target.startsWith('http:')
+    ? { file: target, kind: 'model', model: await loadModel(target), bytes: new Uint8Array() }
+    : openFile(target);
 
 async function outcomeOf(): Promise<string> {
   try {

@@ -17,7 +17,7 @@ import {
   vector,
   type Rule,
   type RuleValue,
-} from './rules.ts';
+} from '../../forms/rules.ts';
 
 /**
  * The contents of the JSON section: everything about a character except the tables and the images' bytes. The order of
@@ -39,8 +39,6 @@ const box = record({ min: vector(3), max: vector(3) });
 
 const batchRuns = list(record({ variant: integer(0, LOADER_BITS), firstBatch: count, batchCount: integer(1) }));
 
-const texcoordSet: Rule<0 | 1> = (value, place) => (value === 0 || value === 1 ? value : place.refuse('0 or 1', value));
-
 const texture: Rule<TextureModel> = record({
   imageIndex: count,
   offset: vector(2),
@@ -49,7 +47,7 @@ const texture: Rule<TextureModel> = record({
   wrapS: wrap,
   wrapT: wrap,
   /** Older files lack it, and it is left out where it is 0. */
-  texcoordSet: optional(texcoordSet),
+  texcoordSet: optional(oneOf(0, 1)),
 });
 
 const issueFields = record({

@@ -1,3 +1,5 @@
+import { readValue, type Rule } from '../../forms/rules.ts';
+import { scanJson } from '../../forms/scan-json.ts';
 import type { Report } from './report.ts';
 
 /** Bytes of the JSON section. A character of 4,096 joints and a thousand clips takes about one of the sixteen. */
@@ -14,7 +16,7 @@ const DEPTH_LIMIT = 32;
  * @throws ManipleError BAKED_CORRUPT
  */
 export function parseJson(bytes: Uint8Array, report: Report): unknown {
-  const { depth, values } = measureJson(bytes);
+  const { depth, values } = scanJson(bytes);
   const over = (what: string, actual: number, limit: number): void => {
     if (actual > limit) report.corrupt('json', `${actual} ${what}; the limit is ${limit}.`);
   };
@@ -31,28 +33,12 @@ export function parseJson(bytes: Uint8Array, report: Report): unknown {
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-
 /**
- * Measures the deepest nesting, and counts commas, objects and arrays outside strings: an upper bound of the number of
- * values.
+ * The value that the rule reads at the top of the JSON.
+ * @throws ManipleError BAKED_CORRUPT with all that the rule rejected
  */
-function measureJson(bytes: Uint8Array): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 1];
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    if (inString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === COMMA) values++;
-    else if (OPENING.has(byte)) {
-      values++;
-      deepest = Math.max(deepest, ++depth);
-    } else if (CLOSING.has(byte)) depth--;
-  }
-  return { depth: deepest, values };
+export function readWith<T>(rule: Rule<T>, value: unknown, report: Report): T {
+  const read = readValue(rule, value, { refuse: (path, message) => report.corrupt(`json${path}`, message) });
+  report.throwIfFailed();
+  return read!;
 }

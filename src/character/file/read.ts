@@ -7,9 +7,8 @@ import { checkParts, checkPrimitives, type PrimitiveTables } from './checks/prim
 import { checkRig } from './checks/rig.ts';
 import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
-import { parseJson } from './json.ts';
+import { parseJson, readWith } from './json.ts';
 import { Report } from './report.ts';
-import { readWith } from './rules.ts';
 import { versionOfMaterial, versionOfMesh } from './version.ts';
 
 /**

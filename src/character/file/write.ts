@@ -5,7 +5,7 @@ import { describe, description, IMAGE_LIMIT } from './description.ts';
 import { JSON_BYTE_LIMIT } from './json.ts';
 import { readBaked } from './read.ts';
 import { Report } from './report.ts';
-import { readWith } from './rules.ts';
+import { readWith } from './json.ts';
 import { versionFor } from './version.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { openFile, packOpened, withLods } from '../load.ts';
+import { type Opened, openFile, packOpened, withLods } from '../load.ts';
 import { Progress, printJson } from '../output.ts';
 import { inspectCharacter } from './inspect/inspection.ts';
 import { printInspection } from './inspect/print-inspection.ts';
@@ -14,7 +14,7 @@ export interface InspectOptions {
 /** `maniple inspect FILE` */
 export async function runInspect(file: string, options: InspectOptions): Promise<void> {
   const progress = new Progress();
-  const opened = await openFile(file);
+  const opened = await withValidation(await openFile(file));
   if (options.lods) progress.update('making coarser meshes');
   const character = packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
@@ -25,4 +25,12 @@ export async function runInspect(file: string, options: InspectOptions): Promise
   progress.done();
   if (options.json) printJson(inspection);
   else printInspection(inspection, options.joints === 'all');
+}
+
+/** An opened file with the findings of the Khronos validator, which a baked one does not have. */
+async function withValidation(opened: Opened): Promise<Opened> {
+  if (opened.kind === 'baked') return opened;
+  const { validatorIssues } = await import('./inspect/validator.ts');
+  const { model, bytes } = opened;
+  return { ...opened, model: { ...model, issues: [...model.issues, ...(await validatorIssues(bytes))] } };
 }

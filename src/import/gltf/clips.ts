@@ -7,7 +7,7 @@ import { TYPE_WIDTH } from './layout.ts';
 import { isUsable } from '../model-builder/limits.ts';
 import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
-import { isObject } from '../json-shape.ts';
+import { isObject } from '../../forms/rules.ts';
 import type { Skeleton } from './skeleton.ts';
 
 type Path = TrackModel['path'];

@@ -1,5 +1,5 @@
 import { type IssueList, quote, refuse } from '../model-builder/issue-list.ts';
-import { scanJson } from '../json-scan.ts';
+import { scanJson } from '../../forms/scan-json.ts';
 import type { ImportLimits } from './limits.ts';
 
 /** A glTF file taken apart, before anything in it is believed. */

@@ -1,10 +1,11 @@
 import type { GLTF } from '@gltf-transform/core';
+import { listed } from '../../errors.ts';
 import { dracoTriangleCount } from './draco-header.ts';
 import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, quote, refuse } from '../model-builder/issue-list.ts';
 import { viewBytes } from './resources.ts';
 import { type CheckedGltf, extensionOf } from './schema.ts';
-import { isObject } from '../json-shape.ts';
+import { isObject } from '../../forms/rules.ts';
 
 /** A primitive under KHR_draco_mesh_compression. */
 export interface DracoPrimitive {
@@ -112,6 +113,8 @@ function checkPrimitive(
     // glTF does not define which applies first, and glTF-Transform overrides zeros
     if (accessorOf(index).sparse) invalid(`accessor ${index} is both Draco-compressed and sparse`);
   }
+  const counts = new Set(Object.values(definition.attributes).map((index) => accessorOf(index).count));
+  if (counts.size > 1) invalid(`the attributes have different counts of vertices: ${listed([...counts].map(String))}`);
   const triangles = data && dracoTriangleCount(data);
   const counted = indices ?? definition.attributes.POSITION;
   const declared = counted === undefined ? 0 : Math.ceil(accessorOf(counted).count / 3);

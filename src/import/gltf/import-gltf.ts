@@ -19,7 +19,6 @@ import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
 import { checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
-import { runValidator } from './validator.ts';
 import { requireWasm } from '../wasm.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
@@ -93,7 +92,7 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   progress('check', 0);
   const container = await openContainer(source.bytes, limits, issues);
   const checked: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
-  const parents = await checkJson(checked, options.scene);
+  const parents = checkJson(checked, options.scene);
   await requireWasm();
 
   progress('decode', 0.4);
@@ -129,12 +128,11 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
 }
 
 /** Everything that can be said about the JSON before a byte of data is read; returns the parent of every node. */
-async function checkJson(file: GltfJson, scene: number | undefined): Promise<Int32Array> {
+function checkJson(file: GltfJson, scene: number | undefined): Int32Array {
   checkExtensions(file);
   checkLayout(file);
   file.issues.throwIfErrors();
   const parents = checkHierarchy(file);
-  await runValidator(file, parents);
   file.issues.throwIfErrors();
   if (scene !== undefined && !file.json.scenes?.[scene]) {
     const message = `scene ${scene} was asked for, the file has ${file.json.scenes?.length ?? 0}`;

@@ -1,7 +1,7 @@
 import type { MorphSetModel } from '../../character/model.ts';
 import type { GltfFile } from './file.ts';
 import { pointer } from '../model-builder/issue-list.ts';
-import { isObject } from '../json-shape.ts';
+import { isObject } from '../../forms/rules.ts';
 
 /**
  * The morph weights of a node, if its mesh has targets. Names come from `extras.targetNames`, where exporters put

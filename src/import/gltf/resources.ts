@@ -3,7 +3,7 @@ import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, sentence } from '../model-builder/issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
-import { isObject } from '../json-shape.ts';
+import { isObject } from '../../forms/rules.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
 /**

@@ -1,20 +1,24 @@
 import type { GLTF } from '@gltf-transform/core';
+import { quoted } from '../../errors.ts';
 import type { IssueList } from '../model-builder/issue-list.ts';
 import {
   anything,
-  boolean,
-  Check,
-  index,
+  describe,
+  flag,
+  INVALID,
   integer,
   isObject,
   list,
   map,
-  number,
-  numbers,
-  object,
+  number as numberIn,
   oneOf,
+  type Place,
+  pointer,
+  readValue,
+  type Rule,
   text,
-} from '../json-shape.ts';
+} from '../../forms/rules.ts';
+import { MAX_MAGNITUDE } from '../model-builder/limits.ts';
 
 /**
  * glTF JSON with a checked structure: types, ranges and references of everything that moves or builds a vertex. Looks
@@ -28,6 +32,39 @@ export type CheckedGltf = Omit<GLTF.IGLTF, 'materials' | 'textures' | 'images' |
   samplers?: unknown[];
 };
 
+/** Errors after which the check of a file ends. */
+const MAX_ERRORS = 100;
+
+/** An object with these properties, and any others. A missing one is reported at the object. */
+function object(required: Record<string, Rule<unknown>>, others: Record<string, Rule<unknown>> = {}): Rule<object> {
+  const rules = Object.entries({ ...required, ...others });
+  return (value, place) => {
+    if (!isObject(value)) return place.expected('an object', value);
+    let held = true;
+    for (const [key, rule] of rules) {
+      if (value[key] !== undefined) held = rule(value[key], place.inside(key)) !== INVALID && held;
+      else if (Object.hasOwn(required, key)) {
+        place.refuse(`The property "${key}" is missing.`);
+        held = false;
+      }
+    }
+    return held ? value : INVALID;
+  };
+}
+
+/** An index into one of the file's top-level lists. */
+function index(listName: string): Rule<number> {
+  return (value, place: Place) => {
+    const entries = isObject(place.root) ? place.root[listName] : undefined;
+    const length = Array.isArray(entries) ? entries.length : 0;
+    if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < length) return value as number;
+    return place.refuse(`Expected an index of ${listName}, got ${describe(value)}; the file has ${length}.`);
+  };
+}
+
+/** A number that can be computed with (JSON may say 1e999). */
+const number = numberIn(-MAX_MAGNITUDE, MAX_MAGNITUDE);
+const numbers = (length: number) => list(number, length, length);
 const byteOffset = integer(0);
 const primitive = object(
   { attributes: map(index('accessors')) },
@@ -67,8 +104,8 @@ const meshoptView = object(
 const gltf = object(
   { asset: object({ version: text }, { minVersion: text }) },
   {
-    extensionsUsed: list(text, 0, 1_000),
-    extensionsRequired: list(text, 0, 1_000),
+    extensionsUsed: list(text, 1_000),
+    extensionsRequired: list(text, 1_000),
     scene: index('scenes'),
     scenes: list(object({}, { nodes: list(index('nodes')) })),
     nodes: list(
@@ -86,7 +123,7 @@ const gltf = object(
         },
       ),
     ),
-    skins: list(object({ joints: list(index('nodes'), 1) }, { inverseBindMatrices: index('accessors') })),
+    skins: list(object({ joints: list(index('nodes'), Infinity, 1) }, { inverseBindMatrices: index('accessors') })),
     meshes: list(object({ primitives: list(primitive) }, { weights: list(number) })),
     animations: list(
       object({
@@ -104,7 +141,7 @@ const gltf = object(
         {
           bufferView: index('bufferViews'),
           byteOffset,
-          normalized: boolean,
+          normalized: flag,
           sparse: object({
             count: integer(1),
             indices: object(
@@ -136,31 +173,29 @@ const gltf = object(
 
 /** Checks the JSON's structure. @throws ManipleError GLTF_INVALID with everything that does not hold */
 export function checkSchema(json: unknown, issues: IssueList): CheckedGltf {
-  const check = new Check(isObject(json) ? json : {}, issues);
-  gltf(json, check);
+  let count = 0;
+  const refuse = (path: string, message: string): void => {
+    count++;
+    issues.error('GLTF_INVALID', path, message);
+  };
+  readValue(gltf, json, { refuse, isFull: () => count >= MAX_ERRORS });
   issues.throwIfErrors();
   const checked = json as CheckedGltf;
-  checkVersion(checked, check);
-  checked.animations?.forEach((animation, i) => {
-    animation.channels.forEach((channel, k) => {
-      if (channel.sampler < animation.samplers.length) return;
-      check.path.push('animations', i, 'channels', k, 'sampler');
-      check.refuse(`refers to samplers[${channel.sampler}], the animation has ${animation.samplers.length}`);
-      check.path.length = 0;
+  const { version, minVersion } = checked.asset;
+  if (!/^2(\.|$)/.test(version)) {
+    refuse('/asset', `Expected glTF 2.x, got version ${quoted(version)}.`);
+  } else if (minVersion !== undefined && minVersion !== '2.0') {
+    refuse('/asset', `Expected minVersion 2.0, got ${quoted(minVersion)}.`);
+  }
+  checked.animations?.forEach(({ samplers, channels }, i) => {
+    channels.forEach(({ sampler }, k) => {
+      if (sampler < samplers.length) return;
+      const message = `Expected an index of samplers, got ${sampler}; the animation has ${samplers.length}.`;
+      refuse(pointer('animations', i, 'channels', k, 'sampler'), message);
     });
   });
   issues.throwIfErrors();
   return checked;
-}
-
-function checkVersion({ asset }: CheckedGltf, check: Check): void {
-  check.path.push('asset');
-  if (!/^2(\.|$)/.test(asset.version)) {
-    check.refuse(`glTF version ${asset.version} is not supported, only 2.x`);
-  } else if (asset.minVersion !== undefined && asset.minVersion !== '2.0') {
-    check.refuse(`the file needs glTF ${asset.minVersion}, this reader supports 2.0`);
-  }
-  check.path.length = 0;
 }
 
 /** The name of a node, clip, mesh or material as in the file; "" if it has no name. */

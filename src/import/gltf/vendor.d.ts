@@ -1,4 +1,4 @@
-/** The parts of two untyped packages that the importer uses. */
+/** The parts of two untyped packages that the importer and `maniple inspect` use. */
 
 declare module 'gltf-validator' {
   export interface ValidatorMessage {

@@ -76,7 +76,4 @@ export function quote(text: unknown): string {
   return `"${plain.length > 80 ? `${plain.slice(0, 77)}…` : plain}"`;
 }
 
-/** A JSON pointer (RFC 6901). */
-export function pointer(...segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
+export { pointer } from '../../forms/rules.ts';

@@ -1,18 +1,18 @@
+import { describe, flag, oneOf } from '../../forms/rules.ts';
+import { scanJson } from '../../forms/scan-json.ts';
 import { type IssueList, pointer, quote, refuse as refuseAll } from '../model-builder/issue-list.ts';
-import { scanJson } from '../json-scan.ts';
-import { describe } from '../json-shape.ts';
 import {
-  choiceOf,
   type Fields,
   fieldsOf,
-  flagOf,
   isNew,
   isOver,
   type Item,
   itemsOf,
-  nameOf,
-  numberOf,
+  nameRule,
+  number,
+  optionalOf,
   refuse,
+  requiredOf,
 } from './fields.ts';
 import {
   ANY,
@@ -29,6 +29,9 @@ import {
 import { readTransition } from './read-transition.ts';
 import { readTree } from './read-tree.ts';
 
+const PARAMETER_TYPE = oneOf('INTEGER', 'FLOAT', 'BOOLEAN', 'TRIGGER');
+const BLEND_TYPE = oneOf('OVERWRITE', 'ADDITIVE');
+
 /** Parses JSON text. Returns anything else as it is. */
 export function parseJson(json: unknown): unknown {
   if (typeof json !== 'string') return json;
@@ -37,17 +40,17 @@ export function parseJson(json: unknown): unknown {
   const bytes = json.length > GRAPH_LIMITS.bytes ? undefined : new TextEncoder().encode(json);
   if (bytes === undefined || bytes.length > GRAPH_LIMITS.bytes) {
     const size = bytes?.length ?? json.length;
-    refuseAll('CONTROLLER_LIMIT', '', `the text has ${size} bytes; the limit is ${GRAPH_LIMITS.bytes}`);
+    refuseAll('CONTROLLER_LIMIT', '', `The text has ${size} bytes; the limit is ${GRAPH_LIMITS.bytes}.`);
   }
   const { depth } = scanJson(bytes);
   if (depth > GRAPH_LIMITS.depth) {
-    refuseAll('PLAYCANVAS_INVALID', '', `is nested ${depth} deep; no state graph is deeper than ${GRAPH_LIMITS.depth}`);
+    refuseAll('PLAYCANVAS_INVALID', '', `The JSON is nested ${depth} deep; the limit is ${GRAPH_LIMITS.depth}.`);
   }
   try {
     return JSON.parse(json) as unknown;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return refuseAll('PLAYCANVAS_INVALID', '', `is not JSON: ${quote(reason)}`, suggestion);
+    return refuseAll('PLAYCANVAS_INVALID', '', `Not valid JSON: ${quote(reason)}.`, suggestion);
   }
 }
 
@@ -77,7 +80,7 @@ export function readGraph(json: unknown, issues: IssueList): Graph {
     );
     isOver(issues, '/layers', count, GRAPH_LIMITS[key], `${key} in all`);
   }
-  if (layers.length === 0 && !issues.hasErrors) refuse(issues, '/layers', 'a state graph needs a layer');
+  if (layers.length === 0 && !issues.hasErrors) refuse(issues, '/layers', 'A state graph needs a layer.');
   return { parameters, layers };
 }
 
@@ -86,14 +89,16 @@ function readParameters(root: Fields): Map<string, GraphParameter> {
   const parameters = new Map<string, GraphParameter>();
   for (const { value, path } of itemsOf(root, 'parameters', GRAPH_LIMITS.parameters)) {
     const fields = fieldsOf(value, path, issues);
-    const name = fields && nameOf(fields, 'name');
-    const type = fields && choiceOf(fields, 'type', ['INTEGER', 'FLOAT', 'BOOLEAN', 'TRIGGER']);
+    const name = fields && requiredOf(fields, 'name', nameRule);
+    const type = fields && requiredOf(fields, 'type', PARAMETER_TYPE);
     if (!fields || name === undefined || type === undefined) continue;
     if (!isNew(parameters, name, `${path}/name`, issues)) continue;
     const isNumber = type === 'INTEGER' || type === 'FLOAT';
-    const initial = isNumber ? numberOf(fields, 'value', 0) : flagOf(fields, 'value', false);
+    const initial = isNumber
+      ? (optionalOf(fields, 'value', number) ?? 0)
+      : (optionalOf(fields, 'value', flag) ?? false);
     if (type === 'INTEGER' && !Number.isInteger(initial)) {
-      refuse(issues, `${path}/value`, `must be an integer, is ${initial}`);
+      refuse(issues, `${path}/value`, `Expected an integer, got ${initial}.`);
     }
     parameters.set(name, { path, type, value: initial });
   }
@@ -102,9 +107,9 @@ function readParameters(root: Fields): Map<string, GraphParameter> {
 
 function readLayer(layer: Fields, editor: Fields | undefined, parameters: Graph['parameters']): GraphLayer | undefined {
   const { path, issues } = layer;
-  const name = nameOf(layer, 'name');
-  const blend = choiceOf(layer, 'blendType', ['OVERWRITE', 'ADDITIVE'], 'OVERWRITE');
-  const weight = Math.min(Math.max(numberOf(layer, 'weight', 1), 0), 1);
+  const name = requiredOf(layer, 'name', nameRule);
+  const blend = optionalOf(layer, 'blendType', BLEND_TYPE);
+  const weight = Math.min(Math.max(optionalOf(layer, 'weight', number) ?? 1, 0), 1);
   const named = new Map<string, GraphState>();
   const known = new Set<string>(CONTROL_STATES);
   for (const item of resolved(layer, 'states', editor)) {
@@ -121,7 +126,7 @@ function readLayer(layer: Fields, editor: Fields | undefined, parameters: Graph[
     if (isWay(transition, known, issues)) transitions.push(transition);
   }
   if (transitions.some(({ to }) => to === END) && !transitions.some(({ from }) => from === START)) {
-    refuse(issues, path, 'a transition leads to END, and none from START says where that is');
+    refuse(issues, path, 'A transition leads to END, and none from START says where that is.');
   }
   const mask = readMask(layer, editor !== undefined);
   if (name === undefined) return undefined;
@@ -137,7 +142,7 @@ function resolved(layer: Fields, key: 'states' | 'transitions', editor: Fields |
   return items.flatMap(({ value: id, path, key: index }) => {
     const isId = typeof id === 'number' || typeof id === 'string';
     if (!isId || typeof parts !== 'object' || parts === null || !Object.hasOwn(parts, id)) {
-      refuse(issues, path, `/${key} has nothing with the id ${describe(id)}`);
+      refuse(issues, path, `/${key} has no entry with the id ${describe(id)}.`);
       return [];
     }
     return [{ key: index, value: (parts as Record<string, unknown>)[id], path: pointer(key, id) }];
@@ -146,28 +151,29 @@ function resolved(layer: Fields, key: 'states' | 'transitions', editor: Fields |
 
 function readState({ value, path }: Item, issues: IssueList, parameters: Graph['parameters']): GraphState | undefined {
   const fields = fieldsOf(value, path, issues);
-  const name = fields && nameOf(fields, 'name');
+  const name = fields && requiredOf(fields, 'name', nameRule);
   if (!fields || name === undefined) return undefined;
-  if (name.includes('.')) refuse(issues, `${path}/name`, `has a dot in it: no clip can be assigned to ${quote(name)}`);
+  if (name.includes('.'))
+    refuse(issues, `${path}/name`, `The name ${quote(name)} has a dot in it, so no clip can be assigned to it.`);
   const blendTree = fields.object.blendTree ?? undefined;
   const tree = blendTree === undefined ? undefined : readTree(blendTree, `${path}/blendTree`, name, issues, parameters);
   return {
     path,
     name,
-    speed: numberOf(fields, 'speed', 1),
-    loops: flagOf(fields, 'loop', true),
-    isDefault: flagOf(fields, 'defaultState', false),
+    speed: optionalOf(fields, 'speed', number) ?? 1,
+    loops: optionalOf(fields, 'loop', flag) ?? true,
+    isDefault: optionalOf(fields, 'defaultState', flag) ?? false,
     tree,
   };
 }
 
 function isWay({ from, to, path }: GraphTransition, known: ReadonlySet<string>, issues: IssueList): boolean {
   const problems: [place: string, message: string][] = [];
-  if (!known.has(from)) problems.push(['from', `the layer has no state ${quote(from)}`]);
-  else if (from === END) problems.push(['from', 'nothing can lead away from END']);
-  if (!known.has(to)) problems.push(['to', `the layer has no state ${quote(to)}`]);
-  else if (to === ANY) problems.push(['to', 'nothing can lead to ANY']);
-  else if (from === START && (to === END || to === START)) problems.push(['to', `START cannot lead to ${to}`]);
+  if (!known.has(from)) problems.push(['from', `The layer has no state ${quote(from)}.`]);
+  else if (from === END) problems.push(['from', 'No transition can lead away from END.']);
+  if (!known.has(to)) problems.push(['to', `The layer has no state ${quote(to)}.`]);
+  else if (to === ANY) problems.push(['to', 'No transition can lead to ANY.']);
+  else if (from === START && (to === END || to === START)) problems.push(['to', `START cannot lead to ${to}.`]);
   for (const [place, message] of problems) refuse(issues, `${path}/${place}`, message);
   return problems.length === 0;
 }
@@ -187,8 +193,8 @@ function readMask(layer: Fields, isEditorForm: boolean): Map<string, boolean> | 
     if (item.value === true || !item.value) continue;
     const fields = fieldsOf(item.value, item.path, issues);
     if (!fields) continue;
-    const below = flagOf(fields, 'children', false);
-    if (below || flagOf(fields, 'value', true)) mask.set(item.key, below);
+    const below = optionalOf(fields, 'children', flag) ?? false;
+    if (below || (optionalOf(fields, 'value', flag) ?? true)) mask.set(item.key, below);
   }
   return mask;
 }

@@ -1,5 +1,5 @@
+import { describe } from '../../forms/rules.ts';
 import type { IssueList } from '../model-builder/issue-list.ts';
-import { quote } from '../model-builder/issue-list.ts';
 import type { UnityMap, UnityValue } from './value.ts';
 
 /** The object that a `{fileID: 3, guid: …}` names. Without a guid it is in the same file. */
@@ -28,11 +28,7 @@ export interface Fields {
 export function fieldsOf(map: UnityMap, path: string, issues: IssueList): Fields {
   const at = (key: string): UnityValue | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
   const wrong = (key: string, value: UnityValue, wanted: string) =>
-    issues.error(
-      'UNITY_INVALID',
-      `${path}/${key}`,
-      `${quote(typeof value === 'string' ? value : typeof value)} is ${wanted}`,
-    );
+    issues.error('UNITY_INVALID', `${path}/${key}`, `Expected ${wanted}, got ${describe(value)}.`);
 
   const fields: Fields = {
     path,
@@ -40,7 +36,7 @@ export function fieldsOf(map: UnityMap, path: string, issues: IssueList): Fields
     text(key) {
       const value = at(key) ?? '';
       if (typeof value === 'string') return value;
-      wrong(key, value, 'no text');
+      wrong(key, value, 'a string');
       return '';
     },
     number(key, fallback) {
@@ -48,7 +44,7 @@ export function fieldsOf(map: UnityMap, path: string, issues: IssueList): Fields
       if (value === undefined || value === '') return fallback;
       const number = readNumber(value);
       if (Number.isFinite(number)) return number;
-      wrong(key, value, 'no finite number');
+      wrong(key, value, 'a finite number');
       return fallback;
     },
     flag: (key, fallback) => fields.number(key, Number(fallback)) !== 0,
@@ -56,26 +52,26 @@ export function fieldsOf(map: UnityMap, path: string, issues: IssueList): Fields
       const value = at(key);
       if (value === undefined || value === '') return undefined;
       const reference = readReference(value);
-      if (reference === undefined) wrong(key, value, 'no reference');
+      if (reference === undefined) wrong(key, value, 'a reference');
       return reference === undefined || isNull(reference) ? undefined : reference;
     },
     list(key) {
       const value = at(key) ?? '';
       if (typeof value !== 'string' && Array.isArray(value)) return value as readonly UnityValue[];
       // Unity writes an empty table as {}
-      if (value !== '' && (typeof value === 'string' || Object.keys(value).length > 0)) wrong(key, value, 'no list');
+      if (value !== '' && (typeof value === 'string' || Object.keys(value).length > 0)) wrong(key, value, 'a list');
       return [];
     },
     maps: (key) =>
       fields.list(key).flatMap((item, i) => {
         if (isMap(item)) return fieldsOf(item, `${path}/${key}/${i}`, issues);
-        wrong(`${key}/${i}`, item, 'no object');
+        wrong(`${key}/${i}`, item, 'an object');
         return [];
       }),
     map(key) {
       const value = at(key);
       if (value === undefined || isMap(value)) return value;
-      if (value !== '') wrong(key, value, 'no object');
+      if (value !== '') wrong(key, value, 'an object');
       return undefined;
     },
   };

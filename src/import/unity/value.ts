@@ -1,4 +1,4 @@
-import { error, ManipleError } from '../../errors.ts';
+import { error, ManipleError, quoted } from '../../errors.ts';
 import { sentence } from '../model-builder/issue-list.ts';
 
 /** A value of a Unity file. Scalars stay text: fileIDs have more digits than a number holds. */
@@ -50,7 +50,7 @@ export function refuseSize(path: string, message: string): never {
 
 /** Sets a key that a map must not have yet, whatever it is called. */
 export function setKey(map: Record<string, UnityValue>, key: string, value: UnityValue, where: () => string): void {
-  if (Object.hasOwn(map, key)) refuseText(where(), `duplicate key ${JSON.stringify(key.slice(0, 80))}`);
+  if (Object.hasOwn(map, key)) refuseText(where(), `Duplicate key ${quoted(key)}`);
   // plain assignment would set the prototype
   if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true });
   else map[key] = value;

@@ -1,53 +1,53 @@
 import type * as Validator from 'gltf-validator';
-import type { GltfJson } from './file.ts';
-import type { IssueList } from '../model-builder/issue-list.ts';
-import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
-import { isObject } from '../json-shape.ts';
-import { CODE_POLICIES, LENIENT_PLACES } from './validator-codes.ts';
+import type { Issue } from '../../../errors.ts';
+import { openContainer } from '../../../import/gltf/container.ts';
+import { checkHierarchy } from '../../../import/gltf/hierarchy.ts';
+import { DEFAULT_IMPORT_LIMITS as limits } from '../../../import/gltf/limits.ts';
+import { type CheckedGltf, checkSchema, extensionOf, meshoptOf } from '../../../import/gltf/schema.ts';
+import { isObject } from '../../../forms/rules.ts';
+import { IssueList } from '../../../import/model-builder/issue-list.ts';
+import { IGNORED_CODES } from './validator-codes.ts';
 
 /** Findings asked of the validator; a file with more has been said enough about. */
 const MAX_FINDINGS = 1_000;
 /** Findings of one code that are passed on. */
 const MAX_PER_CODE = 3;
-const IGNORED_CODES = [...CODE_POLICIES].filter(([, policy]) => policy !== 'refuse').map(([code]) => code);
 
 /**
- * Runs the Khronos validator on the JSON and adds what it finds, judged by CODE_POLICIES.
+ * Runs the Khronos validator on the JSON of a file that has been imported. Returns its errors as warnings.
  *
  * It sees neither binary data nor clips. The importer checks every index, weight, key and coordinate anyway, even
  * compressed ones, which the validator cannot see. Nine tenths of the JSON of characters for games are clips. Without
  * both the validator takes 20 ms for a file instead of 300. Some of its checks are quadratic or recursive, and a
- * hostile file can exploit that. Where they would cost too much, it is left out with a note. Safety never depends on
- * it.
+ * hostile file can exploit that. Where they would cost too much, it is left out with a note.
  */
-export async function runValidator({ json, issues }: GltfJson, parents: Int32Array): Promise<void> {
+export async function validatorIssues(bytes: Uint8Array): Promise<Issue[]> {
+  const known = new IssueList();
+  const { json: parsed } = await openContainer(bytes, limits, known);
+  const json = checkSchema(parsed, known);
+  const parents = checkHierarchy({ json, limits, issues: known });
+  const issues = new IssueList();
   const text = JSON.stringify(withoutBulk(json));
   const reason = tooCostly(json, text.length, parents);
   if (reason) {
-    issues.info('GLTF_VALIDATOR', '', `the Khronos validator was not run: ${reason}`);
-    return;
+    issues.info('GLTF_VALIDATOR', '', `The Khronos validator was not run: ${reason}`);
+    return issues.list();
   }
   const messages = await findings(text).catch((thrown: unknown) => {
-    issues.info('GLTF_VALIDATOR', '', `the Khronos validator gave up: ${String(thrown).slice(0, 200)}`);
+    issues.info('GLTF_VALIDATOR', '', `The Khronos validator gave up: ${String(thrown).slice(0, 200)}`);
     return [];
   });
   const counts = new Map<string, number>();
-  for (const message of messages) {
-    if (message.severity !== 0) continue;
-    const count = (counts.get(message.code) ?? 0) + 1;
-    counts.set(message.code, count);
-    if (count <= MAX_PER_CODE) addFinding(message, issues);
+  for (const { severity, code, message, pointer = '' } of messages) {
+    if (severity !== 0) continue;
+    const count = (counts.get(code) ?? 0) + 1;
+    counts.set(code, count);
+    if (count <= MAX_PER_CODE) issues.warn('GLTF_VALIDATOR', pointer, `${message} (${code})`);
   }
   for (const [code, count] of counts) {
     if (count > MAX_PER_CODE) issues.info('GLTF_VALIDATOR', '', `${count - MAX_PER_CODE} more of ${code}`);
   }
-}
-
-function addFinding({ code, message, pointer = '' }: Validator.ValidatorMessage, issues: IssueList): void {
-  const text = `${message} (${code})`;
-  const isFatal = CODE_POLICIES.get(code) === 'refuse' && !LENIENT_PLACES.test(pointer);
-  if (isFatal) issues.error('GLTF_INVALID', pointer, text);
-  else issues.warn('GLTF_VALIDATOR', pointer, text);
+  return issues.list();
 }
 
 async function findings(text: string): Promise<readonly Validator.ValidatorMessage[]> {
