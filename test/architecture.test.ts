@@ -201,6 +201,7 @@ const PACKAGES: Arrows = {
   '@dagrejs/dagre': ['diagram/graph-layout.ts', 'diagram/order.ts', 'diagram/titles.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['cli/actions/inspect/validator.ts'],
+  'jpeg-js': ['render/images/decode-jpeg.ts'],
   meshoptimizer: ['import/gltf', 'import/lods', 'import/model-builder/cache-order.ts'],
   sharp: ['render/images/decode-node.ts'],
   three: ['three'],

@@ -45,8 +45,8 @@ export interface ImportOptions {
   readonly limits?: Partial<ImportLimits>;
   /**
    * Makes the Draco decoder for files that need one. By default that of `draco3dgltf`, which in a browser fetches
-   * `draco_decoder_gltf.wasm` from the page's folder. To have it elsewhere, pass `() => createDecoderModule({
-   * locateFile: (name) => … })`.
+   * `draco_decoder_gltf.wasm` from the page's folder: copy it from `maniple/dist`. To have it elsewhere, install `draco3dgltf` and
+   * pass `() => createDecoderModule({ locateFile: (name) => … })`.
    */
   readonly draco?: DracoModule;
 }

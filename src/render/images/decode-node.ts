@@ -1,6 +1,7 @@
 import { reasonOf } from '../../errors.ts';
 import type { Sharp, SharpOptions } from 'sharp';
-import type { ImageHeader } from './header.ts';
+import type * as JpegDecoder from './decode-jpeg.ts';
+import type { ImageFormat, ImageHeader } from './header.ts';
 import { MAX_IMAGE_SIZE, undecodable, type RgbaImage } from './image.ts';
 
 /** Time limit of a decode. The largest valid image takes far less; images built to decode forever stop here. */
@@ -8,10 +9,10 @@ const MAX_SECONDS = 60;
 
 type CreateSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
 
-/** Decodes PNG, JPEG and WebP with the package `sharp`; without it, PNGs as {@link decodePlainPng} does. */
+/** Decodes PNG, JPEG and WebP with the package `sharp`; without it, PNG and JPEG more slowly. */
 export async function decodeInNode(bytes: Uint8Array, { format }: ImageHeader, path: string): Promise<RgbaImage> {
   const sharp = await importSharp().catch(reasonOf);
-  if (typeof sharp === 'string') return (format === 'png' && (await decodePlain(bytes))) || needsSharp(sharp, path);
+  if (typeof sharp === 'string') return (await decodeWithoutSharp(bytes, format)) ?? needsSharp(sharp, path);
   const { data, info } = await sharp(bytes, {
     autoOrient: format !== 'webp', // as Chromium does
     failOn: 'error',
@@ -30,8 +31,17 @@ async function importSharp(): Promise<CreateSharp> {
   return ((await importAtRunTime('sharp')) as { default: CreateSharp }).default;
 }
 
-async function decodePlain(bytes: Uint8Array): Promise<RgbaImage | undefined> {
-  return (await import('./decode-plain-png.ts')).decodePlainPng(bytes);
+async function decodeWithoutSharp(bytes: Uint8Array, format: ImageFormat): Promise<RgbaImage | undefined> {
+  if (format === 'png') return (await import('./decode-png.ts')).decodePng(bytes);
+  if (format !== 'jpeg') return undefined;
+  // not in bundles for browsers
+  const file = siblingOf(import.meta.url, './decode-jpeg.ts');
+  return ((await importAtRunTime(file)) as typeof JpegDecoder).decodeJpeg(bytes);
+}
+
+/** Not `new URL(…, import.meta.url)` in one place, which bundlers take for a file to copy. */
+function siblingOf(url: string, name: string): string {
+  return new URL(name, url).href;
 }
 
 function needsSharp(reason: string, path: string): never {

@@ -240,19 +240,19 @@ describe('decodeImage: KTX2', () => {
   });
 });
 
-describe('decodeImage: damaged and hostile', () => {
-  const encoders: [string, () => Promise<Uint8Array>][] = [
-    ['png', () => fromPixels(clear).png().toBuffer()],
-    ['palette png', () => fromPixels(clear).png({ palette: true }).toBuffer()],
-    ['jpeg', () => fromPixels(solid).jpeg().toBuffer()],
-    ['progressive jpeg', () => fromPixels(solid).jpeg({ progressive: true }).toBuffer()],
-    ['lossy webp', () => fromPixels(clear).webp().toBuffer()],
-    ['lossless webp', () => fromPixels(clear).webp({ lossless: true }).toBuffer()],
-    ['etc1s', () => ktx2Of(clear, 'etc1s')],
-    ['uastc', () => ktx2Of(clear, 'uastc')],
-    ['uastc-zstd', () => ktx2Of(clear, 'uastc-zstd')],
-  ];
+const encoders: [string, () => Promise<Uint8Array>][] = [
+  ['png', () => fromPixels(clear).png().toBuffer()],
+  ['palette png', () => fromPixels(clear).png({ palette: true }).toBuffer()],
+  ['jpeg', () => fromPixels(solid).jpeg().toBuffer()],
+  ['progressive jpeg', () => fromPixels(solid).jpeg({ progressive: true }).toBuffer()],
+  ['lossy webp', () => fromPixels(clear).webp().toBuffer()],
+  ['lossless webp', () => fromPixels(clear).webp({ lossless: true }).toBuffer()],
+  ['etc1s', () => ktx2Of(clear, 'etc1s')],
+  ['uastc', () => ktx2Of(clear, 'uastc')],
+  ['uastc-zstd', () => ktx2Of(clear, 'uastc-zstd')],
+];
 
+describe('decodeImage: damaged and hostile', () => {
   test.each(encoders)('%s: no truncation decodes', async (_, encode) => {
     const bytes = await encode();
     await decodeImage(bytes);
@@ -312,16 +312,77 @@ describe('decodeImage without its packages', () => {
     vi.resetModules();
   });
 
-  test('says how to install sharp', async () => {
+  async function decodeWithoutSharp(): Promise<typeof decodeImage> {
     vi.resetModules();
     vi.doMock('sharp', () => {
       throw new Error('Cannot find package');
     });
-    const afresh = (await import('./decode.ts')).decodeImage;
-    const interlaced = fromPixels(clear).png({ progressive: true });
-    const palette = fromPixels(clear).png({ palette: true });
-    for (const image of [fromPixels(solid).jpeg(), fromPixels(clear).webp(), interlaced, palette])
+    return (await import('./decode.ts')).decodeImage;
+  }
+
+  test('says how to install sharp', async () => {
+    const afresh = await decodeWithoutSharp();
+    const turned = fromPixels(solid).withMetadata({ orientation: 6 });
+    for (const image of [fromPixels(clear).webp(), turned.clone().jpeg(), turned.clone().png()])
       await expect(afresh(await image.toBuffer())).rejects.toThrow(/IMAGE_UNDECODABLE.*npm install sharp@/);
+  });
+
+  test('decodes JPEG without sharp, baseline, progressive and gray, and refuses too many scans', async () => {
+    const jpegs = [{}, { progressive: true }, { chromaSubsampling: '4:4:4' }].map((options) =>
+      fromPixels(solid).jpeg({ quality: 95, ...options }),
+    );
+    const upright = fromPixels(solid).withMetadata({ orientation: 1 }).jpeg({ quality: 95 });
+    const images = [...jpegs, upright, fromPixels(solid).grayscale().jpeg({ quality: 95 })];
+    const files = await Promise.all(images.map((image) => image.toBuffer()));
+    const expected = await Promise.all(files.map((bytes) => decodeImage(bytes)));
+    const afresh = await decodeWithoutSharp();
+    for (const [i, bytes] of files.entries()) {
+      const { width, height, data } = await afresh(bytes);
+      expect([width, height]).toEqual([expected[i]!.width, expected[i]!.height]);
+      // chroma of half the size is not smoothed
+      expect(meanError(data, expected[i]!.data), `image ${i}`).toBeLessThan(i === 2 ? 1 : 6);
+    }
+    const scan = files[0]!.indexOf(Buffer.from([0xff, 0xda]));
+    const scans = Array.from({ length: 101 }, () => files[0]!.subarray(scan, -2));
+    const endless = Buffer.concat([files[0]!.subarray(0, scan), ...scans, Buffer.from([0xff, 0xd9])]);
+    await expect(afresh(endless)).rejects.toThrow('101 scans; the limit is 100');
+  });
+
+  test('decodes PNGs of all kinds without sharp: interlaced, palettes, 1, 2, 4 and 16 bits', async () => {
+    const sharp = (await import('sharp')).default;
+    const wide = Uint16Array.from({ length: 52 * 36 * 4 }, (_, i) => Math.imul(i, 40503) & 0xffff);
+    const raw = { width: 52, height: 36, channels: 4 as const };
+    const images = [
+      ...[false, true].flatMap((progressive) => [
+        fromPixels(clear).png({ progressive }),
+        fromPixels(solid).removeAlpha().png({ progressive }),
+        ...[2, 4, 16, 256].map((colours) => fromPixels(clear).png({ palette: true, colours, dither: 0, progressive })),
+        sharp(wide, { raw }).toColourspace('rgb16').png({ progressive }),
+      ]),
+      sharp(wide.subarray(0, 52 * 36), { raw: { ...raw, channels: 1 } })
+        .toColourspace('grey16')
+        .png(),
+    ];
+    const files = await Promise.all(images.map((image) => image.toBuffer()));
+    expect(new Set(files.map((bytes) => bytes[24]))).toEqual(new Set([1, 2, 4, 8, 16]));
+    const expected = await Promise.all(files.map((bytes) => decodeImage(bytes)));
+    const afresh = await decodeWithoutSharp();
+    for (const [i, bytes] of files.entries())
+      expect(largestError((await afresh(bytes)).data, expected[i]!.data), `image ${i}`).toBeLessThanOrEqual(
+        bytes[24] === 16 ? 1 : 0,
+      );
+  });
+
+  test.each(encoders.slice(0, 4))('%s: damage never crashes what decodes without sharp', async (_, encode) => {
+    const bytes = await encode();
+    const afresh = await decodeWithoutSharp();
+    const step = full ? 7 : 29;
+    for (let i = runSeed % step; i < bytes.length; i += step) {
+      const changed = Uint8Array.from(bytes);
+      changed[i]! ^= 0xff;
+      const result: unknown = await afresh(changed).catch((reason: unknown) => reason);
+      if (result instanceof Error) expect(result).toMatchObject({ code: 'IMAGE_UNDECODABLE' });
+    }
   });
 
   test('decodes plain PNGs without sharp, of every colour type and filter, and refuses damaged ones', async () => {

@@ -10,7 +10,7 @@ import { undecodable, type RgbaImage } from './image.ts';
  * return their first frame.
  *
  * Safe for untrusted input: see {@link readImageHeader}. Limits: 8192 × 8192 pixels, 256 MiB encoded.
- * In Node, JPEG, WebP and PNGs that are not plain (palette, interlaced, 16 bits) need the package `sharp`.
+ * In Node, WebP and turned images (EXIF) need the package `sharp`. With it PNG and JPEG decode several times as fast.
  * KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
  *
  * @param mimeType Type that the file declares. It is used only in messages; the content decides.
