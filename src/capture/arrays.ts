@@ -16,7 +16,15 @@ import {
 } from '../stages/cull-characters/layout.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
-import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import {
+  FrameParams,
+  Motion,
+  Resident,
+  SkinnedVertex,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../stages/layout.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
 import { providerLayout, providerSections } from '../stages/provider-layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
@@ -187,7 +195,7 @@ const formsOf = (stage: StageName, { sharing }: CrowdLayout): Forms =>
 const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
   'keep-palettes': { kept: FloatRow },
   'skin-vertices': {
-    skinned: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }),
+    skinned: SkinnedVertex,
     skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }),
   },
 };

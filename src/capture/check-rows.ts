@@ -59,7 +59,7 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
       expect(end <= commands.count, `commands/${run}`, `ends at row ${end} of ${commands.count}.`);
       for (let row = first; row < Math.min(end, commands.count); row++) {
         const starts = (commands.get(row, 'kind') & 0xff) === COMMAND_START;
-        expect(!starts || controllers.has(commands.get(row, 'target')), `commands/${row}`, 'starts no controller.');
+        expect(!starts || controllers.has(commands.get(row, 'argument')), `commands/${row}`, 'starts no controller.');
       }
     }
   }

@@ -17,6 +17,8 @@ const PRIMITIVES = {
   vec4f: { size: 16, align: 16, words: 'f', count: 4 },
   vec4u: { size: 16, align: 16, words: 'u', count: 4 },
   vec4i: { size: 16, align: 16, words: 'i', count: 4 },
+  /** Three rows of a 3 × 4 matrix: `Affine` of math/affine.wesl. */
+  affine: { size: 48, align: 16, words: 'f', count: 12 },
   mat3x4f: { size: 48, align: 16, words: 'f', count: 12 },
   mat4x4f: { size: 64, align: 16, words: 'f', count: 16 },
 } as const;
@@ -38,7 +40,11 @@ export interface Struct<F extends Fields = Fields> {
   readonly wgsl: string;
 }
 
-/** Defines a struct. Fields keep their order. Padding follows WGSL's rules. */
+/**
+ * Defines a struct. Fields keep their order. Padding follows WGSL's rules.
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
 export function struct<const F extends Fields>(name: string, fields: F): Struct<F> {
   const offsets: Record<string, number> = {};
   const lines: string[] = [];
@@ -63,7 +69,7 @@ interface Measure {
 }
 
 export function measureField(field: Field): Measure {
-  if (typeof field === 'string') return { ...PRIMITIVES[field], wgsl: field };
+  if (typeof field === 'string') return { ...PRIMITIVES[field], wgsl: field === 'affine' ? 'Affine' : field };
   if (isStruct(field)) return { size: field.size, align: field.align, wgsl: field.name };
   const [element, count] = field;
   const measure = measureField(element);

@@ -190,7 +190,7 @@ export const Motion = struct('Motion', {
   kind: 'u32',
 });
 
-export const MOTION_ROWS = 4;
+export const MOTION_ROWS: number = Motion.size / 16;
 /** Kinds of motion records. */
 export const MOTION_SAMPLE = 0;
 export const MOTION_EXACT = 1;
@@ -211,6 +211,15 @@ export const MODIFIES_X = 2;
 export const MODIFIES_Y = 4;
 export const MODIFIES_Z = 8;
 export const MASK_NONE = 0xffffffff;
+
+/** An entry of a palette: `modelFromMesh`. In scratch memory of pose-joints: `modelFromJoint`. */
+export const PaletteEntry = struct('PaletteEntry', { matrix: 'affine' });
+
+/** A vertex in a slot: metres in model space, and an octahedral normal. */
+export const SkinnedVertex = struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' });
+
+/** Workgroups of an indirect dispatch. */
+export const DispatchArguments = struct('DispatchArguments', { x: 'u32', y: 'u32', z: 'u32' });
 
 /** Ranges that one dispatch can serve; a crowd with more character types takes more dispatches. */
 export const RANGE_CAPACITY = 256;

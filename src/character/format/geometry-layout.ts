@@ -41,6 +41,9 @@ export const GEOMETRY_UNMOVED = 16;
 /** Some batch has channels with names. */
 export const GEOMETRY_NAMED = 32;
 
+/** A vertex of the standard layout: metres in mesh space, and an octahedral normal. */
+export const StandardVertex = struct('StandardVertex', { position: 'vec3f', normal: 'u32' });
+
 /**
  * Up to 256 consecutive vertices that one loader variant can read. A batch of an instance writes
  * `vertexCount` vertices from the instance's slot + firstVertex on.

@@ -22,7 +22,7 @@ export const CharacterType = struct('CharacterType', {
   restRow: 'u32',
   /** Ancestors at distance 1, 2, 4 …: a pair per joint (8 bytes, 255 = none), or words [round][joint] when LARGE. */
   ancestorPair: 'u32',
-  /** Three rows per palette entry: jointFromMesh. */
+  /** A BindEntry per palette entry. */
   bindRow: 'u32',
   /** A word per palette entry. */
   bindJointPair: 'u32',
@@ -41,6 +41,8 @@ export const TYPE_EXACT = 4;
 export const TYPE_CUBIC = 8;
 /** The skeleton of a coarser level, which lacks joints: `RestLane.skipped` is not 0 everywhere. */
 export const TYPE_FEWER_JOINTS = 16;
+
+export const BindEntry = struct('BindEntry', { jointFromMesh: 'affine' });
 
 export const RestLane = struct('RestLane', {
   rotation: 'vec4f',

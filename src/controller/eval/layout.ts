@@ -66,7 +66,7 @@ export const FROZEN_MIRROR = 0x10000;
 export const FROZEN_CLIP_SHIFT = 17;
 
 /** Two rows per character if some controller has root motion: its root motion since it was spawned. */
-const RootMotion = struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
+export const RootMotion = struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
 export const ROOT_ROWS: number = RootMotion.size / 16;
 
 /** Where the regions of the animators begin. */

@@ -50,7 +50,9 @@ export const surfaceBindings = bindings(2, {
   previousTransforms: reads(Transform),
 });
 
-/** First row of bones in the wires of a type; row 0 is a sphere. A bone has a row per end: place at bind time, palette entry. */
+/** A bone of a type's wires. Each end: place at bind time, and the bits of its palette entry. */
+export const WireBone = struct('WireBone', { first: 'vec4f', last: 'vec4f' });
+/** First row of bones in the wires of a type; row 0 is a sphere. */
 export const WIRE_FIRST_BONE = 1;
 /** Straight segments of a circle. */
 export const WIRE_SEGMENTS = 36;

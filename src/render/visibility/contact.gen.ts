@@ -3,12 +3,13 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_iw(_aT(vec3f(0.0),1.0,a.bV),a.bJ));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_f0[u32(a.y)*_a.bM+u32(a.x)]));}",
-"@group(1)@binding(2)var<storage,read>_f0:array<u32>;",
-"@group(1)@binding(3)var<storage,read>_aO:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aO[c],_aO[c+1u],_aO[c+2u],_aO[c+3u]));let e=_aT(vec3f(d.x,_b.aT+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gY(e,f),f,e.bV);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
+"@fragment fn discFragment(a:_m)->@location(0)vec4f{return vec4f(1.0-_jl(_aU(vec3f(0.0),1.0,a.bo),a.bB));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_f9[u32(a.y)*_a.bW+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_f9:array<u32>;",
+"@group(1)@binding(3)var<storage,read>_au:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=_mC(4u+4u*b);let d=_aU(vec3f(c.x,_b.aW+0.005,c.z),c.aC,c.bo);let e=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _m(_hG(d,e),e,d.bo);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
+"fn _mC(a:u32)->_dz{return _dz(bitcast<f32>(_au[a]),bitcast<f32>(_au[a+1u]),bitcast<f32>(_au[a+2u]),bitcast<f32>(_au[a+3u]));}",
 ], shared, {
-  'base': ['0-5', '5 24 26 83 154 190 262 277 282 292-293 296 298'],
+  'base': ['0-6', '5 24 26 83 161 204 279 294 298 305 318-319 322 324'],
 });

@@ -12,8 +12,9 @@ export const ContactParams = struct('ContactParams', {
 });
 /** Words of `large` before its discs: arguments of a draw of four vertices each. */
 export const LARGE_FIRST_WORD = 4;
-/** Words of a disc: x, z, radius, strength. */
-export const LARGE_WORDS = 4;
+/** A disc on the ground; metres. */
+export const LargeDisc = struct('LargeDisc', { x: 'f32', z: 'f32', radius: 'f32', strength: 'f32' });
+export const LARGE_WORDS: number = LargeDisc.size / 4;
 
 /** Runs that a dispatch reads vertices of: those of one page. */
 export const ContactPage = struct('ContactPage', { firstRun: 'u32', runCount: 'u32', pad0: 'u32', pad1: 'u32' });

@@ -59,15 +59,11 @@ export const TRIANGLE_MASKED = 2;
 /** Its background shows through: it is not in the lists of pictures. */
 export const TRIANGLE_BLENDED = 4;
 
-/** An instance and its place; rows of a 3 × 4 matrix each. */
+/** An instance and its transforms. */
 export const DrawnInstance = struct('DrawnInstance', {
-  worldFromModel0: 'vec4f',
-  worldFromModel1: 'vec4f',
-  worldFromModel2: 'vec4f',
-  /** Place in the last frame with views. */
-  previousFromModel0: 'vec4f',
-  previousFromModel1: 'vec4f',
-  previousFromModel2: 'vec4f',
+  worldFromModel: 'affine',
+  /** `worldFromModel` of the last frame with views. */
+  previousFromModel: 'affine',
   /** In the vertices of its page. */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
@@ -87,13 +83,15 @@ export const DrawnInstance = struct('DrawnInstance', {
   /** As in VisibleCharacter. */
   detail: 'u32',
 });
-/**
- * Rows of an instance's matrix per view. Their products with (x, y, z, 1) in model space are pixels from the left times
- * w, pixels from the top times w, w, and depth times w.
- */
-export const PROJECTION_ROWS = 4;
 /** It is mirrored: front faces are clockwise. */
 export const INSTANCE_MIRRORED = 1;
+
+/**
+ * An instance's matrix in a view. Products of `x` and `y` with (x, y, z, 1) in model space are pixels from the left and
+ * from the top, times w. Those of `w` and `z` are w, and depth times w.
+ */
+export const Projection = struct('Projection', { x: 'vec4f', y: 'vec4f', w: 'vec4f', z: 'vec4f' });
+export const PROJECTION_ROWS: number = Projection.size / 16;
 
 /** A picture that triangles are drawn into. */
 export const TriangleView = struct('TriangleView', {
@@ -120,7 +118,7 @@ export const LARGEST_TRIANGLE = 127;
 export const TriangleViews = struct('TriangleViews', {
   viewCount: 'u32',
   runCount: 'u32',
-  /** Row of the first DrawnInstance, and of the PROJECTION_ROWS of the first instance in the first view; views go fastest. */
+  /** Row of the first DrawnInstance, and of the Projection of the first instance in the first view; views go fastest. */
   instanceRow: 'u32',
   projectionRow: 'u32',
   /** Triangles that the lists of all views together have room for. */
@@ -156,7 +154,9 @@ export const BatchRange = struct('BatchRange', {
 /** Triangles that a workgroup of raster-triangles draws. */
 export const RASTER_GROUP = 64;
 
-/** Words of `lists` before the entries. The first ones hold, for each view, the triangles for compute and those for the hardware. */
+/** Triangles of a view's list. */
+export const ListCounts = struct('ListCounts', { compute: 'u32', hardware: 'u32' });
+/** Words of `lists` before the entries. The first ones are the ListCounts of each view. */
 export const LIST_HEADER_WORDS = 64;
 /** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
 export const LIST_WANTED_WORD = 16;

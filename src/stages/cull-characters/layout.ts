@@ -224,9 +224,10 @@ export const BinRecord = struct('BinRecord', {
   /** Its first index among all posed characters, and its first row in the palettes. */
   firstPosed: 'u32',
   firstPaletteRow: 'u32',
+  /** Used while lists are made on one thread; 0 afterwards. */
+  rank: 'u32',
   pad0: 'u32',
   pad1: 'u32',
-  pad2: 'u32',
 });
 export const BIN_WORDS: number = BinRecord.size / 4;
 
@@ -336,7 +337,7 @@ export const DispatchPlan = struct('DispatchPlan', {
   rangeCount: 'u32',
   /** Word of `targets` that holds the number of workgroups. */
   groupCountWord: 'u32',
-  /** First word of `targets` that holds the arguments of an indirect dispatch: x, y, z. */
+  /** Word of `targets` where the DispatchArguments begin. */
   argumentsWord: 'u32',
 });
 
@@ -346,8 +347,15 @@ export const RangePlan = struct('RangePlan', {
   charactersPerGroup: 'u32',
   /** Workgroups that such a group of characters takes. */
   groupsPerSet: 'u32',
-  /** Word of `targets` where its record begins: firstGroup, a word that stays, firstVisible, visibleCount. */
+  /** Word of `targets` where its RangeRecord begins. */
   targetWord: 'u32',
+});
+/** First words of a range, which change from frame to frame; `pad` does not. */
+export const RangeRecord = struct('RangeRecord', {
+  firstGroup: 'u32',
+  pad: 'u32',
+  firstVisible: 'u32',
+  visibleCount: 'u32',
 });
 
 /** A draw of all characters of one page and level, posed or not: two bins. */
@@ -356,10 +364,12 @@ export const DrawPlan = struct('DrawPlan', {
   bin: 'u32',
   /** Word of `targets` that says how many instances are drawn. */
   instanceWord: 'u32',
-  /** Word of `targets` where the first row and their count go. */
+  /** Word of `targets` where the DrawRecord begins. */
   recordWord: 'u32',
   pad: 'u32',
 });
+/** Rows of the visible list that a draw shows. */
+export const DrawRecord = struct('DrawRecord', { firstRow: 'u32', rowCount: 'u32' });
 
 export const PlaceParams = struct('PlaceParams', {
   dispatchCount: 'u32',

@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_p[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cT(_a.cb+(g>>1u)%_a.a0*2u).dl;}let k=_ao(b,_cl(a,h));b=_ao(b,_cm());let l=_ao(c,_cl(a,i));c=_ao(c,_cm());let m=min(i,_a.bK/j+1u)*j;let n=_ao(d,_cl(a,m));d=_ao(d,_cm());let o=_a.bO-min(l,_a.bO);let p=(_a.bK-min(n,_a.bK))/j;let q=min(i,min(o,p));_=_cl(a,q);e=_ao(e,_cm());if(g<_a.T){_ck(g,k,h,q,l,n);}}if(a==0u){_ck(_a.T,0u,_p[8u*_a.T+1u],0u,0u,0u);_ck(_a.T+1u,0u,b,b,e,c);_i[_a.j].aw=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.U;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.U){h=_a0(8u*g);i=select(0u,h,(g&1u)==0u);j=_c4(_a.cg+(g>>1u)%_a.a4*2u).du;}let k=_an(b,_cr(a,h));b=_an(b,_cs());let l=_an(c,_cr(a,i));c=_an(c,_cs());let m=min(i,_a.bU/j+1u)*j;let n=_an(d,_cr(a,m));d=_an(d,_cs());let o=_a.bY-min(l,_a.bY);let p=(_a.bU-min(n,_a.bU))/j;let q=min(i,min(o,p));_=_cr(a,q);e=_an(e,_cs());if(g<_a.U){_cq(g,k,h,q,l,n);}}if(a==0u){_cq(_a.U,0u,_a0(8u*_a.U),0u,0u,0u);_cq(_a.U+1u,0u,b,b,e,c);_h[_a.k].aA=b;}}",
 ], shared, {
-  'base': ['0', '2 9 15 22 49 78 81-83 185 272 275 284 288'],
+  'base': ['0', '1 9 15 22 42 52 70 80-82 212 271-272 276 282 285'],
 });

@@ -3,11 +3,12 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bD=_i[_a.j].bB;_i[_a.j].aq=_bD;}if(workgroupUniformLoad(&_bD)==0u){return;}}if(a<_a.j){if(ROUND>0u){_gV(a);}else{_i[a].aq=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.j+a)*8u+e);c[e]=_p[f+1u];d[e]=_p[g+1u];_p[f]=b;_p[g]=0u;b+=c[e];}let h=min(b,_i[a].d);_i[a].aq=h;if(ROUND==0u){let i=_he(c,d,h);_i[a].bB=b;_i[a].bZ=b-h;_i[a].c3=i.dY;_i[a].c4=i.d;}if(b>h){atomicStore(&_av,1u);}}workgroupBarrier();if(a==0u){_i[_a.j].bB=atomicLoad(&_av);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.j){return;}if(a==0u){_i[_a.j].bB=0u;_i[_a.j].aq=0u;}_gV(a);_p[8u*a]=_i[a].aw+_i[a].d;_i[a].d+=_p[8u*a+1u];_i[a].aY=_p[8u*(_a.j+a)+1u];}",
-"@group(0)@binding(3)var<storage,read_write>_p:array<u32>;",
-"fn _gV(a:u32){let b=_i[a].aq;_i[a].aw=(_i[a].aw+b)%max(1u,_az(_a.aA+a).by);_i[a].d-=b;_i[a].aq=0u;}",
-"var<workgroup>_av:atomic<u32>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bA=_h[_a.k].bL;_h[_a.k].ap=_bA;}if(workgroupUniformLoad(&_bA)==0u){return;}}if(a<_a.k){if(ROUND>0u){_hD(a);}else{_h[a].ap=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.k+a)*8u+e);c[e]=_a0(f);d[e]=_a0(g);_ge(f,b);_ge(g,0u);b+=c[e];}let h=min(b,_h[a].c);_h[a].ap=h;if(ROUND==0u){let i=_hX(c,d,h);_h[a].bL=b;_h[a].b7=b-h;_h[a].da=i.eb;_h[a].db=i.c;}if(b>h){atomicStore(&_ay,1u);}}workgroupBarrier();if(a==0u){_h[_a.k].bL=atomicLoad(&_ay);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.k){return;}if(a==0u){_h[_a.k].bL=0u;_h[_a.k].ap=0u;}_hD(a);_ge(8u*a,_h[a].aA+_h[a].c);_h[a].c+=_a0(8u*a);_h[a].a2=_a0(8u*(_a.k+a));}",
+"@group(0)@binding(3)var<storage,read_write>_u:array<u32>;",
+"fn _ge(a:u32,b:u32){_u[a]=b;}",
+"fn _hD(a:u32){let b=_h[a].ap;_h[a].aA=(_h[a].aA+b)%max(1u,_aC(_a.aF+a).bF);_h[a].c-=b;_h[a].ap=0u;}",
+"var<workgroup>_ay:atomic<u32>;",
 ], shared, {
-  'base': ['0-4', '2 4 12 52 151 184 234 272 274 278 284 289'],
+  'base': ['0-5', '1 4 12 42 44 142 229 269 271 275 282 286'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dH(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_gM(e);}f=_c3(e,_cE(e,_o[e].K,ROUND),ROUND);}_e7(f);_iR(c,d,_a.j*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_iv(e);}_e7(min(_dV(e),_fy(e)));_iR(c,d,2u*_a.j);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dV(e);let g=_fU(c,f);if(f==0xffffffffu){return;}_im(e,f,_id(f,2u*_a.j,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dH(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cE(e,_o[e].K,ROUND);f=_c3(e,g,ROUND);}let h=_fU(c,f);if(f==0xffffffffu){return;}let i=_id(f,_a.j*16u,d,h);if(g==0xffffffffu){_hd(e,f,i);}else{_iu(e,f,g,i);}}",
-"fn _dH(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bD=select(_i[_a.j].bB,_i[_a.j].aq,b);}return workgroupUniformLoad(&_bD)==0u;}",
-"fn _iR(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_p[8u*c+e*d+b]=_g0(e);}}",
-"fn _id(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _p[8u*a]+_p[8u*b+a*e+c]+d;}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dV(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_hs(e);}f=_de(e,_cP(e,_o[e].L,ROUND),ROUND);}_fd(f);_jK(c,d,_a.k*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_jk(e);}_fd(min(_d9(e),_fH(e)));_jK(c,d,2u*_a.k);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_d9(e);let g=_f3(c,f);if(f==0xffffffffu){return;}_jb(e,f,_i0(f,2u*_a.k,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dV(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cP(e,_o[e].L,ROUND);f=_de(e,g,ROUND);}let h=_f3(c,f);if(f==0xffffffffu){return;}let i=_i0(f,_a.k*16u,d,h);if(g==0xffffffffu){_hW(e,f,i);}else{_jj(e,f,g,i);}}",
+"fn _dV(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_h[_a.k].bL,_h[_a.k].ap,b);}return workgroupUniformLoad(&_bA)==0u;}",
+"fn _i0(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _hu(8u*a)+_u[8u*b+a*e+c]+d;}",
+"fn _jK(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_u[8u*c+e*d+b]=_hI(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 9 15 17 19 21 23 25 50 52-53 63 69 71 78 94 97 102 117 122 125 128 130 136-137 150 168-170 174 184-186 217 234 248 254 260 265 272 274-276 284 289-291'],
+  'base': ['0-6', '1 5 9 15 17 19 21 23 25 44 53 56 62 70-71 87 89 97 109-110 113 122 127 139 141 149-151 176-178 182 198 229 242 253 256 260 267 271 275-276 282 286-288'],
 });

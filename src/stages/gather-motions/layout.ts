@@ -21,12 +21,22 @@ export const ListParams = struct('ListParams', {
   pad1: 'u32',
 });
 
+/** First row of a character's list: number of samples, then fields of its AnimatorHead. */
+export const ListHead = struct('ListHead', { count: 'u32', controllerRow: 'u32', triggers: 'u32', counters: 'u32' });
+
+/** A clip that a character shows. */
+export const ListSample = struct('ListSample', {
+  /** Clip of the controller (low 16 bits), bit 16 where it is mirrored, layer from LIST_LAYER_SHIFT on. */
+  clip: 'u32',
+  rigClip: 'u32',
+  phase: 'u32',
+  weight: 'f32',
+});
 export const LIST_LAYER_SHIFT = 17;
 
 /**
- * Data that the CPU reads of a character, `listCapacity` rows each. The first row is count of samples, controller,
- * triggers, counters. Its machines follow, then its root motion (2 rows). Then there is a row per sample: clip of the
- * controller (low 16 bits), bit 16 where it is mirrored, layer; index of the rig's clip; phase; weight.
+ * Data that the CPU reads of a character, `listCapacity` rows each: a ListHead, its machines, its root motion (ROOT_ROWS),
+ * and a ListSample per sample.
  */
 export const listMotionsBindings = bindings(0, {
   params: uniform(ListParams),

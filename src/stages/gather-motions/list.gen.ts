@@ -3,12 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_ke[c];let e=_x[d];let f=c*_a.a8;let g=2u*_ar.eD;for(var h=0u;h<g;h++){_m[f+1u+h]=_x[_bl(h>>1u,d)+(h&1u)*_ar.ay];}let i=f+1u+2u*_ar.eD;for(var h=0u;h<2u&&HAS_ROOT;h++){_m[i+h]=_x[_ar.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bL(e.x);var l:_aU;let m=k.b9;for(var h=0u;h<m;h++){let n=_cR(e.x+k.bH+h*2u);_fz(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_m[i+2u+j]=vec4u(q.i|(h<<17u),q.bf,q.h,bitcast<u32>(q.E));j++;}}}_m[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_jD;",
-"@group(0)@binding(1)var<storage,read>_ke:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_m:array<vec4u>;",
-"struct _jD{f:u32,a8:u32,hr:u32,hs:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_lc[c];let e=_ca(d);let f=c*_a.bi;let g=2u*_ax.gu;let h=f+1u;for(var i=0u;i<g;i++){_n[h+i]=_N[_bm(i>>1u,d)+(i&1u)*_ax.aD];}let j=h+g;for(var i=0u;i<2u&&HAS_ROOT;i++){_n[j+i]=_N[_ax.cl+2u*d+i];}var k=0u;if(e.f!=4294967295u){let l=_bI(e.f);var m:_aV;let n=l.ce;for(var i=0u;i<n;i++){let o=_c2(e.f+l.bS+i*2u);_fI(&m,e.f,l,o,i,d);let p=m.c;for(var q=0u;q<p;q++){let r=m.bG[q];_nX(j+2u+1u*k,_gY(r.j|(i<<17u),r.a6,r.i,r.v));k++;}}}_nW(f,_gX(k,e.f,e.aq,e.cw));}",
+"@group(0)@binding(0)var<uniform>_a:_ky;",
+"@group(0)@binding(1)var<storage,read>_lc:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_n:array<vec4u>;",
+"fn _nW(a:u32,b:_gX){_n[a]=vec4u(b.c,b.f,b.aq,b.cw);}",
+"fn _nX(a:u32,b:_gY){_n[a]=vec4u(b.j,b.a6,b.i,bitcast<u32>(b.v));}",
+"struct _gX{c:u32,f:u32,aq:u32,cw:u32}",
+"struct _gY{j:u32,a6:u32,i:u32,v:f32}",
+"struct _ky{h:u32,bi:u32,gN:u32,gO:u32}",
 ], shared, {
-  'base': ['0-4', '27 30-33 35 37-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
-  'large': ['0-4', '27 30-32 34 36-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
+  'base': ['0-8', '27 30-33 35 37-39 41 47 49 54 58 64 68-69 72 74-76 78 83 86 88 90-91 93 95-96 99 101 104 107 114-115 128 135 138 144 148 152 156 160 162-166 179 189 195-197 209 218-219 226 228 231 235-236 240-241 244 248 250-252 257-258 263-266 274 281 283'],
+  'large': ['0-8', '27 30-32 34 36-39 41 47 49 54 58 64 68-69 72 74-76 78 83 86 88 90-91 93 95-96 99 101 104 107 114-115 128 135 138 144 148 152 156 160 162-166 179 189 195-197 209 218-219 226 228 231 235-236 240-241 244 248 250-252 257-258 263-266 274 281 283'],
 });

@@ -11,10 +11,7 @@ export const Attachment = struct('Attachment', {
   flags: 'u32',
   /** The frame in which it was attached, or its character teleported: it has no history. */
   freshFrame: 'u32',
-  /** `jointFromLocal`, three rows. */
-  offset0: 'vec4f',
-  offset1: 'vec4f',
-  offset2: 'vec4f',
+  jointFromLocal: 'affine',
 });
 export const ATTACHMENT_NONE = 0xffffffff;
 /** The attachment is not drawn while its character is culled. */
@@ -24,11 +21,11 @@ export const ATTACHMENT_HIDDEN = 2;
 /** All flags. */
 export const ATTACHMENT_FLAGS = 3;
 
-/** `modelFromJoint` of an attachment, as its character was last posed: three rows. */
-export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+/** An attachment's joint, as its character was last posed. */
+export const SocketJoint = struct('SocketJoint', { modelFromJoint: 'affine' });
 
-/** `modelFromLocal` of an attachment in the last frame, three rows; zeros if that frame did not list its character. */
-export const PreviousLocal = struct('PreviousLocal', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+/** An attachment in the last frame; zeros if that frame did not list its character. */
+export const PreviousLocal = struct('PreviousLocal', { modelFromLocal: 'affine' });
 
 /** Bytes of one attachment in `sockets`. */
 export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size + PreviousLocal.size;

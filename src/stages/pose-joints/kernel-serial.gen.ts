@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);let e=d.c6+c;if(d.dt<0||e>=d.f){return;}let f=_dJ(d.S);let g=d.aR+e;let h=visible[g].ap;let i=h+3u*f.aF;let j=i+f.bt-f.aL;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fS(visible[g].ax,l,_e4(f,l,k));if(k>=f.aL){_C[i+k-f.aL]=vec4f(m.ai,0.0);continue;}var n=_bY(m.ai,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gE(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bn(_cP(j+3u*o),n);}_cj(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cP(j+3u*_fw(d.S,f,p));_cj(h+3u*p,_bn(n,_fv(d.S,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cv(a.x+a.y*b.x);let e=d.dd+c;if(d.dC<0||e>=d.h){return;}let f=_dX(d.T);let g=d.aU+e;let h=visible[g].av;let i=h+3u*f.aK;let j=i+f.bA-f.aQ;for(var k=0u;k<f.bA;k++){let l=d.T+f.dH+k*3u;let m=_f1(visible[g].aB,l,_fa(f,l,k));if(k>=f.aQ){_aq[i+k-f.aQ]=vec4f(m.aj,0.0);continue;}var n=_b0(m.aj,m.d,m.m);var o=0xffffffffu;if(f.dJ>0u){o=_hj(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bo(_aF(j+3u*o),n);}_cp(j+3u*k,n);}for(var p=0u;p<f.aK;p++){let n=_aF(j+3u*_fF(d.T,f,p));_cp(h+3u*p,_bo(n,_fE(d.T,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 75 80 85-86 91 101 116 119-121 126-127 133-134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 236 250-252 259 261 266 269 271 277 281-282 286'],
+  'base': ['0', '2 6-7 14 27 29 40 45-46 50-51 55 59-60 65 79 84-85 94 98 108 111-112 121 124-126 143 145 147 154-155 157 168 175 186-188 193-194 201-208 214-216 220 222-225 227 231 239 245-246 249 254-255 261 268 273 278-280'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Z),arrayLength(&_cC))){return;}let d=_Z[c];var e=_gq();if(_gb(d.character)!=4294967295u){e.e1=1u;let f=_h9(d.character);if(f!=4294967295u){let g=f+d.ew;e.e1=2u;e.p=_C[g];e.s=_C[g+1u];e.D=_C[g+2u];}}_cC[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_Z:array<_jl>;",
-"@group(0)@binding(5)var<storage,read_write>_cC:array<_gq>;",
-"struct _gq{p:vec4f,s:vec4f,D:vec4f,e1:u32,hr:u32,hs:u32,ht:u32}",
-"struct _jl{character:u32,ew:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Y),arrayLength(&_cN))){return;}let d=_Y[c];var e=_gV();if(_gp(d.character)!=4294967295u){e.fd=1u;let f=_iW(d.character);if(f!=4294967295u){e.fd=2u;e.gx=_aF(f+d.eJ);}}_cN[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_Y:array<_kg>;",
+"@group(0)@binding(5)var<storage,read_write>_cN:array<_gV>;",
+"struct _gV{gx:_i,fd:u32,gN:u32,gO:u32,hH:u32}",
+"struct _kg{character:u32,eJ:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11 13 139 142 236 250 254 280'],
+  'base': ['0-4', '0 3 11 13 46 134 158 231 245 260 277-278'],
 });

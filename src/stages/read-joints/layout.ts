@@ -6,10 +6,8 @@ export const AskedJoint = struct('AskedJoint', { character: 'u32', jointRow: 'u3
 
 /** The answer to an {@link AskedJoint}. */
 export const JointAnswer = struct('JointAnswer', {
-  /** `modelFromJoint`, three rows; zeros when the frame did not pose the character. */
-  row0: 'vec4f',
-  row1: 'vec4f',
-  row2: 'vec4f',
+  /** Zeros when the frame did not pose the character. */
+  modelFromJoint: 'affine',
   /** JOINT_ constants. */
   status: 'u32',
   pad0: 'u32',

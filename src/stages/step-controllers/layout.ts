@@ -28,9 +28,9 @@ export const Command = struct('Command', {
   /** Kind in bits 0 … 7, machine in bits 8 … 15, COMMAND_FIXED. */
   kind: 'u32',
   /** Row of a controller, index of a state, or bits of triggers to set. */
-  target: 'u32',
-  /** Clock to play from, seconds or cycles to fade for; as a word: bits of triggers to clear. */
-  amount: 'f32',
+  argument: 'u32',
+  /** Bits of a float: clock to play from, seconds or cycles to fade for. Or bits of triggers to clear. */
+  amountBits: 'u32',
   /** Clock that a fade's destination starts at. */
   offset: 'f32',
 });
@@ -46,11 +46,20 @@ export const COMMAND_FIXED = 0x10000;
 
 /**
  * The event ring. Word 0 counts records, including those that exceeded the capacity. Word 1 counts firings beyond
- * EVENT_REPEATS. Records of EVENT_WORDS words follow from EVENT_FIRST_WORD on. Words of a record: frame; character in bits
- * 0 … 23, layer in bits 24 … 28, EVENT_FROM_NEXT; the event's id; seconds since the update began; weight.
+ * EVENT_REPEATS. EventRecords follow from EVENT_FIRST_WORD on.
  */
 export const EVENT_FIRST_WORD = 4;
-export const EVENT_WORDS = 5;
+export const EventRecord = struct('EventRecord', {
+  frame: 'u32',
+  /** Character in bits 0 … 23, layer in bits 24 … 28, EVENT_FROM_NEXT. */
+  place: 'u32',
+  /** Index of the event in its controller. */
+  id: 'u32',
+  /** Seconds since the update began. */
+  time: 'f32',
+  weight: 'f32',
+});
+export const EVENT_WORDS: number = EventRecord.size / 4;
 export const EVENT_LAYER_SHIFT = 24;
 /** The event is of the state that a transition leads to. */
 export const EVENT_FROM_NEXT = 0x20000000;

@@ -3,17 +3,21 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_m[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dk;b+=THREADS){_ab[_dS[b].du+4u]=0u;}let c=_cM();_gL(a,views.a8);var d=false;for(var e=0u;e<8u&&!d;e++){_gK(a);for(var f=a;f<c;f+=THREADS){let g=_hu(f);for(var h=_nq(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ad+i];if(j.y<=views.a8){_gZ(e,vec2u(j.x,_h4(i,g)),j.y);}}}d=_ha(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dz(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_m[k]=max(_m[k],atomicLoad(&_D[a]));}if(a==0u){_fQ();}}",
-"@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<u32>;",
-"fn _cM()->u32{if(views.X==0u){return 0u;}let a=_g[(views.X-1u)*4u];return a.x+a.y;}",
-"fn _dz(a:u32){let b=views.V+a*9u;let c=_hu(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ad+g];if(h.y==0u){continue;}if(h.y<=views.a8&&_b4(vec2u(h.x,_h4(g,c)))){atomicAdd(&_iO[g],h.y);continue;}e&=~(1u<<g);atomicAdd(&_D[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_D[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_D[8u+1u],1u);}}",
-"fn _fQ(){var a=64u;for(var b=0u;b<views.ad;b++){let c=atomicLoad(&_iO[b]);_m[40u+b]=a;_m[48u+b]=c;a+=c;_m[2u*b]=0u;_m[2u*b+1u]=0u;}}",
-"fn _h4(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
-"fn _hu(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
-"fn _nq(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
-"var<workgroup>_iO:array<atomic<u32>,8u>;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_n[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dt;b+=THREADS){_jI(_d6[b].dD,0u);}let c=_cY();_hr(a,views.bi);var d=false;for(var e=0u;e<8u&&!d;e++){_hq(a);for(var f=a;f<c;f+=THREADS){let g=_id(f);for(var h=_ow(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ae+i];if(j.c<=views.bi){_hH(e,vec2u(j.cE,_iR(i,g)),j.c);}}}d=_hT(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dO(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_n[k]=max(_n[k],atomicLoad(&_B[a]));}if(a==0u){_fZ();}}",
+"@group(0)@binding(3)var<storage,read_write>_j:array<vec4u>;",
+"@group(0)@binding(4)var<storage,read>kept:array<_eG>;",
+"@group(0)@binding(5)var<storage,read_write>_n:array<u32>;",
+"fn _cY()->u32{if(views.V==0u){return 0u;}let a=_or((views.V-1u)*4u);return a.aG+a.aX;}",
+"fn _dO(a:u32){let b=views.W+a*9u;let c=_id(a);let d=_hS(b);var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ae+g];if(h.c==0u){continue;}if(h.c<=views.bi&&_b8(vec2u(h.cE,_iR(g,c)))){atomicAdd(&_jE[g],h.c);continue;}e&=~(1u<<g);atomicAdd(&_B[g],1u);}if(e==d){return;}_nT(b,e);atomicAdd(&_B[8u],1u);if(_cV(b)!=0u){atomicAdd(&_B[8u+1u],1u);}}",
+"fn _fZ(){var a=64u;for(var b=0u;b<views.ae;b++){let c=atomicLoad(&_jE[b]);_n[40u+b]=a;_n[48u+b]=c;a+=c;_jM(2u*b,_cD());}}",
+"fn _hS(a:u32)->u32{return _j[a+7u].z;}",
+"fn _iR(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
+"fn _id(a:u32)->u32{let b=_cV(views.W+a*9u);return select(a,b-1u,b!=0u);}",
+"fn _nT(a:u32,b:u32){_j[a+7u].z=b;}",
+"fn _or(a:u32)->_hd{let b=_j[a];return _hd(b.x,b.y);}",
+"fn _ow(a:u32)->u32{return _hS(views.W+a*9u);}",
+"struct _hd{aG:u32,aX:u32}",
+"var<workgroup>_jE:array<atomic<u32>,8u>;",
 ], shared, {
-  'base': ['0-10', '3 9 11 21 62 76 150-151 155 164 277 282 287 295 301 303-309'],
+  'base': ['0-14', '3 9 11 21 62 80 95 162 168 172-173 195-196 285 294 299 305 308 321 326 328-334'],
 });

@@ -16,7 +16,7 @@ export const CountParams = struct('CountParams', {
 
 /** Where the GPU has written which rows a run has. */
 export const RunPlan = struct('RunPlan', {
-  /** Word of `targets`: first row, count. RECORD_NONE: they never change, and are these. */
+  /** Word of `targets` where the DrawRecord begins. RECORD_NONE: rows never change, and are these. */
   recordWord: 'u32',
   firstRow: 'u32',
   rowCount: 'u32',
@@ -113,6 +113,11 @@ export const selectBindings = bindings(0, {
   lists: writes('u32'),
 });
 
+/** An instance in a view: its key there, and triangles that it keeps. */
+export const KeptInstance = struct('KeptInstance', { key: 'u32', count: 'u32' });
+/** A KeptInstance while triangles are counted. */
+export const CountedInstance = struct('CountedInstance', { key: 'u32', count: 'atomic<u32>' });
+
 /** Places instances: a thread per row. */
 export const instanceBindings = bindings(0, {
   params: uniform(InstanceParams),
@@ -123,8 +128,8 @@ export const instanceBindings = bindings(0, {
   residents: reads(Resident),
   drawn: writes('vec4u'),
   ranks: reads('u32'),
-  /** By instance and view, views go fastest: its key there, and triangles that it keeps. */
-  kept: writes('vec2u'),
+  /** By instance and view; views go fastest. */
+  kept: writes(KeptInstance),
 });
 
 export const filterBindings = bindings(0, {
@@ -136,7 +141,7 @@ export const filterBindings = bindings(0, {
   skinned: reads('vec4u'),
   lists: writes('atomic<u32>'),
   /** As in instanceBindings. */
-  kept: writes('atomic<u32>'),
+  kept: writes(CountedInstance),
 });
 
 export const DropParams = struct('DropParams', {
@@ -161,7 +166,7 @@ export const dropBindings = bindings(0, {
   views: uniform(TriangleViews),
   pages: reads(PagePlan),
   drawn: writes('vec4u'),
-  kept: reads('vec2u'),
+  kept: reads(KeptInstance),
   lists: writes('u32'),
   ranges: writes('u32'),
 });

@@ -3,16 +3,21 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bQ){return;}let e=_lo(_a.ej+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.X==0u){_g[f+7u]=vec4u(0u);return;}let g=_bP(e)*4u;let h=_b8(g);if(e-h.a7>=h.bQ){_g[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cV(_s[i.character]);var k=j;if((i.av&131072u)==0u){k=_cV(_aq[i.character]);}let l=_iF(j,h.aJ,h.aM);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ad;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_iE(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].fX){n|=1u<<p;}let r=e*views.ad+p;_m3(views.cH+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.d5!=0u){kept[r]=vec2u(_hG(s),0u);}}_g[f]=bitcast<vec4u>(j.p);_g[f+1u]=bitcast<vec4u>(j.s);_g[f+2u]=bitcast<vec4u>(j.D);_g[f+3u]=bitcast<vec4u>(k.p);_g[f+4u]=bitcast<vec4u>(k.s);_g[f+5u]=bitcast<vec4u>(k.D);_g[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_g[f+7u]=vec4u(i.U,m,n);let t=select(0u,1u,_e9(j));let u=_u[i.character].aP;_g[f+8u]=vec4u(select(0u,i.character+1u,_a.ev!=0u),u,t,i.av);}",
-"@group(0)@binding(4)var<storage,read>_aq:array<_v>;",
-"@group(0)@binding(5)var<storage,read>_u:array<_bV>;",
-"@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(8)var<storage,read_write>kept:array<vec2u>;",
-"fn _bM(a:vec4f,b:_n)->vec4f{return a.x*b.p+a.y*b.s+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _bP(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _cV(a:_v)->_n{return _aI(a.position,a.c,a.l);}",
-"fn _lo(a:u32)->u32{if(_a.eR==0u){return a;}if(a>=_bO[_a.bq]){_g[views.V+a*9u+7u]=vec4u(0u);}let b=_bO[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _m3(a:u32,b:_eQ,c:_n){let d=transpose(b.L);let e=0.5*vec2f(b.cm,b.b7);_g[a]=bitcast<vec4u>(_bM(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bM(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bM(d[3],c));_g[a+3u]=bitcast<vec4u>(_bM(d[2],c));}",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.aX){return;}let e=_l4(_a.ew+d);if(e==0xffffffffu){return;}let f=views.W+e*9u;if(_a.V==0u){_gh(f,_bU());return;}let g=_bM(e)*4u;let h=_ce(g);if(e-h.aG>=h.aX){_gh(f,_bU());return;}let i=visible[d];let j=_c6(_r[i.character]);var k=j;if((i.at&131072u)==0u){k=_c6(_at[i.character]);}let l=_jv(j,h.aP,h.aC);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ae;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_jt(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].ge){n|=1u<<p;}let r=e*views.ae+p;_n0(views.cQ+r*4u,_nn(views.views[p],j));if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.ei!=0u){kept[r]=_eG(_iq(s),0u);}}let t=select(0u,1u,_ff(j));let u=_t[i.character].aN;_nS(f,_gN(j,k,i.currentVertexOffset,i.a5,g,i.u,i.M,m,n,select(0u,i.character+1u,_a.eI!=0u),u,t,i.at));}",
+"@group(0)@binding(4)var<storage,read>_at:array<_v>;",
+"@group(0)@binding(5)var<storage,read>_t:array<_bX>;",
+"@group(0)@binding(6)var<storage,read_write>_j:array<vec4u>;",
+"@group(0)@binding(8)var<storage,read_write>kept:array<_eG>;",
+"fn _bJ(a:vec4f,b:_i)->vec4f{return a.x*b.n+a.y*b.q+a.z*b.B+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _bM(a:u32)->u32{var b=_a.aH;var c=_a.aH+_a.V-1u;while(b<c){let d=(b+c+1u)>>1u;if(_op(d*4u)<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _c6(a:_v)->_i{return _M(a.position,a.d,a.m);}",
+"fn _gh(a:u32,b:_bU){_j[a+7u]=vec4u(b.M,b.views,b.cB);}",
+"fn _l4(a:u32)->u32{if(_a.e3==0u){return a;}if(a>=_bL[_a.by]){_gh(views.W+a*9u,_bU());}let b=_bL[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _n0(a:u32,b:_cF){_j[a]=bitcast<vec4u>(b.x);_j[a+1u]=bitcast<vec4u>(b.y);_j[a+2u]=bitcast<vec4u>(b.w);_j[a+3u]=bitcast<vec4u>(b.z);}",
+"fn _nS(a:u32,b:_gN){_j[a]=bitcast<vec4u>(b.d2.n);_j[a+1u]=bitcast<vec4u>(b.d2.q);_j[a+2u]=bitcast<vec4u>(b.d2.B);_j[a+3u]=bitcast<vec4u>(b.dA.n);_j[a+4u]=bitcast<vec4u>(b.dA.q);_j[a+5u]=bitcast<vec4u>(b.dA.B);_j[a+6u]=vec4u(b.currentVertexOffset,b.a5,b.dK,b.u);_j[a+7u]=vec4u(b.M,b.views,b.cB);_j[a+8u]=vec4u(b.character,b.aN,b.e,b.at);}",
+"fn _nn(a:_eV,b:_i)->_cF{let c=transpose(a.N);let d=0.5*vec2f(a.cr,a.cd);return _cF(_bJ(d.x*(c[3]+c[0]),b),_bJ(d.y*(c[3]-c[1]),b),_bJ(c[3],b),_bJ(c[2],b));}",
+"fn _op(a:u32)->u32{return _j[a].x;}",
+"struct _gN{d2:_i,dA:_i,currentVertexOffset:u32,a5:u32,dK:u32,u:u32,M:vec2u,views:u32,cB:u32,character:u32,aN:u32,e:u32,at:u32}",
 ], shared, {
-  'base': ['0-9', '4 9 12 15 22 71 79 86 117 156 159 179-180 227 264 266 276-277 280 282 297 299-300'],
+  'base': ['0-14', '4 9 12 15 22 68 76 99 113 142 188 206 208 281-283 287 294 299 301 304-305 314 323 325'],
 });

@@ -3,15 +3,15 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gL(a,_a.cS);var b=false;for(var c=0u;c<8u&&!b;c++){_gK(a);for(var d=a;d<_a.bq;d+=THREADS){let e=_L[d].cU&_gg;if(e>0u&&e<=_a.cS){_gZ(c,_hF(d),e);}}b=_ha(a,c);}let f=(_a.bq+THREADS-1u)/THREADS;let g=min(a*f,_a.bq);let h=min(g+f,_a.bq);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hy(d));}_J[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_J[a-j];}workgroupBarrier();_J[a]+=k;workgroupBarrier();}var l=_J[a]-i;for(var d=g;d<h;d++){let m=_hy(d);_bO[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bO[_a.bq]=_J[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_m[n]=max(_m[n],atomicLoad(&_D[a]));}}",
-"@group(0)@binding(0)var<uniform>_a:_jP;",
-"@group(0)@binding(1)var<storage,read>_L:array<_di>;",
-"@group(0)@binding(2)var<storage,read_write>_bO:array<u32>;",
-"const _gg=(1u<<24u)-1u;",
-"fn _hF(a:u32)->vec2u{return vec2u(_L[a].ey,_L[a].b8);}",
-"fn _hy(a:u32)->bool{let b=_L[a].cU&_gg;return b>0u&&b<=_a.cS&&_b4(_hF(a));}",
-"fn countDropped(a:u32){let b=_L[a].cU>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_D[firstTrailingBit(c)],1u);}atomicAdd(&_D[8u],1u);if(a<_a.f){atomicAdd(&_D[8u+1u],1u);}}",
-"struct _jP{bq:u32,f:u32,cS:u32,hq:u32}",
+"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_hr(a,_a.cY);var b=false;for(var c=0u;c<8u&&!b;c++){_hq(a);for(var d=a;d<_a.by;d+=THREADS){let e=_J[d].c0&_gv;if(e>0u&&e<=_a.cY){_hH(c,_ip(d),e);}}b=_hT(a,c);}let f=(_a.by+THREADS-1u)/THREADS;let g=min(a*f,_a.by);let h=min(g+f,_a.by);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_ii(d));}_G[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_G[a-j];}workgroupBarrier();_G[a]+=k;workgroupBarrier();}var l=_G[a]-i;for(var d=g;d<h;d++){let m=_ii(d);_bL[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bL[_a.by]=_G[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_n[n]=max(_n[n],atomicLoad(&_B[a]));}}",
+"@group(0)@binding(0)var<uniform>_a:_kK;",
+"@group(0)@binding(1)var<storage,read>_J:array<_dy>;",
+"@group(0)@binding(2)var<storage,read_write>_bL:array<u32>;",
+"const _gv=(1u<<24u)-1u;",
+"fn _ii(a:u32)->bool{let b=_J[a].c0&_gv;return b>0u&&b<=_a.cY&&_b8(_ip(a));}",
+"fn _ip(a:u32)->vec2u{return vec2u(_J[a].cE,_J[a].bR);}",
+"fn countDropped(a:u32){let b=_J[a].c0>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_B[firstTrailingBit(c)],1u);}atomicAdd(&_B[8u],1u);if(a<_a.h){atomicAdd(&_B[8u+1u],1u);}}",
+"struct _kK{by:u32,h:u32,cY:u32,gM:u32}",
 ], shared, {
-  'base': ['0-8', '16 62 76 150-151 155 164 272 301-305 307-309'],
+  'base': ['0-8', '16 62 80 162 168 172-173 297 326-330 332-334'],
 });

@@ -4,15 +4,15 @@ import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
-"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dC&4u)!=0u&&_b5(a.b8,c)){return;}_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
-"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_l{let b=a/3u;let c=_m[_m[40u+_R.at]+_m[48u+_R.at]-1u-b];if((c>>8u)-_r.aB>=_r.bl){return _l(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_eg(c);let e=_bG(d)[a-3u*b]+_g[d.V+6u].x;let f=_dT(_c2(d.V,_R.at),_N(e));let g=views.views[_R.at].di;let h=select(f.gz,vec2f(f.q)/views.ep*f.w,f.w>=g);let i=0.5*vec2f(views.views[_R.at].cm,views.views[_R.at].b7);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bN(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _l(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _l{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)b8:u32,@location(1)@interpolate(flat)dC:u32}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dN&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);_dg(c.y*_P.bW+c.x,bitcast<u32>(a.j.z),a.bR);}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dN&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);if((a.dN&4u)!=0u&&_b9(a.bR,c)){return;}_dg(c.y*_P.bW+c.x,bitcast<u32>(a.j.z),a.bR);}",
+"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_m{let b=a/3u;let c=_n[_n[40u+_P.aw]+_n[48u+_P.aw]-1u-b];if((c>>8u)-_q.az>=_q.bc){return _m(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_ex(c);let e=_bC(d)[a-3u*b]+_dN(d.W);let f=_d7(_dd(d.W,_P.aw),_K(e));let g=views.views[_P.aw].dr;let h=select(f.gR,vec2f(f.A)/views.eB*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.aw].cr,views.views[_P.aw].cd);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_b5(d.W)&1u)!=0u;let l=_bK(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _m(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _m{@invariant@builtin(position)j:vec4f,@location(0)@interpolate(flat)bR:u32,@location(1)@interpolate(flat)dN:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 79 82 84-85 91 93 107 124 209 225-227 263 270 275-277 282 284 290'],
-  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 79 82 84-85 91-92 107 124 209 225-227 263 270 275-277 282 284 290'],
-  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91 93 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
-  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91-92 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
+  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 78 82 84-86 99 104 108 110 112 130 154 230-231 244-245 280 287 291 294 303-305 312 316'],
+  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 78 82 84-86 99 104 108 110-111 130 154 230-231 244-245 280 287 291 294 303-305 312 316'],
+  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 78-79 81-82 84-88 90 97 99 104 107-108 110 112 118-119 121 123 130 132 136-138 141 144 146 154-155 175-177 183 194 205 209 228-231 234 244-245 248 250-251 255 257-258 262 268 274-278 280 284 286-287 291 294-295 300 303-307 310 312 315-316'],
+  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 78-79 81-82 84-88 90 97 99 104 107-108 110-111 118-119 121 123 130 132 136-138 141 144 146 154-155 175-177 183 194 205 209 228-231 234 244-245 248 250-251 255 257-258 262 268 274-278 280 284 286-287 291 294-295 300 303-307 310 312 315-316'],
 });
