@@ -36,11 +36,7 @@ const PALETTE = { struct: stages.PaletteEntry, table: 'palettes' };
 const SKINNED = { struct: stages.SkinnedVertex, table: 'skinned' };
 /** What slots hold: vertices, or palettes for types that draws skin. */
 const SLOTS = [SKINNED, { struct: stages.PaletteEntry, table: 'skinned' }];
-const BATCH_RANGE = {
-  struct: triangles.BatchRange,
-  table: 'ranges',
-  groups: { batches: ['firstBatch', 'batchCount', 'firstRun', 'runCount', 'counts'] },
-};
+const BATCH_RANGE = { struct: triangles.BatchRange, table: 'ranges' };
 const BIN_RECORD = { struct: cullCharacters.BinRecord, table: 'tally' };
 const DRAW_RECORD = { struct: cullCharacters.DrawRecord, table: 'targets' };
 const LIST_COUNTS = { struct: triangles.ListCounts, table: 'lists' };

@@ -37,11 +37,11 @@ export interface CapturedSpace {
   readonly numbers: FrameNumbers;
 }
 
-export const Word: Struct = struct('Word', { word: 'u32' });
-export const Row: Struct = struct('Row', { row: 'vec4u' });
-export const FloatRow: Struct = struct('FloatRow', { row: 'vec4f' });
-const Float: Struct = struct('Float', { value: 'f32' });
-const Matrix: Struct = struct('Matrix', { matrix: 'mat4x4f' });
+export const Word: Struct = /* @__PURE__ */ struct('Word', { word: 'u32' });
+export const Row: Struct = /* @__PURE__ */ struct('Row', { row: 'vec4u' });
+export const FloatRow: Struct = /* @__PURE__ */ struct('FloatRow', { row: 'vec4f' });
+const Float: Struct = /* @__PURE__ */ struct('Float', { value: 'f32' });
+const Matrix: Struct = /* @__PURE__ */ struct('Matrix', { matrix: 'mat4x4f' });
 
 /** An array that stages bind: its row type, and its exact length, if that follows from the crowd. */
 export interface ArrayForm {
@@ -254,4 +254,4 @@ export function animatorRegions({
   ];
 }
 
-const Frozen: Struct = struct('Frozen', { sample: 'u32', weight: 'f32' });
+const Frozen: Struct = /* @__PURE__ */ struct('Frozen', { sample: 'u32', weight: 'f32' });

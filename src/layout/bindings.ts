@@ -29,7 +29,6 @@ export interface SamplerBinding {
 
 export type Binding = BufferBinding | TextureBinding | StorageTextureBinding | SamplerBinding;
 
-/* @__NO_SIDE_EFFECTS__ */
 export function uniform(
   element: Struct | readonly [Primitive | Struct, number],
   { dynamic = false }: { readonly dynamic?: boolean } = {},
@@ -37,25 +36,16 @@ export function uniform(
   return { access: 'uniform', element, dynamic };
 }
 
-/**
- * `array<element>` that this stage only reads.
- *
- * @__NO_SIDE_EFFECTS__
- */
+/** `array<element>` that this stage only reads. */
 export function reads(element: Primitive | Struct): BufferBinding {
   return { access: 'read', element };
 }
 
-/**
- * `array<element>` that this stage writes (and may read).
- *
- * @__NO_SIDE_EFFECTS__
- */
+/** `array<element>` that this stage writes (and may read). */
 export function writes(element: Primitive | Struct): BufferBinding {
   return { access: 'write', element };
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function texture(
   wgsl: TextureBinding['wgsl'] = 'texture_2d<f32>',
   { filterable = true }: { readonly filterable?: boolean } = {},
@@ -63,12 +53,10 @@ export function texture(
   return { access: 'texture', wgsl, filterable };
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function storageTexture(format: GPUTextureFormat): StorageTextureBinding {
   return { access: 'storage-texture', wgsl: `texture_storage_2d<${format}, write>`, format };
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function sampler(wgsl: SamplerBinding['wgsl'] = 'sampler'): SamplerBinding {
   return { access: 'sampler', wgsl };
 }
@@ -83,7 +71,6 @@ export interface Bindings<Names extends string = string> {
   readonly storageBufferCount: number;
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function bindings<const E extends Readonly<Record<string, Binding>>>(
   group: number,
   entries: E,

@@ -23,7 +23,7 @@ export function layoutModule({
   imports = [],
 }: ModuleParts): string {
   const all = new Set([...structs, ...records.map((record) => record.struct)]);
-  const hasAffine = [...all].some((struct) => Object.values(struct.fields).includes('affine'));
+  const hasAffine = [...all].some((struct) => Object.values(struct.fields).includes('Affine'));
   const accessors = records.map((record) => {
     const binding = bindings?.entries[record.table];
     const element = binding && 'element' in binding ? (binding.element as TableElement) : 'vec4u';

@@ -132,7 +132,7 @@ function wordStores(access: Access, pieces: readonly Piece[]): string[] {
 
 function piecesOf({ path, field, offset }: Part): Piece[] {
   const word = offset / 4;
-  if (field === 'affine') {
+  if (field === 'Affine') {
     return [0, 1, 2].map((row) => ({ path: `${path}.row${row}`, type: 'vec4f', word: word + 4 * row, count: 4 }));
   }
   if (typeof field !== 'string' || !/^(?:vec[234])?[fiu](?:32)?$/.test(field)) {

@@ -55,6 +55,8 @@ interface Owner {
   readonly type: CrowdType;
 }
 
+const ORDER = ['frame', 'row', 'layer', 'time', 'fromNext', 'id'] as const;
+
 /** A record of the ring. */
 interface FiredEvent {
   readonly frame: number;
@@ -126,13 +128,7 @@ export class Events {
   deliver(ring: Uint32Array<ArrayBuffer>, frame: number): void {
     const records = new View(EventRecord, ring.buffer, 4 * EVENT_FIRST_WORD);
     const fired = Array.from({ length: Math.min(ring[0]!, records.count) }, (_, i) => firedAt(records, i)).sort(
-      (a, b) =>
-        a.frame - b.frame ||
-        a.row - b.row ||
-        a.layer - b.layer ||
-        a.time - b.time ||
-        a.fromNext - b.fromNext ||
-        a.id - b.id,
+      (a, b) => ORDER.reduce((difference, key) => difference || a[key] - b[key], 0),
     );
     const thrown: unknown[] = [];
     for (const one of fired) {

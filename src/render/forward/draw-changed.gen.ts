@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"fn _b2(a:_m,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
-"fn _d2(a:ptr<function,_m>,b:u32){(*a).character=select(b,0xffffffffu,_t[b].I==4294967295u);}",
-"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bn:vec2f,@location(6)@interpolate(flat)character:u32}",
+"fn _b1(a:_m,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
+"fn _dS(a:ptr<function,_m>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].I==4294967295u);}",
+"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bl:vec2f,@location(6)@interpolate(flat)character:u32}",
 "struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
 ], shared, {
-  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 59 69-72 74-75 79 87-90 97-98 115 118-119 121 124-125 128 132-133 136-138 146 149 152-153 156 158-160 169 171 174 183 186 189 194 197-198 205 209 214 217-218 220 225 228-229 232 234-235 242 247-251 255 257-258 262-268 270 272 274-276 278 281 283-284 286 288 292 295 300 306-307 311 313 315 318 320 322 325'],
-  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 69-71 75 89 97-98 103 115 124-125 127 132-133 149 152-153 156 158-160 169 171 174 183 186 189 194 197-198 209 214 217-218 220 225 232 235 242 247-249 262-268 270 272 276 281 283-284 288 292 295 300 311 313 315 318 320 322 325'],
-  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 60 69-75 79 87-91 97 102 113 115 118-119 121 124-125 128-129 132-133 136-138 142 146-147 149-153 156 158-160 169-171 174 179-181 183 186 189-194 197-201 205 209-210 214-215 217-220 225-229 232-235 237-238 242-243 247-268 270-276 278 281 283-284 286 290 292 295 300 306-307 311 313-315 318 320 322 325'],
+  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 59 69-72 74-75 77 80 86-89 96 103-104 120 123-124 126 128 132 135-136 138-140 144-145 147 150 155 157-159 161-162 171 174 178 182 186 191-192 197 199-200 206 210 213-215 218 222 224 228-232 236 238-239 243-249 251 253 255-257 259 262 264-267 271 273 282-284 288 290-291 293 295 297 302'],
+  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 69-71 75 80 88 96 101 103-104 120 127 132 135-136 144-145 150 155 157-159 161-162 171 174 178 186 191-192 197 199-200 206 210 215 218 222 224 228-230 243-249 251 253 257 262 264-265 267 271 273 282 288 290-291 293 295 297 302'],
+  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 60 69-75 77 80 86-89 94 100 103-104 113 116 120 123-124 126 128-129 132-136 138-140 144-147 150 153 155 157-159 161-162 171 174-178 182-186 188 191-195 197-200 206 208 210-216 218 221-222 224-225 228-249 251-257 259 262 264-266 269 271 273 282-284 288 290-291 293 295 297 299 302'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gT{let b=_c5(a.xy);let c=textureLoad(_fb,vec2i(a.xy),0).r;return _gT(_cU(b),vec4f(_a5(_dS(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a5(_eh(normalize(_dL(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.af.xz+b*_b.bQ*3.0;return _b.N*vec4f(c.x,_b.aW,c.y,1.0);}",
-"struct _gT{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gA{let b=_cZ(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gA(_cP(b),vec4f(_a4(_dI(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a4(_d7(normalize(_dC(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
+"struct _gA{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
 ], shared, {
-  'base': ['0-3', '5 7 10 61 63-66 70 75 83 92 94 96 106 109 115 126 152-153 158-160 169 171 174 186 189 197 203 211 213 218 221-225 236 239 241-242 246 302 318 322'],
+  'base': ['0-3', '5 7 10 61 63-66 70 75 82 92-93 95 105-106 108 120 135-136 150 157-159 161-162 171 180 190-191 197 199 201-204 207 217 219-220 222 224 227 277 293 297'],
 });

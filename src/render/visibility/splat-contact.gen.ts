@@ -3,16 +3,15 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.by){return;}let e=_lz(d);if(e.aC<=0.0||e.bo<=0.0){return;}let f=vec2f(views.views[0].cr,views.views[0].cd);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_hG(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].dr||any(h-g>vec2f(_a.gp))){let m=4u+4u*atomicAdd(&_au[1],1u);_nV(m,_dz(e.aP.x,e.aP.z,e.aC,e.bo));return;}let n=vec2i(max(ceil(g-0.5),vec2f(0.0)));let o=vec2i(min(floor(h-0.5),f-1.0));for(var p=n.y;p<=o.y;p++){for(var q=n.x;q<=o.x;q++){let r=_dL(vec2f(vec2i(q,p))+0.5);let s=_b.af+r*((e.aP.y-_b.af.y)/r.y);let t=_jl(e,(s.xz-e.aP.xz)/e.aC);if(t>0.0){atomicMax(&_f9[u32(p)*_a.bW+u32(q)],bitcast<u32>(t));}}}}",
-"@group(1)@binding(2)var<storage,read>_j:array<vec4u>;",
-"@group(1)@binding(3)var<storage,read_write>_f9:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_au:array<atomic<u32>>;",
-"@group(1)@binding(5)var<uniform>_O:_ki;",
-"@group(1)@binding(6)var<storage,read>_nj:array<u32>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bv){return;}let e=_kT(d);if(e.aP<=0.0||e.b2<=0.0){return;}let f=vec2f(views.views[0].cr,views.views[0].cd);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_hk(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].dr||any(h-g>vec2f(_a.gn))){let m=4u+4u*atomicAdd(&_at[1],1u);atomicStore(&_at[m],bitcast<u32>(e.aM.x));atomicStore(&_at[m+1u],bitcast<u32>(e.aM.z));atomicStore(&_at[m+2u],bitcast<u32>(e.aP));atomicStore(&_at[m+3u],bitcast<u32>(e.b2));return;}let n=vec2i(max(ceil(g-0.5),vec2f(0.0)));let o=vec2i(min(floor(h-0.5),f-1.0));for(var p=n.y;p<=o.y;p++){for(var q=n.x;q<=o.x;q++){let r=_dC(vec2f(vec2i(q,p))+0.5);let s=_b.af+r*((e.aM.y-_b.af.y)/r.y);let t=_iT(e,(s.xz-e.aM.xz)/e.aP);if(t>0.0){atomicMax(&_fX[u32(p)*_a.bV+u32(q)],bitcast<u32>(t));}}}}",
+"@group(1)@binding(2)var<storage,read>_g:array<vec4u>;",
+"@group(1)@binding(3)var<storage,read_write>_fX:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_at:array<atomic<u32>>;",
+"@group(1)@binding(5)var<uniform>_O:_jL;",
+"@group(1)@binding(6)var<storage,read>_mz:array<u32>;",
 "@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
-"fn _lz(a:u32)->_aU{let b=views.W+a*9u;let c=_fh(b);if((c.views&1u)==0u){return _aU();}let d=_dM(b);let e=d.dK/4u;if(e<_O.aH||e>=_O.aH+_O.V){return _aU();}let f=_ce(d.dK);if(f.cv<=0.0||all((c.M&f.M)==vec2u(0u))){return _aU();}let g=_fj(b);let h=f.cv*length(vec3f(g.n.x,g.q.x,g.B.x));let i=vec3f(g.n.w,g.q.w,g.B.w);let j=_f0(i,h);var k=_fV();for(var l=0u;l<8u+8u;l++){let m=_nj[e*(8u+8u)+l];if(!_fB(k,l,m,c.M,j)){continue;}let n=_bN(d.currentVertexOffset+_d8(m));_eW(&k,l,_di(g,n));}let o=_e8(k,i,_b.aW);return _aU(vec3f(o.x,_b.aW+0.005,o.z),h,_gi(o.y,h));}",
-"fn _nV(a:u32,b:_dz){atomicStore(&_au[a],bitcast<u32>(b.x));atomicStore(&_au[a+1u],bitcast<u32>(b.z));atomicStore(&_au[a+2u],bitcast<u32>(b.aC));atomicStore(&_au[a+3u],bitcast<u32>(b.bo));}",
-"struct _ki{aH:u32,V:u32,gN:u32,gO:u32}",
+"fn _kT(a:u32)->_aU{let b=views.V+a*9u;let c=_e6(b);if((c.views&1u)==0u){return _aU();}let d=_dD(b);let e=d.dJ/4u;if(e<_O.aN||e>=_O.aN+_O.Z){return _aU();}let f=_cb(d.dJ);if(f.cv<=0.0||all((c.M&f.M)==vec2u(0u))){return _aU();}let g=_e7(b);let h=f.cv*length(vec3f(g.n.x,g.q.x,g.B.x));let i=vec3f(g.n.w,g.q.w,g.B.w);let j=_fO(i,h);var k=_fJ();for(var l=0u;l<8u+8u;l++){let m=_mz[e*(8u+8u)+l];if(!_fp(k,l,m,c.M,j)){continue;}let n=bitcast<vec3f>(skinned[d.currentVertexOffset+_dY(m)].xyz);_eM(&k,l,_dc(g,n));}let o=_eX(k,i,_b.aV);return _aU(vec3f(o.x,_b.aV+0.005,o.z),h,_f1(o.y,h));}",
+"struct _jL{aN:u32,Z:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-9', '5 24 26 86 99 105-107 113 120 122 131 134 140 143 145 148 161 204 240 279 282 289 294 298 304-305 310 314 318-319 322'],
+  'base': ['0-8', '5 24 26 97 106-107 110 113 117-119 125 131 142-143 148 163 181 223 260 263 268 275 279-280 289 293-294 297 299'],
 });

@@ -3,11 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_gd(8u*a,0u);}for(var b=0u;b<_a.h;b++){let a=_cR(b);if(a!=0xffffffffu){_gd(8u*a,_a0(8u*a)+1u);}}_ni();_is(false);_is(true);for(var a=0u;a<_a.U;a++){_gf(8u*a,0u);}}",
-"fn _gf(a:u32,b:u32){_u[a+5u]=b;}",
-"fn _is(a:bool){for(var b=0u;b<_a.U;b++){_gf(8u*b,0u);}for(var c=0u;c<_a.h;c++){let b=_cR(c);if(b>=_a.U){continue;}let d=_k7(8u*b);_gf(8u*b,d+1u);if((_t[c].Y!=c)==a){_iu(c,b,d);}}}",
-"fn _k7(a:u32)->u32{return _u[a+5u];}",
-"fn _ni(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_a0(8u*e);let g=select(0u,f,(e&1u)==0u);let h=_c4(_a.cg+(e>>1u)%_a.a4*2u).du;let i=_a.bY-min(b,_a.bY);let j=(_a.bU-min(c,_a.bU))/h;let k=min(g,min(i,j));_cq(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bU/h+1u)*h,1073741824u);d+=k;}_cq(_a.U,0u,_a0(8u*_a.U),0u,0u,0u);_cq(_a.U+1u,0u,a,a,d,b);_h[_a.k].aA=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_o[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cM(b);if(a!=0xffffffffu){_o[8u*a+1u]=_o[8u*a+1u]+1u;}}_mx();_h4(false);_h4(true);for(var a=0u;a<_a.U;a++){_o[8u*a+5u]=0u;}}",
+"fn _h4(a:bool){for(var b=0u;b<_a.U;b++){_o[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cM(c);if(b>=_a.U){continue;}let d=_o[8u*b+5u];_o[8u*b+5u]=d+1u;if((_u[c].X!=c)==a){_h6(c,b,d);}}}",
+"fn _mx(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_o[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cY(_a.cg+(e>>1u)%_a.a3*2u).du;let i=_a.bX-min(b,_a.bX);let j=(_a.bT-min(c,_a.bT))/h;let k=min(g,min(i,j));_cn(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bT/h+1u)*h,1073741824u);d+=k;}_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,a,a,d,b);_i[_a.k].az=a;}",
 ], shared, {
-  'base': ['0-4', '1 5 9 15 18 20 22 24 42 44 53 70 73 80 131 150 161 183-185 212 245 253 256 260 267 271-272 275-276 282'],
+  'base': ['0-2', '2 5 9 15 18 20-21 24 43 52 74 78 81 138 196 233 241 244 248 255-257 263-264 269'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dV(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_hs(e);}f=_de(e,_cP(e,_o[e].L,ROUND),ROUND);}_fd(f);_jK(c,d,_a.k*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_jk(e);}_fd(min(_d9(e),_fH(e)));_jK(c,d,2u*_a.k);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_d9(e);let g=_f3(c,f);if(f==0xffffffffu){return;}_jb(e,f,_i0(f,2u*_a.k,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dV(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cP(e,_o[e].L,ROUND);f=_de(e,g,ROUND);}let h=_f3(c,f);if(f==0xffffffffu){return;}let i=_i0(f,_a.k*16u,d,h);if(g==0xffffffffu){_hW(e,f,i);}else{_jj(e,f,g,i);}}",
-"fn _dV(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_h[_a.k].bL,_h[_a.k].ap,b);}return workgroupUniformLoad(&_bA)==0u;}",
-"fn _i0(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _hu(8u*a)+_u[8u*b+a*e+c]+d;}",
-"fn _jK(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_u[8u*c+e*d+b]=_hI(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dL(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_g8(e);}f=_c8(e,_cK(e,_p[e].L,ROUND),ROUND);}_e2(f);_je(c,d,_a.k*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_iS(e);}_e2(min(_dZ(e),_fv(e)));_je(c,d,2u*_a.k);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dZ(e);let g=_fR(c,f);if(f==0xffffffffu){return;}_iJ(e,f,_iB(f,2u*_a.k,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dL(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cK(e,_p[e].L,ROUND);f=_c8(e,g,ROUND);}let h=_fR(c,f);if(f==0xffffffffu){return;}let i=_iB(f,_a.k*16u,d,h);if(g==0xffffffffu){_hz(e,f,i);}else{_iR(e,f,g,i);}}",
+"fn _dL(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_i[_a.k].bJ,_i[_a.k].ap,b);}return workgroupUniformLoad(&_bA)==0u;}",
+"fn _iB(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _o[8u*a]+_o[8u*b+a*e+c]+d;}",
+"fn _je(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_o[8u*c+e*d+b]=_hm(e);}}",
 ], shared, {
-  'base': ['0-6', '1 5 9 15 17 19 21 23 25 44 53 56 62 70-71 87 89 97 109-110 113 122 127 139 141 149-151 176-178 182 198 229 242 253 256 260 267 271 275-276 282 286-288'],
+  'base': ['0-6', '2 5 9 15 17 19 22-23 25 43 52 54 64 71-72 78 94 98-99 118 123 126 129 135 146 148 150 157-159 184 200 217 230 241 244 248 255 257 263-264 269 274-276'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cv(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dX(d.T);let f=c/e.bA;let g=c-f*e.bA;let h=c-g;let i=d.dd+f;let j=f<d.bs&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aU+i;m=visible[n].av;let o=d.T+e.dH+g*3u;let p=_f1(visible[n].aB,o,_fa(e,o,g));if(g<e.aQ){k=_oj(p);l=_ai[2u*d.T+e.d4+g];}else{_aq[m+3u*e.aK+g-e.aQ]=vec4f(p.aj,0.0);}}_jJ(c,k);for(var q=0u;q<e.dJ;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_ln(_iw(h+r),k);}workgroupBarrier();_jJ(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aK;s+=e.bA){let t=_fF(d.T,e,s);let u=_kX(_iw(h+t));_cp(m+3u*s,_bo(u,_fE(d.T,e,s)));}}",
-"fn _iw(a:u32)->_v{let b=_bB[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bB[a],b,vec4f(0.0));}return _v(_bB[a],b,_bB[2u*WORKGROUP_SIZE+a]);}",
-"fn _jJ(a:u32,b:_v){_bB[a]=b.n;_bB[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bB[2u*WORKGROUP_SIZE+a]=b.B;}}",
-"fn _kX(a:_v)->_i{if(HAS_SCALES){return _i(a.n,a.q,a.B);}return _b0(a.q.xyz,a.n,vec3f(1.0));}",
-"fn _ln(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.q.xyz+_w(b.q.xyz,a.n);return _v(_aE(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_i(a.n,a.q,a.B),_i(b.n,b.q,b.B));return _v(d.n,d.q,d.B);}",
-"fn _oj(a:_bW)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.aj,0.0),vec4f(0.0));}let b=_b0(a.aj,a.d,a.m);return _v(b.n,b.q,b.B);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dN(d.T);let f=c/e.bx;let g=c-f*e.bx;let h=c-g;let i=d.de+f;let j=f<d.bp&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].au;let o=d.T+e.dG+g*3u;let p=_fP(visible[n].aA,o,_eZ(e,o,g));if(g<e.aO){k=_ni(p);l=_ai[2u*d.T+e.d3+g];}else{_ap[m+3u*e.aH+g-e.aO]=vec4f(p.aj,0.0);}}_jd(c,k);for(var q=0u;q<e.dI;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kI(_h8(h+r),k);}workgroupBarrier();_jd(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bx){let t=_ft(d.T,e,s);let u=_kq(_h8(h+t));_cm(m+3u*s,_bo(u,_fs(d.T,e,s)));}}",
+"fn _h8(a:u32)->_v{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bC[a],b,vec4f(0.0));}return _v(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
+"fn _jd(a:u32,b:_v){_bC[a]=b.n;_bC[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bC[2u*WORKGROUP_SIZE+a]=b.B;}}",
+"fn _kI(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.q.xyz+_w(b.q.xyz,a.n);return _v(_aD(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_j(a.n,a.q,a.B),_j(b.n,b.q,b.B));return _v(d.n,d.q,d.B);}",
+"fn _kq(a:_v)->_j{if(HAS_SCALES){return _j(a.n,a.q,a.B);}return _bZ(a.q.xyz,a.n,vec3f(1.0));}",
+"fn _ni(a:_bV)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.aj,0.0),vec4f(0.0));}let b=_bZ(a.aj,a.d,a.m);return _v(b.n,b.q,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
 "struct _v{n:vec4f,q:vec4f,B:vec4f}",
-"var<workgroup>_bB:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"var<workgroup>_bC:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '2 6-7 14 27 29 40 45 50-51 55 59-60 65 79 84-85 94 98 108 111-112 121 124-126 143 147 154-155 157 168 175 186-188 193-194 201-208 214-216 220 222-225 227 239 245-246 249 254-255 261 268 273 278-280'],
+  'base': ['0-9', '0 6-7 14 27 29 39 44 49-50 60-62 67 80 85-86 91 95 107 117 120-122 127-128 133 141 156 164-165 167 170 177-178 181-182 185-188 192-193 197-199 202-204 208 210-213 215 227 233-234 237 242-243 252 258 261 266-267 270'],
 });

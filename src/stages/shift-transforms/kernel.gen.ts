@@ -3,11 +3,11 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_r))){return;}var d=_r[c].position;var e=_at[c].position;for(var f=0u;f<_a.gB;f++){d-=_a.eT[f].xyz;e-=_a.eT[f].xyz;}_r[c].position=d;_at[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_kP;",
-"@group(0)@binding(1)var<storage,read_write>_r:array<_v>;",
-"@group(0)@binding(2)var<storage,read_write>_at:array<_v>;",
-"struct _kP{eT:array<vec4f,16>,gB:u32,h:u32,gN:u32,gO:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))){return;}var d=_s[c].position;var e=_ar[c].position;for(var f=0u;f<_a.gz;f++){d-=_a.eS[f].xyz;e-=_a.eS[f].xyz;}_s[c].position=d;_ar[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_ki;",
+"@group(0)@binding(1)var<storage,read_write>_s:array<_v>;",
+"@group(0)@binding(2)var<storage,read_write>_ar:array<_v>;",
+"struct _ki{eS:array<vec4f,16>,gz:u32,h:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-4', '231 284'],
+  'base': ['0-4', '219 272'],
 });

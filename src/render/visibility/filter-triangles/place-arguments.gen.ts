@@ -3,10 +3,10 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ae){return;}let b=_iF(2u*a);let c=min(b.c3,_n[48u+a]);let d=min(b.dj,_n[48u+a]-c);let e=(c+64u-1u)/64u;let f=max((e+65535u-1u)/65535u,1u);_aj[a]=_g5((e+f-1u)/f,select(0u,f,e>0u),1u,0u,3u*d,1u,0u,0u);}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ae){return;}let b=min(_n[2u*a],_n[48u+a]);let c=min(_n[2u*a+1u],_n[48u+a]-b);let d=(b+64u-1u)/64u;let e=max((d+65535u-1u)/65535u,1u);_ac[a]=_gM((d+e-1u)/e,select(0u,e,d>0u),1u,0u,3u*c,1u,0u,0u);}",
 "@group(0)@binding(1)var<storage,read>_n:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_aj:array<_g5>;",
-"struct _g5{hB:u32,hC:u32,hD:u32,gN:u32,dY:u32,by:u32,am:u32,ew:u32}",
+"@group(0)@binding(2)var<storage,read_write>_ac:array<_gM>;",
+"struct _gM{hz:u32,hA:u32,hB:u32,gL:u32,dX:u32,bv:u32,am:u32,ev:u32}",
 ], shared, {
-  'base': ['0-3', '6 182 285 294 305'],
+  'base': ['0-3', '6 275 280'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.aX){return;}let e=_a.ew+d;_J[e]=_dy();if(_a.V==0u){return;}let f=_bM(e);let g=_eb(f);if(e-g.x>=g.y){return;}let h=_ce(f*4u);let i=visible[d];let j=_r[i.character];let k=_jv(_M(j.position,j.d,j.m),h.aP,h.aC);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_jt(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.bd==0u){return;}let p=select(e,i.character,_a.eI!=0u);_J[e]=_dy(_iq(m),p,h.bd|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_a4:array<_g8>;",
-"@group(0)@binding(5)var<storage,read>_aj:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_j:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_J:array<_dy>;",
-"fn _bM(a:u32)->u32{var b=_a.aH;var c=_a.aH+_a.V-1u;while(b<c){let d=(b+c+1u)>>1u;if(_eb(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _eb(a:u32)->vec2u{let b=_a4[a].dG;if(b==4294967295u){return vec2u(_a4[a].aG,_a4[a].aX);}let c=_iB(b);return vec2u(c.aG,c.aX);}",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_a.ev+d;_K[e]=_dq();if(_a.Z==0u){return;}let f=_bM(e);let g=_d1(f);if(e-g.x>=g.y){return;}let h=_cb(f*4u);let i=visible[d];let j=_s[i.character];let k=_i2(_N(j.position,j.d,j.m),h.aM,h.aP);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_i1(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a8==0u){return;}let p=select(e,i.character,_a.eH!=0u);_K[e]=_dq(_h2(m),p,h.a8|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_a3:array<_gP>;",
+"@group(0)@binding(5)var<storage,read>_ac:array<u32>;",
+"@group(0)@binding(6)var<storage,read>_g:array<vec4u>;",
+"@group(0)@binding(7)var<storage,read_write>_K:array<_dq>;",
+"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_d1(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _d1(a:u32)->vec2u{let b=_a3[a].cT;if(b==4294967295u){return vec2u(_a3[a].aY,_a3[a].bD);}return vec2u(_ac[b],_ac[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '4 9 12 15 68 76 99 113 178 188 206 208 281 294 296-297 301 304-305 309 314 323 325'],
+  'base': ['0-6', '4 9 12 15 68 85 97 113 154 172-173 262 272 275-276 279-280 286 298-299 302'],
 });
