@@ -234,7 +234,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     cullCharacters.Decision,
     cullCharacters.SlotMove,
   ]),
-  'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
+  'stages/cull-characters/assign-slots-layout': cullModule(cullCharacters.assignSlotsBindings, [
     cullCharacters.SlotClass,
   ]),
   'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
@@ -250,9 +250,9 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     bindings: cullCharacters.scanBindings,
     constants: numbers(cullCharacters),
   },
-  'stages/cull-characters/place-layout': {
+  'stages/cull-characters/write-layout': {
     structs: [
-      cullCharacters.PlaceParams,
+      cullCharacters.WriteRangesParams,
       cullCharacters.DispatchPlan,
       cullCharacters.RangePlan,
       cullCharacters.DrawPlan,
@@ -263,7 +263,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
       { struct: stages.DispatchArguments, table: 'targets' },
       DRAW_RECORD,
     ],
-    bindings: cullCharacters.placeRangesBindings,
+    bindings: cullCharacters.writeRangesBindings,
   },
   'stages/step-controllers/layout': {
     structs: [stepControllers.StepParams, stages.Transform],
@@ -492,16 +492,16 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'rebalance-slots',
     'decide-characters',
     'scan-bins',
-    'place-slots',
+    'assign-slots',
     'take-slots',
     'take-slots-serial',
-    'place-bins',
+    'scatter-bins',
     'list-characters',
     'list-characters-serial',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/tighten-characters', variants: BY_MOTIONS },
   { module: 'stages/cull-characters/share-characters', variants: BY_MOTIONS },
-  { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
+  { module: 'stages/cull-characters/write-ranges', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: BY_MOTIONS },
   { module: 'stages/gather-motions/list', variants: BY_MOTIONS },
   { module: 'stages/gather-motions/count-dropped', variants: { base: {} } },

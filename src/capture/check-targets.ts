@@ -15,7 +15,7 @@ const DISPATCHES: Partial<Record<StageName, (plan: FramePlan) => readonly Placed
 };
 
 /**
- * Checks that the ranges and arguments of a stage's dispatches are a possible result of place-ranges for some visible
+ * Checks that the ranges and arguments of a stage's dispatches are a possible result of write-ranges for some visible
  * list, because kernels take loop counts from them.
  * @returns Rows of the visible list that they serve: the end of the last one.
  */

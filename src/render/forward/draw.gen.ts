@@ -4,7 +4,7 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 "@fragment fn drawFragment(a:_m){let b=primitive.an;let c=_ed(a);if(_d2(b,c,dpdx(c),dpdy(c))*a.aW<_B[b].b9){discard;}}",
-"@group(0)@binding(1)var<uniform>_ci:_kf;",
+"@group(0)@binding(1)var<uniform>_ci:_ke;",
 "@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a2(c)){return d;}let e=_cl(c.u,a);let f=_ca(c.currentVertexOffset+a);let g=f.position;let h=_s[c.character];let i=_w(g*h.m,h.d)+h.position;let j=e.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=e.Q.xy;{d.j=_b.aC[_ci.bM].b3*vec4f(i,1.0);d.aW=j.a;}return d;}",
 "@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a2(c)){return d;}let e=openVertices(c.u,a);let f=_aA(e,a);let g=_ca(c.currentVertexOffset+a);let h=g.position;let i=_s[c.character];let j=_w(h*i.m,i.d)+i.position;let k=f.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=f.Q.xy;d.bl=f.Q.zw;{d.j=_b.aC[_ci.bM].b3*vec4f(j,1.0);d.aW=k.a;}return d;}",
 "@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a2(c)){return d;}let e=openVertices(c.u,a);let f=_aA(e,a);let g=_cj(e,_cV(e,a),c.currentVertexOffset);let h=g.position;let i=_s[c.character];let j=_w(h*i.m,i.d)+i.position;let k=f.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=f.Q.xy;d.bl=f.Q.zw;{d.j=_b.aC[_ci.bM].b3*vec4f(j,1.0);d.aW=k.a;}return d;}",
@@ -13,7 +13,7 @@ export const kernels = linked([
 "fn _a2(a:_aY)->bool{let b=_b.aC[_ci.bM].views;return(a.views&b)==0u||all((a.M&primitive.bz)==vec2u(0u));}",
 "fn _b1(a:_m,b:u32,c:LitSurface)->LitSurface{return c;}",
 "fn _dS(a:ptr<function,_m>,b:u32){}",
-"struct _kf{bM:u32,gL:u32,gM:u32,hF:u32}",
+"struct _ke{bM:u32,gL:u32,gM:u32,hF:u32}",
 "struct _m{@builtin(position)j:vec4f,@location(0)texcoord:vec2f,@location(1)aW:f32,@location(2)bl:vec2f}",
 "struct _m{@builtin(position)j:vec4f,@location(0)texcoord:vec2f,@location(1)aW:f32}",
 "struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bl:vec2f}",

@@ -4,7 +4,7 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 "@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_h))-1;let d=textureLoad(_h,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_h,k,0).rgb;e+=l;f+=l*l;let m=_hp(k);if(m>h){g=k;h=m;}}}let n=_hr(_hp(b));let o=textureLoad(_c,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.a5>=1.0||!q||_ns(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_kD(_lm(p),r,s);return vec4f(mix(t,d,max(_a.a5,0.2*saturate(length(o)))),n);}",
-"@group(1)@binding(0)var<uniform>_a:_km;",
+"@group(1)@binding(0)var<uniform>_a:_kl;",
 "@group(1)@binding(1)var _h:texture_2d<f32>;",
 "@group(1)@binding(2)var _c:texture_2d<f32>;",
 "@group(1)@binding(4)var _an:texture_2d<f32>;",
@@ -19,7 +19,7 @@ export const kernels = linked([
 "fn _mK()->vec4f{let a=_b.bA;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
 "fn _ns(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_b.af+_dC(vec2f(a)+0.5)*_hr(b);let f=min(dot(vec4f(e,1.0),_mK()),_dp);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_an,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
 "override motionScale:f32=1.0;",
-"struct _km{a5:f32,gL:u32,gM:u32,hF:u32}",
+"struct _kl{a5:f32,gL:u32,gM:u32,hF:u32}",
 ], shared, {
   'base': ['0-16', '5 27 82 92 95 106 141 293 297'],
 });

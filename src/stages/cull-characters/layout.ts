@@ -311,7 +311,7 @@ export const takeSlotsBindings = /* @__PURE__ */ bindings(0, {
 });
 
 /** Turns the threads' counts into ranks. */
-export const placeSlotsBindings = /* @__PURE__ */ bindings(0, {
+export const assignSlotsBindings = /* @__PURE__ */ bindings(0, {
   params,
   kinds,
   classes: writes(SlotClass),
@@ -376,7 +376,7 @@ export const DrawPlan = /* @__PURE__ */ struct('DrawPlan', {
 /** Rows of the visible list that a draw shows. */
 export const DrawRecord = /* @__PURE__ */ struct('DrawRecord', { firstRow: 'u32', rowCount: 'u32' });
 
-export const PlaceParams = /* @__PURE__ */ struct('PlaceParams', {
+export const WriteRangesParams = /* @__PURE__ */ struct('WriteRangesParams', {
   dispatchCount: 'u32',
   /** Workgroups in one dimension of a dispatch. */
   dimensionLimit: 'u32',
@@ -384,8 +384,8 @@ export const PlaceParams = /* @__PURE__ */ struct('PlaceParams', {
   pad: 'u32',
 });
 
-export const placeRangesBindings = /* @__PURE__ */ bindings(0, {
-  params: uniform(PlaceParams),
+export const writeRangesBindings = /* @__PURE__ */ bindings(0, {
+  params: uniform(WriteRangesParams),
   dispatches: reads(DispatchPlan),
   plans: reads(RangePlan),
   draws: reads(DrawPlan),

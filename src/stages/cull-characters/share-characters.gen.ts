@@ -4,18 +4,18 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 "@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h||_u[d].I==4294967295u){return;}let e=_u[d].X;if(e!=d&&e<_a.ex){return;}let f=atomicLoad(&_p[d].aQ);let g=_ly(d,bitcast<f32>(f));if(g!=e){_u[d].X=g;}if(g!=d){atomicMax(&_p[g].aQ,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_kg;",
+"@group(0)@binding(0)var<uniform>_a:_kf;",
 "@group(0)@binding(1)var<storage,read_write>_u:array<_bW>;",
 "@group(0)@binding(2)var<storage,read>_f:array<_bx>;",
-"@group(0)@binding(3)var<storage,read_write>_p:array<_kh>;",
+"@group(0)@binding(3)var<storage,read_write>_p:array<_kg>;",
 "@group(0)@binding(4)var<storage,read>_c5:array<_bw>;",
 "@group(0)@binding(5)var<storage,read>_cd:array<_ez>;",
 "@group(0)@binding(6)var<storage,read>_mO:array<u32>;",
 "fn _lh(a:u32)->bool{for(var b=0u;b<_a.bf;b++){if((_cd[a*_a.bf+b].bw&0xffffu)!=65535u){return true;}}return false;}",
 "fn _lj(a:u32)->_ay{var b=_ay(0u,0u,0.0,0.0);for(var c=0u;c<_a.bW;c++){let d=_c5[a*_a.bW+c];if(d.j==4294967295u){continue;}let e=_e9(d,_D(_a.dT,_a.dS));let f=_jG(d,e);if(f<=0.0){continue;}b.bn+=f;if(f>b.v){b=_ay(d.j&~2147483648u,_fM(d,e),f,b.bn);}}return b;}",
 "fn _ly(a:u32,b:f32)->u32{let c=_mO[a];if(c==4294967295u||_p[a].views==0u){return a;}let d=_f[a];let e=d.H==0u&&d.O+1u==_a.O&&d.l>_a.ex;if(!(b<_a.fA*select(0.85,1.0,e))||_lh(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_A[a].x;}var g:_ay;if(f!=4294967295u){g=_hL(a,f);}else{g=_lj(a);}if(!(g.v>=_a.v*max(1.0,g.bn))){return a;}return c+g.j*_a.eV+(((g.i>>16u)*_a.eV)>>16u);}",
-"struct _kg{dT:u32,dS:u32,O:u32,h:u32,ex:u32,bW:u32,bf:u32,eV:u32,fA:f32,v:f32,gL:u32,gM:u32}",
-"struct _kh{views:u32,L:u32,ak:u32,aQ:atomic<u32>}",
+"struct _kf{dT:u32,dS:u32,O:u32,h:u32,ex:u32,bW:u32,bf:u32,eV:u32,fA:f32,v:f32,gL:u32,gM:u32}",
+"struct _kg{views:u32,L:u32,ak:u32,aQ:atomic<u32>}",
 ], shared, {
   'base': ['0-12', '27 30-33 35 37-38 40-41 46 53 57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 100 102-104 108 115-116 124 130-131 134 136-137 139 142 144 147 149 154 160 162-163 166 171 175-176 179-180 183 189 194 205-207 209 216 222-224 228-229 232 235-236 238-240 244 246-248 250-251 253-254 260 262 268 271'],
   'large': ['0-12', '27 30-32 34 36-38 40-41 46 53 57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 100 102-104 108 115-116 124 130-131 134 136-137 139 142 144 147 149 154 160 162-163 166 171 175-176 179-180 183 189 194 205-207 209 216 222-224 228-229 232 235-236 238-240 244 246-248 250-251 253-254 260 262 268 271'],
