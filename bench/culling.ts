@@ -14,12 +14,12 @@ import {
   CullParams,
   Decision,
   EXTRA_BINS,
-  PlaceParams,
+  WriteRangesParams,
   SlotClass,
   SlotExtent,
   SlotMove,
 } from '../src/stages/cull-characters/layout.ts';
-import { createPlaceRanges } from '../src/stages/cull-characters/place-ranges.ts';
+import { createWriteRanges } from '../src/stages/cull-characters/write-ranges.ts';
 import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
 import { createTightenCharacters } from '../src/stages/cull-characters/tighten-stage.ts';
 import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
@@ -137,7 +137,7 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     visible: create(characters * VisibleCharacter.size, STORAGE),
   };
   const [dispatchCount, drawCount] = [targets.dispatches.count, targets.draws.count];
-  const placeParams = new View(PlaceParams, 1);
+  const placeParams = new View(WriteRangesParams, 1);
   placeParams.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT });
   const placing = {
     params: upload(placeParams.words, UNIFORM),
@@ -169,6 +169,6 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     tighten: [tighten.bind({ ...buffers, ...played, params })(characters)],
     slots: dispatches.slice(1, 1 + slotKernels),
     list: dispatches.slice(1 + slotKernels),
-    place: createPlaceRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount),
+    place: createWriteRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount),
   };
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { link } from 'wesl/core';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { readable, tokensOf } from '../src/wgsl/readable.ts';
+import { inlineAccessors } from './inline-wgsl.ts';
 import { KEPT_NAMES, SHADERS, moduleName, root, weslSources, type ShaderEntry } from './shader-sources.ts';
 import { isDirective, Shortener, splitDeclarations } from './shorten-wgsl.ts';
 
@@ -89,7 +90,7 @@ async function linkAll({ module, root: rootModule = module, variants }: ShaderEn
       const line = place.src.text.slice(0, place.position).split('\n').length;
       problems.push(`${place.src.path ?? module}:${line} [${name}] ${message.message}`);
     }
-    texts.set(name, splitDeclarations(linked.dest));
+    texts.set(name, inlineAccessors(splitDeclarations(linked.dest)));
   }
   return texts;
 }

@@ -60,7 +60,9 @@ async function writeTypes(): Promise<void> {
   }
   const names = entries.map(([, files]) => fromDist(files.types));
   await packageTypes(declarations, names);
-  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'))) {
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.d.ts'),
+  )) {
     if (!readFileSync(path.join(dist, file), 'utf8').includes('@internal')) continue;
     console.error(`dist/${file} has internal declarations; tsconfig.build.json strips them.`);
     process.exit(1);

@@ -5,7 +5,7 @@ import * as controller from '../src/controller/tables.ts';
 import * as geometry from '../src/character/format/geometry-layout.ts';
 import * as vertexFormat from '../src/vertex/vertex-format.ts';
 import * as rig from '../src/character/format/rig-layout.ts';
-import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
+import { layoutModule, type Bindings, type ModuleParts, type RecordTable, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
@@ -32,14 +32,25 @@ import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
 
+const PALETTE = { struct: stages.PaletteEntry, table: 'palettes' };
+const SKINNED = { struct: stages.SkinnedVertex, table: 'skinned' };
+/** What slots hold: vertices, or palettes for types that draws skin. */
+const SLOTS = [SKINNED, { struct: stages.PaletteEntry, table: 'skinned' }];
+const BATCH_RANGE = { struct: triangles.BatchRange, table: 'ranges' };
+const BIN_RECORD = { struct: cullCharacters.BinRecord, table: 'tally' };
+const DRAW_RECORD = { struct: cullCharacters.DrawRecord, table: 'targets' };
+const LIST_COUNTS = { struct: triangles.ListCounts, table: 'lists' };
+
 /** Modules that exist only as TypeScript layouts. */
-const LAYOUTS: Record<string, ModuleParts> = {
+export const LAYOUTS: Record<string, ModuleParts> = {
   'layout/rig': {
     bindings: stages.rigBindings,
-    records: [rig.CharacterType, rig.RestLane, rig.ClipHeader, rig.MirrorLane].map((struct) => ({
-      struct,
-      table: 'rig4',
-    })),
+    records: [rig.CharacterType, rig.BindEntry, rig.RestLane, rig.ClipHeader, rig.ClipInterval, rig.MirrorLane].map(
+      (struct) => ({
+        struct,
+        table: 'rig4',
+      }),
+    ),
     constants: numbers(rig),
   },
   'layout/controller': {
@@ -67,10 +78,16 @@ const LAYOUTS: Record<string, ModuleParts> = {
       controller.ControllerEvent,
       controller.RootKnot,
     ].map((struct) => ({ struct, table: 'rig4' })),
-    constants: numbers(controller),
+    constants: {
+      ...numbers(controller),
+      BANDS_AHEAD_ROW: controller.ControllerBands.offsets.ahead / 16,
+      BANDS_BEHIND_ROW: controller.ControllerBands.offsets.behind / 16,
+      BANDS_STILL_ROW: controller.ControllerBands.offsets.still / 16,
+    },
   },
   'layout/animator': {
     structs: [animator.AnimatorRegions],
+    records: [animator.AnimatorHead, animator.RootMotion].map((struct) => ({ struct, table: 'animators' })),
     bindings: animator.animatorBindings,
     constants: numbers(animator),
   },
@@ -78,6 +95,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: stages.geometryBindings,
     records: [
       geometry.GeometryHeader,
+      geometry.StandardVertex,
       geometry.SkinBatch,
       geometry.MeshChannels,
       geometry.VertexChannel,
@@ -129,26 +147,35 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'render/visibility/filter-triangles/instance-layout': triangleModule(
     filterTriangles.instanceBindings,
-    [filterTriangles.InstanceParams, stages.VisibleCharacter, stages.Transform, stages.Resident],
+    [
+      filterTriangles.InstanceParams,
+      stages.VisibleCharacter,
+      stages.Transform,
+      stages.Resident,
+      filterTriangles.KeptInstance,
+    ],
     numbers(filterTriangles),
   ),
   'render/visibility/filter-triangles/plan-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [filterTriangles.DropParams, filterTriangles.PagePlan],
+    records: [LIST_COUNTS, BATCH_RANGE],
     bindings: filterTriangles.planBindings,
     constants: numbers(filterTriangles),
   },
   'render/visibility/filter-triangles/drop-layout': triangleModule(
     filterTriangles.dropBindings,
-    [filterTriangles.DropParams, filterTriangles.PagePlan],
+    [filterTriangles.DropParams, filterTriangles.PagePlan, filterTriangles.KeptInstance],
     numbers(filterTriangles),
   ),
   'render/visibility/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [
     triangles.BatchRange,
+    filterTriangles.CountedInstance,
   ]),
   'render/visibility/filter-triangles/argument-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [filterTriangles.RasterArguments],
+    records: [LIST_COUNTS],
     bindings: filterTriangles.argumentBindings,
   },
   'render/visibility/raster-triangles/layout': triangleModule(
@@ -207,7 +234,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     cullCharacters.Decision,
     cullCharacters.SlotMove,
   ]),
-  'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
+  'stages/cull-characters/assign-slots-layout': cullModule(cullCharacters.assignSlotsBindings, [
     cullCharacters.SlotClass,
   ]),
   'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
@@ -219,42 +246,62 @@ const LAYOUTS: Record<string, ModuleParts> = {
   ]),
   'stages/cull-characters/scan-layout': {
     structs: [cullCharacters.CullParams, cullCharacters.SlotClass],
+    records: [BIN_RECORD],
     bindings: cullCharacters.scanBindings,
     constants: numbers(cullCharacters),
   },
-  'stages/cull-characters/place-layout': {
+  'stages/cull-characters/write-layout': {
     structs: [
-      cullCharacters.PlaceParams,
+      cullCharacters.WriteRangesParams,
       cullCharacters.DispatchPlan,
       cullCharacters.RangePlan,
       cullCharacters.DrawPlan,
       cullCharacters.BinRecord,
     ],
-    bindings: cullCharacters.placeRangesBindings,
+    records: [
+      { struct: cullCharacters.RangeRecord, table: 'targets' },
+      { struct: stages.DispatchArguments, table: 'targets' },
+      DRAW_RECORD,
+    ],
+    bindings: cullCharacters.writeRangesBindings,
   },
   'stages/step-controllers/layout': {
     structs: [stepControllers.StepParams, stages.Transform],
+    records: [
+      { struct: stepControllers.EventRecord, table: 'events' },
+      { struct: stepControllers.CommandRun, table: 'commands' },
+      { struct: stepControllers.Command, table: 'commands' },
+    ],
     bindings: stepControllers.stepControllersBindings,
     constants: numbers(stepControllers),
   },
   'stages/gather-motions/layout': {
     imports: ['import package::layout::stages::{Modifier, Player};'],
     structs: [stages.FrameParams, stages.VisibleCharacter],
+    records: [
+      {
+        struct: stages.Motion,
+        table: 'motions',
+        groups: { form: ['bases', 'unitExponents', 'scaleRateExponent', 'kind'] },
+      },
+    ],
     bindings: gatherMotions.gatherMotionsBindings,
     constants: numbers(gatherMotions),
   },
   'stages/gather-motions/list-layout': {
     structs: [gatherMotions.ListParams],
+    records: [gatherMotions.ListHead, gatherMotions.ListSample].map((struct) => ({ struct, table: 'lists' })),
     bindings: gatherMotions.listMotionsBindings,
     constants: numbers(gatherMotions),
   },
   'stages/gather-motions/count-layout': {
     structs: [stages.FrameParams, stages.VisibleCharacter],
+    records: [{ struct: animator.AnimatorHead, table: 'animators' }],
     bindings: gatherMotions.countDroppedBindings,
   },
   'stages/pose-joints/layout': {
     structs: [stages.VisibleCharacter, poseJoints.PoseRange, poseJoints.PoseRanges],
-    records: [{ struct: stages.Motion, table: 'motions' }],
+    records: [{ struct: stages.Motion, table: 'motions' }, PALETTE],
     bindings: poseJoints.poseJointsBindings,
   },
   'stages/keep-palettes/layout': {
@@ -275,10 +322,13 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'stages/place-sockets/layout': {
     structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
-    records: [placeSockets.Attachment, placeSockets.SocketJoint, placeSockets.PreviousLocal].map((struct) => ({
-      struct,
-      table: 'sockets',
-    })),
+    records: [
+      ...[placeSockets.Attachment, placeSockets.SocketJoint, placeSockets.PreviousLocal].map((struct) => ({
+        struct,
+        table: 'sockets',
+      })),
+      PALETTE,
+    ],
     bindings: placeSockets.placeSocketsBindings,
     constants: numbers(placeSockets),
   },
@@ -290,12 +340,14 @@ const LAYOUTS: Record<string, ModuleParts> = {
       readJoints.AskedJoint,
       readJoints.JointAnswer,
     ],
+    records: [PALETTE],
     bindings: readJoints.readJointsBindings,
     constants: numbers(readJoints),
   },
   'stages/read-joints/rows-layout': { bindings: readJoints.readRowsBindings },
   'stages/skin-vertices/layout': {
     structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
+    records: [PALETTE, SKINNED],
     bindings: skinVertices.skinVerticesBindings,
     constants: numbers(skinVertices),
   },
@@ -329,36 +381,40 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
   'render/draw-memory/layout': {
     structs: [stages.Resident, stages.VisibleCharacter, stages.Transform],
+    records: [SKINNED],
     bindings: drawMemory.drawMemoryBindings,
   },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    records: SLOTS,
     bindings: forward.pageBindings,
   },
   'render/forward/surface-page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    records: SLOTS,
     bindings: forward.surfaceBindings,
   },
   'render/forward/wire-layout': {
     structs: [forward.DrawnRun, stages.VisibleCharacter, stages.Transform],
+    records: [PALETTE, { struct: forward.WireBone, table: 'wires' }],
     bindings: forward.wireBindings,
     constants: numbers(forward),
   },
   'render/forward/shown': { constants: numbers(forward) },
 };
 
-/** Bindings of cull-characters' kernels, and the structs in `kinds`. */
+/** Bindings of cull-characters' kernels, and the records of their tables. */
 function cullModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
-  const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass, cullCharacters.ClipBox];
+  const kinds = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass, cullCharacters.ClipBox];
   return {
     structs: [cullCharacters.CullParams, ...structs],
-    records: 'kinds' in bindings.entries ? records.map((struct) => ({ struct, table: 'kinds' })) : [],
+    records: boundIn(bindings, [...kinds.map((struct) => ({ struct, table: 'kinds' })), BIN_RECORD]),
     bindings,
     constants: numbers(cullCharacters),
   };
 }
 
-/** Bindings of stages that draw triangles, and how they read runs, primitives and instances. */
+/** Bindings of stages that draw triangles, and the records of their tables. */
 function triangleModule(
   bindings: Bindings,
   structs: readonly Struct[] = [],
@@ -367,13 +423,33 @@ function triangleModule(
   return {
     imports: ['views' in bindings.entries ? 'import package::layout::triangles::TriangleViews;' : ''],
     structs,
-    records: [triangles.TriangleRun, triangles.TrianglePrimitive, triangles.DrawnInstance].map((struct) => ({
-      struct,
-      table: 'drawn',
-    })),
+    records: boundIn(bindings, [
+      { struct: triangles.TriangleRun, table: 'drawn', groups: { rows: ['firstRow', 'rowCount'] } },
+      { struct: triangles.TrianglePrimitive, table: 'drawn' },
+      {
+        struct: triangles.DrawnInstance,
+        table: 'drawn',
+        groups: {
+          addresses: ['currentVertexOffset', 'previousVertexOffset', 'runRow', 'geometryRow'],
+          shown: ['parts', 'views', 'hardwareViews'],
+        },
+      },
+      { struct: triangles.Projection, table: 'drawn' },
+      SKINNED,
+      LIST_COUNTS,
+      BATCH_RANGE,
+      { struct: stages.DispatchArguments, table: 'ranges' },
+      DRAW_RECORD,
+      { struct: visibility.LargeDisc, table: 'large' },
+    ]),
     bindings,
     constants,
   };
+}
+
+/** The records whose tables a kernel binds. */
+function boundIn({ entries }: Bindings, records: readonly RecordTable[]): RecordTable[] {
+  return records.filter(({ table }) => table in entries);
 }
 
 function numbers(module: object): Record<string, number> {
@@ -416,16 +492,16 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'rebalance-slots',
     'decide-characters',
     'scan-bins',
-    'place-slots',
+    'assign-slots',
     'take-slots',
     'take-slots-serial',
-    'place-bins',
+    'scatter-bins',
     'list-characters',
     'list-characters-serial',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/tighten-characters', variants: BY_MOTIONS },
   { module: 'stages/cull-characters/share-characters', variants: BY_MOTIONS },
-  { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
+  { module: 'stages/cull-characters/write-ranges', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: BY_MOTIONS },
   { module: 'stages/gather-motions/list', variants: BY_MOTIONS },
   { module: 'stages/gather-motions/count-dropped', variants: { base: {} } },

@@ -16,7 +16,15 @@ import {
 } from '../stages/cull-characters/layout.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
-import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import {
+  FrameParams,
+  Motion,
+  Resident,
+  SkinnedVertex,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../stages/layout.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
 import { providerLayout, providerSections } from '../stages/provider-layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
@@ -29,11 +37,11 @@ export interface CapturedSpace {
   readonly numbers: FrameNumbers;
 }
 
-export const Word: Struct = struct('Word', { word: 'u32' });
-export const Row: Struct = struct('Row', { row: 'vec4u' });
-export const FloatRow: Struct = struct('FloatRow', { row: 'vec4f' });
-const Float: Struct = struct('Float', { value: 'f32' });
-const Matrix: Struct = struct('Matrix', { matrix: 'mat4x4f' });
+export const Word: Struct = /* @__PURE__ */ struct('Word', { word: 'u32' });
+export const Row: Struct = /* @__PURE__ */ struct('Row', { row: 'vec4u' });
+export const FloatRow: Struct = /* @__PURE__ */ struct('FloatRow', { row: 'vec4f' });
+const Float: Struct = /* @__PURE__ */ struct('Float', { value: 'f32' });
+const Matrix: Struct = /* @__PURE__ */ struct('Matrix', { matrix: 'mat4x4f' });
 
 /** An array that stages bind: its row type, and its exact length, if that follows from the crowd. */
 export interface ArrayForm {
@@ -187,7 +195,7 @@ const formsOf = (stage: StageName, { sharing }: CrowdLayout): Forms =>
 const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
   'keep-palettes': { kept: FloatRow },
   'skin-vertices': {
-    skinned: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }),
+    skinned: SkinnedVertex,
     skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }),
   },
 };
@@ -246,4 +254,4 @@ export function animatorRegions({
   ];
 }
 
-const Frozen: Struct = struct('Frozen', { sample: 'u32', weight: 'f32' });
+const Frozen: Struct = /* @__PURE__ */ struct('Frozen', { sample: 'u32', weight: 'f32' });

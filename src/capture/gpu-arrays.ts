@@ -1,6 +1,6 @@
 import type { StageName } from '../frame/stages.ts';
 import { boundGroup } from '../layout/index.ts';
-import { PlaceParams, ShareParams } from '../stages/cull-characters/layout.ts';
+import { WriteRangesParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOfPage, type CapturedSpace } from './arrays.ts';
 
@@ -39,7 +39,7 @@ export function gpuArrays(
       const { bindings, resources } = known;
       for (const [name, binding] of Object.entries(bindings.entries)) {
         const resource = resources[name]!;
-        if (!('element' in binding) || binding.element === PlaceParams) continue;
+        if (!('element' in binding) || binding.element === WriteRangesParams) continue;
         const { buffer, offset, size } = ('mapState' in resource ? { buffer: resource } : resource) as GPUBufferBinding;
         if (name === 'dispatch') add('targets', buffer);
         else if (isOfPage(stage, name)) {

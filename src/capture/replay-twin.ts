@@ -8,13 +8,13 @@ import {
   CullParams,
   Decision,
   EXTRA_BINS,
-  PlaceParams,
+  WriteRangesParams,
   ShareParams,
   SlotClass,
   SlotExtent,
   SlotMove,
 } from '../stages/cull-characters/layout.ts';
-import { placeDraws, placeRanges } from '../stages/cull-characters/place-ranges.ts';
+import { writeDraws, writeRanges } from '../stages/cull-characters/write-ranges.ts';
 import { cullCharacters } from '../stages/cull-characters/reference.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { gatherMotions } from '../stages/gather-motions/reference.ts';
@@ -99,15 +99,15 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
     cullCharacters(views, undefined, { ...plays, clock: view(FrameParams, 'clock') });
     const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
     const { dispatches, ranges, draws } = plans;
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     params.assign(0, {
       dispatchCount: dispatches.count,
       drawCount: draws.count,
       dimensionLimit: DIMENSION_LIMIT,
     });
     const place = { params, dispatches, plans: ranges, draws, bins, targets: words('targets') };
-    placeRanges(place);
-    placeDraws(place);
+    writeRanges(place);
+    writeDraws(place);
   } else if (stage === 'gather-motions' || stage === 'pose-joints') {
     const params = view(FrameParams, 'params');
     const visible = view(VisibleCharacter, 'visible');

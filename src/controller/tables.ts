@@ -7,7 +7,7 @@ import { struct } from '../layout/index.ts';
  *
  * Clocks are cycles (i32) and a phase: a fraction of a cycle in 0.32 fixed point.
  */
-export const ControllerHeader = struct('ControllerHeader', {
+export const ControllerHeader = /* @__PURE__ */ struct('ControllerHeader', {
   layerCount: 'u32',
   machineCount: 'u32',
   flags: 'u32',
@@ -50,14 +50,14 @@ export const COMMON_BITS = 31;
  * Four bools (by their index) or triggers (by their bit), and the bits of the conditions that hold when each is clear,
  * and when it is set.
  */
-export const ControllerSwitches = struct('ControllerSwitches', {
+export const ControllerSwitches = /* @__PURE__ */ struct('ControllerSwitches', {
   place: 'vec4u',
   whenClear: 'vec4u',
   whenSet: 'vec4u',
 });
 
 /** Four conditions, each a pair of words, and their bits. */
-export const ControllerComparisons = struct('ControllerComparisons', {
+export const ControllerComparisons = /* @__PURE__ */ struct('ControllerComparisons', {
   condition: 'vec4u',
   operand: 'vec4u',
   bit: 'vec4u',
@@ -74,7 +74,7 @@ export const CONTROLLER_FIRST_TRIGGER = 1;
 export const CONTROLLER_LATCHED_EXIT = 2;
 
 /** A layer: shows its own machine's states, or those of another layer's machine with other motions. */
-export const ControllerLayer = struct('ControllerLayer', {
+export const ControllerLayer = /* @__PURE__ */ struct('ControllerLayer', {
   machineIndex: 'u32',
   flags: 'u32',
   weight: 'f32',
@@ -91,7 +91,7 @@ export const ControllerLayer = struct('ControllerLayer', {
 export const LAYER_IS_ADDITIVE = 1;
 export const LAYER_SYNCED = 2;
 
-export const ControllerMachine = struct('ControllerMachine', {
+export const ControllerMachine = /* @__PURE__ */ struct('ControllerMachine', {
   /** Transitions from any state, in the form of a state's. */
   transitions: 'u32',
   /** A state or a selector, in the form of a destination. */
@@ -108,14 +108,14 @@ export const ControllerMachine = struct('ControllerMachine', {
   pad: 'u32',
 });
 
-export const SyncedTiming = struct('SyncedTiming', {
+export const SyncedTiming = /* @__PURE__ */ struct('SyncedTiming', {
   motionListRow: 'u32',
   weight: 'f32',
   pad0: 'u32',
   pad1: 'u32',
 });
 
-export const ControllerState = struct('ControllerState', {
+export const ControllerState = /* @__PURE__ */ struct('ControllerState', {
   speed: 'f32',
   /** Seconds, where STATE_CONSTANT_LENGTH. */
   length: 'f32',
@@ -151,7 +151,7 @@ export const STATE_MOMENTS_SHIFTED = 16;
 export const STATE_MOMENTS_ANYTIME = 32;
 
 /** An event of a clip that a state plays. */
-export const ControllerMoment = struct('ControllerMoment', {
+export const ControllerMoment = /* @__PURE__ */ struct('ControllerMoment', {
   leafRow: 'u32',
   eventRow: 'u32',
   motionRow: 'u32',
@@ -163,7 +163,7 @@ export const ControllerMoment = struct('ControllerMoment', {
 });
 
 /** Transitions of a state, or from any state, begin at a multiple of WATCHED. */
-export const ControllerTransition = struct('ControllerTransition', {
+export const ControllerTransition = /* @__PURE__ */ struct('ControllerTransition', {
   flags: 'u32',
   duration: 'f32',
   /** The first in the low 24 bits, their count in the high 8. */
@@ -179,7 +179,7 @@ export const ControllerTransition = struct('ControllerTransition', {
 export const WATCHED = 4;
 
 /** Four transitions, for updates that only test them: requirements for each to be taken. */
-export const ControllerWatch = struct('ControllerWatch', {
+export const ControllerWatch = /* @__PURE__ */ struct('ControllerWatch', {
   /** Bits of its common conditions, and NEEDS_EXIT: its exit time has been reached. */
   needs: 'vec4u',
   /** If exits are latched, the last phase is used for all exits beyond the first cycle. */
@@ -204,7 +204,7 @@ export const TRANSITION_ANY = 32;
 export const TRANSITION_INTERRUPTION_SHIFT = 8;
 
 /** Conditions that choose a destination: the first entry with true conditions. The last entry has none. */
-export const ControllerSelector = struct('ControllerSelector', {
+export const ControllerSelector = /* @__PURE__ */ struct('ControllerSelector', {
   entryFirst: 'u32',
   entryCount: 'u32',
   /** Destination when too many selectors lead to each other. */
@@ -212,7 +212,7 @@ export const ControllerSelector = struct('ControllerSelector', {
   pad: 'u32',
 });
 
-export const ControllerEntry = struct('ControllerEntry', {
+export const ControllerEntry = /* @__PURE__ */ struct('ControllerEntry', {
   conditions: 'u32',
   destination: 'u32',
   pad0: 'u32',
@@ -237,7 +237,7 @@ export const CONDITION_TRIGGER = 7;
 export const CONDITION_CONSUMES = 0x100;
 
 /** Motion of a state: one clip, or trees over several. */
-export const ControllerMotion = struct('ControllerMotion', {
+export const ControllerMotion = /* @__PURE__ */ struct('ControllerMotion', {
   leafRow: 'u32',
   /** Leaves in bits 0 … 7, trees in bits 8 … 15, flags above. */
   counts: 'u32',
@@ -251,7 +251,7 @@ export const MOTION_EVENTS = 2;
 export const MOTION_ROOT = 4;
 
 /** Parents before children; the first is the root. */
-export const ControllerTree = struct('ControllerTree', {
+export const ControllerTree = /* @__PURE__ */ struct('ControllerTree', {
   /** Type in bits 0 … 7, children in bits 8 … 15, flags above. */
   kind: 'u32',
   childRow: 'u32',
@@ -271,7 +271,7 @@ export const TREE_FREEFORM_CARTESIAN = 3;
 export const TREE_DIRECT = 4;
 export const TREE_NORMALIZED = 1;
 
-export const ControllerChild = struct('ControllerChild', {
+export const ControllerChild = /* @__PURE__ */ struct('ControllerChild', {
   /** Index of a leaf of the motion, or with this bit of a tree. */
   node: 'u32',
   /** Threshold or position; freeform directional: magnitude and angle; direct: the parameter's index as a word. */
@@ -287,7 +287,7 @@ export const CHILD_TREE = 0x80000000;
  * A child of a freeform tree, with the fields that its weight needs, and the seconds of its cycle. ControllerBands for
  * all children follow, then the next child.
  */
-export const ControllerBandChild = struct('ControllerBandChild', {
+export const ControllerBandChild = /* @__PURE__ */ struct('ControllerBandChild', {
   /** Position; polar: magnitude and angle. */
   x: 'f32',
   y: 'f32',
@@ -303,7 +303,7 @@ export const ControllerBandChild = struct('ControllerBandChild', {
  * sign of the distance, times the distance (polar: magnitude, then angle). Fields are 0 without a band, and toward the
  * centre of a polar tree. From the centre: the bands per magnitude, and in `ahead` the angles of the others.
  */
-export const ControllerBands = struct('ControllerBands', {
+export const ControllerBands = /* @__PURE__ */ struct('ControllerBands', {
   x: 'vec4f',
   ahead: 'vec4f',
   behind: 'vec4f',
@@ -311,7 +311,7 @@ export const ControllerBands = struct('ControllerBands', {
   still: 'vec4f',
 });
 
-export const ControllerLeaf = struct('ControllerLeaf', {
+export const ControllerLeaf = /* @__PURE__ */ struct('ControllerLeaf', {
   /** Clip of the controller in the low 16 bits, flags in the high ones. */
   clipAndFlags: 'u32',
   /** Phase offset of a looping clip: its own and those of the trees above it. */
@@ -330,7 +330,7 @@ export const LEAF_HELD = 8;
 export const LEAF_EVENTS = 16;
 export const LEAF_ROOT = 32;
 
-export const ControllerClip = struct('ControllerClip', {
+export const ControllerClip = /* @__PURE__ */ struct('ControllerClip', {
   rigClip: 'u32',
   eventRow: 'u32',
   eventCount: 'u32',
@@ -342,7 +342,7 @@ export const ControllerClip = struct('ControllerClip', {
 });
 
 /** By rising phase; the very end of a clip is cycle 1, phase 0. */
-export const ControllerEvent = struct('ControllerEvent', {
+export const ControllerEvent = /* @__PURE__ */ struct('ControllerEvent', {
   phase: 'u32',
   cycle: 'u32',
   /** Index into the controller's events. */
@@ -351,7 +351,7 @@ export const ControllerEvent = struct('ControllerEvent', {
 });
 
 /** Displacement of the character by the clip; straight lines between knots. */
-export const RootKnot = struct('RootKnot', { position: 'vec3f', phase: 'f32', rotation: 'vec4f' });
+export const RootKnot = /* @__PURE__ */ struct('RootKnot', { position: 'vec3f', phase: 'f32', rotation: 'vec4f' });
 
 /**
  * Limit of numbers that trees read. Larger ones are clamped, so that squares and sums stay finite, and bands of 1D

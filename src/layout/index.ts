@@ -16,3 +16,4 @@ export {
 export type { Bindings } from './bindings.ts';
 export { layoutModule } from './module.ts';
 export type { ModuleParts } from './module.ts';
+export type { RecordTable } from './rows.ts';

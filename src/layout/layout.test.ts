@@ -13,6 +13,7 @@ import * as filterTriangles from '../render/visibility/filter-triangles/layout.t
 import * as rasterTriangles from '../render/visibility/raster-triangles/layout.ts';
 import * as shadePixels from '../render/visibility/shade-pixels/layout.ts';
 import * as triangles from '../render/visibility/triangles.ts';
+import * as visibility from '../render/visibility/layout.ts';
 import * as stages from '../stages/layout.ts';
 import * as groundCharacters from '../stages/ground-characters/layout.ts';
 import * as readJoints from '../stages/read-joints/layout.ts';
@@ -41,8 +42,10 @@ function reflect(wgsl: string, name: string): Reflected {
   return found as unknown as Reflected;
 }
 
+const AFFINE = 'struct Affine { row0: vec4f, row1: vec4f, row2: vec4f }';
+
 function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
-  const wgsl = [...inner, definition].map((s) => s.wgsl).join('\n');
+  const wgsl = [AFFINE, ...inner.map((s) => s.wgsl), definition.wgsl].join('\n');
   const reflected = reflect(wgsl, definition.name);
   expect(reflected.size, wgsl).toBe(definition.size);
   for (const { name, offset } of reflected.members)
@@ -66,6 +69,14 @@ describe('struct', () => {
     },
   );
 
+  // plain numbers, so that bundles need not hold the structs
+  test('records are as long as constants say', () => {
+    expect(16 * stages.MOTION_ROWS).toBe(stages.Motion.size);
+    expect(16 * triangles.PROJECTION_ROWS).toBe(triangles.Projection.size);
+    expect(4 * visibility.LARGE_WORDS).toBe(visibility.LargeDisc.size);
+    expect(4 * stepControllers.EVENT_WORDS).toBe(stepControllers.EventRecord.size);
+  });
+
   test.each(someSeeds(5, 50))('500 random structs agree with wgsl_reflect (seed %i)', (seed) => {
     const random = new Random(seed);
     const primitives: Primitive[] = [
@@ -78,7 +89,7 @@ describe('struct', () => {
       'vec2u',
       'vec3u',
       'vec4u',
-      'mat3x4f',
+      'Affine',
       'mat4x4f',
     ];
     for (let n = 0; n < 100; n++) {
@@ -150,10 +161,10 @@ describe('bindings', () => {
       'cull-characters tighten-characters': [cullCharacters.tightenBindings, rigRowBindings, animatorBindings],
       'cull-characters share-characters': [cullCharacters.shareBindings, rigRowBindings, animatorBindings],
       'cull-characters take-slots': [cullCharacters.takeSlotsBindings],
-      'cull-characters place-slots': [cullCharacters.placeSlotsBindings],
+      'cull-characters assign-slots': [cullCharacters.assignSlotsBindings],
       'cull-characters scan-bins': [cullCharacters.scanBindings],
       'cull-characters list-characters': [cullCharacters.listBindings],
-      'cull-characters place-ranges': [cullCharacters.placeRangesBindings],
+      'cull-characters write-ranges': [cullCharacters.writeRangesBindings],
       'gather-motions': [gatherMotions.gatherMotionsBindings, rigRowBindings, animatorBindings],
       'gather-motions count-dropped': [gatherMotions.countDroppedBindings],
       'gather-motions list': [gatherMotions.listMotionsBindings, rigRowBindings, animatorBindings],
@@ -216,16 +227,92 @@ describe('bindings', () => {
   });
 });
 
-test('a layout module declares structs, constants, bindings and record loaders', () => {
-  const Row = struct('Row', { a: 'u32', b: 'f32', c: 'vec2u' });
-  const wgsl = layoutModule({
-    records: [{ struct: Row, table: 'rows' }],
-    bindings: bindings(0, { rows: reads('vec4u') }),
-    constants: { LIMIT: 7 },
+describe('layoutModule', () => {
+  const Row = struct('Row', { a: 'u32', b: 'f32', c: 'vec2u', m: 'Affine', d: 'vec3f', pad: 'u32' });
+  const groups = { pair: ['b', 'c'] };
+  const textOf = (
+    element: 'vec4u' | 'vec4f' | 'u32' | 'atomic<u32>',
+    isWritten: boolean,
+    record: Struct = Row,
+  ): string =>
+    layoutModule({
+      records: [{ struct: record, table: 'rows', ...(record === Row ? { groups } : {}) }],
+      bindings: bindings(0, { rows: isWritten ? writes(element) : reads(element) }),
+      constants: { LIMIT: 7 },
+    });
+  const functions = (wgsl: string): Record<string, string> =>
+    Object.fromEntries(
+      Array.from(wgsl.matchAll(/^fn (\w+)(\(.*\{)\n((?: .*\n)*)\}/gm), ([, name, , body]) => [
+        name!,
+        body!.trim().replaceAll(/\n\s*/g, ' '),
+      ]),
+    );
+
+  test('declares structs, constants, bindings and accessors', () => {
+    const wgsl = textOf('vec4u', true);
+    expect(wgsl).toContain('import package::math::affine::Affine;');
+    expect(wgsl).toContain('const LIMIT: u32 = 7u;');
+    expect(wgsl).toContain('const ROW_ROWS: u32 = 5u;');
+    expect(wgsl).toContain('struct RowPair {\n  b: f32,\n  c: vec2u,\n}');
+    const own = wgsl.replace('import package::math::affine::Affine;', AFFINE);
+    const reflected = new WgslReflect(`${own}\n@compute @workgroup_size(1) fn main() { _ = loadRow(0u); }`);
+    const names = ['', 'Pair', 'A', 'B', 'C', 'M', 'D'].flatMap((name) => [
+      name === '' ? 'loadRow' : `row${name}`,
+      `storeRow${name}`,
+    ]);
+    expect(reflected.functions.map((f: { name: string }) => f.name)).toEqual([...names, 'main']);
   });
-  const reflected = new WgslReflect(`${wgsl}\n@compute @workgroup_size(1) fn main() { _ = loadRow(0u); }`);
-  expect(wgsl).toContain('const LIMIT: u32 = 7u;');
-  expect(wgsl).toContain('const ROW_ROWS: u32 = 1u;');
-  expect(wgsl).toContain('return Row(\n    r0.x,\n    bitcast<f32>(r0.y),\n    r0.zw,\n  );');
-  expect(reflected.functions.map((f: { name: string }) => f.name)).toEqual(['rowFromRows', 'loadRow', 'main']);
+
+  test('reads each row that holds the fields once', () => {
+    expect(functions(textOf('vec4u', false))).toEqual({
+      loadRow:
+        'let r0 = rows[row]; let r1 = rows[row + 1u]; let r2 = rows[row + 2u]; let r3 = rows[row + 3u]; let r4 = rows[row + 4u]; ' +
+        'return Row(r0.x, bitcast<f32>(r0.y), r0.zw, Affine(bitcast<vec4f>(r1), bitcast<vec4f>(r2), bitcast<vec4f>(r3)), bitcast<vec3f>(r4.xyz), r4.w);',
+      rowPair: 'let r0 = rows[row]; return RowPair(bitcast<f32>(r0.y), r0.zw);',
+      rowA: 'return rows[row].x;',
+      rowB: 'return bitcast<f32>(rows[row].y);',
+      rowC: 'return rows[row].zw;',
+      rowM: 'return Affine(bitcast<vec4f>(rows[row + 1u]), bitcast<vec4f>(rows[row + 2u]), bitcast<vec4f>(rows[row + 3u]));',
+      rowD: 'return bitcast<vec3f>(rows[row + 4u].xyz);',
+    });
+  });
+
+  test('writes only what is written', () => {
+    const written = functions(textOf('vec4u', true));
+    const { storeRow, storeRowPair, storeRowB, storeRowC, storeRowM } = written;
+    expect({ storeRow, storeRowPair, storeRowB, storeRowC, storeRowM }).toEqual({
+      storeRow:
+        'rows[row] = vec4u(value.a, bitcast<u32>(value.b), value.c); rows[row + 1u] = bitcast<vec4u>(value.m.row0); ' +
+        'rows[row + 2u] = bitcast<vec4u>(value.m.row1); rows[row + 3u] = bitcast<vec4u>(value.m.row2); ' +
+        'rows[row + 4u] = vec4u(bitcast<vec3u>(value.d), value.pad);',
+      storeRowPair: 'rows[row] = vec4u(0u, bitcast<u32>(value.b), value.c);',
+      storeRowB: 'rows[row].y = bitcast<u32>(value);',
+      storeRowC: 'rows[row].z = value.x; rows[row].w = value.y;',
+      storeRowM:
+        'rows[row + 1u] = bitcast<vec4u>(value.row0); rows[row + 2u] = bitcast<vec4u>(value.row1); rows[row + 3u] = bitcast<vec4u>(value.row2);',
+    });
+  });
+
+  test('knows tables of floats, of words and of atomic words', () => {
+    expect(functions(textOf('vec4f', true))).toMatchObject({
+      rowA: 'return bitcast<u32>(rows[row].x);',
+      rowM: 'return Affine(rows[row + 1u], rows[row + 2u], rows[row + 3u]);',
+      storeRowD: 'rows[row + 4u].x = value.x; rows[row + 4u].y = value.y; rows[row + 4u].z = value.z;',
+    });
+    const Words = struct('Words', { a: 'u32', b: 'f32', c: 'u32' });
+    expect(textOf('u32', true, Words)).toContain('const WORDS_WORDS: u32 = 3u;');
+    expect(functions(textOf('u32', true, Words))).toMatchObject({
+      loadWords: 'return Words(rows[row], bitcast<f32>(rows[row + 1u]), rows[row + 2u]);',
+      storeWords: 'rows[row] = value.a; rows[row + 1u] = bitcast<u32>(value.b); rows[row + 2u] = value.c;',
+    });
+    expect(functions(textOf('atomic<u32>', true, Words))).toMatchObject({
+      wordsB: 'return bitcast<f32>(atomicLoad(&rows[row + 1u]));',
+      storeWordsB: 'atomicStore(&rows[row + 1u], bitcast<u32>(value));',
+    });
+  });
+
+  test('refuses what it cannot load, and records that are not whole rows', () => {
+    expect(() => textOf('vec4u', false, struct('Half', { a: 'vec2u' }))).toThrow('whole number of rows');
+    expect(() => textOf('vec4u', false, struct('Matrix', { m: 'mat4x4f' }))).toThrow('not a scalar');
+  });
 });

@@ -1,15 +1,12 @@
 import type { Bindings } from './bindings.ts';
-import { rowLoader, rowsLoader } from './rows.ts';
+import { recordAccessors, recordLength, type RecordTable, type TableElement } from './rows.ts';
 import type { Struct } from './struct.ts';
 
 /** Declarations of a generated WESL module: everything that a `layout.ts` defines, so that kernels define none of it. */
 export interface ModuleParts {
   readonly structs?: readonly Struct[];
-  /**
-   * Structs to load from an `array<vec4u>` binding: `fn loadName(row: u32) -> Name`, `fn nameFromRows(r0, …) -> Name`
-   * and `const NAME_ROWS`.
-   */
-  readonly records?: readonly { readonly struct: Struct; readonly table: string }[];
+  /** Structs with records in a table. They get `const NAME_ROWS` (`NAME_WORDS` in a table of words) and accessors (`recordAccessors`). */
+  readonly records?: readonly RecordTable[];
   readonly bindings?: Bindings;
   /** `const NAME: u32 = …;` */
   readonly constants?: Readonly<Record<string, number>>;
@@ -26,13 +23,24 @@ export function layoutModule({
   imports = [],
 }: ModuleParts): string {
   const all = new Set([...structs, ...records.map((record) => record.struct)]);
+  const hasAffine = [...all].some((struct) => Object.values(struct.fields).includes('Affine'));
+  const accessors = records.map((record) => {
+    const binding = bindings?.entries[record.table];
+    const element = binding && 'element' in binding ? (binding.element as TableElement) : 'vec4u';
+    const length = recordLength(record.struct, element);
+    const unit = element.startsWith('vec4') ? 'ROWS' : 'WORDS';
+    return [
+      `const ${upperSnake(record.struct.name)}_${unit}: u32 = ${length}u;`,
+      ...recordAccessors(record, element, binding?.access === 'write'),
+    ];
+  });
   return [
     ...imports,
+    hasAffine ? 'import package::math::affine::Affine;' : '',
     ...Object.entries(constants).map(([name, value]) => `const ${name}: u32 = ${value}u;`),
-    ...records.map(({ struct }) => `const ${upperSnake(struct.name)}_ROWS: u32 = ${struct.size / 16}u;`),
     ...Array.from(all, (struct) => struct.wgsl),
     bindings?.wgsl ?? '',
-    ...records.flatMap(({ struct, table }) => [rowsLoader(struct), rowLoader(struct, table)]),
+    ...accessors.flat(),
     '',
   ].join('\n');
 }

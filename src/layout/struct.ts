@@ -11,13 +11,12 @@ const PRIMITIVES = {
   'atomic<vec2u>': { size: 8, align: 8, words: 'u', count: 2 },
   vec2f: { size: 8, align: 8, words: 'f', count: 2 },
   vec2u: { size: 8, align: 8, words: 'u', count: 2 },
-  vec2i: { size: 8, align: 8, words: 'i', count: 2 },
   vec3f: { size: 12, align: 16, words: 'f', count: 3 },
   vec3u: { size: 12, align: 16, words: 'u', count: 3 },
   vec4f: { size: 16, align: 16, words: 'f', count: 4 },
   vec4u: { size: 16, align: 16, words: 'u', count: 4 },
-  vec4i: { size: 16, align: 16, words: 'i', count: 4 },
-  mat3x4f: { size: 48, align: 16, words: 'f', count: 12 },
+  /** Three rows of a 3 × 4 matrix, of math/affine.wesl. */
+  Affine: { size: 48, align: 16, words: 'f', count: 12 },
   mat4x4f: { size: 64, align: 16, words: 'f', count: 16 },
 } as const;
 
@@ -38,7 +37,10 @@ export interface Struct<F extends Fields = Fields> {
   readonly wgsl: string;
 }
 
-/** Defines a struct. Fields keep their order. Padding follows WGSL's rules. */
+/**
+ * Defines a struct. Fields keep their order. Padding follows WGSL's rules. Layouts mark calls as `@__PURE__`, so that
+ * bundles drop structs that only shaders use.
+ */
 export function struct<const F extends Fields>(name: string, fields: F): Struct<F> {
   const offsets: Record<string, number> = {};
   const lines: string[] = [];

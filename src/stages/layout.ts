@@ -5,7 +5,7 @@ import { bindings, reads, struct } from '../layout/index.ts';
  */
 
 /** CPU-side data of a character, by its row in the crowd's columns. */
-export const Resident = struct('Resident', {
+export const Resident = /* @__PURE__ */ struct('Resident', {
   /** Index of its type; RESIDENT_NONE if the row has no character. */
   typeIndex: 'u32',
   /**
@@ -32,7 +32,7 @@ export const RESIDENT_NONE = 0xffffffff;
 export const RESIDENT_CARRIES = 0x80000000;
 
 /** Per visible character, in runs of one page, type and level: first those that are posed this frame, then the others. */
-export const VisibleCharacter = struct('VisibleCharacter', {
+export const VisibleCharacter = /* @__PURE__ */ struct('VisibleCharacter', {
   /** Index into the crowd's columns (transforms, players). */
   character: 'u32',
   /** Row of the type's CharacterType record in the rig table, and of its level's GeometryHeader in the geometry table. */
@@ -71,7 +71,7 @@ export const SLOT_UNIT = 16;
 export const SLOT_PAGE_SHIFT = 24;
 
 /** Vertex memory that a character keeps from frame to frame. All zero: none. */
-export const SlotState = struct('SlotState', {
+export const SlotState = /* @__PURE__ */ struct('SlotState', {
   /** 1 + its first vertex / SLOT_UNIT, and its page from SLOT_PAGE_SHIFT on; 0: it has none. */
   slot: 'u32',
   /** HELD_… fields. For a follower: 1 + row of its pose source. */
@@ -95,13 +95,13 @@ export const HELD_COPY = 3;
 export const HELD_TYPE_SHIFT = 16;
 
 /** `worldFromModel` as position in metres, unit quaternion x, y, z, w and uniform scale. */
-export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
+export const Transform = /* @__PURE__ */ struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
 
 /**
  * A clip that the CPU plays on a character, as a function of the crowd's clock. Nothing is stored from frame to frame.
  * So it costs no upload while it runs, and errors do not add up.
  */
-export const Player = struct('Player', {
+export const Player = /* @__PURE__ */ struct('Player', {
   /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */
   clip: 'u32',
   /** Phase at startTime: a fraction of the clip, 0.32 fixed point. */
@@ -121,7 +121,7 @@ export const PLAYER_NONE = 0xffffffff;
 export const PLAYER_LOOPS = 0x80000000;
 
 /** A change that the CPU makes to one joint, or to three morph weights, of a character: see `LaneModifier`. */
-export const Modifier = struct('Modifier', {
+export const Modifier = /* @__PURE__ */ struct('Modifier', {
   /** Lane in the low 16 bits (MODIFIER_NONE: an empty place), mode in bits 16 … 23, MODIFIES_ bits above. */
   laneAndBits: 'u32',
   weight: 'f32',
@@ -137,7 +137,7 @@ export const Modifier = struct('Modifier', {
 export const MODIFIER_NONE = 0xffff;
 
 /** Words 0 and 1 of every frame's parameters are the crowd's clock: seconds in 32.32 fixed point. */
-export const FrameParams = struct('FrameParams', {
+export const FrameParams = /* @__PURE__ */ struct('FrameParams', {
   timeLow: 'u32',
   timeHigh: 'u32',
   frame: 'u32',
@@ -161,7 +161,7 @@ export const FrameParams = struct('FrameParams', {
  * `constantPair` and `bases` are a translation x, y, z (or three morph weights). `weight` 0 … 1 is how much of it
  * shows. Motions that follow a modifier, before the next layer, are of no layer and count for nothing.
  */
-export const Motion = struct('Motion', {
+export const Motion = /* @__PURE__ */ struct('Motion', {
   /** Pairs where the value rows at the interval's start and end begin; exact form: value0 is the interval's start. */
   value0: 'u32',
   value1: 'u32',
@@ -212,14 +212,23 @@ export const MODIFIES_Y = 4;
 export const MODIFIES_Z = 8;
 export const MASK_NONE = 0xffffffff;
 
+/** An entry of a palette: `modelFromMesh`. In scratch memory of pose-joints: `modelFromJoint`. */
+export const PaletteEntry = /* @__PURE__ */ struct('PaletteEntry', { matrix: 'Affine' });
+
+/** A vertex in a slot: metres in model space, and an octahedral normal. */
+export const SkinnedVertex = /* @__PURE__ */ struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' });
+
+/** Workgroups of an indirect dispatch. */
+export const DispatchArguments = /* @__PURE__ */ struct('DispatchArguments', { x: 'u32', y: 'u32', z: 'u32' });
+
 /** Ranges that one dispatch can serve; a crowd with more character types takes more dispatches. */
 export const RANGE_CAPACITY = 256;
 
 /** Group 1 of stages that read skeletons and clips: the rig table as rows and as pairs. */
-export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
+export const rigBindings = /* @__PURE__ */ bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
 /** Group 1 of stages that read the rig table only as rows: clips, controllers. */
-export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
+export const rigRowBindings = /* @__PURE__ */ bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
-export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
+export const geometryBindings = /* @__PURE__ */ bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
 /** Group 2 of stages that read triangles: the crowd's index buffer. */
-export const indexBindings = bindings(2, { indices1: reads('u32') });
+export const indexBindings = /* @__PURE__ */ bindings(2, { indices1: reads('u32') });

@@ -1,7 +1,7 @@
 import { bindings, reads, struct, uniform, writes } from '../layout/index.ts';
 
 /** Data of the frame that providers read. */
-export const ProviderFrame = struct('ProviderFrame', {
+export const ProviderFrame = /* @__PURE__ */ struct('ProviderFrame', {
   /** Seconds, modulo 4,096, so that half a millisecond still counts. */
   time: 'f32',
   frame: 'u32',
@@ -21,14 +21,17 @@ export const ProviderFrame = struct('ProviderFrame', {
  */
 const providerEntries = { providerFrame: uniform(ProviderFrame), providerRows: reads('vec4u') };
 /** Group 2 of skin-vertices with providers. */
-export const providerBindings = bindings(2, providerEntries);
+export const providerBindings = /* @__PURE__ */ bindings(2, providerEntries);
 /** Group 1 of keep-palettes with providers. */
-export const keptProviderBindings = bindings(1, providerEntries);
+export const keptProviderBindings = /* @__PURE__ */ bindings(1, providerEntries);
 /** Group 1 of update-characters. */
-export const updateProviderBindings = bindings(1, { ...providerEntries, providerRows: writes('vec4u') });
+export const updateProviderBindings = /* @__PURE__ */ bindings(1, {
+  ...providerEntries,
+  providerRows: writes('vec4u'),
+});
 
 /** Place where a provider is called: the vertex, its character, and the time. */
-export const VertexSite = struct('VertexSite', {
+export const VertexSite = /* @__PURE__ */ struct('VertexSite', {
   /** Index into the crowd's columns: the character's own number. */
   character: 'u32',
   /** Vertex of the character type, as the vertex loader counts. */

@@ -18,7 +18,7 @@ export const LOG_MAGIC = 0x4c434e4d; // MNCL
 export const LOG_VERSION = 3;
 /** The oldest version that can be read. */
 export const OLDEST_LOG_VERSION = 2;
-export const LogHead = struct('LogHead', {
+export const LogHead = /* @__PURE__ */ struct('LogHead', {
   magic: 'u32',
   version: 'u32',
   /** Bytes of the whole log. */

@@ -7,7 +7,7 @@ import { COLUMN_RECORD_WORDS } from './column-record.ts';
 import { DIGEST_WORDS } from './digest.ts';
 
 /** Header of a snapshot. The sections follow it, see `sectionsOf`. All numbers are little-endian. */
-export const SnapshotHeader = struct('SnapshotHeader', {
+export const SnapshotHeader = /* @__PURE__ */ struct('SnapshotHeader', {
   magic: 'u32',
   version: 'u32',
   /** Bytes of the whole snapshot. */

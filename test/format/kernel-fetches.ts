@@ -57,7 +57,7 @@ function fetchRig(rig: Fetcher): void {
   }
 }
 
-/** gather-motions/kernel.wesl `storeMotion`, then pose-joints/sample-packed.wesl and sample-exact.wesl. */
+/** gather-motions/clip-motion.wesl, then pose-joints/sample-packed.wesl and sample-exact.wesl. */
 function fetchLane(rig: Fetcher, flags: number, header: Fields, interval: Fields, lane: number): void {
   const at = rig.fetch('tracks', 2, header('trackPair') + lane);
   const [low, high] = [rig.words[at] ?? 0, rig.words[at + 1] ?? 0];

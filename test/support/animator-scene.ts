@@ -17,6 +17,7 @@ import {
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
   EVENT_WORDS,
+  EventRecord,
   StepParams,
   LIST_COUNT,
   listBytes,
@@ -275,17 +276,16 @@ function commandRows(commands: ReadonlyMap<number, readonly SceneCommand[]>): Ui
 
 /** Events of a step, by character, then layer, then time, source before destination. */
 export function sceneEvents({ events }: SceneState): SceneEvent[] {
-  const floats = new Float32Array(events.buffer);
+  const records = new View(EventRecord, events.buffer, 4 * EVENT_FIRST_WORD);
   return Array.from({ length: events[0]! }, (_, i): SceneEvent => {
-    const at = EVENT_FIRST_WORD + EVENT_WORDS * i;
-    const place = events[at + 1]!;
+    const place = records.get(i, 'place');
     return {
       character: place & 0xffffff,
       layer: (place >>> EVENT_LAYER_SHIFT) & 31,
-      id: events[at + 2]!,
+      id: records.get(i, 'id'),
       fromNext: (place & EVENT_FROM_NEXT) !== 0,
-      time: floats[at + 3]!,
-      weight: floats[at + 4]!,
+      time: records.get(i, 'time'),
+      weight: records.get(i, 'weight'),
     };
   }).sort(
     (a, b) =>

@@ -192,14 +192,9 @@ export function drawnWords(things: readonly DrawnThing[], { gridSteps, ...view }
       primitives.assign(primitive++, { firstTriangle: firstIndex / 3, materialRow, primitiveIndex });
     }
     const { worldFromModel: now, previousFromModel: before, ...rest } = thing;
-    const matrixRow = (matrix: ArrayLike<number>, row: number) => Array.from(matrix).slice(4 * row, 4 * row + 4);
     instances.assign(index, {
-      worldFromModel0: matrixRow(now, 0),
-      worldFromModel1: matrixRow(now, 1),
-      worldFromModel2: matrixRow(now, 2),
-      previousFromModel0: matrixRow(before, 0),
-      previousFromModel1: matrixRow(before, 1),
-      previousFromModel2: matrixRow(before, 2),
+      worldFromModel: now,
+      previousFromModel: before,
       currentVertexOffset: rest.currentVertexOffset,
       previousVertexOffset: rest.previousVertexOffset,
       runRow: index * rows(TriangleRun),

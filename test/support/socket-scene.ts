@@ -54,26 +54,20 @@ export function socketScene(random: Random, characterCount: number, attachmentCo
   const attachments = new View(Attachment, attachmentCount);
   const joints = new View(SocketJoint, attachmentCount);
   const previousLocals = new View(PreviousLocal, attachmentCount);
-  const rows = () => Array.from({ length: 3 }, () => [...random.vector(1), random.range(-3, 3)]);
+  const matrix = () => Array.from({ length: 3 }, () => [...random.vector(1), random.range(-3, 3)]).flat();
   const jointRow = () => 3 * random.integer(0, STRIDE / 3 - 1);
   for (let i = 0; i < attachmentCount; i++) {
-    const [offset0, offset1, offset2] = rows() as [number[], number[], number[]];
+    const jointFromLocal = matrix();
     attachments.assign(i, {
       character: random.chance(0.1) ? ATTACHMENT_NONE : random.integer(0, characterCount - 1),
       jointRow: jointRow(),
       flags: random.chance(0.3) ? ATTACHMENT_HIDES : 0,
       freshFrame: random.integer(1, 2 * LAST_FRAME),
-      offset0,
-      offset1,
-      offset2,
+      jointFromLocal,
     });
-    const [row0, row1, row2] = rows() as [number[], number[], number[]];
-    joints.assign(i, { row0, row1, row2 });
+    joints.assign(i, { modelFromJoint: matrix() });
     // others were not listed in the last frame
-    if (random.chance(0.6)) {
-      const [last0, last1, last2] = rows() as [number[], number[], number[]];
-      previousLocals.assign(i, { row0: last0, row1: last1, row2: last2 });
-    }
+    if (random.chance(0.6)) previousLocals.assign(i, { modelFromLocal: matrix() });
   }
   const asked = new View(AskedJoint, attachmentCount);
   for (let i = 0; i < attachmentCount; i++) {

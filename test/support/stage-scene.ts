@@ -11,8 +11,8 @@ import { sizeClass } from '../../src/frame/tables/size-class.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
 import { splitSeconds } from '../../src/math/fixed.ts';
-import { BinRecord, EXTRA_BINS, PlaceParams } from '../../src/stages/cull-characters/layout.ts';
-import { placeRanges } from '../../src/stages/cull-characters/place-ranges.ts';
+import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../src/stages/cull-characters/layout.ts';
+import { writeRanges } from '../../src/stages/cull-characters/write-ranges.ts';
 import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
 import { gatherMotions } from '../../src/stages/gather-motions/reference.ts';
 import { DIMENSION_LIMIT, encodeDispatch } from '../../src/stages/kernel.ts';
@@ -250,15 +250,15 @@ export class StageScene {
     return after;
   }
 
-  /** Ranges and arguments of indirect dispatches, as place-ranges leaves them. */
+  /** Ranges and arguments of indirect dispatches, as write-ranges leaves them. */
   #targets(dimensionLimit: number): Uint32Array<ArrayBuffer> {
     const { motionCapacity } = this.options;
     const kernels = { ...this.options.kernels, serialLists: true };
     const { words, dispatches, ranges, draws } = planFrame(this.tables.types, 1, motionCapacity, kernels).targets;
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     params.assign(0, { dispatchCount: dispatches.count, dimensionLimit });
     const targets = words.slice();
-    placeRanges({ params, dispatches, plans: ranges, draws, bins: this.#bins, targets });
+    writeRanges({ params, dispatches, plans: ranges, draws, bins: this.#bins, targets });
     return targets;
   }
 }

@@ -6,7 +6,7 @@ import { struct } from '../../layout/index.ts';
  * the GeometryHeader. Vertices count through all meshes of the character, in sequence. First come meshes in the
  * standard layout: the header names their streams. Then come meshes with channel tables of their own.
  */
-export const GeometryHeader = struct('GeometryHeader', {
+export const GeometryHeader = /* @__PURE__ */ struct('GeometryHeader', {
   vertexCount: 'u32',
   /** SkinBatch records, sorted by loader variant. */
   batchRow: 'u32',
@@ -41,11 +41,14 @@ export const GEOMETRY_UNMOVED = 16;
 /** Some batch has channels with names. */
 export const GEOMETRY_NAMED = 32;
 
+/** A vertex of the standard layout: metres in mesh space, and an octahedral normal. */
+export const StandardVertex = /* @__PURE__ */ struct('StandardVertex', { position: 'vec3f', normal: 'u32' });
+
 /**
  * Up to 256 consecutive vertices that one loader variant can read. A batch of an instance writes
  * `vertexCount` vertices from the instance's slot + firstVertex on.
  */
-export const SkinBatch = struct('SkinBatch', {
+export const SkinBatch = /* @__PURE__ */ struct('SkinBatch', {
   firstVertex: 'u32',
   vertexCount: 'u32',
   /** Parts that own at least one vertex of the batch. It is skipped when a character hides all of them. */
@@ -75,7 +78,7 @@ export const SkinBatch = struct('SkinBatch', {
  * of three rows, then a VertexChannel for each of the CHANNEL_COUNT channels, in their order. Vertex v of set s of a
  * channel begins at byteOffset + s × setByteStride + (v − firstVertex) × byteStride.
  */
-export const MeshChannels = struct('MeshChannels', {
+export const MeshChannels = /* @__PURE__ */ struct('MeshChannels', {
   firstVertex: 'u32',
   vertexCount: 'u32',
   /** A bit per channel (1 << CHANNEL_…) that is present; a missing one yields its default. */
@@ -91,7 +94,7 @@ export const MeshChannels = struct('MeshChannels', {
 });
 
 /** One channel of a mesh; all 0 when it is not active. Bytes count from the blob's start. */
-export const VertexChannel = struct('VertexChannel', {
+export const VertexChannel = /* @__PURE__ */ struct('VertexChannel', {
   byteOffset: 'u32',
   byteStride: 'u32',
   /** FORMAT_… of `vertex/vertex-format.ts`. */
@@ -104,7 +107,7 @@ export const VertexChannel = struct('VertexChannel', {
  * Channels of one mesh that an application has named, whatever the layout of its other channels. A record of one row,
  * then `channelCount` NamedChannels.
  */
-export const NamedChannels = struct('NamedChannels', {
+export const NamedChannels = /* @__PURE__ */ struct('NamedChannels', {
   firstVertex: 'u32',
   vertexCount: 'u32',
   channelCount: 'u32',
@@ -114,7 +117,7 @@ export const NamedChannels = struct('NamedChannels', {
 /**
  * One named channel. Vertex v begins at byteOffset + (v − firstVertex) × byteStride; bytes count from the blob's start.
  */
-export const NamedChannel = struct('NamedChannel', {
+export const NamedChannel = /* @__PURE__ */ struct('NamedChannel', {
   byteOffset: 'u32',
   byteStride: 'u32',
   /** FORMAT_… in the low 8 bits, then the number of components, 1 to 4. */

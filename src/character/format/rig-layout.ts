@@ -8,7 +8,7 @@ import { struct } from '../../layout/index.ts';
  * A *lane* is the unit of work of one thread of `pose-joints`. Lanes 0 … jointCount − 1 are joints. The others hold
  * three morph weights each (as if they were a joint's translation).
  */
-export const CharacterType = struct('CharacterType', {
+export const CharacterType = /* @__PURE__ */ struct('CharacterType', {
   jointCount: 'u32',
   laneCount: 'u32',
   /** Palette entries; entry p is `modelFromJoint[bindJoint[p]] × jointFromMesh[p]`. */
@@ -22,7 +22,7 @@ export const CharacterType = struct('CharacterType', {
   restRow: 'u32',
   /** Ancestors at distance 1, 2, 4 …: a pair per joint (8 bytes, 255 = none), or words [round][joint] when LARGE. */
   ancestorPair: 'u32',
-  /** Three rows per palette entry: jointFromMesh. */
+  /** A BindEntry per palette entry. */
   bindRow: 'u32',
   /** A word per palette entry. */
   bindJointPair: 'u32',
@@ -42,7 +42,9 @@ export const TYPE_CUBIC = 8;
 /** The skeleton of a coarser level, which lacks joints: `RestLane.skipped` is not 0 everywhere. */
 export const TYPE_FEWER_JOINTS = 16;
 
-export const RestLane = struct('RestLane', {
+export const BindEntry = /* @__PURE__ */ struct('BindEntry', { jointFromMesh: 'Affine' });
+
+export const RestLane = /* @__PURE__ */ struct('RestLane', {
   rotation: 'vec4f',
   translation: 'vec3f',
   /**
@@ -63,7 +65,7 @@ export const RestLane = struct('RestLane', {
  * its start, the value at its end, the rate at its start, and the rate at its end. For slerp the third is half the
  * rotation vector from start to end.
  */
-export const ClipHeader = struct('ClipHeader', {
+export const ClipHeader = /* @__PURE__ */ struct('ClipHeader', {
   intervalCount: 'u32',
   intervalRow: 'u32',
   /** A word per slice of the phase: lowest and highest interval (16 bits each) that the slice touches. */
@@ -100,7 +102,7 @@ export const CLIP_EXACT = 2;
 export const CLIP_CUBIC = 4;
 
 /** Interval k covers [startPhase of k, startPhase of k + 1). */
-export const ClipInterval = struct('ClipInterval', {
+export const ClipInterval = /* @__PURE__ */ struct('ClipInterval', {
   startPhase: 'u32',
   /** 1 / length of the interval in phase units. */
   inversePhaseSpan: 'f32',
@@ -131,7 +133,7 @@ export const TRACK_NONE = 0xffff;
  * turns the sample into its own space: rotation `pre` × reflected × `post`, translation `pre` applied to the reflected
  * one, scale unchanged. Samples of additive layers are differences. Their rotation is `post`⁻¹ × reflected × `post`.
  */
-export const MirrorLane = struct('MirrorLane', {
+export const MirrorLane = /* @__PURE__ */ struct('MirrorLane', {
   pairLane: 'u32',
   /** MIRROR_KEEPS or 0. */
   flags: 'u32',

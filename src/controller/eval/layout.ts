@@ -8,7 +8,7 @@ import { bindings, struct, uniform, writes } from '../../layout/index.ts';
  */
 
 /** A row per character. */
-export const AnimatorHead = struct('AnimatorHead', {
+export const AnimatorHead = /* @__PURE__ */ struct('AnimatorHead', {
   /** Row of its controller in the rig table; ANIMATOR_NONE if it has none, or if the row has no character. */
   controllerRow: 'u32',
   /** Bits of the triggers that are set. */
@@ -26,7 +26,7 @@ export const ANIMATOR_NONE = 0xffffffff;
  * `2 × machine × capacity + character`. The second begins with `nextPhase`, `capacity` rows later. Outside transitions it
  * is 0, and is not read.
  */
-export const MachineState = struct('MachineState', {
+export const MachineState = /* @__PURE__ */ struct('MachineState', {
   /** Current state in the low 16 bits, next in the high ones; indices within the machine. */
   states: 'u32',
   /** Active transition in the low 16 bits (TRANSITION_DYNAMIC for one that a command began), flags in the high ones. */
@@ -56,7 +56,7 @@ export const MACHINE_NEXT_ENTERED = 64;
 export const MACHINE_DYNAMIC_FIXED = 128;
 
 /** Four rows per layer and character, accessed only when a blend is interrupted: eight samples, of weight 0 if unused. */
-const FrozenMotion = struct('FrozenMotion', {
+const FrozenMotion = /* @__PURE__ */ struct('FrozenMotion', {
   /** Phase in 1/65535 (low 16 bits), FROZEN_MIRROR, clip of the controller (high 15 bits). */
   sample: 'u32',
   weight: 'f32',
@@ -66,11 +66,11 @@ export const FROZEN_MIRROR = 0x10000;
 export const FROZEN_CLIP_SHIFT = 17;
 
 /** Two rows per character if some controller has root motion: its root motion since it was spawned. */
-const RootMotion = struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
+export const RootMotion = /* @__PURE__ */ struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
 export const ROOT_ROWS: number = RootMotion.size / 16;
 
 /** Where the regions of the animators begin. */
-export const AnimatorRegions = struct('AnimatorRegions', {
+export const AnimatorRegions = /* @__PURE__ */ struct('AnimatorRegions', {
   /** Characters that the crowd can hold: the stride of regions. */
   capacity: 'u32',
   machineRow: 'u32',
@@ -85,4 +85,7 @@ export const AnimatorRegions = struct('AnimatorRegions', {
 });
 
 /** Group 2 of stages that read or write animators. */
-export const animatorBindings = bindings(2, { regions: uniform(AnimatorRegions), animators: writes('vec4u') });
+export const animatorBindings = /* @__PURE__ */ bindings(2, {
+  regions: uniform(AnimatorRegions),
+  animators: writes('vec4u'),
+});

@@ -1,10 +1,11 @@
+import { View } from '../../layout/index.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { expectFunction, refuseArgument } from '../arguments.ts';
 import {
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
-  EVENT_WORDS,
+  EventRecord,
 } from '../../stages/step-controllers/layout.ts';
 import type { CharacterId } from './ids.ts';
 
@@ -52,6 +53,20 @@ type Kind = keyof CrowdListeners;
 interface Owner {
   readonly id: CharacterId;
   readonly type: CrowdType;
+}
+
+const ORDER = ['frame', 'row', 'layer', 'time', 'fromNext', 'id'] as const;
+
+/** A record of the ring. */
+interface FiredEvent {
+  readonly frame: number;
+  readonly row: number;
+  readonly layer: number;
+  /** Not 0: the event is of the state that a transition leads to. */
+  readonly fromNext: number;
+  readonly id: number;
+  readonly time: number;
+  readonly weight: number;
 }
 
 /** Events on their way to listeners, and the characters that have left since they happened. */
@@ -111,26 +126,18 @@ export class Events {
    * Reads the ring of a frame and calls the listeners: by frame, character, layer, time, source first. An error of a listener is thrown after all have been called.
    */
   deliver(ring: Uint32Array<ArrayBuffer>, frame: number): void {
-    const floats = new Float32Array(ring.buffer);
-    const capacity = Math.floor((ring.length - EVENT_FIRST_WORD) / EVENT_WORDS);
-    const count = Math.min(ring[0]!, capacity);
-    const order = Array.from({ length: count }, (_, i) => EVENT_FIRST_WORD + EVENT_WORDS * i).sort(
-      (a, b) =>
-        ring[a]! - ring[b]! ||
-        (ring[a + 1]! & 0xffffff) - (ring[b + 1]! & 0xffffff) ||
-        layerOf(ring[a + 1]!) - layerOf(ring[b + 1]!) ||
-        floats[a + 3]! - floats[b + 3]! ||
-        (ring[a + 1]! & EVENT_FROM_NEXT) - (ring[b + 1]! & EVENT_FROM_NEXT) ||
-        ring[a + 2]! - ring[b + 2]!,
+    const records = new View(EventRecord, ring.buffer, 4 * EVENT_FIRST_WORD);
+    const fired = Array.from({ length: Math.min(ring[0]!, records.count) }, (_, i) => firedAt(records, i)).sort(
+      (a, b) => ORDER.reduce((difference, key) => difference || a[key] - b[key], 0),
     );
     const thrown: unknown[] = [];
-    for (const at of order) {
-      if (ring[at]! <= this.#toldBefore) continue;
-      const event = this.#read(ring, floats, at);
+    for (const one of fired) {
+      if (one.frame <= this.#toldBefore) continue;
+      const event = this.#eventOf(one);
       if (event) this.#tell('event', event, thrown);
     }
     this.#forget(frame);
-    const lost = ring[0]! - count + ring[1]!;
+    const lost = ring[0]! - fired.length + ring[1]!;
     this.droppedCount += lost;
     this.#told = frame;
     if (lost > 0 && frame > this.#toldBefore) this.#tell('eventsDropped', lost, thrown);
@@ -159,24 +166,21 @@ export class Events {
     }
   }
 
-  #read(ring: Uint32Array, floats: Float32Array, at: number): CharacterEvent | undefined {
-    const frame = ring[at]!;
-    const place = ring[at + 1]!;
-    const row = place & 0xffffff;
+  #eventOf({ frame, row, layer, id, time, weight }: FiredEvent): CharacterEvent | undefined {
     const owner = this.#left.get(row)?.find(({ lastFrame }) => lastFrame >= frame) ?? this.#owner(row);
     const controller = owner?.type.character.controller;
-    const found = controller?.events[ring[at + 2]!];
+    const found = controller?.events[id];
     if (!owner || !controller || !found) return undefined;
     const { name, phase, number, integer, text } = found;
     return {
       name,
       character: owner.id,
-      layer: controller.layers[layerOf(place)]!.name,
+      layer: controller.layers[layer]!.name,
       clip: controller.clips[found.clip]!.reference,
       phase,
-      weight: floats[at + 4]!,
+      weight,
       frame,
-      time: floats[at + 3]!,
+      time,
       ...(number === undefined ? {} : { number }),
       ...(integer === undefined ? {} : { integer }),
       ...(text === undefined ? {} : { text }),
@@ -193,6 +197,15 @@ export class Events {
   }
 }
 
-function layerOf(place: number): number {
-  return (place >>> EVENT_LAYER_SHIFT) & 31;
+function firedAt(records: View<(typeof EventRecord)['fields']>, index: number): FiredEvent {
+  const place = records.get(index, 'place');
+  return {
+    frame: records.get(index, 'frame'),
+    row: place & 0xffffff,
+    layer: (place >>> EVENT_LAYER_SHIFT) & 31,
+    fromNext: place & EVENT_FROM_NEXT,
+    id: records.get(index, 'id'),
+    time: records.get(index, 'time'),
+    weight: records.get(index, 'weight'),
+  };
 }

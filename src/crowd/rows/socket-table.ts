@@ -15,7 +15,7 @@ const LEAST = 64;
 const WORDS: number = Attachment.size / 4;
 const FLAGS_WORD: number = Attachment.offsets.flags / 4;
 const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
-const FIRST_OFFSET: number = Attachment.offsets.offset0 / 4;
+const FIRST_OFFSET: number = Attachment.offsets.jointFromLocal / 4;
 
 /** A new attachment: the socket's transform, moved by `jointFromLocal` (three rows). */
 export interface NewAttachment {

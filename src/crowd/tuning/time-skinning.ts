@@ -1,8 +1,8 @@
 import { mapBuffer } from '../../device/device-loss.ts';
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
-import { BinRecord, PlaceParams } from '../../stages/cull-characters/layout.ts';
-import { placeRanges, type PlaceRangesViews } from '../../stages/cull-characters/place-ranges.ts';
+import { BinRecord, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
+import { writeRanges, type WriteRangesViews } from '../../stages/cull-characters/write-ranges.ts';
 import { chooseKernels } from '../../stages/kernel-choice.ts';
 import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
@@ -74,7 +74,7 @@ interface BoundVariant {
   /** Targets of its dispatches. `targets`: their GPU copy. `placing`: the plans by which they are written. */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly targets: GPUBuffer;
-  readonly placing: Pick<PlaceRangesViews, 'params' | 'dispatches' | 'plans' | 'draws'>;
+  readonly placing: Pick<WriteRangesViews, 'params' | 'dispatches' | 'plans' | 'draws'>;
   readonly dispatches: readonly { readonly dispatch: Dispatch; readonly groupCountWord: number }[];
 }
 
@@ -136,7 +136,7 @@ class SkinScene {
       at: planned.addDispatch(plan),
     }));
     const { words, dispatches, ranges, draws } = planned.build();
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     params.assign(0, { dispatchCount: dispatches.count, dimensionLimit: DIMENSION_LIMIT });
     const targets = createTargets(device, words);
     this.#owned.push(targets);
@@ -161,7 +161,7 @@ class SkinScene {
     const { words, targets } = bound;
     const bins = new View(BinRecord, 1);
     bins.assign(0, { first: 0, served: Math.min(characters, this.capacity) });
-    placeRanges({ ...bound.placing, bins, targets: words });
+    writeRanges({ ...bound.placing, bins, targets: words });
     device.queue.writeBuffer(targets, 0, words);
     const dispatches = bound.dispatches.map(({ dispatch, groupCountWord }) => {
       return { ...dispatch, groupCount: words[groupCountWord]! };

@@ -1,6 +1,6 @@
 import { columnWordOf } from '../../controller/eval/regions.ts';
 import { View } from '../../layout/index.ts';
-import type { PlaceRangesViews } from '../../stages/cull-characters/place-ranges.ts';
+import type { WriteRangesViews } from '../../stages/cull-characters/write-ranges.ts';
 import { listMotions } from '../../stages/gather-motions/list-reference.ts';
 import { Transform } from '../../stages/layout.ts';
 import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
@@ -397,7 +397,7 @@ class CpuBackend implements Backend {
     };
   }
 
-  #placeViews(): PlaceRangesViews {
+  #placeViews(): WriteRangesViews {
     const { plan, bins, targets, place } = this.#parts.planned.plan;
     const { dispatches, ranges, draws } = plan.targets;
     return { params: place, dispatches, plans: ranges, draws, bins, targets };

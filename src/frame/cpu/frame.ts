@@ -1,5 +1,5 @@
 import { cullCharacters, type CullViews, type PlayedViews } from '../../stages/cull-characters/reference.ts';
-import { placeDraws, placeRanges, type PlaceRangesViews } from '../../stages/cull-characters/place-ranges.ts';
+import { writeDraws, writeRanges, type WriteRangesViews } from '../../stages/cull-characters/write-ranges.ts';
 import { groundCharacters, type GroundCharactersViews } from '../../stages/ground-characters/reference.ts';
 import { gatherMotions, type GatherMotionsViews } from '../../stages/gather-motions/reference.ts';
 import { keepPalettes, type KeepPalettesViews } from '../../stages/keep-palettes/reference.ts';
@@ -24,7 +24,7 @@ export interface FrameViews {
         readonly cull: CullViews;
         /** Playing clips, as cull-characters reads them. */
         readonly played: PlayedViews;
-        readonly place: PlaceRangesViews;
+        readonly place: WriteRangesViews;
         /** Called once the visible list is complete. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
         /** Undefined if there are no providers. */
@@ -51,8 +51,8 @@ const TWINS: Readonly<Record<StageName, Twin>> = {
     seen &&
     (() => {
       cullCharacters(seen.cull, undefined, seen.played);
-      placeRanges(seen.place);
-      placeDraws(seen.place);
+      writeRanges(seen.place);
+      writeDraws(seen.place);
     }),
   'gather-motions': ({ seen }) => seen && (() => gatherMotions(seen.pose())),
   'pose-joints': ({ seen }) => seen && (() => poseJoints(seen.pose())),

@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { BinRecord, EXTRA_BINS, PlaceParams } from '../../stages/cull-characters/layout.ts';
+import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import { createCpuPage } from './pages.ts';
 import type { CpuPage } from '../backend.ts';
@@ -14,7 +14,7 @@ export interface CpuPlan {
   readonly plan: FramePlan;
   readonly bins: View<(typeof BinRecord)['fields']>;
   readonly targets: Uint32Array<ArrayBuffer>;
-  readonly place: View<(typeof PlaceParams)['fields']>;
+  readonly place: View<(typeof WriteRangesParams)['fields']>;
   /** A GPU copy of `targets`, when there is a device. */
   readonly buffer: GPUBuffer | undefined;
 }
@@ -26,7 +26,7 @@ function createCpuPlan(
 ): CpuPlan {
   const framePlan = planFrame(tables.types, pageCount, motionCapacity, kernels);
   const { targets, binCount } = framePlan;
-  const place = new View(PlaceParams, 1);
+  const place = new View(WriteRangesParams, 1);
   const { dispatches, draws } = targets;
   place.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
   return {

@@ -1,5 +1,5 @@
-import { PlaceParams } from '../../stages/cull-characters/layout.ts';
-import { createPlaceRanges } from '../../stages/cull-characters/place-ranges.ts';
+import { WriteRangesParams } from '../../stages/cull-characters/layout.ts';
+import { createWriteRanges } from '../../stages/cull-characters/write-ranges.ts';
 import {
   createCullCharacters,
   tallyWords,
@@ -38,7 +38,7 @@ export interface SeenStages {
   readonly tightenCharacters: TightenCharacters;
   /** Undefined if no poses are shared. */
   readonly shareCharacters: ShareCharacters | undefined;
-  readonly placeRanges: ReturnType<typeof createPlaceRanges>;
+  readonly writeRanges: ReturnType<typeof createWriteRanges>;
   readonly gatherMotions: GatherMotions;
   readonly poseJoints: PoseJoints;
   /** Undefined if no provider has an update. */
@@ -59,7 +59,7 @@ export function createSeenStages(
     cullCharacters: createCullCharacters(device, serialLists),
     tightenCharacters: createTightenCharacters(device, traits),
     shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
-    placeRanges: createPlaceRanges(device),
+    writeRanges: createWriteRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
     updateCharacters: hasUpdates(providers) ? createUpdateCharacters(device, providers) : undefined,
@@ -122,7 +122,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const [dispatchCount, drawCount] = [planned.dispatches.count, planned.draws.count];
   const placed = { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT };
   const placing = {
-    params: createUniform(device, 'place params', PlaceParams, placed),
+    params: createUniform(device, 'place params', WriteRangesParams, placed),
     dispatches: createFilled(device, 'dispatch plans', storage, planned.dispatches.words),
     plans: createFilled(device, 'range plans', storage, planned.ranges.words),
     draws: createFilled(device, 'draw plans', storage, planned.draws.words),
@@ -145,7 +145,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     animators,
   });
   const share = bindShare(stages, crowd);
-  const place = stages.placeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
+  const place = stages.writeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
   const behind: FrameDispatches = {
     'gather-motions': [
       stages.gatherMotions.bind(

@@ -258,10 +258,8 @@ function paletteOf(
   if (!bytes) return palette;
   const answers = new View(JointAnswer, bytes);
   for (let i = 0; i < asked.count; i++) {
-    (['row0', 'row1', 'row2'] as const).forEach((key, r) => {
-      const row = asked.get(i, 'jointRow') + r;
-      if (row < paletteRows) palette.set(answers.get(i, key), 4 * row);
-    });
+    const row = asked.get(i, 'jointRow');
+    palette.set(answers.get(i, 'modelFromJoint').slice(0, 4 * (paletteRows - row)), 4 * row);
   }
   return palette;
 }

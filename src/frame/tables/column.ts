@@ -1,7 +1,7 @@
 import { struct, View, type Fields, type Struct } from '../../layout/index.ts';
 
 /** A column of plain words: floats, integers, flags. */
-export const Word = struct('Word', { value: 'u32' });
+export const Word = /* @__PURE__ */ struct('Word', { value: 'u32' });
 
 /** Blocks of a column with a dirty flag each. One changed row uploads its block, a 1,024th of the column. */
 const BLOCKS = 1024;

@@ -3,8 +3,8 @@ import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import { LOADER_MORPH, LOADER_VARIABLE } from '../../character/format/geometry-layout.ts';
 import { View } from '../../layout/index.ts';
-import { BinRecord, EXTRA_BINS, PlaceParams } from '../../stages/cull-characters/layout.ts';
-import { placeDraws, placeRanges } from '../../stages/cull-characters/place-ranges.ts';
+import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
+import { writeDraws, writeRanges } from '../../stages/cull-characters/write-ranges.ts';
 import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
 import { RANGE_CAPACITY } from '../../stages/layout.ts';
 import { PoseRange, PoseRanges } from '../../stages/pose-joints/layout.ts';
@@ -175,12 +175,12 @@ describe('the plan of a frame', () => {
     const { binCount, targets } = plan;
     const bins = randomBins(random, binCount);
     const { words, dispatches, ranges, draws } = targets;
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 100 });
     const written = words.slice();
     const views = { params, dispatches, plans: ranges, draws, bins, targets: written };
-    placeRanges(views);
-    placeDraws(views);
+    writeRanges(views);
+    writeDraws(views);
     const groupsAt = ({ argumentsByte }: PlacedDispatch, groups: number) => {
       const [x, y, z] = written.subarray(argumentsByte / 4) as unknown as [number, number, number];
       expect([y, z]).toEqual([Math.max(1, Math.ceil(groups / 100)), 1]);

@@ -12,7 +12,7 @@ import { ProviderFrame } from '../../stages/provider-bindings.ts';
 import type { ProviderBuffers } from '../../stages/provider-resources.ts';
 
 /** A row that a provider keeps. */
-const ProviderRow = struct('ProviderRow', { value: 'vec4f' });
+const ProviderRow = /* @__PURE__ */ struct('ProviderRow', { value: 'vec4f' });
 const ROW_BYTES = ProviderRow.size;
 
 export type ProviderRows = Column<(typeof ProviderRow)['fields']>;

@@ -19,7 +19,7 @@ export interface PlacedDispatch {
 
 /**
  * One buffer for everything that the GPU decides about dispatches and draws: ranges, arguments of indirect dispatches and
- * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of place-ranges.
+ * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of write-ranges.
  */
 export class Targets {
   readonly #dispatches: Omit<Parameters<View<(typeof DispatchPlan)['fields']>['assign']>[1], never>[] = [];

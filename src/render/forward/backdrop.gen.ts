@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_gy{let b=_cU(a.xy);let c=length(b.xyz-_b.ae);let d=select(1.0,saturate(c/_b.bG),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jf(_je(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_g4((_b.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_h2(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gy(_cJ(b),vec4f(_fA(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_ba{let b=_cU(a.xy);return _ba(_cJ(b),_je(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
-"fn _je(a:vec4f)->vec2f{return _c9((_b.L*a).xyw,(_b.bv*a).xyw);}",
-"struct _ba{@builtin(frag_depth)ak:f32,@location(0)hu:vec2f,@location(1)hn:vec2u}",
-"struct _gy{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_gR{let b=_cZ(a.xy);let c=length(b.xyz-_b.af);let d=select(1.0,saturate(c/_b.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jD(_jC(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_hq((_b.N*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_iq(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gR(_cP(b),vec4f(_fx(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_ba{let b=_cZ(a.xy);return _ba(_cP(b),_jC(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
+"fn _jC(a:vec4f)->vec2f{return _de((_b.N*a).xyw,(_b.bA*a).xyw);}",
+"struct _ba{@builtin(frag_depth)al:f32,@location(0)hG:vec2f,@location(1)hC:vec2u}",
+"struct _gR{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
 ], shared, {
-  'base': ['0-5', '5 61 83 94 96 99 112 132 143 158 171 188 193 252 292 296'],
+  'base': ['0-5', '5 61 82 92 95 106 114 149 160 165 179 187 189 250 293 297'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"fn _b0(a:_l,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
-"fn _dO(a:ptr<function,_l>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].H==4294967295u);}",
-"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(5)bh:vec2f,@location(6)@interpolate(flat)character:u32}",
-"struct _l{@builtin(position)i:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)I:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
+"fn _b1(a:_m,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
+"fn _dS(a:ptr<function,_m>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].I==4294967295u);}",
+"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bl:vec2f,@location(6)@interpolate(flat)character:u32}",
+"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
 ], shared, {
-  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 60 68-70 72-75 78 81 88-90 105 110-111 113 115 119 122 127 130-131 133-135 139-141 149 152-153 163 165-166 168-170 176 178 181 185-187 195 197 199 203-204 207-208 210-211 215-216 219-221 223 229-234 238 240-241 245-251 253 255 257-259 261 264-267 271 273 278-279 283 285-286 289 292 294 296 300'],
-  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 68-70 73 78 90 102 104 110-111 119 127 130-131 139-140 149 152-153 163 165-166 168-170 176 181 185-187 195 197 199 204 210-211 216 221 223 230-232 245-251 253 255 259 264 266-267 271 273 283 285-286 289 292 294 296 300'],
-  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 59 68-70 72-75 78 81 88-90 98 101 105 110-111 113 115 117 119 122-123 125 127-131 133-135 139-141 148-149 152-153 156 160-163 165-166 168-170 172-174 176-178 181-187 192 195 197-199 203-208 210-212 215-216 218-221 223-224 229-251 253-259 261 264-267 269 271 273 278-279 283 285-286 289 292 294 296 299-300'],
+  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 59 69-72 74-75 77 80 86-89 96 103-104 120 123-124 126 128 132 135-136 138-140 144-145 147 150 155 157-159 161-162 171 174 178 182 186 191-192 197 199-200 206 210 213-215 218 222 224 228-232 236 238-239 243-249 251 253 255-257 259 262 264-267 271 273 282-284 288 290-291 293 295 297 302'],
+  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 69-71 75 80 88 96 101 103-104 120 127 132 135-136 144-145 150 155 157-159 161-162 171 174 178 186 191-192 197 199-200 206 210 215 218 222 224 228-230 243-249 251 253 257 262 264-265 267 271 273 282 288 290-291 293 295 297 302'],
+  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 60 69-75 77 80 86-89 94 100 103-104 113 116 120 123-124 126 128-129 132-136 138-140 144-147 150 153 155 157-159 161-162 171 174-178 182-186 188 191-195 197-200 206 208 210-216 218 221-222 224-225 228-249 251-257 259 262 264-266 269 271 273 282-284 288 290-291 293 295 297 299 302'],
 });

@@ -3,11 +3,19 @@ import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { FrameUniforms } from '../lighting/layout.ts';
 
 /** Uniform in group 0 of passes that draw a shadow map: the index of its cascade. */
-export const ShadowPass = struct('ShadowPass', { cascade: 'u32', pad0: 'u32', pad1: 'u32', pad2: 'u32' });
-export const shadowBindings = bindings(0, { frame: uniform(FrameUniforms), shadowPass: uniform(ShadowPass) });
+export const ShadowPass = /* @__PURE__ */ struct('ShadowPass', {
+  cascade: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+export const shadowBindings = /* @__PURE__ */ bindings(0, {
+  frame: uniform(FrameUniforms),
+  shadowPass: uniform(ShadowPass),
+});
 
 /** A primitive of a type: data that its draws read in any stage. */
-export const DrawnPrimitive = struct('DrawnPrimitive', {
+export const DrawnPrimitive = /* @__PURE__ */ struct('DrawnPrimitive', {
   /** The bit of its part: hidden parts are not drawn. */
   part: 'vec2u',
   /** Bits of its character's parts. A character that hides all of them leaves no shade on the ground. */
@@ -23,10 +31,10 @@ export const DrawnPrimitive = struct('DrawnPrimitive', {
 });
 
 /** Characters that one draw shows: consecutive rows of the visible list. */
-export const DrawnRun = struct('DrawnRun', { first: 'u32', count: 'u32', pad0: 'u32', pad1: 'u32' });
+export const DrawnRun = /* @__PURE__ */ struct('DrawnRun', { first: 'u32', count: 'u32', pad0: 'u32', pad1: 'u32' });
 
 /** Group 2 (group 1 is the geometry): characters of one page, type and level, and one of their primitives. */
-export const pageBindings = bindings(2, {
+export const pageBindings = /* @__PURE__ */ bindings(2, {
   run: uniform(DrawnRun),
   primitive: uniform(DrawnPrimitive, { dynamic: true }),
   residents: reads(Resident),
@@ -40,7 +48,7 @@ export const pageBindings = bindings(2, {
  * Group 2 where surfaces are drawn without light: it has last frame's transforms and no tangents. With geometry and materials
  * these are 8 storage buffers, the lowest limit that devices have. The same holds for `pageBindings`.
  */
-export const surfaceBindings = bindings(2, {
+export const surfaceBindings = /* @__PURE__ */ bindings(2, {
   run: uniform(DrawnRun),
   primitive: uniform(DrawnPrimitive, { dynamic: true }),
   residents: reads(Resident),
@@ -50,13 +58,15 @@ export const surfaceBindings = bindings(2, {
   previousTransforms: reads(Transform),
 });
 
-/** First row of bones in the wires of a type; row 0 is a sphere. A bone has a row per end: place at bind time, palette entry. */
+/** A bone of a type's wires. Each end: place at bind time, and the bits of its palette entry. */
+export const WireBone = /* @__PURE__ */ struct('WireBone', { first: 'vec4f', last: 'vec4f' });
+/** First row of bones in the wires of a type; row 0 is a sphere. */
 export const WIRE_FIRST_BONE = 1;
 /** Straight segments of a circle. */
 export const WIRE_SEGMENTS = 36;
 
 /** Group 1 of wires. */
-export const wireBindings = bindings(1, {
+export const wireBindings = /* @__PURE__ */ bindings(1, {
   run: uniform(DrawnRun),
   visible: reads(VisibleCharacter),
   transforms: reads(Transform),

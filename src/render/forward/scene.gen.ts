@@ -3,10 +3,10 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_go{let b=_cU(a.xy);let c=textureLoad(_e5,vec2i(a.xy),0).r;return _go(_cJ(b),vec4f(_a3(_dE(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a3(_d2(normalize(_dy(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
-"struct _go{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gA{let b=_cZ(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gA(_cP(b),vec4f(_a4(_dI(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a4(_d7(normalize(_dC(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
+"struct _gA{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
 ], shared, {
-  'base': ['0-3', '5 7 10 61 63-66 69 73 83 96-97 99 103 106 112 119 130-131 149 152-153 165 168-170 176 186 189 191 194-196 200-202 213-214 217 221 223 228 281 292 296'],
+  'base': ['0-3', '5 7 10 61 63-66 70 75 82 92-93 95 105-106 108 120 135-136 150 157-159 161-162 171 180 190-191 197 199 201-204 207 217 219-220 222 224 227 277 293 297'],
 });

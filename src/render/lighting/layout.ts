@@ -8,7 +8,7 @@ export const TONE_NONE = 0;
 export const TONE_NEUTRAL = 1;
 export const TONE_FILMIC = 2;
 
-export const Cascade = struct('Cascade', {
+export const Cascade = /* @__PURE__ */ struct('Cascade', {
   /** From world to the shadow map: x and y in clip space, z from 1 nearest to the sun to 0. */
   sunFromWorld: 'mat4x4f',
   /** Metres that a texel covers. */
@@ -22,7 +22,7 @@ export const Cascade = struct('Cascade', {
 });
 
 /** One view and its light. Colours are linear. */
-export const FrameUniforms = struct('FrameUniforms', {
+export const FrameUniforms = /* @__PURE__ */ struct('FrameUniforms', {
   clipFromWorld: 'mat4x4f',
   eye: 'vec3f',
   /** Distance at which the ground has faded into the horizon. */
@@ -68,10 +68,10 @@ export const FrameUniforms = struct('FrameUniforms', {
 });
 
 /** Group 0 without light: only the frame. */
-export const frameBindings = bindings(0, { frame: uniform(FrameUniforms) });
+export const frameBindings = /* @__PURE__ */ bindings(0, { frame: uniform(FrameUniforms) });
 
 /** Group 0 of pictures in light. */
-export const viewBindings = bindings(0, {
+export const viewBindings = /* @__PURE__ */ bindings(0, {
   frame: uniform(FrameUniforms),
   /** A layer per cascade: depth from the sun, 1 nearest, 0 where there is nothing; r32float or depth32float. */
   shadowMaps: texture('texture_2d_array<f32>', { filterable: false }),

@@ -1,7 +1,7 @@
 import { bindings, reads, sampler, struct, texture } from '../../layout/index.ts';
 
 /** The place of a material's texture, and how texture coordinates look it up. */
-export const TextureRecord = struct('TextureRecord', {
+export const TextureRecord = /* @__PURE__ */ struct('TextureRecord', {
   /** uv' = (dot(uvRow0, (u, v, 1)), dot(uvRow1, (u, v, 1))) */
   uvRow0: 'vec3f',
   /** TEXTURE_NONE, or: layer in 16 bits, array among those of its colour space in 2, TEXTURE_ bits. */
@@ -11,7 +11,7 @@ export const TextureRecord = struct('TextureRecord', {
 });
 
 /** The material of one primitive of one type. Colours are linear. */
-export const Material = struct('Material', {
+export const Material = /* @__PURE__ */ struct('Material', {
   baseColor: 'vec4f',
   emissive: 'vec3f',
   /** −1 for opaque materials. */
@@ -55,7 +55,7 @@ export const TEXTURE_ARRAYS = 4;
 const array = texture('texture_2d_array<f32>');
 
 /** Group 3: a row of `materials` per primitive of each type, all of their textures, and a sampler for each way to repeat. */
-export const materialBindings = bindings(3, {
+export const materialBindings = /* @__PURE__ */ bindings(3, {
   materials: reads(Material),
   textures0: array,
   textures1: array,
@@ -72,4 +72,7 @@ export const materialBindings = bindings(3, {
 });
 
 /** The same where an application changes surfaces by named columns: see `changed-surfaces.ts`. */
-export const changedMaterialBindings = bindings(3, { ...materialBindings.entries, namedColumns: reads('f32') });
+export const changedMaterialBindings = /* @__PURE__ */ bindings(3, {
+  ...materialBindings.entries,
+  namedColumns: reads('f32'),
+});

@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fL(textureLoad(_af,b,0).y,b);}",
-"@group(1)@binding(0)var _af:texture_2d<u32>;",
-"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
+"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fI(textureLoad(_ag,b,0).y,b);}",
+"@group(1)@binding(0)var _ag:texture_2d<u32>;",
+"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
 ], shared, {
-  'base': ['0-2', '5 83 96 99 112 136 292 296'],
+  'base': ['0-2', '5 82 92 95 106 141 293 297'],
 });

@@ -3,8 +3,8 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn probeFragment(){atomicAdd(&_kL[0],1u);}",
-"@group(0)@binding(0)var<storage,read_write>_kL:array<atomic<u32>>;",
+"@fragment fn probeFragment(){atomicAdd(&_kO[0],1u);}",
+"@group(0)@binding(0)var<storage,read_write>_kO:array<atomic<u32>>;",
 "@vertex fn probeVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->@builtin(position)vec4f{let c=2.0*f32(b)/f32(8192u);let d=array(vec2f(c,-4.0),vec2f(c,4.0),vec2f(8.0,0.0));return vec4f(d[a],0.5,1.0);}",
 ], shared, {
   'base': ['0-2', ''],

@@ -3,15 +3,15 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bq){return;}let e=_kT(d);if(e.aM<=0.0||e.bV<=0.0){return;}let f=vec2f(views.views[0].cm,views.views[0].b7);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gY(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].di||any(h-g>vec2f(_a.f6))){let m=4u+4u*atomicAdd(&_aO[1],1u);let n=bitcast<vec4u>(vec4f(e.aJ.x,e.aJ.z,e.aM,e.bV));for(var o=0u;o<4u;o++){atomicStore(&_aO[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_dy(vec2f(vec2i(s,r))+0.5);let u=_b.ae+t*((e.aJ.y-_b.ae.y)/t.y);let v=_iw(e,(u.xz-e.aJ.xz)/e.aM);if(v>0.0){atomicMax(&_f0[u32(r)*_a.bM+u32(s)],bitcast<u32>(v));}}}}",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bv){return;}let e=_kT(d);if(e.aP<=0.0||e.b2<=0.0){return;}let f=vec2f(views.views[0].cr,views.views[0].cd);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_hk(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].dr||any(h-g>vec2f(_a.gn))){let m=4u+4u*atomicAdd(&_at[1],1u);atomicStore(&_at[m],bitcast<u32>(e.aM.x));atomicStore(&_at[m+1u],bitcast<u32>(e.aM.z));atomicStore(&_at[m+2u],bitcast<u32>(e.aP));atomicStore(&_at[m+3u],bitcast<u32>(e.b2));return;}let n=vec2i(max(ceil(g-0.5),vec2f(0.0)));let o=vec2i(min(floor(h-0.5),f-1.0));for(var p=n.y;p<=o.y;p++){for(var q=n.x;q<=o.x;q++){let r=_dC(vec2f(vec2i(q,p))+0.5);let s=_b.af+r*((e.aM.y-_b.af.y)/r.y);let t=_iT(e,(s.xz-e.aM.xz)/e.aP);if(t>0.0){atomicMax(&_fX[u32(p)*_a.bV+u32(q)],bitcast<u32>(t));}}}}",
 "@group(1)@binding(2)var<storage,read>_g:array<vec4u>;",
-"@group(1)@binding(3)var<storage,read_write>_f0:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_aO:array<atomic<u32>>;",
-"@group(1)@binding(5)var<uniform>_Q:_jo;",
+"@group(1)@binding(3)var<storage,read_write>_fX:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_at:array<atomic<u32>>;",
+"@group(1)@binding(5)var<uniform>_O:_jL;",
 "@group(1)@binding(6)var<storage,read>_mz:array<u32>;",
 "@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
-"fn _kT(a:u32)->_aT{let b=views.V+a*9u;let c=_g[b+7u];if((c.z&1u)==0u){return _aT();}let d=_g[b+6u];let e=d.z/4u;if(e<_Q.aK||e>=_Q.aK+_Q.X){return _aT();}let f=_b8(d.z);if(f.cq<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aT();}let g=bitcast<vec4f>(_g[b]);let h=bitcast<vec4f>(_g[b+1u]);let i=bitcast<vec4f>(_g[b+2u]);let j=f.cq*length(vec3f(g.x,h.x,i.x));let k=vec3f(g.w,h.w,i.w);let l=_fR(k,j);var m=_fM();for(var n=0u;n<8u+8u;n++){let o=_mz[e*(8u+8u)+n];if(!_fs(m,n,o,c.xy,l)){continue;}let p=vec4f(bitcast<vec3f>(skinned[d.x+_dU(o)].xyz),1.0);_eR(&m,n,vec3f(dot(g,p),dot(h,p),dot(i,p)));}let q=_e2(m,k,_b.aT);return _aT(vec3f(q.x,_b.aT+0.005,q.z),j,_f4(q.y,j));}",
-"struct _jo{aK:u32,X:u32,hr:u32,hs:u32}",
+"fn _kT(a:u32)->_aU{let b=views.V+a*9u;let c=_e6(b);if((c.views&1u)==0u){return _aU();}let d=_dD(b);let e=d.dJ/4u;if(e<_O.aN||e>=_O.aN+_O.Z){return _aU();}let f=_cb(d.dJ);if(f.cv<=0.0||all((c.M&f.M)==vec2u(0u))){return _aU();}let g=_e7(b);let h=f.cv*length(vec3f(g.n.x,g.q.x,g.B.x));let i=vec3f(g.n.w,g.q.w,g.B.w);let j=_fO(i,h);var k=_fJ();for(var l=0u;l<8u+8u;l++){let m=_mz[e*(8u+8u)+l];if(!_fp(k,l,m,c.M,j)){continue;}let n=bitcast<vec3f>(skinned[d.currentVertexOffset+_dY(m)].xyz);_eM(&k,l,_dc(g,n));}let o=_eX(k,i,_b.aV);return _aU(vec3f(o.x,_b.aV+0.005,o.z),h,_f1(o.y,h));}",
+"struct _jL{aN:u32,Z:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-8', '5 24 26 79 108 112 114 118 126 137-138 142 154 190 222 227 262 268 276-277 282 292-293 296'],
+  'base': ['0-8', '5 24 26 97 106-107 110 113 117-119 125 131 142-143 148 163 181 223 260 263 268 275 279-280 289 293-294 297 299'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_ba{let b=vec2i(a.xy);let c=_fL(textureLoad(_af,b,0).y,b);let d=textureLoad(_mn,b,0).xyz;let length=length(d);return _ba(textureLoad(_c,b,0).xy,textureLoad(_b3,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_ba{let b=vec2i(a.xy);let c=_fI(textureLoad(_ag,b,0).y,b);let d=textureLoad(_mm,b,0).xyz;let length=length(d);return _ba(textureLoad(_c,b,0).xy,textureLoad(_b4,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _c:texture_2d<f32>;",
-"@group(1)@binding(1)var _b3:texture_2d<u32>;",
-"@group(1)@binding(2)var _mn:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bJ(a);}",
-"struct _ba{@location(0)hu:vec2f,@location(1)hn:vec2u,@location(2)ak:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _b4:texture_2d<u32>;",
+"@group(1)@binding(2)var _mm:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
+"struct _ba{@location(0)hG:vec2f,@location(1)hC:vec2u,@location(2)al:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '5 27 83 96 99 112 136 292 296'],
+  'base': ['0-5', '5 27 82 92 95 106 141 293 297'],
 });

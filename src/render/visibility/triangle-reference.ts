@@ -132,11 +132,9 @@ export class TriangleReader {
     const of = <K extends 'currentVertexOffset' | 'previousVertexOffset' | 'geometryRow' | 'character' | 'tint'>(
       key: K,
     ) => this.instances.get(instance, key);
-    const rows = (from: 'world' | 'previous') =>
-      ([0, 1, 2] as const).flatMap((r) => this.instances.get(instance, `${from}FromModel${r}`));
     return {
-      worldFromModel: rows('world'),
-      previousFromModel: rows('previous'),
+      worldFromModel: this.instances.get(instance, 'worldFromModel'),
+      previousFromModel: this.instances.get(instance, 'previousFromModel'),
       isMirrored: (this.instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
       corners: [0, 1, 2].map((c) => this.#arrays.indices[first + c]!) as unknown as ShownTriangle['corners'],
       currentVertexOffset: of('currentVertexOffset'),
@@ -176,8 +174,8 @@ export class TriangleReader {
   #worldFromModel(instance: number): Rows {
     const known = this.#matrices.get(instance);
     if (known) return known;
-    const names = ['worldFromModel0', 'worldFromModel1', 'worldFromModel2'] as const;
-    const rows = names.map((name) => this.instances.get(instance, name)) as unknown as Rows;
+    const matrix = this.instances.get(instance, 'worldFromModel');
+    const rows: Rows = [matrix.slice(0, 4), matrix.slice(4, 8), matrix.slice(8)];
     this.#matrices.set(instance, rows);
     return rows;
   }

@@ -16,7 +16,7 @@ export const BATCH_LIMIT = 0xffffff;
 export const TRIANGLE_VIEW_LIMIT = 8;
 
 /** Instances of one mesh: consecutive rows of a visible list. */
-export const TriangleRun = struct('TriangleRun', {
+export const TriangleRun = /* @__PURE__ */ struct('TriangleRun', {
   firstRow: 'u32',
   rowCount: 'u32',
   /** Batches of all runs before. */
@@ -39,7 +39,7 @@ export const TriangleRun = struct('TriangleRun', {
 });
 
 /** A primitive of a mesh: consecutive triangles of one material. */
-export const TrianglePrimitive = struct('TrianglePrimitive', {
+export const TrianglePrimitive = /* @__PURE__ */ struct('TrianglePrimitive', {
   firstTriangle: 'u32',
   /** TRIANGLE_ flags. */
   flags: 'u32',
@@ -59,15 +59,11 @@ export const TRIANGLE_MASKED = 2;
 /** Its background shows through: it is not in the lists of pictures. */
 export const TRIANGLE_BLENDED = 4;
 
-/** An instance and its place; rows of a 3 × 4 matrix each. */
-export const DrawnInstance = struct('DrawnInstance', {
-  worldFromModel0: 'vec4f',
-  worldFromModel1: 'vec4f',
-  worldFromModel2: 'vec4f',
-  /** Place in the last frame with views. */
-  previousFromModel0: 'vec4f',
-  previousFromModel1: 'vec4f',
-  previousFromModel2: 'vec4f',
+/** An instance and its transforms. */
+export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
+  worldFromModel: 'Affine',
+  /** `worldFromModel` of the last frame with views. */
+  previousFromModel: 'Affine',
   /** In the vertices of its page. */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
@@ -87,16 +83,18 @@ export const DrawnInstance = struct('DrawnInstance', {
   /** As in VisibleCharacter. */
   detail: 'u32',
 });
-/**
- * Rows of an instance's matrix per view. Their products with (x, y, z, 1) in model space are pixels from the left times
- * w, pixels from the top times w, w, and depth times w.
- */
-export const PROJECTION_ROWS = 4;
 /** It is mirrored: front faces are clockwise. */
 export const INSTANCE_MIRRORED = 1;
 
+/**
+ * An instance's matrix in a view. Products of `x` and `y` with (x, y, z, 1) in model space are pixels from the left and
+ * from the top, times w. Those of `w` and `z` are w, and depth times w.
+ */
+export const Projection = /* @__PURE__ */ struct('Projection', { x: 'vec4f', y: 'vec4f', w: 'vec4f', z: 'vec4f' });
+export const PROJECTION_ROWS = 4;
+
 /** A picture that triangles are drawn into. */
-export const TriangleView = struct('TriangleView', {
+export const TriangleView = /* @__PURE__ */ struct('TriangleView', {
   clipFromWorld: 'mat4x4f',
   /** Pixels. */
   width: 'f32',
@@ -117,10 +115,10 @@ export const TriangleView = struct('TriangleView', {
 /** Pixels across, below which sums of products of two edges are 32-bit integers. */
 export const LARGEST_TRIANGLE = 127;
 
-export const TriangleViews = struct('TriangleViews', {
+export const TriangleViews = /* @__PURE__ */ struct('TriangleViews', {
   viewCount: 'u32',
   runCount: 'u32',
-  /** Row of the first DrawnInstance, and of the PROJECTION_ROWS of the first instance in the first view; views go fastest. */
+  /** Row of the first DrawnInstance, and of the Projection of the first instance in the first view; views go fastest. */
   instanceRow: 'u32',
   projectionRow: 'u32',
   /** Triangles that the lists of all views together have room for. */
@@ -141,7 +139,7 @@ export const TriangleViews = struct('TriangleViews', {
 });
 
 /** Batches that one dispatch processes: those of a page's runs. The dispatch's arguments follow it. */
-export const BatchRange = struct('BatchRange', {
+export const BatchRange = /* @__PURE__ */ struct('BatchRange', {
   firstBatch: 'u32',
   batchCount: 'u32',
   firstRun: 'u32',
@@ -156,7 +154,9 @@ export const BatchRange = struct('BatchRange', {
 /** Triangles that a workgroup of raster-triangles draws. */
 export const RASTER_GROUP = 64;
 
-/** Words of `lists` before the entries. The first ones hold, for each view, the triangles for compute and those for the hardware. */
+/** Triangles of a view's list. */
+export const ListCounts = /* @__PURE__ */ struct('ListCounts', { compute: 'u32', hardware: 'u32' });
+/** Words of `lists` before the entries. The first ones are the ListCounts of each view. */
 export const LIST_HEADER_WORDS = 64;
 /** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
 export const LIST_WANTED_WORD = 16;

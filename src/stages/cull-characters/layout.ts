@@ -23,7 +23,7 @@ export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
 /** Sums of what is counted stop here, so that none overflows. */
 export const SUM_LIMIT = 0x40000000;
 
-export const CullParams = struct('CullParams', {
+export const CullParams = /* @__PURE__ */ struct('CullParams', {
   /** Rows of the columns that are in use. For crowds that share poses: all rows. */
   characterCount: 'u32',
   frame: 'u32',
@@ -73,7 +73,7 @@ export const CullParams = struct('CullParams', {
 });
 
 /** Properties that characters of a type share. */
-export const CullType = struct('CullType', {
+export const CullType = /* @__PURE__ */ struct('CullType', {
   /**
    * Sphere that contains every pose, in model space. A radius below 0: there is no sphere, and the type is always
    * visible.
@@ -89,7 +89,7 @@ export const CullType = struct('CullType', {
 });
 
 /** A box in model space that contains every pose of a clip while no other clip plays. */
-export const ClipBox = struct('ClipBox', {
+export const ClipBox = /* @__PURE__ */ struct('ClipBox', {
   center: 'vec3f',
   pad0: 'u32',
   /** Half its edges; below 0: the clip has no box. */
@@ -98,7 +98,7 @@ export const ClipBox = struct('ClipBox', {
 });
 
 /** A level of detail. */
-export const CullLevel = struct('CullLevel', {
+export const CullLevel = /* @__PURE__ */ struct('CullLevel', {
   typeRow: 'u32',
   geometryRow: 'u32',
   paletteStride: 'u32',
@@ -112,7 +112,7 @@ export const CullLevel = struct('CullLevel', {
 });
 
 /** Slots of one size. */
-export const CullClass = struct('CullClass', {
+export const CullClass = /* @__PURE__ */ struct('CullClass', {
   /** Vertices of one copy. */
   vertexCapacity: 'u32',
   /** Where the ring of those that are free begins in `rings`, and how many it has room for. */
@@ -127,7 +127,7 @@ export const CullClass = struct('CullClass', {
  * classes. Its `head` is how many characters the last frame listed. While slots are assigned, its `wanted` is 1 if
  * another round of requests runs, and its `served` is 1 if this one does.
  */
-export const SlotClass = struct('SlotClass', {
+export const SlotClass = /* @__PURE__ */ struct('SlotClass', {
   head: 'u32',
   count: 'u32',
   /** How many of this round's requests are served; they are the first ones. */
@@ -147,7 +147,7 @@ export const SlotClass = struct('SlotClass', {
 });
 
 /** The decisions about a character in a frame. */
-export const Decision = struct('Decision', {
+export const Decision = /* @__PURE__ */ struct('Decision', {
   /** Views that see it. */
   views: 'u32',
   /** DECIDED_ fields. */
@@ -158,9 +158,14 @@ export const Decision = struct('Decision', {
   size: 'f32',
 });
 /** The same, while followers ask. */
-export const AskedDecision = struct('AskedDecision', { views: 'u32', word: 'u32', asked: 'atomic<u32>', size: 'f32' });
+export const AskedDecision = /* @__PURE__ */ struct('AskedDecision', {
+  views: 'u32',
+  word: 'u32',
+  asked: 'atomic<u32>',
+  size: 'f32',
+});
 /** The same, while shared poses take the size of the largest character that shows them. */
-export const SharedDecision = struct('SharedDecision', {
+export const SharedDecision = /* @__PURE__ */ struct('SharedDecision', {
   views: 'u32',
   word: 'u32',
   asked: 'u32',
@@ -191,7 +196,7 @@ export const DECIDED_CLASS_SHIFT = 16;
 export const ASKED_RATE_SHIFT = 8;
 
 /** Which poses are shared, and when. */
-export const ShareParams = struct('ShareParams', {
+export const ShareParams = /* @__PURE__ */ struct('ShareParams', {
   /** The crowd's clock: seconds in 32.32 fixed point. */
   timeLow: 'u32',
   timeHigh: 'u32',
@@ -215,7 +220,7 @@ export const ShareParams = struct('ShareParams', {
 export const SHARES_NONE = 0xffffffff;
 
 /** Record of a bin, eight words each, at the beginning of a tally. Counts by bin and workgroup follow. */
-export const BinRecord = struct('BinRecord', {
+export const BinRecord = /* @__PURE__ */ struct('BinRecord', {
   /** First row of its characters in the visible list, and how many there are. */
   first: 'u32',
   count: 'u32',
@@ -224,9 +229,10 @@ export const BinRecord = struct('BinRecord', {
   /** Its first index among all posed characters, and its first row in the palettes. */
   firstPosed: 'u32',
   firstPaletteRow: 'u32',
+  /** Used while lists are made on one thread; 0 afterwards. */
+  rank: 'u32',
   pad0: 'u32',
   pad1: 'u32',
-  pad2: 'u32',
 });
 export const BIN_WORDS: number = BinRecord.size / 4;
 
@@ -240,7 +246,7 @@ const params = uniform(CullParams);
 const kinds = reads('vec4u');
 
 /** Slots that the CPU hands out: class and slot each. */
-export const grantSlotsBindings = bindings(0, {
+export const grantSlotsBindings = /* @__PURE__ */ bindings(0, {
   params,
   kinds,
   grants: reads('vec2u'),
@@ -249,7 +255,7 @@ export const grantSlotsBindings = bindings(0, {
 });
 
 /** One workgroup: memory moves from size classes that do not need it to those that do. */
-export const rebalanceBindings = bindings(0, {
+export const rebalanceBindings = /* @__PURE__ */ bindings(0, {
   params,
   kinds,
   classes: writes(SlotClass),
@@ -258,7 +264,7 @@ export const rebalanceBindings = bindings(0, {
   moves: writes(SlotMove),
 });
 
-export const decideBindings = bindings(0, {
+export const decideBindings = /* @__PURE__ */ bindings(0, {
   params,
   residents: reads(Resident),
   transforms: reads(Transform),
@@ -268,7 +274,7 @@ export const decideBindings = bindings(0, {
 });
 
 /** Groups 1 and 2 are the rig table's rows and the animators. */
-export const tightenBindings = bindings(0, {
+export const tightenBindings = /* @__PURE__ */ bindings(0, {
   params,
   /** Clock and capacities. */
   clock: uniform(FrameParams),
@@ -281,7 +287,7 @@ export const tightenBindings = bindings(0, {
 });
 
 /** Groups 1 and 2 are the rig table's rows and the animators. */
-export const shareBindings = bindings(0, {
+export const shareBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(ShareParams),
   residents: writes(Resident),
   slots: reads(SlotState),
@@ -292,7 +298,7 @@ export const shareBindings = bindings(0, {
   sharers: reads('u32'),
 });
 
-export const takeSlotsBindings = bindings(0, {
+export const takeSlotsBindings = /* @__PURE__ */ bindings(0, {
   params,
   residents: reads(Resident),
   kinds,
@@ -305,16 +311,16 @@ export const takeSlotsBindings = bindings(0, {
 });
 
 /** Turns the threads' counts into ranks. */
-export const placeSlotsBindings = bindings(0, {
+export const assignSlotsBindings = /* @__PURE__ */ bindings(0, {
   params,
   kinds,
   classes: writes(SlotClass),
   tally: writes('u32'),
 });
 
-export const scanBindings = bindings(0, { params, classes: reads(SlotClass), tally: writes('u32') });
+export const scanBindings = /* @__PURE__ */ bindings(0, { params, classes: reads(SlotClass), tally: writes('u32') });
 
-export const listBindings = bindings(0, {
+export const listBindings = /* @__PURE__ */ bindings(0, {
   params,
   residents: reads(Resident),
   kinds,
@@ -331,37 +337,46 @@ export function cullGroups(characterCount: number): number {
 }
 
 /** A dispatch: its ranges name the characters that it serves, and its arguments the number of workgroups. */
-export const DispatchPlan = struct('DispatchPlan', {
+export const DispatchPlan = /* @__PURE__ */ struct('DispatchPlan', {
   firstRange: 'u32',
   rangeCount: 'u32',
   /** Word of `targets` that holds the number of workgroups. */
   groupCountWord: 'u32',
-  /** First word of `targets` that holds the arguments of an indirect dispatch: x, y, z. */
+  /** Word of `targets` where the DispatchArguments begin. */
   argumentsWord: 'u32',
 });
 
 /** A range of a dispatch: the characters of one bin. */
-export const RangePlan = struct('RangePlan', {
+export const RangePlan = /* @__PURE__ */ struct('RangePlan', {
   bin: 'u32',
   charactersPerGroup: 'u32',
   /** Workgroups that such a group of characters takes. */
   groupsPerSet: 'u32',
-  /** Word of `targets` where its record begins: firstGroup, a word that stays, firstVisible, visibleCount. */
+  /** Word of `targets` where its RangeRecord begins. */
   targetWord: 'u32',
+});
+/** First words of a range, which change from frame to frame; `pad` does not. */
+export const RangeRecord = /* @__PURE__ */ struct('RangeRecord', {
+  firstGroup: 'u32',
+  pad: 'u32',
+  firstVisible: 'u32',
+  visibleCount: 'u32',
 });
 
 /** A draw of all characters of one page and level, posed or not: two bins. */
-export const DrawPlan = struct('DrawPlan', {
+export const DrawPlan = /* @__PURE__ */ struct('DrawPlan', {
   /** The first of the two. */
   bin: 'u32',
   /** Word of `targets` that says how many instances are drawn. */
   instanceWord: 'u32',
-  /** Word of `targets` where the first row and their count go. */
+  /** Word of `targets` where the DrawRecord begins. */
   recordWord: 'u32',
   pad: 'u32',
 });
+/** Rows of the visible list that a draw shows. */
+export const DrawRecord = /* @__PURE__ */ struct('DrawRecord', { firstRow: 'u32', rowCount: 'u32' });
 
-export const PlaceParams = struct('PlaceParams', {
+export const WriteRangesParams = /* @__PURE__ */ struct('WriteRangesParams', {
   dispatchCount: 'u32',
   /** Workgroups in one dimension of a dispatch. */
   dimensionLimit: 'u32',
@@ -369,8 +384,8 @@ export const PlaceParams = struct('PlaceParams', {
   pad: 'u32',
 });
 
-export const placeRangesBindings = bindings(0, {
-  params: uniform(PlaceParams),
+export const writeRangesBindings = /* @__PURE__ */ bindings(0, {
+  params: uniform(WriteRangesParams),
   dispatches: reads(DispatchPlan),
   plans: reads(RangePlan),
   draws: reads(DrawPlan),

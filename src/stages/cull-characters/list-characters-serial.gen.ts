@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.T;a++){_p[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cG(b);if(a!=0xffffffffu){_p[8u*a+1u]++;}}_my();_hI(false);_hI(true);for(var a=0u;a<_a.T;a++){_p[8u*a+5u]=0u;}}",
-"fn _hI(a:bool){for(var b=0u;b<_a.T;b++){_p[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cG(c);if(b>=_a.T){continue;}let d=_p[8u*b+5u];_p[8u*b+5u]++;if((_u[c].W!=c)==a){_hK(c,b,d);}}}",
-"fn _my(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.T;e++){let f=_p[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cT(_a.cb+(e>>1u)%_a.a0*2u).dl;let i=_a.bO-min(b,_a.bO);let j=(_a.bK-min(c,_a.bK))/h;let k=min(g,min(i,j));_ck(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bK/h+1u)*h,1073741824u);d+=k;}_ck(_a.T,0u,_p[8u*_a.T+1u],0u,0u,0u);_ck(_a.T+1u,0u,a,a,d,b);_i[_a.j].aw=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_o[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cM(b);if(a!=0xffffffffu){_o[8u*a+1u]=_o[8u*a+1u]+1u;}}_mx();_h4(false);_h4(true);for(var a=0u;a<_a.U;a++){_o[8u*a+5u]=0u;}}",
+"fn _h4(a:bool){for(var b=0u;b<_a.U;b++){_o[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cM(c);if(b>=_a.U){continue;}let d=_o[8u*b+5u];_o[8u*b+5u]=d+1u;if((_u[c].X!=c)==a){_h6(c,b,d);}}}",
+"fn _mx(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_o[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cY(_a.cg+(e>>1u)%_a.a3*2u).du;let i=_a.bX-min(b,_a.bX);let j=(_a.bT-min(c,_a.bT))/h;let k=min(g,min(i,j));_cn(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bT/h+1u)*h,1073741824u);d+=k;}_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,a,a,d,b);_i[_a.k].az=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 9 15 18 20 22 24 50 52 73 78 81 144 184-186 250 254 260 265 272 274-276 284'],
+  'base': ['0-2', '2 5 9 15 18 20-21 24 43 52 74 78 81 138 196 233 241 244 248 255-257 263-264 269'],
 });

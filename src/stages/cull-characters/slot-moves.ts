@@ -4,7 +4,7 @@ import { struct } from '../../layout/index.ts';
  * A run of consecutive slots of one class in a page. Memory moves between classes by extents. The CPU cuts them and
  * appends rows; kernels change their class.
  */
-export const SlotExtent = struct('SlotExtent', {
+export const SlotExtent = /* @__PURE__ */ struct('SlotExtent', {
   /** Its first slot, as in `SlotState`. */
   slot: 'u32',
   /** SLOT_UNITs that it takes. */
@@ -18,7 +18,7 @@ export const SlotExtent = struct('SlotExtent', {
  * Memory that moves from one class to another: consecutive extents. Their free slots are taken out of the ring of their
  * class and wait, and their holders ask for others. Once all slots wait, they become slots of the other class. One row.
  */
-export const SlotMove = struct('SlotMove', {
+export const SlotMove = /* @__PURE__ */ struct('SlotMove', {
   fromClass: 'u32',
   toClass: 'u32',
   firstExtent: 'u32',

@@ -11,7 +11,7 @@ import {
   grantSlotsBindings,
   GROUP_CHARACTERS,
   listBindings,
-  placeSlotsBindings,
+  assignSlotsBindings,
   rebalanceBindings,
   scanBindings,
   takeSlotsBindings,
@@ -19,8 +19,8 @@ import {
 import { kernels as listKernels } from './list-characters.gen.ts';
 import { kernels as serialListKernels } from './list-characters-serial.gen.ts';
 import { kernels as rebalanceKernels } from './rebalance-slots.gen.ts';
-import { kernels as placeBinsKernels } from './place-bins.gen.ts';
-import { kernels as placeSlotsKernels } from './place-slots.gen.ts';
+import { kernels as scatterBinsKernels } from './scatter-bins.gen.ts';
+import { kernels as assignSlotsKernels } from './assign-slots.gen.ts';
 import { kernels as scanKernels } from './scan-bins.gen.ts';
 import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
 import { kernels as takeKernels } from './take-slots.gen.ts';
@@ -110,10 +110,10 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
   const rebalance = part('rebalance-slots', rebalanceBindings, rebalanceKernels.base);
   const decide = part('decide-characters', decideBindings, decideKernels.base);
   const scan = part('scan-bins', scanBindings, scanKernels.base);
-  const placeSlots = part('place-slots', placeSlotsBindings, placeSlotsKernels.base);
+  const assignSlots = part('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
   const take = part('take-slots', takeSlotsBindings, takeKernels.base);
   const list = part('list-characters', listBindings, listKernels.base);
-  const placeBins = part('place-bins', listBindings, placeBinsKernels.base);
+  const scatterBins = part('scatter-bins', listBindings, scatterBinsKernels.base);
   const serialTake = part('take-slots-serial', takeSlotsBindings, serialTakeKernels.base);
   const serialList = part('list-characters-serial', listBindings, serialListKernels.base);
 
@@ -124,7 +124,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         rebalance: rebalance.group(buffers),
         decide: decide.group(buffers),
         scan: scan.group(buffers),
-        placeSlots: placeSlots.group(buffers),
+        assignSlots: assignSlots.group(buffers),
         take: take.group(buffers),
         list: list.group(buffers),
       };
@@ -143,15 +143,15 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         groupCount,
       });
       const placeOf = (entryPoint: string, round = 0): Dispatch => ({
-        kernel: placeSlots.kernel(entryPoint, { ROUND: round }),
-        groups: groups.placeSlots,
+        kernel: assignSlots.kernel(entryPoint, { ROUND: round }),
+        groups: groups.assignSlots,
         groupCount: 1,
       });
       // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
       const roundOf = (round: number, all: number): Dispatch[] => [
         takeOf('countRequests', all, round),
         scanOf(0, classCount * BINS_PER_CLASS, round),
-        placeOf('placeRequests', round),
+        placeOf('assignRequests', round),
         takeOf('serveRequests', all, round),
       ];
       const listOf = (entryPoint: string, groupCount: number, followers = false): Dispatch => ({
@@ -167,11 +167,11 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
         takeOf('countReturns', all),
         scanOf(1, 2 * classCount),
-        placeOf('placeReturns'),
+        placeOf('assignReturns'),
         takeOf('giveBack', all),
         listOf('countVisible', all),
         scanOf(2, binCount + EXTRA_BINS),
-        { kernel: placeBins.kernel('placeBins'), groups: groups.list, groupCount: 1 },
+        { kernel: scatterBins.kernel('scatterBins'), groups: groups.list, groupCount: 1 },
         listOf('listCharacters', all),
         ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
       ];

@@ -3,12 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_ke[c];let e=_x[d];let f=c*_a.a8;let g=2u*_ar.eD;for(var h=0u;h<g;h++){_m[f+1u+h]=_x[_bl(h>>1u,d)+(h&1u)*_ar.ay];}let i=f+1u+2u*_ar.eD;for(var h=0u;h<2u&&HAS_ROOT;h++){_m[i+h]=_x[_ar.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bL(e.x);var l:_aU;let m=k.b9;for(var h=0u;h<m;h++){let n=_cR(e.x+k.bH+h*2u);_fz(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_m[i+2u+j]=vec4u(q.i|(h<<17u),q.bf,q.h,bitcast<u32>(q.E));j++;}}}_m[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_jD;",
-"@group(0)@binding(1)var<storage,read>_ke:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_m:array<vec4u>;",
-"struct _jD{f:u32,a8:u32,hr:u32,hs:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_kB[c];let e=_b7(d);let f=c*_a.be;let g=2u*_aw.gs;let h=f+1u;for(var i=0u;i<g;i++){_n[h+i]=_A[_bm(i>>1u,d)+(i&1u)*_aw.aB];}let j=h+g;for(var i=0u;i<2u&&HAS_ROOT;i++){_n[j+i]=_A[_aw.cl+2u*d+i];}var k=0u;if(e.f!=4294967295u){let l=_bI(e.f);var m:_aV;let n=l.ce;for(var i=0u;i<n;i++){let o=_cW(e.f+l.bR+i*2u);_fw(&m,e.f,l,o,i,d);let p=m.c;for(var q=0u;q<p;q++){let r=m.bE[q];_m4(j+2u+1u*k,_gF(r.j|(i<<17u),r.a4,r.i,r.v));k++;}}}_m3(f,_gE(k,e.f,e.aq,e.cw));}",
+"@group(0)@binding(0)var<uniform>_a:_j1;",
+"@group(0)@binding(1)var<storage,read>_kB:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_n:array<vec4u>;",
+"fn _m3(a:u32,b:_gE){_n[a]=vec4u(b.c,b.f,b.aq,b.cw);}",
+"fn _m4(a:u32,b:_gF){_n[a]=vec4u(b.j,b.a4,b.i,bitcast<u32>(b.v));}",
+"struct _gE{c:u32,f:u32,aq:u32,cw:u32}",
+"struct _gF{j:u32,a4:u32,i:u32,v:f32}",
+"struct _j1{h:u32,be:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-4', '27 30-33 35 37-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
-  'large': ['0-4', '27 30-32 34 36-38 40-41 44 46 51 55 58 65 68 72 74 76-77 79 84 87-88 90 92-93 95-96 98 103 106 110 123 129 132 135 138 140 143 145-147 153 160 165 171 173 176 181-183 187-188 191-197 205 222-223 231 233 236 240-241 244-246 249 255-257 262-264 268 270 273 283 285'],
+  'base': ['0-8', '27 30-33 35 37-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 101 104 108 124 130-131 134 136-137 139 142 147 154 160 162-163 166 175-176 179-180 183 189 206-207 214 216 219 223-224 228-229 232 236 238-240 245-246 250-251 253-254 262 268 271'],
+  'large': ['0-8', '27 30-32 34 36-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 101 104 108 124 130-131 134 136-137 139 142 147 154 160 162-163 166 175-176 179-180 183 189 206-207 214 216 219 223-224 228-229 232 236 238-240 245-246 250-251 253-254 262 268 271'],
 });

@@ -1,7 +1,7 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { Transform } from '../layout.ts';
 
-export const GroundParams = struct('GroundParams', {
+export const GroundParams = /* @__PURE__ */ struct('GroundParams', {
   /** Where the field begins: x and z of its first height, and what is added to all heights; metres from the crowd's origin. */
   origin: 'vec3f',
   /** How far characters lean with the ground: 0 not at all, 1 with their feet flat on it. */
@@ -17,7 +17,7 @@ export const GroundParams = struct('GroundParams', {
   pad2: 'u32',
 });
 
-export const groundCharactersBindings = bindings(0, {
+export const groundCharactersBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(GroundParams),
   /** Row after row, along x in each. */
   heights: reads('f32'),

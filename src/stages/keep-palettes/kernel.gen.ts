@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.da){return;}let e=_T.cd[_ik(d)];let f=e.aR+d-e.b6;let g=visible[f].ap;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bQ;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_C[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_T:_jB;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.di){return;}let e=_T.ci[_iH(d)];let f=e.aT+d-e.cc;let g=visible[f].au;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bD;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_ap[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_T:_jZ;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _jA{b6:u32,bQ:u32,aR:u32,b0:u32}",
-"struct _jB{ds:u32,da:u32,hr:u32,hs:u32,cd:array<_jA,256>}",
+"struct _jY{cc:u32,bD:u32,aT:u32,b8:u32}",
+"struct _jZ{dB:u32,di:u32,gL:u32,gM:u32,ci:array<_jY,256>}",
 ], shared, {
-  'base': ['0-5', '6-7 166 236 250'],
+  'base': ['0-5', '6 8 155 219 233'],
 });

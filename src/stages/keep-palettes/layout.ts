@@ -2,7 +2,7 @@ import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts'
 import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
 
 /** Consecutive workgroups that keep the palettes of consecutive visible characters of one type, one each. */
-export const KeepRange = struct('KeepRange', {
+export const KeepRange = /* @__PURE__ */ struct('KeepRange', {
   firstGroup: 'u32',
   /** Rows of a palette. Of types with providers, more rows precede them. */
   rowCount: 'u32',
@@ -10,7 +10,7 @@ export const KeepRange = struct('KeepRange', {
   visibleCount: 'u32',
 });
 
-export const KeepRanges = struct('KeepRanges', {
+export const KeepRanges = /* @__PURE__ */ struct('KeepRanges', {
   rangeCount: 'u32',
   groupCount: 'u32',
   pad0: 'u32',
@@ -18,7 +18,7 @@ export const KeepRanges = struct('KeepRanges', {
   ranges: [KeepRange, RANGE_CAPACITY],
 });
 
-export const keepPalettesBindings = bindings(0, {
+export const keepPalettesBindings = /* @__PURE__ */ bindings(0, {
   dispatch: uniform(KeepRanges),
   visible: reads(VisibleCharacter),
   palettes: reads('vec4f'),

@@ -2,7 +2,7 @@ import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts'
 import { FrameParams, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** An attachment, written by the CPU. */
-export const Attachment = struct('Attachment', {
+export const Attachment = /* @__PURE__ */ struct('Attachment', {
   /** Index of the character that carries it; ATTACHMENT_NONE in an unused row. */
   character: 'u32',
   /** Row of a palette where the transform of the socket's joint begins. */
@@ -11,10 +11,7 @@ export const Attachment = struct('Attachment', {
   flags: 'u32',
   /** The frame in which it was attached, or its character teleported: it has no history. */
   freshFrame: 'u32',
-  /** `jointFromLocal`, three rows. */
-  offset0: 'vec4f',
-  offset1: 'vec4f',
-  offset2: 'vec4f',
+  jointFromLocal: 'Affine',
 });
 export const ATTACHMENT_NONE = 0xffffffff;
 /** The attachment is not drawn while its character is culled. */
@@ -24,18 +21,18 @@ export const ATTACHMENT_HIDDEN = 2;
 /** All flags. */
 export const ATTACHMENT_FLAGS = 3;
 
-/** `modelFromJoint` of an attachment, as its character was last posed: three rows. */
-export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+/** An attachment's joint, as its character was last posed. */
+export const SocketJoint = /* @__PURE__ */ struct('SocketJoint', { modelFromJoint: 'Affine' });
 
-/** `modelFromLocal` of an attachment in the last frame, three rows; zeros if that frame did not list its character. */
-export const PreviousLocal = struct('PreviousLocal', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+/** An attachment in the last frame; zeros if that frame did not list its character. */
+export const PreviousLocal = /* @__PURE__ */ struct('PreviousLocal', { modelFromLocal: 'Affine' });
 
 /** Bytes of one attachment in `sockets`. */
 export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size + PreviousLocal.size;
 export const MATRIX_BYTES = 64;
 
 /** `sockets` holds `capacity` rows of `Attachment`, then as many of `SocketJoint`, then as many of `PreviousLocal`. */
-export const placeSocketsBindings = bindings(0, {
+export const placeSocketsBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(FrameParams),
   slots: reads(SlotState),
   visible: reads(VisibleCharacter),

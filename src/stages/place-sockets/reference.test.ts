@@ -14,14 +14,12 @@ function scene(flags = 0) {
     character: 0,
     jointRow: 3,
     flags,
-    offset0: [1, 0, 0, 0.5],
-    offset1: [0, 1, 0, 0],
-    offset2: [0, 0, 1, 0],
+    jointFromLocal: [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0],
   });
   attachments.set(1, 'character', ATTACHMENT_NONE);
   const joints = new View(SocketJoint, 2);
   // at rest: a metre above the ground, not turned
-  joints.assign(0, { row0: [1, 0, 0, 0], row1: [0, 1, 0, 1], row2: [0, 0, 1, 0] });
+  joints.assign(0, { modelFromJoint: [1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0] });
   const transforms = new View(Transform, 2);
   transforms.assign(0, { position: [10, 1, 0], rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2], scale: 2 });
   const [slots, visible] = [new View(SlotState, 2), new View(VisibleCharacter, 2)];
@@ -126,7 +124,7 @@ describe('the last frame’s place of a socket', () => {
     const views = scene();
     placeSockets(views);
     // posed in another way meanwhile
-    views.joints.assign(0, { row0: [1, 0, 0, 5] });
+    views.joints.floats.set([1, 0, 0, 5]);
     placeSockets({ ...views, seen: seen(views) });
     placeSockets(views);
     expect(previousOf(views)).toEqual(POSED.with(12, 15));
@@ -149,7 +147,7 @@ describe('the last frame’s place of a socket', () => {
     placeSockets(views);
     placeSockets({ ...views, seen: { ...views.seen, visibleCount: 1 } });
     expect(previousOf(views)).toEqual(ZERO);
-    views.joints.assign(0, { row0: [1, 0, 0, 5] });
+    views.joints.floats.set([1, 0, 0, 5]);
     placeSockets(views);
     expect(previousOf(views)).toEqual(POSED.with(12, 15));
   });

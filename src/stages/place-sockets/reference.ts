@@ -52,8 +52,7 @@ export function placeSockets(views: PlaceSocketsViews): void {
       last.fill(0);
       continue;
     }
-    const offset = (['offset0', 'offset1', 'offset2'] as const).flatMap((key) => attachments.get(i, key));
-    multiplyAffine(joints.floats, 12 * i, offset, 0, local, 0);
+    multiplyAffine(joints.floats, 12 * i, attachments.get(i, 'jointFromLocal'), 0, local, 0);
     placeOne(transforms, character, local, matrices, i);
     const hasHistory = seen !== undefined && attachments.get(i, 'freshFrame') <= seen.lastFrame;
     const wasListed = row !== undefined && last.some((number) => number !== 0);

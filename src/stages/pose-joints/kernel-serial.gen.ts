@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);let e=d.c6+c;if(d.dt<0||e>=d.f){return;}let f=_dJ(d.S);let g=d.aR+e;let h=visible[g].ap;let i=h+3u*f.aF;let j=i+f.bt-f.aL;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fS(visible[g].ax,l,_e4(f,l,k));if(k>=f.aL){_C[i+k-f.aL]=vec4f(m.ai,0.0);continue;}var n=_bY(m.ai,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gE(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bn(_cP(j+3u*o),n);}_cj(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cP(j+3u*_fw(d.S,f,p));_cj(h+3u*p,_bn(n,_fv(d.S,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);let e=d.de+c;if(d.dC<0||e>=d.h){return;}let f=_dN(d.T);let g=d.aT+e;let h=visible[g].au;let i=h+3u*f.aH;let j=i+f.bx-f.aO;for(var k=0u;k<f.bx;k++){let l=d.T+f.dG+k*3u;let m=_fP(visible[g].aA,l,_eZ(f,l,k));if(k>=f.aO){_ap[i+k-f.aO]=vec4f(m.aj,0.0);continue;}var n=_bZ(m.aj,m.d,m.m);var o=0xffffffffu;if(f.dI>0u){o=_g0(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bo(_aE(j+3u*o),n);}_cm(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_aE(j+3u*_ft(d.T,f,p));_cm(h+3u*p,_bo(n,_fs(d.T,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 75 80 85-86 91 101 116 119-121 126-127 133-134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 236 250-252 259 261 266 269 271 277 281-282 286'],
+  'base': ['0', '0 6-7 14 27 29 39 44-45 49-50 60-62 67 80 85-86 91 95 107 117 120-122 127-128 132-133 141 156 164-165 167 170 177-178 181-182 185-188 192-193 197-199 202-204 208 210-213 215 219 227 233-234 237 242-243 252 258 261 266-267 270'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cp(a.x+a.y*b.x);if(d.dt<0){return;}let e=_dJ(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c6+f;let j=f<d.bm&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.S+e.dy+g*3u;let p=_fS(visible[n].ax,o,_e4(e,o,g));if(g<e.aL){k=_nf(p);l=_ai[2u*d.S+e.dR+g];}else{_C[m+3u*e.aF+g-e.aL]=vec4f(p.ai,0.0);}}_iQ(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kn(_hM(h+r),k);}workgroupBarrier();_iQ(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bt){let t=_fw(d.S,e,s);let u=_j2(_hM(h+t));_cj(m+3u*s,_bn(u,_fv(d.S,e,s)));}}",
-"fn _hM(a:u32)->_v{let b=_bF[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bF[a],b,vec4f(0.0));}return _v(_bF[a],b,_bF[2u*WORKGROUP_SIZE+a]);}",
-"fn _iQ(a:u32,b:_v){_bF[a]=b.p;_bF[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bF[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _j2(a:_v)->_n{if(HAS_SCALES){return _n(a.p,a.s,a.D);}return _bY(a.s.xyz,a.p,vec3f(1.0));}",
-"fn _kn(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.s.xyz+_w(b.s.xyz,a.p);return _v(_aB(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bn(_n(a.p,a.s,a.D),_n(b.p,b.s,b.D));return _v(d.p,d.s,d.D);}",
-"fn _nf(a:_bU)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ai,0.0),vec4f(0.0));}let b=_bY(a.ai,a.c,a.l);return _v(b.p,b.s,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dN(d.T);let f=c/e.bx;let g=c-f*e.bx;let h=c-g;let i=d.de+f;let j=f<d.bp&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].au;let o=d.T+e.dG+g*3u;let p=_fP(visible[n].aA,o,_eZ(e,o,g));if(g<e.aO){k=_ni(p);l=_ai[2u*d.T+e.d3+g];}else{_ap[m+3u*e.aH+g-e.aO]=vec4f(p.aj,0.0);}}_jd(c,k);for(var q=0u;q<e.dI;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kI(_h8(h+r),k);}workgroupBarrier();_jd(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bx){let t=_ft(d.T,e,s);let u=_kq(_h8(h+t));_cm(m+3u*s,_bo(u,_fs(d.T,e,s)));}}",
+"fn _h8(a:u32)->_v{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bC[a],b,vec4f(0.0));}return _v(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
+"fn _jd(a:u32,b:_v){_bC[a]=b.n;_bC[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bC[2u*WORKGROUP_SIZE+a]=b.B;}}",
+"fn _kI(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.q.xyz+_w(b.q.xyz,a.n);return _v(_aD(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_j(a.n,a.q,a.B),_j(b.n,b.q,b.B));return _v(d.n,d.q,d.B);}",
+"fn _kq(a:_v)->_j{if(HAS_SCALES){return _j(a.n,a.q,a.B);}return _bZ(a.q.xyz,a.n,vec3f(1.0));}",
+"fn _ni(a:_bV)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.aj,0.0),vec4f(0.0));}let b=_bZ(a.aj,a.d,a.m);return _v(b.n,b.q,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _v{p:vec4f,s:vec4f,D:vec4f}",
-"var<workgroup>_bF:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{n:vec4f,q:vec4f,B:vec4f}",
+"var<workgroup>_bC:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 59-61 66 70 80 85-86 91 101 116 119-121 126-127 134 141 148-149 152 167 172 175 178 180 189-190 198 200-204 208 213 215-216 219-221 225 227-230 232 250-252 259 261 266 269 271 277 281-282 286'],
+  'base': ['0-9', '0 6-7 14 27 29 39 44 49-50 60-62 67 80 85-86 91 95 107 117 120-122 127-128 133 141 156 164-165 167 170 177-178 181-182 185-188 192-193 197-199 202-204 208 210-213 215 227 233-234 237 242-243 252 258 261 266-267 270'],
 });

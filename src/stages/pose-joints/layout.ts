@@ -2,7 +2,7 @@ import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts'
 import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
 
 /** Consecutive workgroups that pose consecutive visible characters of one type. */
-export const PoseRange = struct('PoseRange', {
+export const PoseRange = /* @__PURE__ */ struct('PoseRange', {
   firstGroup: 'u32',
   typeRow: 'u32',
   firstVisible: 'u32',
@@ -13,7 +13,7 @@ export const PoseRange = struct('PoseRange', {
   pad2: 'u32',
 });
 
-export const PoseRanges = struct('PoseRanges', {
+export const PoseRanges = /* @__PURE__ */ struct('PoseRanges', {
   rangeCount: 'u32',
   groupCount: 'u32',
   /** Motion records per character. */
@@ -22,7 +22,7 @@ export const PoseRanges = struct('PoseRanges', {
   ranges: [PoseRange, RANGE_CAPACITY],
 });
 
-export const poseJointsBindings = bindings(0, {
+export const poseJointsBindings = /* @__PURE__ */ bindings(0, {
   dispatch: uniform(PoseRanges),
   visible: reads(VisibleCharacter),
   motions: reads('vec4u'),

@@ -3,11 +3,11 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Z),arrayLength(&_cC))){return;}let d=_Z[c];var e=_gq();if(_gb(d.character)!=4294967295u){e.e1=1u;let f=_h9(d.character);if(f!=4294967295u){let g=f+d.ew;e.e1=2u;e.p=_C[g];e.s=_C[g+1u];e.D=_C[g+2u];}}_cC[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_Z:array<_jl>;",
-"@group(0)@binding(5)var<storage,read_write>_cC:array<_gq>;",
-"struct _gq{p:vec4f,s:vec4f,D:vec4f,e1:u32,hr:u32,hs:u32,ht:u32}",
-"struct _jl{character:u32,ew:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Z),arrayLength(&_cI))){return;}let d=_Z[c];var e=_gC();if(_f7(d.character)!=4294967295u){e.fc=1u;let f=_ix(d.character);if(f!=4294967295u){e.fc=2u;e.gv=_aE(f+d.eI);}}_cI[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_Z:array<_jJ>;",
+"@group(0)@binding(5)var<storage,read_write>_cI:array<_gC>;",
+"struct _gC{gv:_j,fc:u32,gL:u32,gM:u32,hF:u32}",
+"struct _jJ{character:u32,eI:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11 13 139 142 236 250 254 280'],
+  'base': ['0-4', '1 3 11 13 45 111 168 219 233 248 265 270'],
 });

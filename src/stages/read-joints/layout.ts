@@ -2,14 +2,12 @@ import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts'
 import { FrameParams, SlotState, VisibleCharacter } from '../layout.ts';
 
 /** A requested joint of a character, by its row in the palette. */
-export const AskedJoint = struct('AskedJoint', { character: 'u32', jointRow: 'u32' });
+export const AskedJoint = /* @__PURE__ */ struct('AskedJoint', { character: 'u32', jointRow: 'u32' });
 
 /** The answer to an {@link AskedJoint}. */
-export const JointAnswer = struct('JointAnswer', {
-  /** `modelFromJoint`, three rows; zeros when the frame did not pose the character. */
-  row0: 'vec4f',
-  row1: 'vec4f',
-  row2: 'vec4f',
+export const JointAnswer = /* @__PURE__ */ struct('JointAnswer', {
+  /** Zeros when the frame did not pose the character. */
+  modelFromJoint: 'Affine',
   /** JOINT_ constants. */
   status: 'u32',
   pad0: 'u32',
@@ -21,7 +19,7 @@ export const JOINT_UNSEEN = 0;
 export const JOINT_KEPT = 1;
 export const JOINT_POSED = 2;
 
-export const readJointsBindings = bindings(0, {
+export const readJointsBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(FrameParams),
   slots: reads(SlotState),
   visible: reads(VisibleCharacter),
@@ -31,7 +29,7 @@ export const readJointsBindings = bindings(0, {
 });
 
 /** Rows of 16 bytes out of any buffer: `ROWS` of them for each requested item. */
-export const readRowsBindings = bindings(0, {
+export const readRowsBindings = /* @__PURE__ */ bindings(0, {
   asked: reads('u32'),
   source: reads('vec4u'),
   answers: writes('vec4u'),

@@ -23,7 +23,7 @@ test('joints are reported as they were posed, and the others apart', () => {
   readJoints({ rows: { slots, visible, visibleCount: 3 }, palettes, asked, answers });
   const states = Array.from({ length: 4 }, (_, i) => answers.get(i, 'status'));
   expect(states).toEqual([JOINT_POSED, JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN]);
-  const rows = (i: number) => [...answers.get(i, 'row0'), ...answers.get(i, 'row1'), ...answers.get(i, 'row2')];
+  const rows = (i: number) => answers.get(i, 'modelFromJoint');
   expect(rows(0)).toEqual(Array.from({ length: 12 }, (_, i) => 12 + i));
   expect(rows(2)).toEqual(rows(0));
   expect(rows(1)).toEqual(Array<number>(12).fill(0));

@@ -18,9 +18,8 @@ export function readJoints({ rows, palettes, asked, answers }: ReadJointsViews):
     const paletteRow = isListed ? paletteRowOf(rows, character) : undefined;
     const status = paletteRow !== undefined ? JOINT_POSED : isListed ? JOINT_KEPT : JOINT_UNSEEN;
     answers.set(i, 'status', status);
-    for (const [r, key] of (['row0', 'row1', 'row2'] as const).entries()) {
-      const at = 4 * ((paletteRow ?? 0) + asked.get(i, 'jointRow') + r);
-      answers.set(i, key, paletteRow === undefined ? [0, 0, 0, 0] : palettes.subarray(at, at + 4));
-    }
+    const at = 4 * ((paletteRow ?? 0) + asked.get(i, 'jointRow'));
+    const isPosed = paletteRow !== undefined;
+    answers.set(i, 'modelFromJoint', isPosed ? palettes.subarray(at, at + 12) : new Float32Array(12));
   }
 }

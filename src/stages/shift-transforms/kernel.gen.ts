@@ -3,11 +3,11 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_s))){return;}var d=_s[c].position;var e=_aq[c].position;for(var f=0u;f<_a.gi;f++){d-=_a.eH[f].xyz;e-=_a.eH[f].xyz;}_s[c].position=d;_aq[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_jU;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))){return;}var d=_s[c].position;var e=_ar[c].position;for(var f=0u;f<_a.gz;f++){d-=_a.eS[f].xyz;e-=_a.eS[f].xyz;}_s[c].position=d;_ar[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_kh;",
 "@group(0)@binding(1)var<storage,read_write>_s:array<_v>;",
-"@group(0)@binding(2)var<storage,read_write>_aq:array<_v>;",
-"struct _jU{eH:array<vec4f,16>,gi:u32,f:u32,hr:u32,hs:u32}",
+"@group(0)@binding(2)var<storage,read_write>_ar:array<_v>;",
+"struct _kh{eS:array<vec4f,16>,gz:u32,h:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-4', '236 287'],
+  'base': ['0-4', '219 272'],
 });

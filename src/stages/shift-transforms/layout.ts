@@ -4,7 +4,7 @@ import { Transform } from '../layout.ts';
 /** Moves of the origin that one frame can apply. */
 export const MOVE_LIMIT = 16;
 
-export const ShiftParams = struct('ShiftParams', {
+export const ShiftParams = /* @__PURE__ */ struct('ShiftParams', {
   /** Moves of the origin in order: x, y, z. */
   moves: ['vec4f', MOVE_LIMIT],
   moveCount: 'u32',
@@ -13,7 +13,7 @@ export const ShiftParams = struct('ShiftParams', {
   pad1: 'u32',
 });
 
-export const shiftTransformsBindings = bindings(0, {
+export const shiftTransformsBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(ShiftParams),
   transforms: writes(Transform),
   previousTransforms: writes(Transform),

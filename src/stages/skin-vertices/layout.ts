@@ -2,7 +2,7 @@ import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts'
 import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
 
 /** Consecutive workgroups that skin one run of batches for consecutive visible characters of one type. */
-export const SkinRange = struct('SkinRange', {
+export const SkinRange = /* @__PURE__ */ struct('SkinRange', {
   firstGroup: 'u32',
   geometryRow: 'u32',
   firstVisible: 'u32',
@@ -15,7 +15,7 @@ export const SkinRange = struct('SkinRange', {
   groupsPerSet: 'u32',
 });
 
-export const SkinRanges = struct('SkinRanges', {
+export const SkinRanges = /* @__PURE__ */ struct('SkinRanges', {
   rangeCount: 'u32',
   groupCount: 'u32',
   pad0: 'u32',
@@ -23,7 +23,7 @@ export const SkinRanges = struct('SkinRanges', {
   ranges: [SkinRange, RANGE_CAPACITY],
 });
 
-export const skinVerticesBindings = bindings(0, {
+export const skinVerticesBindings = /* @__PURE__ */ bindings(0, {
   dispatch: uniform(SkinRanges),
   visible: reads(VisibleCharacter),
   palettes: reads('vec4f'),

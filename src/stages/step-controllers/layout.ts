@@ -1,7 +1,7 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { Transform } from '../layout.ts';
 
-export const StepParams = struct('StepParams', {
+export const StepParams = /* @__PURE__ */ struct('StepParams', {
   /** Seconds that pass, already scaled by the crowd's time scale. */
   dt: 'f32',
   frame: 'u32',
@@ -17,20 +17,20 @@ export const StepParams = struct('StepParams', {
 });
 
 /** The commands of one character in one frame. One row, like each command. */
-export const CommandRun = struct('CommandRun', {
+export const CommandRun = /* @__PURE__ */ struct('CommandRun', {
   character: 'u32',
   first: 'u32',
   count: 'u32',
   pad: 'u32',
 });
 
-export const Command = struct('Command', {
+export const Command = /* @__PURE__ */ struct('Command', {
   /** Kind in bits 0 … 7, machine in bits 8 … 15, COMMAND_FIXED. */
   kind: 'u32',
   /** Row of a controller, index of a state, or bits of triggers to set. */
-  target: 'u32',
-  /** Clock to play from, seconds or cycles to fade for; as a word: bits of triggers to clear. */
-  amount: 'f32',
+  argument: 'u32',
+  /** Bits of a float: clock to play from, seconds or cycles to fade for. Or bits of triggers to clear. */
+  amountBits: 'u32',
   /** Clock that a fade's destination starts at. */
   offset: 'f32',
 });
@@ -46,10 +46,19 @@ export const COMMAND_FIXED = 0x10000;
 
 /**
  * The event ring. Word 0 counts records, including those that exceeded the capacity. Word 1 counts firings beyond
- * EVENT_REPEATS. Records of EVENT_WORDS words follow from EVENT_FIRST_WORD on. Words of a record: frame; character in bits
- * 0 … 23, layer in bits 24 … 28, EVENT_FROM_NEXT; the event's id; seconds since the update began; weight.
+ * EVENT_REPEATS. EventRecords follow from EVENT_FIRST_WORD on.
  */
 export const EVENT_FIRST_WORD = 4;
+export const EventRecord = /* @__PURE__ */ struct('EventRecord', {
+  frame: 'u32',
+  /** Character in bits 0 … 23, layer in bits 24 … 28, EVENT_FROM_NEXT. */
+  place: 'u32',
+  /** Index of the event in its controller. */
+  id: 'u32',
+  /** Seconds since the update began. */
+  time: 'f32',
+  weight: 'f32',
+});
 export const EVENT_WORDS = 5;
 export const EVENT_LAYER_SHIFT = 24;
 /** The event is of the state that a transition leads to. */
@@ -78,7 +87,7 @@ export function listBytes(capacity: number, machines: number): number {
   return 4 * (LIST_FIRST + capacity * (2 + machines));
 }
 
-export const stepControllersBindings = bindings(0, {
+export const stepControllersBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(StepParams),
   commands: reads('vec4u'),
   events: writes('atomic<u32>'),

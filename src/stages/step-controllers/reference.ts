@@ -4,7 +4,7 @@ import { AnimatorMemory, type Machine } from '../../controller/eval/memory.ts';
 import { freezeMotions, layerMotions } from '../../controller/eval/motion-list.ts';
 import type { RigTable } from '../../character/format/clip-format.ts';
 import { CONTROLLER_FIRST_TRIGGER } from '../../controller/tables.ts';
-import type { View } from '../../layout/index.ts';
+import { View } from '../../layout/index.ts';
 import { toCycles } from '../../math/cycles.ts';
 import type { Transform } from '../layout.ts';
 import { fireEvents, type Firing } from './fire-events.ts';
@@ -20,7 +20,7 @@ import {
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
-  EVENT_WORDS,
+  EventRecord,
   type StepParams,
 } from './layout.ts';
 import { compose, ROOT_STILL, rootOf, rotate, type RootStep } from './move-root.ts';
@@ -164,10 +164,10 @@ function takeCommands(
       kind: kind & 0xff,
       machine: (kind >>> 8) & 0xff,
       fixed: (kind & COMMAND_FIXED) !== 0,
-      target: commands[word + Command.offsets.target / 4]!,
-      amount: floats[word + Command.offsets.amount / 4]!,
+      target: commands[word + Command.offsets.argument / 4]!,
+      amount: floats[word + Command.offsets.amountBits / 4]!,
       offset: floats[word + Command.offsets.offset / 4]!,
-      clear: commands[word + Command.offsets.amount / 4]!,
+      clear: commands[word + Command.offsets.amountBits / 4]!,
     };
   });
 }
@@ -202,13 +202,10 @@ function applyCommand(command: ReadCommand, index: number, machine: Machine, ste
 function writeEvent({ stepParams, events }: StepControllersViews, character: number, firing: Firing): void {
   const index = events[0]!++;
   if (index >= stepParams.get(0, 'eventCapacity')) return;
-  const at = EVENT_FIRST_WORD + EVENT_WORDS * index;
-  const floats = new Float32Array(events.buffer, events.byteOffset, events.length);
-  events[at] = stepParams.get(0, 'frame');
-  events[at + 1] = character | (firing.layer << EVENT_LAYER_SHIFT) | (firing.fromNext ? EVENT_FROM_NEXT : 0);
-  events[at + 2] = firing.id;
-  floats[at + 3] = firing.time;
-  floats[at + 4] = firing.weight;
+  const { id, time, weight } = firing;
+  const place = character | (firing.layer << EVENT_LAYER_SHIFT) | (firing.fromNext ? EVENT_FROM_NEXT : 0);
+  const records = new View(EventRecord, events.buffer, events.byteOffset + 4 * EVENT_FIRST_WORD);
+  records.assign(index, { frame: stepParams.get(0, 'frame'), place, id, time, weight });
 }
 
 /** Counts in the low half of the counters, which saturates. */

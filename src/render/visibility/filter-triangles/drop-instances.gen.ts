@@ -3,17 +3,19 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_m[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dk;b+=THREADS){_ab[_dS[b].du+4u]=0u;}let c=_cM();_gL(a,views.a8);var d=false;for(var e=0u;e<8u&&!d;e++){_gK(a);for(var f=a;f<c;f+=THREADS){let g=_hu(f);for(var h=_nq(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ad+i];if(j.y<=views.a8){_gZ(e,vec2u(j.x,_h4(i,g)),j.y);}}}d=_ha(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dz(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_m[k]=max(_m[k],atomicLoad(&_D[a]));}if(a==0u){_fQ();}}",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_n[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dt;b+=THREADS){_ab[_dW[b].dD+4u]=0u;}let c=_cS();_g7(a,views.be);var d=false;for(var e=0u;e<8u&&!d;e++){_g6(a);for(var f=a;f<c;f+=THREADS){let g=_hQ(f);for(var h=_nr(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ae+i];if(j.c<=views.be){_hl(e,vec2u(j.cE,_is(i,g)),j.c);}}}d=_hw(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dE(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_n[k]=max(_n[k],atomicLoad(&_C[a]));}if(a==0u){_fN();}}",
 "@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<u32>;",
-"fn _cM()->u32{if(views.X==0u){return 0u;}let a=_g[(views.X-1u)*4u];return a.x+a.y;}",
-"fn _dz(a:u32){let b=views.V+a*9u;let c=_hu(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ad+g];if(h.y==0u){continue;}if(h.y<=views.a8&&_b4(vec2u(h.x,_h4(g,c)))){atomicAdd(&_iO[g],h.y);continue;}e&=~(1u<<g);atomicAdd(&_D[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_D[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_D[8u+1u],1u);}}",
-"fn _fQ(){var a=64u;for(var b=0u;b<views.ad;b++){let c=atomicLoad(&_iO[b]);_m[40u+b]=a;_m[48u+b]=c;a+=c;_m[2u*b]=0u;_m[2u*b+1u]=0u;}}",
-"fn _h4(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
-"fn _hu(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
-"fn _nq(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
-"var<workgroup>_iO:array<atomic<u32>,8u>;",
+"@group(0)@binding(4)var<storage,read>kept:array<_ew>;",
+"@group(0)@binding(5)var<storage,read_write>_n:array<u32>;",
+"fn _cS()->u32{if(views.Z==0u){return 0u;}let a=_nm((views.Z-1u)*4u);return a.aY+a.bD;}",
+"fn _dE(a:u32){let b=views.V+a*9u;let c=_hQ(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ae+g];if(h.c==0u){continue;}if(h.c<=views.be&&_b5(vec2u(h.cE,_is(g,c)))){atomicAdd(&_jb[g],h.c);continue;}e&=~(1u<<g);atomicAdd(&_C[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_C[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
+"fn _fN(){var a=64u;for(var b=0u;b<views.ae;b++){let c=atomicLoad(&_jb[b]);_n[40u+b]=a;_n[48u+b]=c;a+=c;_n[2u*b]=0u;_n[2u*b+1u]=0u;}}",
+"fn _hQ(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
+"fn _is(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
+"fn _nm(a:u32)->_gU{let b=_g[a];return _gU(b.x,b.y);}",
+"fn _nr(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
+"struct _gU{aY:u32,bD:u32}",
+"var<workgroup>_jb:array<atomic<u32>,8u>;",
 ], shared, {
-  'base': ['0-10', '3 9 11 21 62 76 150-151 155 164 277 282 287 295 301 303-309'],
+  'base': ['0-12', '3 9 11 21 62 78 151-152 164 170 275 280-281 285 296 303 305-311'],
 });

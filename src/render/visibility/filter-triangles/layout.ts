@@ -5,7 +5,7 @@ import { BatchRange, TriangleViews } from '../triangles.ts';
 /** Runs that one renderer can have: levels of all types on all pages, and kinds of scenery. */
 export const RUN_LIMIT = 4096;
 
-export const CountParams = struct('CountParams', {
+export const CountParams = /* @__PURE__ */ struct('CountParams', {
   runCount: 'u32',
   pageCount: 'u32',
   /** 1: only rows that selectInstances has ranked are drawn. */
@@ -15,8 +15,8 @@ export const CountParams = struct('CountParams', {
 });
 
 /** Where the GPU has written which rows a run has. */
-export const RunPlan = struct('RunPlan', {
-  /** Word of `targets`: first row, count. RECORD_NONE: they never change, and are these. */
+export const RunPlan = /* @__PURE__ */ struct('RunPlan', {
+  /** Word of `targets` where the DrawRecord begins. RECORD_NONE: rows never change, and are these. */
   recordWord: 'u32',
   firstRow: 'u32',
   rowCount: 'u32',
@@ -25,7 +25,7 @@ export const RunPlan = struct('RunPlan', {
 export const RECORD_NONE = 0xffffffff;
 
 /** Runs of a page, which share their vertex memory. */
-export const PagePlan = struct('PagePlan', {
+export const PagePlan = /* @__PURE__ */ struct('PagePlan', {
   firstRun: 'u32',
   runCount: 'u32',
   /** Word of `ranges` where its BatchRange begins. */
@@ -45,7 +45,7 @@ export const RANGE_WORDS = 64;
 export const RANGE_BATCHES_WORD = 16;
 
 /** Counts batches, and says where lists begin; one workgroup. */
-export const countBindings = bindings(0, {
+export const countBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(CountParams),
   views: uniform(TriangleViews),
   plans: reads(RunPlan),
@@ -59,7 +59,7 @@ export const countBindings = bindings(0, {
 });
 export const RANK_DRAWN = 0x80000000;
 
-export const InstanceParams = struct('InstanceParams', {
+export const InstanceParams = /* @__PURE__ */ struct('InstanceParams', {
   /** Runs that may have rows of this list, and the first of those. */
   firstRun: 'u32',
   runCount: 'u32',
@@ -76,7 +76,7 @@ export const InstanceParams = struct('InstanceParams', {
 });
 
 /** Batches that an instance would take, and its key: see `keys.wesl`. */
-export const InstanceCandidate = struct('InstanceCandidate', {
+export const InstanceCandidate = /* @__PURE__ */ struct('InstanceCandidate', {
   key: 'u32',
   id: 'u32',
   /** Batches, 24 bits, and above them the views that see it; 0: none does. */
@@ -85,7 +85,7 @@ export const InstanceCandidate = struct('InstanceCandidate', {
 export const CANDIDATE_VIEW_SHIFT = 24;
 
 /** Finds out which rows a view sees; a thread per row. */
-export const sizeBindings = bindings(0, {
+export const sizeBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(InstanceParams),
   views: uniform(TriangleViews),
   visible: reads(VisibleCharacter),
@@ -96,7 +96,7 @@ export const sizeBindings = bindings(0, {
   candidates: writes(InstanceCandidate),
 });
 
-export const SelectParams = struct('SelectParams', {
+export const SelectParams = /* @__PURE__ */ struct('SelectParams', {
   /** Rows of all lists; the first ones are a crowd's characters. */
   instanceCount: 'u32',
   characterCount: 'u32',
@@ -106,15 +106,20 @@ export const SelectParams = struct('SelectParams', {
 });
 
 /** Ranks rows that are drawn; one workgroup. */
-export const selectBindings = bindings(0, {
+export const selectBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(SelectParams),
   candidates: reads(InstanceCandidate),
   ranks: writes('u32'),
   lists: writes('u32'),
 });
 
+/** An instance in a view: its key there, and triangles that it keeps. */
+export const KeptInstance = /* @__PURE__ */ struct('KeptInstance', { key: 'u32', count: 'u32' });
+/** A KeptInstance while triangles are counted. */
+export const CountedInstance = /* @__PURE__ */ struct('CountedInstance', { key: 'u32', count: 'atomic<u32>' });
+
 /** Places instances: a thread per row. */
-export const instanceBindings = bindings(0, {
+export const instanceBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(InstanceParams),
   views: uniform(TriangleViews),
   visible: reads(VisibleCharacter),
@@ -123,11 +128,11 @@ export const instanceBindings = bindings(0, {
   residents: reads(Resident),
   drawn: writes('vec4u'),
   ranks: reads('u32'),
-  /** By instance and view, views go fastest: its key there, and triangles that it keeps. */
-  kept: writes('vec2u'),
+  /** By instance and view; views go fastest. */
+  kept: writes(KeptInstance),
 });
 
-export const filterBindings = bindings(0, {
+export const filterBindings = /* @__PURE__ */ bindings(0, {
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
   /** Runs, primitives and instances. */
@@ -136,10 +141,10 @@ export const filterBindings = bindings(0, {
   skinned: reads('vec4u'),
   lists: writes('atomic<u32>'),
   /** As in instanceBindings. */
-  kept: writes('atomic<u32>'),
+  kept: writes(CountedInstance),
 });
 
-export const DropParams = struct('DropParams', {
+export const DropParams = /* @__PURE__ */ struct('DropParams', {
   pageCount: 'u32',
   pad0: 'u32',
   pad1: 'u32',
@@ -147,7 +152,7 @@ export const DropParams = struct('DropParams', {
 });
 
 /** Says whether lists were long enough, and what becomes of them; one workgroup. */
-export const planBindings = bindings(0, {
+export const planBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(DropParams),
   views: uniform(TriangleViews),
   pages: reads(PagePlan),
@@ -156,18 +161,18 @@ export const planBindings = bindings(0, {
 });
 
 /** Drops instances where lists together cannot hold all; one workgroup. */
-export const dropBindings = bindings(0, {
+export const dropBindings = /* @__PURE__ */ bindings(0, {
   params: uniform(DropParams),
   views: uniform(TriangleViews),
   pages: reads(PagePlan),
   drawn: writes('vec4u'),
-  kept: reads('vec2u'),
+  kept: reads(KeptInstance),
   lists: writes('u32'),
   ranges: writes('u32'),
 });
 
 /** Per view: arguments of what rasterises its lists. */
-export const RasterArguments = struct('RasterArguments', {
+export const RasterArguments = /* @__PURE__ */ struct('RasterArguments', {
   groupsX: 'u32',
   groupsY: 'u32',
   groupsZ: 'u32',
@@ -178,7 +183,7 @@ export const RasterArguments = struct('RasterArguments', {
   firstInstance: 'u32',
 });
 
-export const argumentBindings = bindings(0, {
+export const argumentBindings = /* @__PURE__ */ bindings(0, {
   views: uniform(TriangleViews),
   lists: reads('u32'),
   targets: writes(RasterArguments),

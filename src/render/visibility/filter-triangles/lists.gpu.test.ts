@@ -167,7 +167,8 @@ function withSphere(mesh: SceneMesh): SceneMesh {
 /** Pixels across of the sphere around an instance, at its nearest depth. */
 function sizeOf({ runs, instances, viewRows }: TriangleReader, view: number, instance: number): number {
   const run = instances.get(instance, 'runRow') / 4;
-  const rows = ([0, 1, 2] as const).map((r) => instances.get(instance, `worldFromModel${r}`));
+  const world = instances.get(instance, 'worldFromModel');
+  const rows = [0, 4, 8].map((at) => world.slice(at, at + 4));
   const radius = runs.get(run, 'radius') * Math.hypot(...rows.map(([x]) => x!));
   const matrix = viewRows.get(view, 'clipFromWorld') as unknown as number[];
   const w = [3, 7, 11, 15].map((at) => matrix[at]!);

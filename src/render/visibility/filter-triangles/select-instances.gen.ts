@@ -3,15 +3,15 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gL(a,_a.cS);var b=false;for(var c=0u;c<8u&&!b;c++){_gK(a);for(var d=a;d<_a.bq;d+=THREADS){let e=_L[d].cU&_gg;if(e>0u&&e<=_a.cS){_gZ(c,_hF(d),e);}}b=_ha(a,c);}let f=(_a.bq+THREADS-1u)/THREADS;let g=min(a*f,_a.bq);let h=min(g+f,_a.bq);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hy(d));}_J[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_J[a-j];}workgroupBarrier();_J[a]+=k;workgroupBarrier();}var l=_J[a]-i;for(var d=g;d<h;d++){let m=_hy(d);_bO[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bO[_a.bq]=_J[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_m[n]=max(_m[n],atomicLoad(&_D[a]));}}",
-"@group(0)@binding(0)var<uniform>_a:_jP;",
-"@group(0)@binding(1)var<storage,read>_L:array<_di>;",
-"@group(0)@binding(2)var<storage,read_write>_bO:array<u32>;",
-"const _gg=(1u<<24u)-1u;",
-"fn _hF(a:u32)->vec2u{return vec2u(_L[a].ey,_L[a].b8);}",
-"fn _hy(a:u32)->bool{let b=_L[a].cU&_gg;return b>0u&&b<=_a.cS&&_b4(_hF(a));}",
-"fn countDropped(a:u32){let b=_L[a].cU>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_D[firstTrailingBit(c)],1u);}atomicAdd(&_D[8u],1u);if(a<_a.f){atomicAdd(&_D[8u+1u],1u);}}",
-"struct _jP{bq:u32,f:u32,cS:u32,hq:u32}",
+"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_g7(a,_a.c0);var b=false;for(var c=0u;c<8u&&!b;c++){_g6(a);for(var d=a;d<_a.bv;d+=THREADS){let e=_K[d].c2&_gd;if(e>0u&&e<=_a.c0){_hl(c,_h1(d),e);}}b=_hw(a,c);}let f=(_a.bv+THREADS-1u)/THREADS;let g=min(a*f,_a.bv);let h=min(g+f,_a.bv);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hU(d));}_H[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_H[a-j];}workgroupBarrier();_H[a]+=k;workgroupBarrier();}var l=_H[a]-i;for(var d=g;d<h;d++){let m=_hU(d);_bL[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bL[_a.bv]=_H[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_n[n]=max(_n[n],atomicLoad(&_C[a]));}}",
+"@group(0)@binding(0)var<uniform>_a:_kc;",
+"@group(0)@binding(1)var<storage,read>_K:array<_dq>;",
+"@group(0)@binding(2)var<storage,read_write>_bL:array<u32>;",
+"const _gd=(1u<<24u)-1u;",
+"fn _h1(a:u32)->vec2u{return vec2u(_K[a].cE,_K[a].bQ);}",
+"fn _hU(a:u32)->bool{let b=_K[a].c2&_gd;return b>0u&&b<=_a.c0&&_b5(_h1(a));}",
+"fn countDropped(a:u32){let b=_K[a].c2>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_C[firstTrailingBit(c)],1u);}atomicAdd(&_C[8u],1u);if(a<_a.h){atomicAdd(&_C[8u+1u],1u);}}",
+"struct _kc{bv:u32,h:u32,c0:u32,gK:u32}",
 ], shared, {
-  'base': ['0-8', '16 62 76 150-151 155 164 272 301-305 307-309'],
+  'base': ['0-8', '16 62 78 151-152 164 170 272 303-307 309-311'],
 });

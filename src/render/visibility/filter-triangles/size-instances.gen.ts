@@ -3,13 +3,13 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bQ){return;}let e=_a.ej+d;_L[e]=_di();if(_a.X==0u){return;}let f=_bP(e);let g=_dW(f);if(e-g.x>=g.y){return;}let h=_b8(f*4u);let i=visible[d];let j=_s[i.character];let k=_iF(_aI(j.position,j.c,j.l),h.aJ,h.aM);var l=0u;var m=0.0;for(var n=0u;n<views.ad;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_iE(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a3==0u){return;}let p=select(e,i.character,_a.ev!=0u);_L[e]=_di(_hG(m),p,h.a3|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_a2:array<_gw>;",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_a.ev+d;_K[e]=_dq();if(_a.Z==0u){return;}let f=_bM(e);let g=_d1(f);if(e-g.x>=g.y){return;}let h=_cb(f*4u);let i=visible[d];let j=_s[i.character];let k=_i2(_N(j.position,j.d,j.m),h.aM,h.aP);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_i1(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a8==0u){return;}let p=select(e,i.character,_a.eH!=0u);_K[e]=_dq(_h2(m),p,h.a8|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_a3:array<_gP>;",
 "@group(0)@binding(5)var<storage,read>_ac:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_g:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_L:array<_di>;",
-"fn _bP(a:u32)->u32{var b=_a.aK;var c=_a.aK+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dW(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _dW(a:u32)->vec2u{let b=_a2[a].cK;if(b==4294967295u){return vec2u(_a2[a].a7,_a2[a].bQ);}return vec2u(_ac[b],_ac[b+1u]);}",
+"@group(0)@binding(7)var<storage,read_write>_K:array<_dq>;",
+"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_d1(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _d1(a:u32)->vec2u{let b=_a3[a].cT;if(b==4294967295u){return vec2u(_a3[a].aY,_a3[a].bD);}return vec2u(_ac[b],_ac[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '4 9 12 15 71 79 86 156 159 179-180 227 264 272 276-277 280 282 288 297 299-300'],
+  'base': ['0-6', '4 9 12 15 68 85 97 113 154 172-173 262 272 275-276 279-280 286 298-299 302'],
 });

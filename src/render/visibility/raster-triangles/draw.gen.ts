@@ -4,15 +4,15 @@ import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
-"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dC&4u)!=0u&&_b5(a.b8,c)){return;}_c6(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
-"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_l{let b=a/3u;let c=_m[_m[40u+_R.at]+_m[48u+_R.at]-1u-b];if((c>>8u)-_r.aB>=_r.bl){return _l(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_eg(c);let e=_bG(d)[a-3u*b]+_g[d.V+6u].x;let f=_dT(_c2(d.V,_R.at),_N(e));let g=views.views[_R.at].di;let h=select(f.gz,vec2f(f.q)/views.ep*f.w,f.w>=g);let i=0.5*vec2f(views.views[_R.at].cm,views.views[_R.at].b7);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bN(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _l(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _l{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)b8:u32,@location(1)@interpolate(flat)dC:u32}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);_da(c.y*_P.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);if((a.dM&4u)!=0u&&_b6(a.bQ,c)){return;}_da(c.y*_P.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
+"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_m{let b=a/3u;let c=_n[_n[40u+_P.av]+_n[48u+_P.av]-1u-b];if((c>>8u)-_r.aE>=_r.bo){return _m(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_en(c);let e=_bD(d)[a-3u*b]+_g[d.V+6u].x;let f=_dX(_c7(d.V,_P.av),_L(e));let g=views.views[_P.av].dr;let h=select(f.gP,vec2f(f.A)/views.eA*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.av].cr,views.views[_P.av].cd);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bK(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _m(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _m{@invariant@builtin(position)j:vec4f,@location(0)@interpolate(flat)bQ:u32,@location(1)@interpolate(flat)dM:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 79 82 84-85 91 93 107 124 209 225-227 263 270 275-277 282 284 290'],
-  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 79 82 84-85 91-92 107 124 209 225-227 263 270 275-277 282 284 290'],
-  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91 93 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
-  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74-75 77-79 81-82 84-85 88-89 91-92 107 109 113 115-116 122 124 133-135 139 141 157 163 178 181 185 203 207-210 215 219-220 225-227 229 231 233-234 238 240-241 245 251 257-261 263 265 267 270-271 275-279 282-284 289-290'],
+  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 109 112 130 209 226 261 270 275 278-280 287 292'],
+  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 109 111 130 209 226 261 270 275 278-280 287 292'],
+  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 77 79-81 83-84 86-87 89-90 97 102 107 109 112 115 123-124 126 130 137-140 144 147 174 178 182 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275 278-280 282-284 287 289 291-292'],
+  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 77 79-81 83-84 86-87 89-90 97 102 107 109 111 115 123-124 126 130 137-140 144 147 174 178 182 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275 278-280 282-284 287 289 291-292'],
 });

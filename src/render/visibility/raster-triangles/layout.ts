@@ -2,7 +2,7 @@ import { bindings, reads, struct, uniform, writes } from '../../../layout/index.
 import { BatchRange, TriangleViews } from '../triangles.ts';
 
 /** Parameters of a dispatch or a draw. */
-export const RasterParams = struct('RasterParams', {
+export const RasterParams = /* @__PURE__ */ struct('RasterParams', {
   viewIndex: 'u32',
   /** RASTER_… */
   mode: 'u32',
@@ -23,7 +23,7 @@ export const TRACE_WORDS = 14;
 /** Pixels from row to row are a multiple of this: rows copied to textures begin at multiples of 256 bytes. */
 export const PITCH_PIXELS = 64;
 
-export const rasterBindings = bindings(0, {
+export const rasterBindings = /* @__PURE__ */ bindings(0, {
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
   raster: uniform(RasterParams),
@@ -38,10 +38,13 @@ export const rasterBindings = bindings(0, {
   visibility: writes('atomic<u32>'),
 });
 /** The same for GPUs with 64-bit maxima: depth and id at once, the id in the lower half. */
-export const wideRasterBindings = bindings(0, { ...rasterBindings.entries, visibility: writes('atomic<vec2u>') });
+export const wideRasterBindings = /* @__PURE__ */ bindings(0, {
+  ...rasterBindings.entries,
+  visibility: writes('atomic<vec2u>'),
+});
 
 /** Bindings of the vertex stage of draws. */
-export const drawBindings = bindings(0, {
+export const drawBindings = /* @__PURE__ */ bindings(0, {
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
   raster: uniform(RasterParams),
@@ -52,5 +55,5 @@ export const drawBindings = bindings(0, {
 });
 
 /** Bindings of the fragment stage of draws. If some materials have holes, group 1 is the geometry and group 3 the materials. */
-export const drawnPixelBindings = bindings(2, { visibility: writes('atomic<u32>') });
-export const wideDrawnPixelBindings = bindings(2, { visibility: writes('atomic<vec2u>') });
+export const drawnPixelBindings = /* @__PURE__ */ bindings(2, { visibility: writes('atomic<u32>') });
+export const wideDrawnPixelBindings = /* @__PURE__ */ bindings(2, { visibility: writes('atomic<vec2u>') });

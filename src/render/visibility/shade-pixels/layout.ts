@@ -1,7 +1,7 @@
 import { bindings, reads, storageTexture, struct, texture, uniform } from '../../../layout/index.ts';
 import { BatchRange, TriangleViews } from '../triangles.ts';
 
-export const ShadeParams = struct('ShadeParams', {
+export const ShadeParams = /* @__PURE__ */ struct('ShadeParams', {
   /** Index of the picture's view. */
   viewIndex: 'u32',
   /** 1: also draws ground and sky. Set in the first page's dispatch. */
@@ -14,7 +14,7 @@ export const ShadeParams = struct('ShadeParams', {
 export const SHADE_GROUP = 8;
 
 /** Group 2 if only colour is written. */
-export const colorBindings = bindings(2, {
+export const colorBindings = /* @__PURE__ */ bindings(2, {
   shade: uniform(ShadeParams),
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
@@ -32,7 +32,7 @@ export const colorBindings = bindings(2, {
  * Group 2. Group 0 is the light, group 1 the geometry, group 3 the materials. Seven storage buffers with those, and four storage
  * textures, which every device has.
  */
-export const shadeBindings = bindings(2, {
+export const shadeBindings = /* @__PURE__ */ bindings(2, {
   ...colorBindings.entries,
   /** Pixels to the right and down that the surface has moved since the last picture. */
   motionOut: storageTexture('rg32float'),

@@ -1,20 +1,20 @@
 import { createBindGroup, type View } from '../../layout/index.ts';
 import { createKernel, createStageLayout, grid, type Dispatch } from '../kernel.ts';
 import {
-  placeRangesBindings,
+  writeRangesBindings,
   type BinRecord,
   type DispatchPlan,
   type DrawPlan,
-  type PlaceParams,
+  type WriteRangesParams,
   type RangePlan,
 } from './layout.ts';
-import { kernels } from './place-ranges.gen.ts';
+import { kernels } from './write-ranges.gen.ts';
 
 const WORKGROUP_SIZE = 64;
 
-/** Data that {@link placeRanges} and {@link placeDraws} read and write, as the kernels bind it. */
-export interface PlaceRangesViews {
-  readonly params: View<(typeof PlaceParams)['fields']>;
+/** Data that {@link writeRanges} and {@link writeDraws} read and write, as the kernels bind it. */
+export interface WriteRangesViews {
+  readonly params: View<(typeof WriteRangesParams)['fields']>;
   readonly dispatches: View<(typeof DispatchPlan)['fields']>;
   readonly plans: View<(typeof RangePlan)['fields']>;
   readonly draws: View<(typeof DrawPlan)['fields']>;
@@ -23,7 +23,7 @@ export interface PlaceRangesViews {
 }
 
 /** Twin of a kernel: the ranges of dispatches, and how many workgroups they take, from this frame's bins. */
-export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceRangesViews): void {
+export function writeRanges({ params, dispatches, plans, bins, targets }: WriteRangesViews): void {
   for (let d = 0; d < params.get(0, 'dispatchCount'); d++) {
     let groups = 0;
     for (let r = 0; r < dispatches.get(d, 'rangeCount'); r++) {
@@ -42,7 +42,7 @@ export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceR
 }
 
 /** Twin of the other kernel: the rows of the visible list that draws show. */
-export function placeDraws({ params, draws, bins, targets }: PlaceRangesViews): void {
+export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): void {
   for (let d = 0; d < params.get(0, 'drawCount'); d++) {
     const bin = draws.get(d, 'bin');
     const count = bins.get(bin, 'count') + bins.get(bin + 1, 'count');
@@ -51,7 +51,7 @@ export function placeDraws({ params, draws, bins, targets }: PlaceRangesViews): 
   }
 }
 
-export interface PlaceRangesBuffers {
+export interface WriteRangesBuffers {
   readonly params: GPUBuffer;
   readonly dispatches: GPUBuffer;
   readonly plans: GPUBuffer;
@@ -66,12 +66,12 @@ export interface PlaceRangesBuffers {
  * Creates the dispatches that write ranges and arguments for all later stages and draws. One thread per dispatch, and
  * one per draw.
  */
-export function createPlaceRanges(
+export function createWriteRanges(
   device: GPUDevice,
-): (buffers: PlaceRangesBuffers, dispatchCount: number, drawCount: number) => Dispatch[] {
-  const label = 'place-ranges';
-  const layout = createStageLayout(device, label, [placeRangesBindings]);
-  const [ranges, draws] = ['placeRanges', 'placeDraws'].map((entryPoint) =>
+): (buffers: WriteRangesBuffers, dispatchCount: number, drawCount: number) => Dispatch[] {
+  const label = 'write-ranges';
+  const layout = createStageLayout(device, label, [writeRangesBindings]);
+  const [ranges, draws] = ['writeRanges', 'writeDraws'].map((entryPoint) =>
     createKernel(device, {
       label,
       variant: 'base',
@@ -82,7 +82,7 @@ export function createPlaceRanges(
     }),
   );
   return (buffers, dispatchCount, drawCount) => {
-    const groups = [createBindGroup(device, label, layout.groups[0]!, placeRangesBindings, { ...buffers })];
+    const groups = [createBindGroup(device, label, layout.groups[0]!, writeRangesBindings, { ...buffers })];
     return [
       { kernel: ranges!, groups, groupCount: Math.ceil(dispatchCount / WORKGROUP_SIZE) },
       { kernel: draws!, groups, groupCount: Math.ceil(drawCount / WORKGROUP_SIZE) },

@@ -8,8 +8,8 @@ import { encodeDispatch } from '../kernel.ts';
 import { planPoses, type PoseRun } from '../pose-joints/plan.ts';
 import type { RangesPlan } from '../ranges-plan.ts';
 import { planSkins, type SkinRun } from '../skin-vertices/plan.ts';
-import { BinRecord, EXTRA_BINS, PlaceParams } from './layout.ts';
-import { createPlaceRanges, placeDraws, placeRanges, type PlaceRangesViews } from './place-ranges.ts';
+import { BinRecord, EXTRA_BINS, WriteRangesParams } from './layout.ts';
+import { createWriteRanges, writeDraws, writeRanges, type WriteRangesViews } from './write-ranges.ts';
 
 /** A dispatch, or the draws of a page and level, as the test knows them: where it stands and whom it is for. */
 type Expected = (words: Uint32Array, bins: readonly Bin[], dimensionLimit: number) => void;
@@ -84,7 +84,7 @@ function planned(random: Random, pairs: number) {
 }
 
 /** The kernels on buffers of their own; what they leave of the targets. */
-async function onGpu(views: PlaceRangesViews): Promise<Uint32Array> {
+async function onGpu(views: WriteRangesViews): Promise<Uint32Array> {
   const { device } = await testDevice();
   const storage = (words: Uint32Array) => uploadBuffer(device, words, GPUBufferUsage.STORAGE);
   const buffers = {
@@ -98,7 +98,7 @@ async function onGpu(views: PlaceRangesViews): Promise<Uint32Array> {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   const [dispatchCount, drawCount] = [views.dispatches.count, views.draws.count];
-  for (const dispatch of createPlaceRanges(device)(buffers, dispatchCount, drawCount)) encodeDispatch(pass, dispatch);
+  for (const dispatch of createWriteRanges(device)(buffers, dispatchCount, drawCount)) encodeDispatch(pass, dispatch);
   pass.end();
   device.queue.submit([encoder.finish()]);
   const words = new Uint32Array(await readBuffer(device, buffers.targets));
@@ -111,7 +111,7 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
     const random = new Random(seed);
     const pairs = random.pick([1, random.integer(2, 12), 100]);
     const { words, dispatches, ranges, draws, expected } = planned(random, pairs);
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     const dimensionLimit = random.pick([65535, 3]);
     params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit });
     // twice: nothing of the first frame may be left in the second
@@ -123,8 +123,8 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
       list.forEach((record, bin) => bins.assign(bin, record));
       const views = { params, dispatches, plans: ranges, draws, bins };
       for (const write of expected) write(counted, list, dimensionLimit);
-      placeRanges({ ...views, targets: twin });
-      placeDraws({ ...views, targets: twin });
+      writeRanges({ ...views, targets: twin });
+      writeDraws({ ...views, targets: twin });
       expect(twin).toEqual(counted);
       before = new Uint32Array(await onGpu({ ...views, targets: before }));
       expect(before).toEqual(counted);
@@ -133,7 +133,7 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
 
   test('are empty without characters', async () => {
     const { words, dispatches, ranges, draws } = planned(new Random(9), 3);
-    const params = new View(PlaceParams, 1);
+    const params = new View(WriteRangesParams, 1);
     params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535 });
     const bins = new View(BinRecord, 6 + EXTRA_BINS);
     const placed = await onGpu({ params, dispatches, plans: ranges, draws, bins, targets: words.slice() });
