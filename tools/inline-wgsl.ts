@@ -3,13 +3,16 @@
 /** `fn name(row: u32) -> T { return …row…; }`, or `fn name(row: u32, value: T) { …row… = …value…; }`; each parameter once. */
 const ACCESSOR = /^fn (\w+)\(row: u32(?:, value: \w+)?\)(?: -> \w+)? \{\n {2}(?:return )?(.+);\n\}$/;
 
+const ENTRY_POINT = /@(compute|vertex|fragment)\b/;
+
 interface Accessor {
   readonly name: string;
   readonly body: string;
 }
 
-/** Returns the declarations of a linked text without accessors of one field. */
+/** Returns the declarations of a kernel without accessors of one field. Texts without an entry point are for other callers. */
 export function inlineAccessors(declarations: readonly string[]): string[] {
+  if (!declarations.some((declaration) => ENTRY_POINT.test(declaration))) return [...declarations];
   const accessors = new Map<string, Accessor>();
   for (const declaration of declarations) {
     const [, name, body] = ACCESSOR.exec(declaration) ?? [];

@@ -175,13 +175,13 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    */
   constructor(renderer: WebGPURenderer, options: AdoptedCrowdOptions) {
     super();
-    expectOptions('options', options, ADOPTED);
     const { core, materials, shadowDetail = 0.5 } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
     this.core = adopt(core, this.#device);
+    expectOptions('options', options, ADOPTED);
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
     const shift = this.#originShift.node;

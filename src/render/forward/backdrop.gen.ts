@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_gR{let b=_cZ(a.xy);let c=length(b.xyz-_b.af);let d=select(1.0,saturate(c/_b.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jD(_jC(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_hq((_b.N*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_iq(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gR(_cP(b),vec4f(_fx(h),1.0));}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_gT{let b=_cZ(a.xy);let c=length(b.xyz-_b.af);let d=select(1.0,saturate(c/_b.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jD(_jC(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_hs((_b.N*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_is(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gT(_cP(b),vec4f(_fy(h),1.0));}",
 "@fragment fn targetFragment(@builtin(position)a:vec4f)->_ba{let b=_cZ(a.xy);return _ba(_cP(b),_jC(b),vec2u(0u));}",
 "@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
 "fn _jC(a:vec4f)->vec2f{return _de((_b.N*a).xyw,(_b.bA*a).xyw);}",
-"struct _ba{@builtin(frag_depth)al:f32,@location(0)hG:vec2f,@location(1)hC:vec2u}",
-"struct _gR{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
+"struct _ba{@builtin(frag_depth)am:f32,@location(0)hG:vec2f,@location(1)hC:vec2u}",
+"struct _gT{@builtin(frag_depth)am:f32,@location(0)J:vec4f}",
 ], shared, {
-  'base': ['0-5', '5 61 82 92 95 106 114 149 160 165 179 187 189 250 293 297'],
+  'base': ['0-5', '5 61 82 92 95 107 115 150 163 168 180 187 189 250 293 297'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gA{let b=_cZ(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gA(_cP(b),vec4f(_a4(_dI(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a4(_d7(normalize(_dC(a.xy)))),1.0);}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gC{let b=_cZ(a.xy);let c=textureLoad(_e1,vec2i(a.xy),0).r;return _gC(_cP(b),vec4f(_a5(_dJ(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a5(_d9(normalize(_dD(a.xy)))),1.0);}",
 "@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
-"struct _gA{@builtin(frag_depth)al:f32,@location(0)J:vec4f}",
+"struct _gC{@builtin(frag_depth)am:f32,@location(0)J:vec4f}",
 ], shared, {
-  'base': ['0-3', '5 7 10 61 63-66 70 75 82 92-93 95 105-106 108 120 135-136 150 157-159 161-162 171 180 190-191 197 199 201-204 207 217 219-220 222 224 227 277 293 297'],
+  'base': ['0-3', '5 7 10 61 63-66 70 74 82 92-93 95 106-107 109 122 138-139 152 157 160-162 164-165 181 190-191 197 199 201-204 207 217-218 220 222 224 227 278 293 297'],
 });

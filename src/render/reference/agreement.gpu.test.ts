@@ -13,7 +13,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { fight, stageBattle, type Battle } from '../../battle/battle.ts';
 import { sceneryOf } from '../../battle/scenery.ts';
-import { stageParade } from '../../battle/parade.ts';
+import { type Stage, stageParade } from '../../battle/parade.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 160, height: 90 };
@@ -21,6 +21,8 @@ const SIZE = { width: 160, height: 90 };
 const LIMITS = { mean: 0.5, far: 0.01, others: 0.01 };
 /** Pixels, shares, and parts of a unit, on the average. */
 const SURFACES = { motion: 0.02, depth: 1e-3, normal: 0.01 };
+
+const viewOf = ({ camera, bounds, lighting }: Stage) => ({ camera, bounds, ...(lighting && { lighting }) });
 
 const FILES = [
   'characters/cesium-man.glb',
@@ -60,7 +62,12 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
     const name = path.basename(file);
     agree(
       name,
-      await compareWithReference(device, crowdsOf(staged), { ...staged.cpu.stage, ...SIZE }, { name, gridSteps }),
+      await compareWithReference(
+        device,
+        crowdsOf(staged),
+        { ...viewOf(staged.cpu.stage), ...SIZE },
+        { name, gridSteps },
+      ),
     );
     destroy(staged);
   });
@@ -79,7 +86,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
     const { camera } = staged.cpu.stage;
     const place = sceneryOf({ count: 6, seed: 7, eye: camera.eye });
     const scenery = await loadScenery(place);
-    const view = { ...staged.cpu.stage, bounds: place.bounds, ...SIZE };
+    const view = { ...viewOf(staged.cpu.stage), bounds: place.bounds, ...SIZE };
     agree('battle', await compareWithReference(device, crowdsOf(staged), view, { name: 'battle', gridSteps, scenery }));
     destroy(staged);
   });

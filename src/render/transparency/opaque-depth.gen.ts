@@ -7,5 +7,5 @@ export const kernels = linked([
 "@group(1)@binding(0)var _ag:texture_2d<u32>;",
 "@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
 ], shared, {
-  'base': ['0-2', '5 82 92 95 106 141 293 297'],
+  'base': ['0-2', '5 82 92 95 107 142 293 297'],
 });

@@ -8,7 +8,7 @@ export const kernels = linked([
 "@group(1)@binding(1)var _b4:texture_2d<u32>;",
 "@group(1)@binding(2)var _mm:texture_2d<f32>;",
 "@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
-"struct _ba{@location(0)hG:vec2f,@location(1)hC:vec2u,@location(2)al:f32,@location(3)normal:vec4f}",
+"struct _ba{@location(0)hG:vec2f,@location(1)hC:vec2u,@location(2)am:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '5 27 82 92 95 106 141 293 297'],
+  'base': ['0-5', '5 27 82 92 95 107 142 293 297'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_h))-1;let d=textureLoad(_h,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_h,k,0).rgb;e+=l;f+=l*l;let m=_hp(k);if(m>h){g=k;h=m;}}}let n=_hr(_hp(b));let o=textureLoad(_c,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.a5>=1.0||!q||_ns(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_kD(_lm(p),r,s);return vec4f(mix(t,d,max(_a.a5,0.2*saturate(length(o)))),n);}",
+"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_h))-1;let d=textureLoad(_h,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_h,k,0).rgb;e+=l;f+=l*l;let m=_hr(k);if(m>h){g=k;h=m;}}}let n=_ht(_hr(b));let o=textureLoad(_c,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.a6>=1.0||!q||_nx(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_kD(_lm(p),r,s);return vec4f(mix(t,d,max(_a.a6,0.2*saturate(length(o)))),n);}",
 "@group(1)@binding(0)var<uniform>_a:_kl;",
 "@group(1)@binding(1)var _h:texture_2d<f32>;",
 "@group(1)@binding(2)var _c:texture_2d<f32>;",
@@ -12,14 +12,14 @@ export const kernels = linked([
 "@vertex fn temporalVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
 "const _dp=65504.0;",
 "fn _db(a:f32,b:f32)->vec3f{return textureSampleLevel(_an,_kx,vec2f(a,b),0.0).rgb;}",
-"fn _hp(a:vec2i)->f32{return _fI(textureLoad(_ag,a,0).y,a);}",
-"fn _hr(a:f32)->f32{return min(_b.N[3].z/max(a,1e-12),_dp);}",
+"fn _hr(a:vec2i)->f32{return _fI(textureLoad(_ag,a,0).y,a);}",
+"fn _ht(a:f32)->f32{return min(_b.N[3].z/max(a,1e-12),_dp);}",
 "fn _kD(a:vec3f,b:vec3f,c:vec3f)->vec3f{let d=abs(a-b)/max(c,vec3f(1e-4));return b+(a-b)/max(1.0,max(d.x,max(d.y,d.z)));}",
 "fn _lm(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_an));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_db(k.x,j.y)*i.x*e.y+_db(j.x,k.y)*e.x*i.y+_db(k.x,k.y)*i.x*i.y+_db(l.x,k.y)*h.x*i.y+_db(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
 "fn _mK()->vec4f{let a=_b.bA;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
-"fn _ns(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_b.af+_dC(vec2f(a)+0.5)*_hr(b);let f=min(dot(vec4f(e,1.0),_mK()),_dp);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_an,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
+"fn _nx(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_b.af+_dD(vec2f(a)+0.5)*_ht(b);let f=min(dot(vec4f(e,1.0),_mK()),_dp);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_an,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
 "override motionScale:f32=1.0;",
-"struct _kl{a5:f32,gL:u32,gM:u32,hF:u32}",
+"struct _kl{a6:f32,gL:u32,gM:u32,hF:u32}",
 ], shared, {
-  'base': ['0-16', '5 27 82 92 95 106 141 293 297'],
+  'base': ['0-16', '5 27 82 92 95 107 142 293 297'],
 });

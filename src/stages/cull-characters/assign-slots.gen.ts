@@ -3,11 +3,11 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn assignRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bA=_i[_a.k].bJ;_i[_a.k].ap=_bA;}if(workgroupUniformLoad(&_bA)==0u){return;}}if(a<_a.k){if(ROUND>0u){_hh(a);}else{_i[a].ap=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.k+a)*8u+e);c[e]=_o[f+1u];d[e]=_o[g+1u];_o[f]=b;_o[g]=0u;b+=c[e];}let h=min(b,_i[a].c);_i[a].ap=h;if(ROUND==0u){let i=_hA(c,d,h);_i[a].bJ=b;_i[a].b7=b-h;_i[a].db=i.ea;_i[a].dc=i.c;}if(b>h){atomicStore(&_ax,1u);}}workgroupBarrier();if(a==0u){_i[_a.k].bJ=atomicLoad(&_ax);}}",
-"@compute@workgroup_size(256u)fn assignReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.k){return;}if(a==0u){_i[_a.k].bJ=0u;_i[_a.k].ap=0u;}_hh(a);_o[8u*a]=_i[a].az+_i[a].c;_i[a].c+=_o[8u*a+1u];_i[a].a1=_o[8u*(_a.k+a)+1u];}",
+"@compute@workgroup_size(256u)fn assignRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bA=_i[_a.k].bJ;_i[_a.k].aq=_bA;}if(workgroupUniformLoad(&_bA)==0u){return;}}if(a<_a.k){if(ROUND>0u){_hj(a);}else{_i[a].aq=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.k+a)*8u+e);c[e]=_o[f+1u];d[e]=_o[g+1u];_o[f]=b;_o[g]=0u;b+=c[e];}let h=min(b,_i[a].c);_i[a].aq=h;if(ROUND==0u){let i=_hC(c,d,h);_i[a].bJ=b;_i[a].b7=b-h;_i[a].dc=i.ea;_i[a].dd=i.c;}if(b>h){atomicStore(&_ax,1u);}}workgroupBarrier();if(a==0u){_i[_a.k].bJ=atomicLoad(&_ax);}}",
+"@compute@workgroup_size(256u)fn assignReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.k){return;}if(a==0u){_i[_a.k].bJ=0u;_i[_a.k].aq=0u;}_hj(a);_o[8u*a]=_i[a].az+_i[a].c;_i[a].c+=_o[8u*a+1u];_i[a].a1=_o[8u*(_a.k+a)+1u];}",
 "@group(0)@binding(3)var<storage,read_write>_o:array<u32>;",
-"fn _hh(a:u32){let b=_i[a].ap;_i[a].az=(_i[a].az+b)%max(1u,_aB(_a.aD+a).bC);_i[a].c-=b;_i[a].ap=0u;}",
+"fn _hj(a:u32){let b=_i[a].aq;_i[a].az=(_i[a].az+b)%max(1u,_aB(_a.aD+a).bC);_i[a].c-=b;_i[a].aq=0u;}",
 "var<workgroup>_ax:atomic<u32>;",
 ], shared, {
-  'base': ['0-4', '2 4 12 43 140 217 255 259 263 269 274'],
+  'base': ['0-4', '2 4 12 43 139 215 254 258 262 267 272'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.f8;b+=THREADS){let c=_lf[b];let d=_aB(_a.aD+(c.x&0xffu));let e=_i[c.x&0xffu];_aS[d.ck+(e.az+e.c+(c.x>>8u))%d.bC]=c.y;atomicAdd(&_hH[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.k;f+=THREADS){_i[f].c+=atomicLoad(&_hH[f]);}}",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.f8;b+=THREADS){let c=_lf[b];let d=_aB(_a.aD+(c.x&0xffu));let e=_i[c.x&0xffu];_aS[d.cl+(e.az+e.c+(c.x>>8u))%d.bC]=c.y;atomicAdd(&_hJ[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.k;f+=THREADS){_i[f].c+=atomicLoad(&_hJ[f]);}}",
 "@group(0)@binding(2)var<storage,read>_lf:array<vec2u>;",
-"var<workgroup>_hH:array<atomic<u32>,120u>;",
+"var<workgroup>_hJ:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-2', '2 4 15 17 43 218 255 263 269'],
+  'base': ['0-2', '2 4 15 17 43 216 254 262 267'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_o[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cM(b);if(a!=0xffffffffu){_o[8u*a+1u]=_o[8u*a+1u]+1u;}}_mx();_h4(false);_h4(true);for(var a=0u;a<_a.U;a++){_o[8u*a+5u]=0u;}}",
-"fn _h4(a:bool){for(var b=0u;b<_a.U;b++){_o[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cM(c);if(b>=_a.U){continue;}let d=_o[8u*b+5u];_o[8u*b+5u]=d+1u;if((_u[c].X!=c)==a){_h6(c,b,d);}}}",
-"fn _mx(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_o[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cY(_a.cg+(e>>1u)%_a.a3*2u).du;let i=_a.bX-min(b,_a.bX);let j=(_a.bT-min(c,_a.bT))/h;let k=min(g,min(i,j));_cn(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bT/h+1u)*h,1073741824u);d+=k;}_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,a,a,d,b);_i[_a.k].az=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_o[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cM(b);if(a!=0xffffffffu){_o[8u*a+1u]=_o[8u*a+1u]+1u;}}_mx();_h6(false);_h6(true);for(var a=0u;a<_a.U;a++){_o[8u*a+5u]=0u;}}",
+"fn _h6(a:bool){for(var b=0u;b<_a.U;b++){_o[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cM(c);if(b>=_a.U){continue;}let d=_o[8u*b+5u];_o[8u*b+5u]=d+1u;if((_u[c].X!=c)==a){_h8(c,b,d);}}}",
+"fn _mx(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_o[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cY(_a.cg+(e>>1u)%_a.a3*2u).dv;let i=_a.bX-min(b,_a.bX);let j=(_a.bT-min(c,_a.bT))/h;let k=min(g,min(i,j));_cn(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bT/h+1u)*h,1073741824u);d+=k;}_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,a,a,d,b);_i[_a.k].az=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 9 15 18 20-21 24 43 52 74 78 81 138 196 233 241 244 248 255-257 263-264 269'],
+  'base': ['0-2', '2 5 9 15 18 20-21 24 43 52 74 78 81 137 194 231 239 242 246 254-256 262-263 267'],
 });

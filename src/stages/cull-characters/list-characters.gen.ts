@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e2(_cM(d*256u+c));let e=_a.U+2u;let f=(_a.h+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_o[8u*e+g*f+d]=_hm(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cM(e);let g=_fR(c,f);if(f>=_a.U){return;}if((_u[e].X!=e)!=FOLLOWERS){return;}let h=_a.U+2u;let i=(_a.h+256u-1u)/256u;_h6(e,f,_o[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e3(_cM(d*256u+c));let e=_a.U+2u;let f=(_a.h+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_o[8u*e+g*f+d]=_ho(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cM(e);let g=_fR(c,f);if(f>=_a.U){return;}if((_u[e].X!=e)!=FOLLOWERS){return;}let h=_a.U+2u;let i=(_a.h+256u-1u)/256u;_h8(e,f,_o[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 9 18 20-21 24 43 52 74 78 99 118 138 148 233 241 244 248 257 263-264 269 275-276'],
+  'base': ['0-2', '2 5 9 18 20-21 24 43 52 74 78 101 117 137 148 231 239 242 246 256 262-263 267 273-274'],
 });

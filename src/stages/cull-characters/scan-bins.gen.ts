@@ -4,10 +4,10 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 "@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bA=_i[_a.k].bJ;}if(workgroupUniformLoad(&_bA)==0u){return;}}let d=select(select(_a.U+2u,2u*_a.k,TALLY==1u),_a.k*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.h+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_o[j];}let l=_co(c,k);if(i+c<g){_o[j]=h+l;}h=_am(h,_cp());}if(c==0u&&e<d){_o[8u*e+1u]=h;}}",
-"@group(0)@binding(1)var<storage,read>_i:array<_eF>;",
+"@group(0)@binding(1)var<storage,read>_i:array<_eH>;",
 "@group(0)@binding(2)var<storage,read_write>_o:array<u32>;",
 "override IS_LATER:bool=false;",
 "override TALLY:u32=0;",
 ], shared, {
-  'base': ['0-4', '2 51 82-83 255 269 273-274'],
+  'base': ['0-4', '2 51 82-83 254 267 271-272'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn scatterBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.U;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.U){h=_o[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cY(_a.cg+(g>>1u)%_a.a3*2u).du;}let k=_am(b,_co(a,h));b=_am(b,_cp());let l=_am(c,_co(a,i));c=_am(c,_cp());let m=min(i,_a.bT/j+1u)*j;let n=_am(d,_co(a,m));d=_am(d,_cp());let o=_a.bX-min(l,_a.bX);let p=(_a.bT-min(n,_a.bT))/j;let q=min(i,min(o,p));_=_co(a,q);e=_am(e,_cp());if(g<_a.U){_cn(g,k,h,q,l,n);}}if(a==0u){_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,b,b,e,c);_i[_a.k].az=b;}}",
+"@compute@workgroup_size(256u)fn scatterBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.U;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.U){h=_o[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cY(_a.cg+(g>>1u)%_a.a3*2u).dv;}let k=_am(b,_co(a,h));b=_am(b,_cp());let l=_am(c,_co(a,i));c=_am(c,_cp());let m=min(i,_a.bT/j+1u)*j;let n=_am(d,_co(a,m));d=_am(d,_cp());let o=_a.bX-min(l,_a.bX);let p=(_a.bT-min(n,_a.bT))/j;let q=min(i,min(o,p));_=_co(a,q);e=_am(e,_cp());if(g<_a.U){_cn(g,k,h,q,l,n);}}if(a==0u){_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,b,b,e,c);_i[_a.k].az=b;}}",
 ], shared, {
-  'base': ['0', '2 9 15 21 51 78 81-83 196 255-256 264 269 273'],
+  'base': ['0', '2 9 15 21 51 78 81-83 194 254-255 263 267 271'],
 });

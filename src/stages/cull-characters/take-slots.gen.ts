@@ -3,13 +3,13 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dL(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_g8(e);}f=_c8(e,_cK(e,_p[e].L,ROUND),ROUND);}_e2(f);_je(c,d,_a.k*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_iS(e);}_e2(min(_dZ(e),_fv(e)));_je(c,d,2u*_a.k);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dZ(e);let g=_fR(c,f);if(f==0xffffffffu){return;}_iJ(e,f,_iB(f,2u*_a.k,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dL(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cK(e,_p[e].L,ROUND);f=_c8(e,g,ROUND);}let h=_fR(c,f);if(f==0xffffffffu){return;}let i=_iB(f,_a.k*16u,d,h);if(g==0xffffffffu){_hz(e,f,i);}else{_iR(e,f,g,i);}}",
-"fn _dL(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_i[_a.k].bJ,_i[_a.k].ap,b);}return workgroupUniformLoad(&_bA)==0u;}",
-"fn _iB(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _o[8u*a]+_o[8u*b+a*e+c]+d;}",
-"fn _je(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_o[8u*c+e*d+b]=_hm(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dM(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_ha(e);}f=_c8(e,_cK(e,_p[e].L,ROUND),ROUND);}_e3(f);_je(c,d,_a.k*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_iU(e);}_e3(min(_d1(e),_fw(e)));_je(c,d,2u*_a.k);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_d1(e);let g=_fR(c,f);if(f==0xffffffffu){return;}_iL(e,f,_iD(f,2u*_a.k,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dM(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cK(e,_p[e].L,ROUND);f=_c8(e,g,ROUND);}let h=_fR(c,f);if(f==0xffffffffu){return;}let i=_iD(f,_a.k*16u,d,h);if(g==0xffffffffu){_hB(e,f,i);}else{_iT(e,f,g,i);}}",
+"fn _dM(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_i[_a.k].bJ,_i[_a.k].aq,b);}return workgroupUniformLoad(&_bA)==0u;}",
+"fn _iD(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _o[8u*a]+_o[8u*b+a*e+c]+d;}",
+"fn _je(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_o[8u*c+e*d+b]=_ho(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 9 15 17 19 22-23 25 43 52 54 64 71-72 78 94 98-99 118 123 126 129 135 146 148 150 157-159 184 200 217 230 241 244 248 255 257 263-264 269 274-276'],
+  'base': ['0-6', '2 5 9 15 17 19 22-23 25 43 52 54 64 71-72 78 87-88 101 117 123 126 129 138 145-146 148 155-157 182 198 215 228 239 242 246 254 256 262-263 267 272-274'],
 });

@@ -3,21 +3,21 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.hi==0u||d>=_a.h){return;}let e=_p[d].views;if(e==0u||((_p[d].L>>4u)&3u)!=0u){return;}let f=_u[d];if(f.X!=d&&f.X<_a.h-_a.e4){return;}if((f.d8&2147483648u)!=0u){return;}let g=_au(f.I*2u);if(g.d9==0u||g.aP<0.0){return;}let h=_s[d];let i=h.position+_w(g.aM*h.m,h.d);let j=g.aP*abs(h.m);if(!_hV(i,j)){return;}let k=_m8(e,i,j);if(k==0u){return;}let l=_mo(d);if(l==0xffffffffu){return;}let m=_lG(g.d9+l*2u);if(m.es.x<0.0){return;}_p[d].views=e&~_mq(k,m,h);}",
-"@group(0)@binding(1)var<uniform>_z:_gy;",
+"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.hi==0u||d>=_a.h){return;}let e=_p[d].views;if(e==0u||((_p[d].L>>4u)&3u)!=0u){return;}let f=_u[d];if(f.X!=d&&f.X<_a.h-_a.e4){return;}if((f.d8&2147483648u)!=0u){return;}let g=_au(f.I*2u);if(g.d9==0u||g.aP<0.0){return;}let h=_s[d];let i=h.position+_w(g.aM*h.m,h.d);let j=g.aP*abs(h.m);if(!_hX(i,j)){return;}let k=_nd(e,i,j);if(k==0u){return;}let l=_mo(d);if(l==0xffffffffu){return;}let m=_lG(g.d9+l*2u);if(m.es.x<0.0){return;}_p[d].views=e&~_mq(k,m,h);}",
+"@group(0)@binding(1)var<uniform>_z:_gA;",
 "@group(0)@binding(2)var<storage,read>_u:array<_bW>;",
 "@group(0)@binding(3)var<storage,read>_s:array<_v>;",
 "@group(0)@binding(4)var<storage,read>_q:array<vec4u>;",
 "@group(0)@binding(6)var<storage,read>_c5:array<_bw>;",
-"@group(0)@binding(7)var<storage,read>_cd:array<_ez>;",
-"fn _iD(a:u32,b:u32)->vec4f{return _a.eW[a*6u+b];}",
-"fn _lG(a:u32)->_eq{let b=_q[a];let c=_q[a+1u];return _eq(bitcast<vec3f>(b.xyz),b.w,bitcast<vec3f>(c.xyz),c.w);}",
-"fn _lk(a:u32)->_ay{var b=_ay(0u,0u,0.0,0.0);for(var c=0u;c<_z.bW;c++){let d=_c5[a*_z.bW+c];if(d.j==4294967295u){continue;}let e=_e9(d,_D(_z.dT,_z.dS));let f=f32(e.ad)+f32(e.R)*0x1p-32;let g=d.fs;if(d.dZ!=g&&f<d.dd){return _ay(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.bn+=g;if(g>b.v){b=_ay(d.j&~2147483648u,0u,g,b.bn);}}return b;}",
-"fn _m8(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.ae;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_iD(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
-"fn _mo(a:u32)->u32{for(var b=0u;b<_z.bf;b++){if((_cd[a*_z.bf+b].bw&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_A[a].x;}var d:_ay;if(c!=4294967295u){d=_hL(a,c);}else{d=_lk(a);}return select(0xffffffffu,d.j,d.v>=0.99998*max(1.0,d.bn));}",
-"fn _mq(a:u32,b:_eq,c:_v)->u32{let d=c.position+_w(b.aM*c.m,c.d);let e=b.es*abs(c.m);let f=_w(vec3f(e.x,0.0,0.0),c.d);let g=_w(vec3f(0.0,e.y,0.0),c.d);let h=_w(vec3f(0.0,0.0,e.z),c.d);var i=0u;for(var j=0u;j<_a.ae;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_iD(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
-"struct _eq{aM:vec3f,gL:u32,es:vec3f,gM:u32}",
+"@group(0)@binding(7)var<storage,read>_cd:array<_eB>;",
+"fn _iF(a:u32,b:u32)->vec4f{return _a.eW[a*6u+b];}",
+"fn _lG(a:u32)->_es{let b=_q[a];let c=_q[a+1u];return _es(bitcast<vec3f>(b.xyz),b.w,bitcast<vec3f>(c.xyz),c.w);}",
+"fn _lk(a:u32)->_ay{var b=_ay(0u,0u,0.0,0.0);for(var c=0u;c<_z.bW;c++){let d=_c5[a*_z.bW+c];if(d.j==4294967295u){continue;}let e=_fa(d,_D(_z.dT,_z.dS));let f=f32(e.ad)+f32(e.R)*0x1p-32;let g=d.fs;if(d.dZ!=g&&f<d.de){return _ay(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.bo+=g;if(g>b.v){b=_ay(d.j&~2147483648u,0u,g,b.bo);}}return b;}",
+"fn _mo(a:u32)->u32{for(var b=0u;b<_z.bi;b++){if((_cd[a*_z.bi+b].bw&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_A[a].x;}var d:_ay;if(c!=4294967295u){d=_hN(a,c);}else{d=_lk(a);}return select(0xffffffffu,d.j,d.v>=0.99998*max(1.0,d.bo));}",
+"fn _mq(a:u32,b:_es,c:_v)->u32{let d=c.position+_w(b.aM*c.m,c.d);let e=b.es*abs(c.m);let f=_w(vec3f(e.x,0.0,0.0),c.d);let g=_w(vec3f(0.0,e.y,0.0),c.d);let h=_w(vec3f(0.0,0.0,e.z),c.d);var i=0u;for(var j=0u;j<_a.ae;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_iF(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
+"fn _nd(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.ae;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_iF(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
+"struct _es{aM:vec3f,gL:u32,es:vec3f,gM:u32}",
 ], shared, {
-  'base': ['0-13', '2 20 27 30-33 35 37-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 87-90 92-93 96-97 100 102 104 108 124 130-131 134 136-137 139 142 144-145 147 154 160 162-163 166 175-176 179-180 183 189 194 205-209 216 222-224 228-229 232 235-236 238-241 244 246-247 250-251 253-254 257 260 262 265 268-269 271-272'],
-  'large': ['0-13', '2 20 27 30-32 34 36-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 87-90 92-93 96-97 100 102 104 108 124 130-131 134 136-137 139 142 144-145 147 154 160 162-163 166 175-176 179-180 183 189 194 205-209 216 222-224 228-229 232 235-236 238-241 244 246-247 250-251 253-254 257 260 262 265 268-269 271-272'],
+  'base': ['0-13', '2 20 27 30-33 35 37-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 89-92 94-95 98-99 103 105 108 119 124 130-132 135-136 141 143-144 147 152 158-161 164 173-174 177-178 181 187 192 203-207 214 220-222 226-227 230 233-234 236-239 242 244-245 248-249 251-253 256 259 261 266-267 269-270'],
+  'large': ['0-13', '2 20 27 30-32 34 36-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 89-92 94-95 98-99 103 105 108 119 124 130-132 135-136 141 143-144 147 152 158-161 164 173-174 177-178 181 187 192 203-207 214 220-222 226-227 230 233-234 236-239 242 244-245 248-249 251-253 256 259 261 266-267 269-270'],
 });

@@ -3,18 +3,18 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn writeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fO){return;}let b=_kW[a.x];let c=_az[b.bL].c+_az[b.bL+1u].c;_ac[b.gj]=c;_ac[b.cT]=_az[b.bL].s;_ac[b.cT+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn writeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fN){return;}let b=_kU[a.x];var c=0u;for(var d=0u;d<b.dB;d++){let e=_a3[b.f6+d];let f=_az[e.bL];_ac[e.dR]=c;_ac[e.dR+2u]=f.s;_ac[e.dR+3u]=f.ap;c+=(f.ap+e.bp-1u)/e.bp*e.dj;}_ac[b.f9]=c;let g=max(1u,(c+_a.cx-1u)/_a.cx);_ac[b.cZ]=(c+g-1u)/g;_ac[b.cZ+1u]=g;_ac[b.cZ+2u]=1u;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn writeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fO){return;}let b=_kW[a.x];let c=_az[b.bL].c+_az[b.bL+1u].c;_ad[b.gj]=c;_ad[b.cV]=_az[b.bL].s;_ad[b.cV+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn writeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fN){return;}let b=_kU[a.x];var c=0u;for(var d=0u;d<b.dB;d++){let e=_a4[b.f6+d];let f=_az[e.bL];_ad[e.dR]=c;_ad[e.dR+2u]=f.s;_ad[e.dR+3u]=f.aq;c+=(f.aq+e.bp-1u)/e.bp*e.dk;}_ad[b.f9]=c;let g=max(1u,(c+_a.cz-1u)/_a.cz);_ad[b.c1]=(c+g-1u)/g;_ad[b.c1+1u]=g;_ad[b.c1+2u]=1u;}",
 "@group(0)@binding(0)var<uniform>_a:_km;",
 "@group(0)@binding(1)var<storage,read>_kU:array<_jQ>;",
-"@group(0)@binding(2)var<storage,read>_a3:array<_j7>;",
+"@group(0)@binding(2)var<storage,read>_a4:array<_j7>;",
 "@group(0)@binding(3)var<storage,read>_kW:array<_jR>;",
-"@group(0)@binding(4)var<storage,read>_az:array<_ep>;",
-"@group(0)@binding(5)var<storage,read_write>_ac:array<u32>;",
-"struct _j7{bL:u32,bp:u32,dj:u32,dR:u32}",
-"struct _jQ{f6:u32,dB:u32,f9:u32,cZ:u32}",
-"struct _jR{bL:u32,gj:u32,cT:u32,gK:u32}",
-"struct _km{fN:u32,cx:u32,fO:u32,gK:u32}",
+"@group(0)@binding(4)var<storage,read>_az:array<_er>;",
+"@group(0)@binding(5)var<storage,read_write>_ad:array<u32>;",
+"struct _j7{bL:u32,bp:u32,dk:u32,dR:u32}",
+"struct _jQ{f6:u32,dB:u32,f9:u32,c1:u32}",
+"struct _jR{bL:u32,gj:u32,cV:u32,gK:u32}",
+"struct _km{fN:u32,cz:u32,fO:u32,gK:u32}",
 ], shared, {
-  'base': ['0-11', '219 256'],
+  'base': ['0-11', '217 255'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn countDropped(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.b8){return;}let d=visible[c];if(d.aA==4294967295u){return;}let e=_b7(d.character);if(e.f==4294967295u){return;}let f=e.cw>>16u;if(f==0u){return;}let g=atomicAdd(&_aJ[0],f);if(g+f<g){atomicAdd(&_aJ[1],1u);}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn countDropped(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.b8){return;}let d=visible[c];if(d.aA==4294967295u){return;}let e=_b7(d.character);if(e.f==4294967295u){return;}let f=e.cy>>16u;if(f==0u){return;}let g=atomicAdd(&_aJ[0],f);if(g+f<g){atomicAdd(&_aJ[1],1u);}}",
 "@group(0)@binding(2)var<storage,read>_A:array<vec4u>;",
 "@group(0)@binding(3)var<storage,read_write>_aJ:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '1 6 56 219 233 245 265'],
+  'base': ['0-2', '1 6 56 217 231 243 259'],
 });

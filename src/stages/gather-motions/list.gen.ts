@@ -3,16 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_kB[c];let e=_b7(d);let f=c*_a.be;let g=2u*_aw.gs;let h=f+1u;for(var i=0u;i<g;i++){_n[h+i]=_A[_bm(i>>1u,d)+(i&1u)*_aw.aB];}let j=h+g;for(var i=0u;i<2u&&HAS_ROOT;i++){_n[j+i]=_A[_aw.cl+2u*d+i];}var k=0u;if(e.f!=4294967295u){let l=_bI(e.f);var m:_aV;let n=l.ce;for(var i=0u;i<n;i++){let o=_cW(e.f+l.bR+i*2u);_fw(&m,e.f,l,o,i,d);let p=m.c;for(var q=0u;q<p;q++){let r=m.bE[q];_m4(j+2u+1u*k,_gF(r.j|(i<<17u),r.a4,r.i,r.v));k++;}}}_m3(f,_gE(k,e.f,e.aq,e.cw));}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_kB[c];let e=_b7(d);let f=c*_a.bh;let g=2u*_aw.gs;let h=f+1u;for(var i=0u;i<g;i++){_n[h+i]=_A[_bm(i>>1u,d)+(i&1u)*_aw.aB];}let j=h+g;for(var i=0u;i<2u&&HAS_ROOT;i++){_n[j+i]=_A[_aw.cm+2u*d+i];}var k=0u;if(e.f!=4294967295u){let l=_bI(e.f);var m:_aW;let n=l.ce;for(var i=0u;i<n;i++){let o=_cW(e.f+l.bR+i*2u);_fx(&m,e.f,l,o,i,d);let p=m.c;for(var q=0u;q<p;q++){let r=m.bE[q];_m9(j+2u+1u*k,_gH(r.j|(i<<17u),r.a5,r.i,r.v));k++;}}}_m8(f,_gG(k,e.f,e.at,e.cy));}",
 "@group(0)@binding(0)var<uniform>_a:_j1;",
 "@group(0)@binding(1)var<storage,read>_kB:array<u32>;",
 "@group(0)@binding(2)var<storage,read_write>_n:array<vec4u>;",
-"fn _m3(a:u32,b:_gE){_n[a]=vec4u(b.c,b.f,b.aq,b.cw);}",
-"fn _m4(a:u32,b:_gF){_n[a]=vec4u(b.j,b.a4,b.i,bitcast<u32>(b.v));}",
-"struct _gE{c:u32,f:u32,aq:u32,cw:u32}",
-"struct _gF{j:u32,a4:u32,i:u32,v:f32}",
-"struct _j1{h:u32,be:u32,gL:u32,gM:u32}",
+"fn _m8(a:u32,b:_gG){_n[a]=vec4u(b.c,b.f,b.at,b.cy);}",
+"fn _m9(a:u32,b:_gH){_n[a]=vec4u(b.j,b.a5,b.i,bitcast<u32>(b.v));}",
+"struct _gG{c:u32,f:u32,at:u32,cy:u32}",
+"struct _gH{j:u32,a5:u32,i:u32,v:f32}",
+"struct _j1{h:u32,bh:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-8', '27 30-33 35 37-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 101 104 108 124 130-131 134 136-137 139 142 147 154 160 162-163 166 175-176 179-180 183 189 206-207 214 216 219 223-224 228-229 232 236 238-240 245-246 250-251 253-254 262 268 271'],
-  'large': ['0-8', '27 30-32 34 36-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 87-88 90 92-93 96-97 101 104 108 124 130-131 134 136-137 139 142 147 154 160 162-163 166 175-176 179-180 183 189 206-207 214 216 219 223-224 228-229 232 236 238-240 245-246 250-251 253-254 262 268 271'],
+  'base': ['0-8', '27 30-33 35 37-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 124 130-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-205 212 214 217 221-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269'],
+  'large': ['0-8', '27 30-32 34 36-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 124 130-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-205 212 214 217 221-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269'],
 });

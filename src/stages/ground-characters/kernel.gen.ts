@@ -3,14 +3,14 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))||(_lg[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_s[c];let e=vec2f(f32(_a.cu-1u),f32(_a.g1-1u));let f=(d.position.xz-_a.ah.xz)/_a.e8;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cu+g.x;let j=vec2f(_U[i],_U[i+1u]);let k=vec2f(_U[i+_a.cu],_U[i+_a.cu+1u]);let l=mix(j,k,h.y);_s[c].position.y=_a.ah.y+mix(l.x,l.y,h.x);if(_a.eO==0.0){return;}let m=_a.eO*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.e8;let n=_w(vec3f(0.0,0.0,1.0),d.d).xz;let length=length(n);if(length<1e-3){return;}let o=_aZ(_mT(n/length,m),d.d);if(distance(o,d.d)<_j0){return;}_s[c].d=o;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))||(_lg[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_s[c];let e=vec2f(f32(_a.cw-1u),f32(_a.g1-1u));let f=(d.position.xz-_a.ai.xz)/_a.e8;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cw+g.x;let j=vec2f(_V[i],_V[i+1u]);let k=vec2f(_V[i+_a.cw],_V[i+_a.cw+1u]);let l=mix(j,k,h.y);_s[c].position.y=_a.ai.y+mix(l.x,l.y,h.x);if(_a.eO==0.0){return;}let m=_a.eO*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.e8;let n=_w(vec3f(0.0,0.0,1.0),d.d).xz;let length=length(n);if(length<1e-3){return;}let o=_a0(_mY(n/length,m),d.d);if(distance(o,d.d)<_j0){return;}_s[c].d=o;}",
 "@group(0)@binding(0)var<uniform>_a:_jW;",
-"@group(0)@binding(1)var<storage,read>_U:array<f32>;",
+"@group(0)@binding(1)var<storage,read>_V:array<f32>;",
 "@group(0)@binding(2)var<storage,read>_lg:array<u32>;",
 "const _j0=1e-6;",
-"fn _mT(a:vec2f,b:vec2f)->vec4f{let c=_nw(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _al(_aD(c,j));}",
-"fn _nw(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"struct _jW{ah:vec3f,eO:f32,e8:vec2f,cu:u32,g1:u32,h:u32,gL:u32,gM:u32,hF:u32}",
+"fn _mY(a:vec2f,b:vec2f)->vec4f{let c=_nB(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _al(_aD(c,j));}",
+"fn _nB(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
+"struct _jW{ai:vec3f,eO:f32,e8:vec2f,cw:u32,g1:u32,h:u32,gL:u32,gM:u32,hF:u32}",
 ], shared, {
-  'base': ['0-7', '16 44 49-50 208 219 272'],
+  'base': ['0-7', '16 42 44 50 206 217 270'],
 });

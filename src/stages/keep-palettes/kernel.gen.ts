@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.di){return;}let e=_T.ci[_iH(d)];let f=e.aT+d-e.cc;let g=visible[f].au;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bD;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_ap[g+i]);}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.dj){return;}let e=_T.cj[_iJ(d)];let f=e.aT+d-e.cc;let g=visible[f].av;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bD;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_ap[g+i]);}}",
 "@group(0)@binding(0)var<uniform>_T:_jZ;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
 "struct _jY{cc:u32,bD:u32,aT:u32,b8:u32}",
-"struct _jZ{dB:u32,di:u32,gL:u32,gM:u32,ci:array<_jY,256>}",
+"struct _jZ{dB:u32,dj:u32,gL:u32,gM:u32,cj:array<_jY,256>}",
 ], shared, {
-  'base': ['0-5', '6 8 155 219 233'],
+  'base': ['0-5', '6 8 153 217 231'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);let e=d.de+c;if(d.dC<0||e>=d.h){return;}let f=_dN(d.T);let g=d.aT+e;let h=visible[g].au;let i=h+3u*f.aH;let j=i+f.bx-f.aO;for(var k=0u;k<f.bx;k++){let l=d.T+f.dG+k*3u;let m=_fP(visible[g].aA,l,_eZ(f,l,k));if(k>=f.aO){_ap[i+k-f.aO]=vec4f(m.aj,0.0);continue;}var n=_bZ(m.aj,m.d,m.m);var o=0xffffffffu;if(f.dI>0u){o=_g0(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bo(_aE(j+3u*o),n);}_cm(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_aE(j+3u*_ft(d.T,f,p));_cm(h+3u*p,_bo(n,_fs(d.T,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);let e=d.df+c;if(d.dC<0||e>=d.h){return;}let f=_dO(d.T);let g=d.aT+e;let h=visible[g].av;let i=h+3u*f.aH;let j=i+f.bx-f.aO;for(var k=0u;k<f.bx;k++){let l=d.T+f.dG+k*3u;let m=_fP(visible[g].aA,l,_e0(f,l,k));if(k>=f.aO){_ap[i+k-f.aO]=vec4f(m.ak,0.0);continue;}var n=_bZ(m.ak,m.d,m.m);var o=0xffffffffu;if(f.dI>0u){o=_g2(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bo(_aE(j+3u*o),n);}_cm(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_aE(j+3u*_fu(d.T,f,p));_cm(h+3u*p,_bo(n,_ft(d.T,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 27 29 39 44-45 49-50 60-62 67 80 85-86 91 95 107 117 120-122 127-128 132-133 141 156 164-165 167 170 177-178 181-182 185-188 192-193 197-199 202-204 208 210-213 215 219 227 233-234 237 242-243 252 258 261 266-267 270'],
+  'base': ['0', '0 6-7 14 27 29 39 42 44-45 50 60-62 67 80 85-86 93 97 100 116 120-122 127-128 133-134 140 154 162-163 165 168 175-176 179-180 183-186 190-191 195-197 200-202 206 208-211 213 217 225 231-232 235 240-241 250 257 260 264-265 268'],
 });

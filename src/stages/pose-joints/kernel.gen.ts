@@ -3,16 +3,16 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dN(d.T);let f=c/e.bx;let g=c-f*e.bx;let h=c-g;let i=d.de+f;let j=f<d.bp&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].au;let o=d.T+e.dG+g*3u;let p=_fP(visible[n].aA,o,_eZ(e,o,g));if(g<e.aO){k=_ni(p);l=_ai[2u*d.T+e.d3+g];}else{_ap[m+3u*e.aH+g-e.aO]=vec4f(p.aj,0.0);}}_jd(c,k);for(var q=0u;q<e.dI;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kI(_h8(h+r),k);}workgroupBarrier();_jd(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bx){let t=_ft(d.T,e,s);let u=_kq(_h8(h+t));_cm(m+3u*s,_bo(u,_fs(d.T,e,s)));}}",
-"fn _h8(a:u32)->_v{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bC[a],b,vec4f(0.0));}return _v(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dO(d.T);let f=c/e.bx;let g=c-f*e.bx;let h=c-g;let i=d.df+f;let j=f<d.bp&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].av;let o=d.T+e.dG+g*3u;let p=_fP(visible[n].aA,o,_e0(e,o,g));if(g<e.aO){k=_nn(p);l=_ai[2u*d.T+e.d3+g];}else{_ap[m+3u*e.aH+g-e.aO]=vec4f(p.ak,0.0);}}_jd(c,k);for(var q=0u;q<e.dI;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kI(_ia(h+r),k);}workgroupBarrier();_jd(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bx){let t=_fu(d.T,e,s);let u=_kq(_ia(h+t));_cm(m+3u*s,_bo(u,_ft(d.T,e,s)));}}",
+"fn _ia(a:u32)->_v{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bC[a],b,vec4f(0.0));}return _v(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
 "fn _jd(a:u32,b:_v){_bC[a]=b.n;_bC[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bC[2u*WORKGROUP_SIZE+a]=b.B;}}",
 "fn _kI(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.q.xyz+_w(b.q.xyz,a.n);return _v(_aD(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_j(a.n,a.q,a.B),_j(b.n,b.q,b.B));return _v(d.n,d.q,d.B);}",
 "fn _kq(a:_v)->_j{if(HAS_SCALES){return _j(a.n,a.q,a.B);}return _bZ(a.q.xyz,a.n,vec3f(1.0));}",
-"fn _ni(a:_bV)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.aj,0.0),vec4f(0.0));}let b=_bZ(a.aj,a.d,a.m);return _v(b.n,b.q,b.B);}",
+"fn _nn(a:_bV)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.ak,0.0),vec4f(0.0));}let b=_bZ(a.ak,a.d,a.m);return _v(b.n,b.q,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
 "struct _v{n:vec4f,q:vec4f,B:vec4f}",
 "var<workgroup>_bC:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 27 29 39 44 49-50 60-62 67 80 85-86 91 95 107 117 120-122 127-128 133 141 156 164-165 167 170 177-178 181-182 185-188 192-193 197-199 202-204 208 210-213 215 227 233-234 237 242-243 252 258 261 266-267 270'],
+  'base': ['0-9', '0 6-7 14 27 29 39 42 44 50 60-62 67 80 85-86 93 97 100 116 120-122 127-128 134 140 154 162-163 165 168 175-176 179-180 183-186 190-191 195-197 200-202 206 208-211 213 225 231-232 235 240-241 250 257 260 264-265 268'],
 });

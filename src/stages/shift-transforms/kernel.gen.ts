@@ -9,5 +9,5 @@ export const kernels = linked([
 "@group(0)@binding(2)var<storage,read_write>_ar:array<_v>;",
 "struct _kh{eS:array<vec4f,16>,gz:u32,h:u32,gL:u32,gM:u32}",
 ], shared, {
-  'base': ['0-4', '219 272'],
+  'base': ['0-4', '217 270'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.Z+THREADS-1u)/THREADS;let c=min(a*b,_a.Z);let d=min(c+b,_a.Z);var e=0u;for(var f=c;f<d;f++){let g=_d1(f);_g[f*4u].x=g.x;_g[f*4u].y=g.y;e+=_eU(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_g[f*4u].z=j;j+=_eU(f);}storageBarrier();if(a==0u){_ab[16u]=_H[THREADS-1u];if(views.eh!=0u){_fN();}}for(var k=a;k<_a.dt;k+=THREADS){_nv(k);}}",
+"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.Z+THREADS-1u)/THREADS;let c=min(a*b,_a.Z);let d=min(c+b,_a.Z);var e=0u;for(var f=c;f<d;f++){let g=_d3(f);_g[f*4u].x=g.x;_g[f*4u].y=g.y;e+=_eV(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_g[f*4u].z=j;j+=_eV(f);}storageBarrier();if(a==0u){_ac[16u]=_H[THREADS-1u];if(views.eh!=0u){_fN();}}for(var k=a;k<_a.du;k+=THREADS){_nA(k);}}",
 "@group(0)@binding(0)var<uniform>_a:_jN;",
-"@group(0)@binding(2)var<storage,read>_a3:array<_gP>;",
-"@group(0)@binding(3)var<storage,read>_dW:array<_gL>;",
-"@group(0)@binding(4)var<storage,read>_ac:array<u32>;",
+"@group(0)@binding(2)var<storage,read>_a4:array<_gR>;",
+"@group(0)@binding(3)var<storage,read>_dY:array<_gN>;",
+"@group(0)@binding(4)var<storage,read>_ad:array<u32>;",
 "@group(0)@binding(5)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(8)var<storage,read_write>_n:array<u32>;",
-"fn _d1(a:u32)->vec2u{let b=_lE(a);if(_a.e2==0u){return b;}let c=_bL[b.x]&~2147483648u;return vec2u(c,(_bL[b.x+b.y]&~2147483648u)-c);}",
-"fn _eU(a:u32)->u32{return _g[a*4u].y*_g[a*4u].w;}",
-"fn _fN(){var a=0u;for(var b=0u;b<views.ae;b++){let c=_n[56u+b];a+=min(c,0xffffffffu-a);}let d=a<=views.be;let e=select(views.be,views.be-a,d)/max(views.ae,1u);var f=64u;for(var b=0u;b<views.ae;b++){let g=select(0u,_n[56u+b],d)+e;_n[40u+b]=f;_n[48u+b]=g;f+=g;}}",
-"fn _lE(a:u32)->vec2u{let b=_a3[a].cT;if(b==4294967295u){return vec2u(_a3[a].aY,_a3[a].bD);}return vec2u(_ac[b],_ac[b+1u]);}",
-"fn _nv(a:u32){let b=_dW[a];var c=0u;var d=0u;if(b.Z>0u){let e=b.aN+b.Z-1u;c=_g[b.aN*4u].z;d=_g[e*4u].z+_eU(e)-c;}let f=b.dD;_ab[f]=c;_ab[f+1u]=d;_ab[f+2u]=b.aN;_ab[f+3u]=b.Z;_ab[f+4u]=0u;let g=max((d+_a.cx-1u)/_a.cx,1u);_ab[f+8u]=(d+g-1u)/g;_ab[f+8u+1u]=select(0u,g,d>0u);_ab[f+8u+2u]=1u;}",
-"struct _jN{Z:u32,dt:u32,e2:u32,cx:u32}",
+"fn _d3(a:u32)->vec2u{let b=_lE(a);if(_a.e2==0u){return b;}let c=_bL[b.x]&~2147483648u;return vec2u(c,(_bL[b.x+b.y]&~2147483648u)-c);}",
+"fn _eV(a:u32)->u32{return _g[a*4u].y*_g[a*4u].w;}",
+"fn _fN(){var a=0u;for(var b=0u;b<views.ae;b++){let c=_n[56u+b];a+=min(c,0xffffffffu-a);}let d=a<=views.bh;let e=select(views.bh,views.bh-a,d)/max(views.ae,1u);var f=64u;for(var b=0u;b<views.ae;b++){let g=select(0u,_n[56u+b],d)+e;_n[40u+b]=f;_n[48u+b]=g;f+=g;}}",
+"fn _lE(a:u32)->vec2u{let b=_a4[a].cV;if(b==4294967295u){return vec2u(_a4[a].aY,_a4[a].bD);}return vec2u(_ad[b],_ad[b+1u]);}",
+"fn _nA(a:u32){let b=_dY[a];var c=0u;var d=0u;if(b.Z>0u){let e=b.aN+b.Z-1u;c=_g[b.aN*4u].z;d=_g[e*4u].z+_eV(e)-c;}let f=b.dD;_ac[f]=c;_ac[f+1u]=d;_ac[f+2u]=b.aN;_ac[f+3u]=b.Z;_ac[f+4u]=0u;let g=max((d+_a.cz-1u)/_a.cz,1u);_ac[f+8u]=(d+g-1u)/g;_ac[f+8u+1u]=select(0u,g,d>0u);_ac[f+8u+2u]=1u;}",
+"struct _jN{Z:u32,du:u32,e2:u32,cz:u32}",
 ], shared, {
-  'base': ['0-12', '9 21-22 62 275 280 285-286 304'],
+  'base': ['0-12', '9 21-22 62 275 281 285-286 304'],
 });

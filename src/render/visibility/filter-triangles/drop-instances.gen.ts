@@ -3,19 +3,19 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_n[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dt;b+=THREADS){_ab[_dW[b].dD+4u]=0u;}let c=_cS();_g7(a,views.be);var d=false;for(var e=0u;e<8u&&!d;e++){_g6(a);for(var f=a;f<c;f+=THREADS){let g=_hQ(f);for(var h=_nr(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ae+i];if(j.c<=views.be){_hl(e,vec2u(j.cE,_is(i,g)),j.c);}}}d=_hw(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dE(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_n[k]=max(_n[k],atomicLoad(&_C[a]));}if(a==0u){_fN();}}",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_n[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.du;b+=THREADS){_ac[_dY[b].dD+4u]=0u;}let c=_cS();_g9(a,views.bh);var d=false;for(var e=0u;e<8u&&!d;e++){_g8(a);for(var f=a;f<c;f+=THREADS){let g=_hS(f);for(var h=_nw(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ae+i];if(j.c<=views.bh){_hn(e,vec2u(j.cG,_iu(i,g)),j.c);}}}d=_hy(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dF(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_n[k]=max(_n[k],atomicLoad(&_C[a]));}if(a==0u){_fN();}}",
 "@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>kept:array<_ew>;",
+"@group(0)@binding(4)var<storage,read>kept:array<_ey>;",
 "@group(0)@binding(5)var<storage,read_write>_n:array<u32>;",
-"fn _cS()->u32{if(views.Z==0u){return 0u;}let a=_nm((views.Z-1u)*4u);return a.aY+a.bD;}",
-"fn _dE(a:u32){let b=views.V+a*9u;let c=_hQ(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ae+g];if(h.c==0u){continue;}if(h.c<=views.be&&_b5(vec2u(h.cE,_is(g,c)))){atomicAdd(&_jb[g],h.c);continue;}e&=~(1u<<g);atomicAdd(&_C[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_C[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
+"fn _cS()->u32{if(views.Z==0u){return 0u;}let a=_nr((views.Z-1u)*4u);return a.aY+a.bD;}",
+"fn _dF(a:u32){let b=views.V+a*9u;let c=_hS(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ae+g];if(h.c==0u){continue;}if(h.c<=views.bh&&_b5(vec2u(h.cG,_iu(g,c)))){atomicAdd(&_jb[g],h.c);continue;}e&=~(1u<<g);atomicAdd(&_C[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_C[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
 "fn _fN(){var a=64u;for(var b=0u;b<views.ae;b++){let c=atomicLoad(&_jb[b]);_n[40u+b]=a;_n[48u+b]=c;a+=c;_n[2u*b]=0u;_n[2u*b+1u]=0u;}}",
-"fn _hQ(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
-"fn _is(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
-"fn _nm(a:u32)->_gU{let b=_g[a];return _gU(b.x,b.y);}",
-"fn _nr(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
-"struct _gU{aY:u32,bD:u32}",
+"fn _hS(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
+"fn _iu(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
+"fn _nr(a:u32)->_gW{let b=_g[a];return _gW(b.x,b.y);}",
+"fn _nw(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
+"struct _gW{aY:u32,bD:u32}",
 "var<workgroup>_jb:array<atomic<u32>,8u>;",
 ], shared, {
-  'base': ['0-12', '3 9 11 21 62 78 151-152 164 170 275 280-281 285 296 303 305-311'],
+  'base': ['0-12', '3 9 11 21 62 78 153-154 167 173 275 281-282 285 296 303 305-311'],
 });

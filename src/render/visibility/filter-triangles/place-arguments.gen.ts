@@ -3,10 +3,10 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ae){return;}let b=min(_n[2u*a],_n[48u+a]);let c=min(_n[2u*a+1u],_n[48u+a]-b);let d=(b+64u-1u)/64u;let e=max((d+65535u-1u)/65535u,1u);_ac[a]=_gM((d+e-1u)/e,select(0u,e,d>0u),1u,0u,3u*c,1u,0u,0u);}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ae){return;}let b=min(_n[2u*a],_n[48u+a]);let c=min(_n[2u*a+1u],_n[48u+a]-b);let d=(b+64u-1u)/64u;let e=max((d+65535u-1u)/65535u,1u);_ad[a]=_gO((d+e-1u)/e,select(0u,e,d>0u),1u,0u,3u*c,1u,0u,0u);}",
 "@group(0)@binding(1)var<storage,read>_n:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_ac:array<_gM>;",
-"struct _gM{hz:u32,hA:u32,hB:u32,gL:u32,dX:u32,bv:u32,am:u32,ev:u32}",
+"@group(0)@binding(2)var<storage,read_write>_ad:array<_gO>;",
+"struct _gO{hz:u32,hA:u32,hB:u32,gL:u32,dX:u32,bv:u32,an:u32,ev:u32}",
 ], shared, {
-  'base': ['0-3', '6 275 280'],
+  'base': ['0-3', '6 275 281'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_lo(_a.ev+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.Z==0u){_f0(f,_bT());return;}let g=_bM(e)*4u;let h=_cb(g);if(e-h.aY>=h.bD){_f0(f,_bT());return;}let i=visible[d];let j=_c0(_s[i.character]);var k=j;if((i.ay&131072u)==0u){k=_c0(_ar[i.character]);}let l=_i2(j,h.aM,h.aP);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ae;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_i1(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].gc){n|=1u<<p;}let r=e*views.ae+p;_my(views.cQ+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.eh!=0u){kept[r]=_ew(_h2(s),0u);}}let t=select(0u,1u,_e4(j));let u=_u[i.character].aK;_m1(f,_gu(j,k,i.currentVertexOffset,i.bk,g,i.u,i.M,m,n,select(0u,i.character+1u,_a.eH!=0u),u,t,i.ay));}",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_lo(_a.ev+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.Z==0u){_f2(f,_bT());return;}let g=_bM(e)*4u;let h=_cb(g);if(e-h.aY>=h.bD){_f2(f,_bT());return;}let i=visible[d];let j=_c0(_s[i.character]);var k=j;if((i.au&131072u)==0u){k=_c0(_ar[i.character]);}let l=_i4(j,h.aM,h.aP);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ae;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_i3(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].gc){n|=1u<<p;}let r=e*views.ae+p;_my(views.cS+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.eh!=0u){kept[r]=_ey(_h4(s),0u);}}let t=select(0u,1u,_e5(j));let u=_u[i.character].aK;_m6(f,_gw(j,k,i.currentVertexOffset,i.a4,g,i.u,i.M,m,n,select(0u,i.character+1u,_a.eH!=0u),u,t,i.au));}",
 "@group(0)@binding(4)var<storage,read>_ar:array<_v>;",
 "@group(0)@binding(5)var<storage,read>_u:array<_bW>;",
 "@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(8)var<storage,read_write>kept:array<_ew>;",
+"@group(0)@binding(8)var<storage,read_write>kept:array<_ey>;",
 "fn _bJ(a:vec4f,b:_j)->vec4f{return a.x*b.n+a.y*b.q+a.z*b.B+vec4f(0.0,0.0,0.0,a.w);}",
 "fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _c0(a:_v)->_j{return _N(a.position,a.d,a.m);}",
-"fn _f0(a:u32,b:_bT){_g[a+7u]=vec4u(b.M,b.views,b.cB);}",
-"fn _lo(a:u32)->u32{if(_a.e2==0u){return a;}if(a>=_bL[_a.bv]){_f0(views.V+a*9u,_bT());}let b=_bL[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _m1(a:u32,b:_gu){_g[a]=bitcast<vec4u>(b.d1.n);_g[a+1u]=bitcast<vec4u>(b.d1.q);_g[a+2u]=bitcast<vec4u>(b.d1.B);_g[a+3u]=bitcast<vec4u>(b.dA.n);_g[a+4u]=bitcast<vec4u>(b.dA.q);_g[a+5u]=bitcast<vec4u>(b.dA.B);_g[a+6u]=vec4u(b.currentVertexOffset,b.bk,b.dJ,b.u);_g[a+7u]=vec4u(b.M,b.views,b.cB);_g[a+8u]=vec4u(b.character,b.aK,b.e,b.ay);}",
-"fn _my(a:u32,b:_eL,c:_j){let d=transpose(b.N);let e=0.5*vec2f(b.cr,b.cd);_g[a]=bitcast<vec4u>(_bJ(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bJ(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bJ(d[3],c));_g[a+3u]=bitcast<vec4u>(_bJ(d[2],c));}",
-"struct _gu{d1:_j,dA:_j,currentVertexOffset:u32,bk:u32,dJ:u32,u:u32,M:vec2u,views:u32,cB:u32,character:u32,aK:u32,e:u32,ay:u32}",
+"fn _c0(a:_v)->_j{return _O(a.position,a.d,a.m);}",
+"fn _f2(a:u32,b:_bT){_g[a+7u]=vec4u(b.M,b.views,b.cD);}",
+"fn _lo(a:u32)->u32{if(_a.e2==0u){return a;}if(a>=_bL[_a.bv]){_f2(views.V+a*9u,_bT());}let b=_bL[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _m6(a:u32,b:_gw){_g[a]=bitcast<vec4u>(b.d1.n);_g[a+1u]=bitcast<vec4u>(b.d1.q);_g[a+2u]=bitcast<vec4u>(b.d1.B);_g[a+3u]=bitcast<vec4u>(b.dA.n);_g[a+4u]=bitcast<vec4u>(b.dA.q);_g[a+5u]=bitcast<vec4u>(b.dA.B);_g[a+6u]=vec4u(b.currentVertexOffset,b.a4,b.dJ,b.u);_g[a+7u]=vec4u(b.M,b.views,b.cD);_g[a+8u]=vec4u(b.character,b.aK,b.e,b.au);}",
+"fn _my(a:u32,b:_eN,c:_j){let d=transpose(b.N);let e=0.5*vec2f(b.cs,b.cd);_g[a]=bitcast<vec4u>(_bJ(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bJ(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bJ(d[3],c));_g[a+3u]=bitcast<vec4u>(_bJ(d[2],c));}",
+"struct _gw{d1:_j,dA:_j,currentVertexOffset:u32,a4:u32,dJ:u32,u:u32,M:vec2u,views:u32,cD:u32,character:u32,aK:u32,e:u32,au:u32}",
 ], shared, {
-  'base': ['0-12', '4 9 12 15 22 68 85 97 113 116 154 172-173 262-264 275-276 279-281 298-299 302'],
+  'base': ['0-12', '4 9 12 15 22 68 85 97 114 118 156 175-176 262-264 275 277 280-282 298-299 302'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn planLists(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_W();_n[36u]=_d;}let b=workgroupUniformLoad(&_d);for(var c=a;c<_a.dt;c+=THREADS){let d=_dW[c].dD;_ab[d+4u]=select(0u,1u,b==2u);for(var e=0u;e<3u;e++){let f=_ab[d+8u+e];_ab[d+20u+e]=select(0u,f,b==2u);_ab[d+12u+e]=select(f,0u,b==0u);}}}",
-"@group(0)@binding(4)var<storage,read_write>_ab:array<u32>;",
+"@compute@workgroup_size(THREADS)fn planLists(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_X();_n[36u]=_d;}let b=workgroupUniformLoad(&_d);for(var c=a;c<_a.du;c+=THREADS){let d=_dY[c].dD;_ac[d+4u]=select(0u,1u,b==2u);for(var e=0u;e<3u;e++){let f=_ac[d+8u+e];_ac[d+20u+e]=select(0u,f,b==2u);_ac[d+12u+e]=select(f,0u,b==0u);}}}",
+"@group(0)@binding(4)var<storage,read_write>_ac:array<u32>;",
 "const THREADS=64u;",
-"fn _W()->u32{var a=0u;var b=true;for(var c=0u;c<views.ae;c++){let d=_jF(c);let e=_n[56u+c];_n[56u+c]=max(d,e-(e+7u)/8u);b=b&&d<=_n[48u+c];a+=min(d,0xffffffffu-a);}if(b){return 0u;}let f=a<=views.be;var g=64u;for(var c=0u;c<views.ae;c++){let d=_jF(c);_n[16u+c]=max(_n[16u+c],d);if(!f){continue;}_n[40u+c]=g;_n[48u+c]=d;g+=d;_n[2u*c]=0u;_n[2u*c+1u]=0u;}return select(2u,1u,f);}",
+"fn _X()->u32{var a=0u;var b=true;for(var c=0u;c<views.ae;c++){let d=_jF(c);let e=_n[56u+c];_n[56u+c]=max(d,e-(e+7u)/8u);b=b&&d<=_n[48u+c];a+=min(d,0xffffffffu-a);}if(b){return 0u;}let f=a<=views.bh;var g=64u;for(var c=0u;c<views.ae;c++){let d=_jF(c);_n[16u+c]=max(_n[16u+c],d);if(!f){continue;}_n[40u+c]=g;_n[48u+c]=d;g+=d;_n[2u*c]=0u;_n[2u*c+1u]=0u;}return select(2u,1u,f);}",
 "fn _jF(a:u32)->u32{return _n[2u*a]+_n[2u*a+1u];}",
 ], shared, {
-  'base': ['0-4', '3 9 11 16 275 280 285 296 308'],
+  'base': ['0-4', '3 9 11 16 275 281 285 296 308'],
 });

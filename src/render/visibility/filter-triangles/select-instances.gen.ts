@@ -3,15 +3,15 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_g7(a,_a.c0);var b=false;for(var c=0u;c<8u&&!b;c++){_g6(a);for(var d=a;d<_a.bv;d+=THREADS){let e=_K[d].c2&_gd;if(e>0u&&e<=_a.c0){_hl(c,_h1(d),e);}}b=_hw(a,c);}let f=(_a.bv+THREADS-1u)/THREADS;let g=min(a*f,_a.bv);let h=min(g+f,_a.bv);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hU(d));}_H[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_H[a-j];}workgroupBarrier();_H[a]+=k;workgroupBarrier();}var l=_H[a]-i;for(var d=g;d<h;d++){let m=_hU(d);_bL[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bL[_a.bv]=_H[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_n[n]=max(_n[n],atomicLoad(&_C[a]));}}",
+"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_g9(a,_a.c2);var b=false;for(var c=0u;c<8u&&!b;c++){_g8(a);for(var d=a;d<_a.bv;d+=THREADS){let e=_L[d].c3&_gf;if(e>0u&&e<=_a.c2){_hn(c,_h3(d),e);}}b=_hy(a,c);}let f=(_a.bv+THREADS-1u)/THREADS;let g=min(a*f,_a.bv);let h=min(g+f,_a.bv);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hW(d));}_H[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_H[a-j];}workgroupBarrier();_H[a]+=k;workgroupBarrier();}var l=_H[a]-i;for(var d=g;d<h;d++){let m=_hW(d);_bL[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bL[_a.bv]=_H[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_n[n]=max(_n[n],atomicLoad(&_C[a]));}}",
 "@group(0)@binding(0)var<uniform>_a:_kc;",
-"@group(0)@binding(1)var<storage,read>_K:array<_dq>;",
+"@group(0)@binding(1)var<storage,read>_L:array<_dq>;",
 "@group(0)@binding(2)var<storage,read_write>_bL:array<u32>;",
-"const _gd=(1u<<24u)-1u;",
-"fn _h1(a:u32)->vec2u{return vec2u(_K[a].cE,_K[a].bQ);}",
-"fn _hU(a:u32)->bool{let b=_K[a].c2&_gd;return b>0u&&b<=_a.c0&&_b5(_h1(a));}",
-"fn countDropped(a:u32){let b=_K[a].c2>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_C[firstTrailingBit(c)],1u);}atomicAdd(&_C[8u],1u);if(a<_a.h){atomicAdd(&_C[8u+1u],1u);}}",
-"struct _kc{bv:u32,h:u32,c0:u32,gK:u32}",
+"const _gf=(1u<<24u)-1u;",
+"fn _h3(a:u32)->vec2u{return vec2u(_L[a].cG,_L[a].bQ);}",
+"fn _hW(a:u32)->bool{let b=_L[a].c3&_gf;return b>0u&&b<=_a.c2&&_b5(_h3(a));}",
+"fn countDropped(a:u32){let b=_L[a].c3>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_C[firstTrailingBit(c)],1u);}atomicAdd(&_C[8u],1u);if(a<_a.h){atomicAdd(&_C[8u+1u],1u);}}",
+"struct _kc{bv:u32,h:u32,c2:u32,gK:u32}",
 ], shared, {
-  'base': ['0-8', '16 62 78 151-152 164 170 272 303-307 309-311'],
+  'base': ['0-8', '16 62 78 153-154 167 173 272 303-307 309-311'],
 });

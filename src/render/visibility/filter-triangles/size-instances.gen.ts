@@ -3,13 +3,13 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_a.ev+d;_K[e]=_dq();if(_a.Z==0u){return;}let f=_bM(e);let g=_d1(f);if(e-g.x>=g.y){return;}let h=_cb(f*4u);let i=visible[d];let j=_s[i.character];let k=_i2(_N(j.position,j.d,j.m),h.aM,h.aP);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_i1(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a8==0u){return;}let p=select(e,i.character,_a.eH!=0u);_K[e]=_dq(_h2(m),p,h.a8|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_a3:array<_gP>;",
-"@group(0)@binding(5)var<storage,read>_ac:array<u32>;",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_a.ev+d;_L[e]=_dq();if(_a.Z==0u){return;}let f=_bM(e);let g=_d3(f);if(e-g.x>=g.y){return;}let h=_cb(f*4u);let i=visible[d];let j=_s[i.character];let k=_i4(_O(j.position,j.d,j.m),h.aM,h.aP);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_i3(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.bc==0u){return;}let p=select(e,i.character,_a.eH!=0u);_L[e]=_dq(_h4(m),p,h.bc|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_a4:array<_gR>;",
+"@group(0)@binding(5)var<storage,read>_ad:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_g:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_K:array<_dq>;",
-"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_d1(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _d1(a:u32)->vec2u{let b=_a3[a].cT;if(b==4294967295u){return vec2u(_a3[a].aY,_a3[a].bD);}return vec2u(_ac[b],_ac[b+1u]);}",
+"@group(0)@binding(7)var<storage,read_write>_L:array<_dq>;",
+"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_d3(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _d3(a:u32)->vec2u{let b=_a4[a].cV;if(b==4294967295u){return vec2u(_a4[a].aY,_a4[a].bD);}return vec2u(_ad[b],_ad[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '4 9 12 15 68 85 97 113 154 172-173 262 272 275-276 279-280 286 298-299 302'],
+  'base': ['0-6', '4 9 12 15 68 85 97 114 156 175-176 262 272 275 277 280-281 286 298-299 302'],
 });

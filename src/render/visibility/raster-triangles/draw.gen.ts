@@ -4,15 +4,15 @@ import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);_da(c.y*_P.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
-"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);if((a.dM&4u)!=0u&&_b6(a.bQ,c)){return;}_da(c.y*_P.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);_da(c.y*_Q.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
+"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);if((a.dM&4u)!=0u&&_b6(a.bQ,c)){return;}_da(c.y*_Q.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
 "@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<u32>>;",
 "@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_m{let b=a/3u;let c=_n[_n[40u+_P.av]+_n[48u+_P.av]-1u-b];if((c>>8u)-_r.aE>=_r.bo){return _m(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_en(c);let e=_bD(d)[a-3u*b]+_g[d.V+6u].x;let f=_dX(_c7(d.V,_P.av),_L(e));let g=views.views[_P.av].dr;let h=select(f.gP,vec2f(f.A)/views.eA*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.av].cr,views.views[_P.av].cd);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bK(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _m(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_m{let b=a/3u;let c=_n[_n[40u+_Q.aw]+_n[48u+_Q.aw]-1u-b];if((c>>8u)-_r.aE>=_r.a9){return _m(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_ep(c);let e=_bD(d)[a-3u*b]+_g[d.V+6u].x;let f=_dZ(_c7(d.V,_Q.aw),_M(e));let g=views.views[_Q.aw].ds;let h=select(f.gP,vec2f(f.A)/views.eA*f.w,f.w>=g);let i=0.5*vec2f(views.views[_Q.aw].cs,views.views[_Q.aw].cd);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bK(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _m(j,c,m|select(0u,4u,(l&2u)!=0u));}",
 "struct _m{@invariant@builtin(position)j:vec4f,@location(0)@interpolate(flat)bQ:u32,@location(1)@interpolate(flat)dM:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 109 112 130 209 226 261 270 275 278-280 287 292'],
-  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 109 111 130 209 226 261 270 275 278-280 287 292'],
-  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 77 79-81 83-84 86-87 89-90 97 102 107 109 112 115 123-124 126 130 137-140 144 147 174 178 182 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275 278-280 282-284 287 289 291-292'],
-  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 72 74 77 79-81 83-84 86-87 89-90 97 102 107 109 111 115 123-124 126 130 137-140 144 147 174 178 182 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275 278-280 282-284 287 289 291-292'],
+  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 111 113 131 209 226 261 270 275 279-281 287 292'],
+  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 111-112 131 209 226 261 270 275 279-281 287 292'],
+  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-111 113 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
+  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-112 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
 });
