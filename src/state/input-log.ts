@@ -10,7 +10,6 @@ import {
   type ChangeFields,
   type ChangeKind,
   type ChangeRow,
-  type ChangeWatcher,
   type FrameViews,
 } from '../crowd/changes.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
@@ -58,7 +57,7 @@ export const DEFAULT_LOG_BYTES: number = 2 ** 26;
  * Holds a copy of the CPU-side columns, to find words that differ, and its records. A frame without changes takes 2
  * bytes, a view that has moved some 75. Changes take the words that differ.
  */
-export class InputLog implements ChangeWatcher {
+export class InputLog {
   readonly #host: CrowdState;
   readonly #maxBytes: number;
   readonly #out = new ByteWriter();
