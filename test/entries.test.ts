@@ -53,6 +53,7 @@ const ENTRIES: [name: string, file: string, folders: RegExp][] = [
     'src/state/index.ts',
     /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//,
   ],
+  ['maniple/diagram', 'src/diagram/index.ts', /^(src\/diagram|node_modules\/@dagrejs\/dagre)\//],
   [
     'maniple/render',
     'src/render/index.ts',

@@ -42,6 +42,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 84.5 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 70 },
   { name: 'maniple/state', source: 'src/state/index.ts', bar: 28 },
+  { name: 'maniple/diagram', source: 'src/diagram/index.ts', bar: 32.5 },
   { name: 'maniple/three', source: 'src/three/index.ts', bar: 89 },
 ];
 
