@@ -28,14 +28,6 @@ export type { Origin, TransformCallback, CharacterTransform } from './crowd/plac
 export type { PlayedClip, PlayOptions } from './crowd/rows/players.ts';
 export type { CharacterPose, Reading, VertexReading } from './crowd/readings.ts';
 export type { TuningCache } from './crowd/tuning/skin-records.ts';
-export type { InputLog, InputLogOptions } from './state/input-log.ts';
-export type { KeepOptions } from './state/auto-snapshot.ts';
-export { rebuildCrowd } from './state/rebuild.ts';
-export type { RebuildOptions, RebuiltCrowd } from './state/rebuild-lost.ts';
-export { recordInputs, replay } from './state/replay.ts';
-export type { ReplayOptions } from './state/replay-log.ts';
-export { readSnapshot } from './state/read-snapshot.ts';
-export type { CrowdSnapshot } from './state/snapshot.ts';
 export type { Tint } from './crowd/tint.ts';
 export type { EulerLike, QuaternionLike, VectorLike } from './crowd/vectors.ts';
 export type { SkinTuning } from './crowd/tuning/measure-skins.ts';

@@ -68,7 +68,6 @@ const ARROWS: Arrows = {
     'frame/tables',
     'frame/gpu/backend.ts',
     'frame/cpu/backend.ts',
-    'state',
     'layout/index.ts',
     'math',
     'character/*',
@@ -166,7 +165,7 @@ const ARROWS: Arrows = {
     'render',
     'stages',
   ],
-  'index.ts': ['crowd', 'state', 'character/*', 'stages/*', 'wgsl/compile.ts', 'device'],
+  'index.ts': ['crowd', 'character/*', 'stages/*', 'wgsl/compile.ts', 'device'],
 };
 
 /**

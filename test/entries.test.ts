@@ -32,11 +32,7 @@ async function bundle(entry: string) {
 
 /** The folders that each entry may draw on: imports point one way. */
 const ENTRIES: [name: string, file: string, folders: RegExp][] = [
-  [
-    'maniple',
-    'src/index.ts',
-    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//,
-  ],
+  ['maniple', 'src/index.ts', /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|vertex|wgsl)\//],
   [
     'maniple/character',
     'src/character/index.ts',
@@ -50,12 +46,18 @@ const ENTRIES: [name: string, file: string, folders: RegExp][] = [
   [
     'maniple/capture',
     'src/capture/index.ts',
-    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl|capture)\//,
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|vertex|wgsl|capture)\//,
   ],
+  [
+    'maniple/state',
+    'src/state/index.ts',
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl)\//,
+  ],
+  ['maniple/diagram', 'src/diagram/index.ts', /^(src\/diagram|node_modules\/@dagrejs\/dagre)\//],
   [
     'maniple/render',
     'src/render/index.ts',
-    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|state|vertex|wgsl|render)\//,
+    /^src\/(character|controller|forms|crowd|device|frame|layout|math|stages|vertex|wgsl|render)\//,
   ],
 ];
 

@@ -1,4 +1,4 @@
-// The entry `maniple` as a page has it, bundled with splitting: what is loaded when, and what is said before that.
+// The entries `maniple` and `maniple/state` as a page has them, bundled with splitting: what is loaded when, and what is said before that.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../src/device/limits.ts';
 import type * as maniple from '../src/index.ts';
+import type * as maniple_state from '../src/state/index.ts';
 import { coded, smallActor } from './support/crowd-truth.ts';
 import { updateAndWait } from './support/update-and-wait.ts';
 
@@ -15,12 +16,14 @@ const { character } = smallActor();
 const folders: string[] = [];
 let outputs: Metafile['outputs'];
 let files: readonly { readonly path: string; readonly contents: Uint8Array }[];
-let page: typeof maniple;
+let page: Page;
+
+type Page = typeof maniple & typeof maniple_state;
 
 beforeAll(async () => {
   const built = await build({
     absWorkingDir: root,
-    entryPoints: ['src/index.ts'],
+    entryPoints: ['src/index.ts', 'src/state/index.ts'],
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -41,15 +44,16 @@ beforeEach(async () => {
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
 /** A copy of its own: nothing of it has been loaded by others. @param missing Files that cannot be fetched. */
-async function fresh(missing?: RegExp): Promise<typeof maniple> {
+async function fresh(missing?: RegExp): Promise<Page> {
   const outside = await mkdtemp(path.join(tmpdir(), 'maniple-split-'));
   folders.push(outside);
   const folder = path.join(outside, 'node_modules'); // where Vitest leaves files as they are
-  await mkdir(folder);
-  const names = files.map((file) => [path.basename(file.path), file.contents] as const);
+  await mkdir(path.join(folder, 'state'), { recursive: true });
+  const names = files.map((file) => [path.relative(path.join(root, 'unused'), file.path), file.contents] as const);
   const served = names.filter(([name]) => !missing?.test(name));
   await Promise.all(served.map(([name, contents]) => writeFile(path.join(folder, name), contents)));
-  return (await import(/* @vite-ignore */ path.join(folder, 'index.mjs'))) as typeof maniple;
+  const entries = ['index.mjs', 'state/index.mjs'].map((name) => import(/* @vite-ignore */ path.join(folder, name)));
+  return Object.assign({}, ...(await Promise.all(entries))) as Page;
 }
 
 /** Sources that come at once with what is built of one. */
@@ -91,7 +95,14 @@ describe('the entry', () => {
       expect.arrayContaining(['src/crowd/crowd-state.ts', 'src/stages/skin-vertices/kernel.gen.ts']),
     );
     expect(later).not.toContain('src/frame/cpu/backend.ts');
-    expect(later).not.toContain('src/state/restore.ts');
+  });
+
+  test('has nothing of snapshots and logs, nor have crowds', () => {
+    const outside = [...sourcesWith('src/index.ts'), ...sourcesWith('src/crowd/crowd.ts')];
+    expect(outside.filter((file) => file.startsWith('src/state/'))).toEqual([]);
+    const state = sourcesWith('src/state/index.ts');
+    expect(state).toEqual(expect.arrayContaining(['src/state/restore.ts', 'src/state/input-log.ts']));
+    expect(state.filter((file) => /^src\/(crowd\/crowd|frame\/(gpu|cpu))|\.gen\.ts$/.test(file))).toEqual([]);
   });
 
   test('creates a crowd on a device of any origin, and on twins', async () => {
@@ -129,14 +140,14 @@ describe('the entry', () => {
     const { ids } = crowd.spawn(character, { count: 3 });
     crowd.despawn(ids[1]!);
     await updateAndWait(crowd, { dt: 0.25 });
-    const saved = await crowd.save();
-    const again = await page.createCrowd(undefined, { ...onCpu, from: saved });
+    const saved = await page.saveSnapshot(crowd);
+    const again = await page.restoreCrowd(undefined, onCpu, saved);
     expect(again.ids).toEqual([ids[0], ids[2]]);
     expect(again.time).toBe(0.25);
-    const read = await page.createCrowd(undefined, { ...onCpu, from: page.readSnapshot(saved.bytes) });
+    const read = await page.restoreCrowd(undefined, onCpu, page.readSnapshot(saved.bytes));
     expect(read.ids).toEqual(again.ids);
     const other = await fresh();
-    const foreign = await other.createCrowd(undefined, { ...onCpu, from: other.readSnapshot(saved.bytes) });
+    const foreign = await page.restoreCrowd(undefined, onCpu, other.readSnapshot(saved.bytes));
     expect(foreign.ids).toEqual(again.ids);
   });
 
@@ -148,9 +159,11 @@ describe('the entry', () => {
     expect(destroyed()).toBe(0);
   });
 
-  test('saves where what restores cannot be fetched', async () => {
-    const { createCrowd } = await fresh(/^restore-/);
-    const from = await (await createCrowd(undefined, onCpu)).save();
-    await expect(createCrowd(undefined, { ...onCpu, from })).rejects.toThrow(/restore-/);
+  test('saves the state of the moment of the call', async () => {
+    const crowd = await page.createCrowd(undefined, onCpu);
+    const { ids } = crowd.spawn(character, { count: 2 });
+    const saved = page.saveSnapshot(crowd);
+    crowd.despawn(ids);
+    expect((await page.restoreCrowd(undefined, onCpu, await saved)).ids).toEqual(ids);
   });
 });

@@ -119,18 +119,17 @@ export class Army {
 
   /** Moves the same soldiers in the same state to another backend. @throws ManipleError DEVICE_LOST */
   async moveTo(backend: BackendName): Promise<void> {
-    const snapshot = await this.crowd.save();
+    const { restoreCrowd, saveSnapshot } = await import('../../src/state/index.ts');
+    const snapshot = await saveSnapshot(this.crowd);
     const { capacity } = this.crowd;
     const { vertexMemory } = this.#options;
     const characters = [...new Set(this.troops.map(({ group }) => group.character))];
-    const on = (kind: 'gpu' | 'cpu') =>
-      createFieldCrowd(this.#device, {
-        characters,
-        capacity,
-        maxVertexBytes: vertexMemory,
-        backend: kind,
-        from: snapshot,
-      });
+    const options = { characters, capacity, maxVertexBytes: vertexMemory };
+    const on = async (kind: 'gpu' | 'cpu') => {
+      const crowd = await restoreCrowd(this.#device, { ...options, backend: kind }, snapshot);
+      await crowd.ready();
+      return crowd;
+    };
     const crowds = await Promise.all(backend === 'difference' ? [on('gpu'), on('cpu')] : [on(backend)]);
     const old = this.#crowds;
     for (const side of this.#sides) side.moveTo(crowds.map((crowd) => crowd.group(side.group.ids)));

@@ -49,7 +49,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
     throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
   }
   // options before the frame: the crowd may change after it
-  const { capacity, characters, rootMotion, copies, ...limits } = internalsOf(crowd).record.options;
+  const { capacity, characters, rootMotion, copies, ...limits } = internalsOf(crowd).options();
   const { maxClips, maxModifiers, maxEvents, maxVertexBytes, maxPoses, lodTolerancePx } = limits;
   const { shape } = internalsOf(crowd).host;
   const { kernels, providers, tables, sharing: plan } = shape;

@@ -71,13 +71,15 @@ export type FrameViews = readonly CrowdView[] | 'all' | 'none';
 /** Follows all changes of a crowd. */
 export interface ChangeWatcher {
   /** A change is about to happen; it may still fail. */
-  before(kind: ChangeKind): void;
+  before?(kind: ChangeKind): void;
   /** A change has happened. */
-  after(change: Change): void;
+  after?(change: Change): void;
   /** Rows from … to − 1 of a column have been written. */
-  columnChanged(column: number, from: number, to: number): void;
+  columnChanged?(column: number, from: number, to: number): void;
   /** A frame begins; later changes belong to the next one. */
-  frame(dt: number, views: FrameViews): void;
+  frame?(dt: number, views: FrameViews): void;
+  /** All encoded frames have been submitted. */
+  submitted?(): void;
   /** A snapshot of the present state begins. Returns a function to call with it. */
-  saving(): (snapshot: object) => void;
+  saving?(): (snapshot: object) => void;
 }

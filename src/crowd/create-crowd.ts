@@ -5,8 +5,7 @@ import type { CrowdOptions } from './options.ts';
  * Creates a crowd on a device that you own: from `requestDevice`, or any other. The CPU backend works without a device.
  *
  * Downloads the code of crowds, which is most of Maniple's, unless `requestDevice` has done so. Also downloads the twins of all
- * stages for `backend: 'cpu'`, and the code that restores snapshots for `from`. Kernels are compiled by `crowd.ready()`, else by the
- * first frame that needs them.
+ * stages for `backend: 'cpu'`. Kernels are compiled by `crowd.ready()`, else by the first frame that needs them.
  *
  * Memory per character of capacity, allocated here: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists
  * and slots. Memory per spawned character: two copies of its vertices (20 bytes each; of its palette's rows with
@@ -14,8 +13,7 @@ import type { CrowdOptions } from './options.ts';
  * pose (`poseSharing`) takes as much as a character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (too many levels of detail, of one character or of all together),
- *   PROVIDER_INVALID, PROVIDER_MISSING (a provider without a twin, on the CPU backend), DEVICE_LIMIT. With `from` also
- *   SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
+ *   PROVIDER_INVALID, PROVIDER_MISSING (a provider without a twin, on the CPU backend), DEVICE_LIMIT
  * @example
  *   const { device } = await requestDevice(); // or a device of your own
  *   const crowd = await createCrowd(device, { characters: [knight], capacity: 1000 });
@@ -25,10 +23,9 @@ import type { CrowdOptions } from './options.ts';
  */
 export async function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Promise<Crowd> {
   const taken = { ...options }; // the caller may change its object meanwhile
-  const [{ Crowd }, twins, state] = await Promise.all([
+  const [{ Crowd }, twins] = await Promise.all([
     import('./crowd.ts'),
     taken.backend === 'cpu' ? import('../frame/cpu/backend.ts') : undefined,
-    taken.from ? import('../state/restore.ts') : undefined,
   ]);
-  return new Crowd(device, taken, { createCpuBackend: twins?.createCpuBackend, restore: state?.restoreSnapshot });
+  return new Crowd(device, taken, { createCpuBackend: twins?.createCpuBackend });
 }

@@ -196,7 +196,7 @@ export class CrowdState {
    * @param views 'none' for a frame without views.
    */
   frameInputs(dt: number, seconds: number, views: FrameViews, recorder: FrameRecorder | undefined): FrameInputs {
-    this.tell((watcher) => watcher.frame(dt, views));
+    this.tell((watcher) => watcher.frame?.(dt, views));
     this.time += fixedSeconds(seconds);
     this.frame++;
     return {
@@ -422,9 +422,9 @@ export class CrowdState {
   /** Makes a change, and reports it to the watchers. */
   #change<K extends ChangeKind, T>(kind: K, fields: ChangeFields[K], make: () => T): T {
     if (this.#watchers.size === 0) return make();
-    this.tell((watcher) => watcher.before(kind));
+    this.tell((watcher) => watcher.before?.(kind));
     const result = make();
-    this.tell((watcher) => watcher.after({ kind, fields } as Change));
+    this.tell((watcher) => watcher.after?.({ kind, fields } as Change));
     return result;
   }
 
@@ -509,7 +509,7 @@ export class CrowdState {
   #watchColumns(): void {
     const watched = this.#watchers.size > 0;
     this.columns.forEach((column, index) => {
-      const notify = (from: number, to: number) => this.tell((watcher) => watcher.columnChanged(index, from, to));
+      const notify = (from: number, to: number) => this.tell((watcher) => watcher.columnChanged?.(index, from, to));
       column.watch = watched ? notify : undefined;
     });
   }

@@ -29,13 +29,12 @@ import {
   parameterIndex,
   type PlayStateOptions,
 } from './rows/controller-inputs.ts';
-import { CrowdRecord } from './crowd-record.ts';
 import type { CrowdListeners } from './rows/events.ts';
 import { expectTimeScale, FRAME_OPTIONS, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { checkGround, type Ground } from './ground.ts';
 import { CharacterGroup } from './group.ts';
 import { CrowdState } from './crowd-state.ts';
-import { setInternals } from './internals.ts';
+import { type CrowdInternals, setInternals } from './internals.ts';
 import type { CharacterId, Living, Section } from './rows/ids.ts';
 import { checkLook, type LookAtOptions } from './look-at.ts';
 import type { JointModifier } from './rows/modifiers.ts';
@@ -53,8 +52,6 @@ import {
 } from './readings.ts';
 import { partMask } from './rows/character-rows.ts';
 import { crowdLayout } from './crowd-layout.ts';
-import type { restoreSnapshot } from '../state/restore.ts';
-import type { CrowdSnapshot } from '../state/snapshot.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
 
@@ -75,8 +72,6 @@ const SPAWN_OPTIONS: Names<SpawnOptions> = { count: true, place: true };
 export interface CrowdModules {
   /** With `backend: 'cpu'`. */
   readonly createCpuBackend?: typeof createCpuBackend | undefined;
-  /** With `from`. */
-  readonly restore?: typeof restoreSnapshot | undefined;
 }
 
 /**
@@ -87,7 +82,7 @@ export interface CrowdModules {
 export class Crowd {
   readonly #host: CrowdState;
   readonly #readings: Readings;
-  readonly #record: CrowdRecord;
+  #options: CrowdOptions;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
   readonly #columns = new Map<string, CharacterColumn>();
@@ -98,6 +93,7 @@ export class Crowd {
   /** @throws ManipleError As `createCrowd` */
   constructor(device: GPUDevice | undefined, options: CrowdOptions, modules: CrowdModules = {}) {
     checkOptions(device, options);
+    this.#options = options;
     this.#device = device;
     const onGpu = options.backend !== 'cpu';
     // also for the CPU backend: a crowd with a device can change to the GPU
@@ -109,10 +105,9 @@ export class Crowd {
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
     this.#host = new CrowdState(shape, backend, renderLimitsOf(options));
     this.#readings = new Readings(this.#host);
-    if (options.from) this.#restore(options.from, modules.restore!);
-    const [host, readings, record] = [this.#host, this.#readings, new CrowdRecord(this.#host, options)];
-    this.#record = record;
-    setInternals(this, { host, readings, record, attach: (...call) => attachToRows(host, ...call) });
+    const [host, readings] = [this.#host, this.#readings];
+    const attach: CrowdInternals['attach'] = (...call) => attachToRows(host, ...call);
+    setInternals(this, { host, readings, attach, options: () => this.#currentOptions });
   }
 
   /** Characters that can live at once. */
@@ -162,6 +157,12 @@ export class Crowd {
 
   get #tables(): CrowdTables {
     return this.#host.tables;
+  }
+
+  /** Options that would create the crowd as it is now. */
+  get #currentOptions(): CrowdOptions {
+    const characters = this.#tables.types.map(({ character }) => character);
+    return { ...this.#options, characters, capacity: this.capacity };
   }
 
   get #backend(): Backend {
@@ -225,7 +226,7 @@ export class Crowd {
   }
 
   /**
-   * A group of characters, in the order of their ids: for crowds that begin `from` a snapshot.
+   * A group of characters, in the order of their ids: for restored crowds.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no ids, or of several types)
    */
   group(ids: readonly CharacterId[]): CharacterGroup {
@@ -725,7 +726,7 @@ export class Crowd {
     const finish = () => {
       host.firstFrames.submitted(frame, hasViews);
       const ran = submitted();
-      if (host.submissions.openCount === 0) this.#record.submitted();
+      if (host.submissions.openCount === 0) host.tell((watcher) => watcher.submitted?.());
       this.#track(ran);
       return ran;
     };
@@ -816,18 +817,6 @@ export class Crowd {
   }
 
   /**
-   * Saves the whole state, between two frames. The GPU part is read meanwhile, and the crowd continues. `createCrowd(device,
-   * { …, from: snapshot })` continues from there, with the same ids, on either backend. Vertices are not part of it: in their
-   * first frame characters have no history, and all are posed. Bytes per character and costs: docs/state.md.
-   *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
-   */
-  async save(): Promise<CrowdSnapshot> {
-    this.#host.checkAlive();
-    return this.#record.save();
-  }
-
-  /**
    * Makes room for more characters, at once. Ids, groups and states stay, and last frame's picture until the next frame. In that
    * frame characters have no motion but that of their transforms. The GPU copies the old columns to new ones, and frees the old
    * ones with the next frame that has views. Renderers follow with their next picture.
@@ -851,12 +840,11 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (in the crowd already), CROWD_LIMIT, DEVICE_LIMIT
    */
   addCharacter(character: Character): void {
-    const { characters } = this.#record.options;
+    const { characters } = this.#currentOptions;
     if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
     if (characters.includes(character))
       fail('CROWD_BAD_ARGUMENT', character.name, 'The crowd already has this character.');
     this.#resize({ characters: [...characters, character] }, 'addCharacter', { character });
-    this.#record.addCharacter(character);
   }
 
   /**
@@ -874,7 +862,7 @@ export class Crowd {
     if (tables.types.length === 1) refuse('is the only one; a crowd has one at least.');
     const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
     if (count > 0) refuse(`cannot go: ${count} of it live.`);
-    const characters = this.#record.options.characters.filter((known) => known !== character);
+    const characters = this.#currentOptions.characters.filter((known) => known !== character);
     this.#resize({ characters }, 'removeCharacter', { type: type.index });
   }
 
@@ -895,7 +883,7 @@ export class Crowd {
     const host = this.#host;
     host.expectClosed();
     if (kind === this.#backend.kind) return;
-    checkOptions(this.#device, { ...this.#record.options, backend: kind });
+    checkOptions(this.#device, { ...this.#currentOptions, backend: kind });
     if (kind === 'gpu') this.#resources.expectAll();
     host.isSwitching = true;
     try {
@@ -907,7 +895,7 @@ export class Crowd {
     } finally {
       host.isSwitching = false;
     }
-    this.#record.setBackend(kind);
+    this.#options = { ...this.#options, backend: kind };
   }
 
   /** Frees all GPU memory. The crowd cannot be used afterwards; the device can. */
@@ -924,19 +912,10 @@ export class Crowd {
     this.#host.checkAlive();
     const host = this.#host;
     host.expectClosed();
-    const options = { ...this.#record.options, ...changed };
+    const options = { ...this.#currentOptions, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
     host.resize(crowdLayout(options, kernels, tables, resources), kind, fields);
-  }
-
-  #restore(snapshot: CrowdSnapshot, restore: typeof restoreSnapshot): void {
-    try {
-      restore(this.#host, snapshot);
-    } catch (thrown) {
-      this.destroy();
-      throw thrown;
-    }
   }
 
   /** Row of a character. @throws ManipleError CROWD_BAD_ID */

@@ -1,15 +1,16 @@
 import { refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
 import type { Crowd } from './crowd.ts';
-import type { CrowdRecord } from './crowd-record.ts';
 import type { CrowdState } from './crowd-state.ts';
+import type { CrowdOptions } from './options.ts';
 import type { Readings } from './readings.ts';
 
 /** Parts of a crowd that other folders work on. No entry exports them. */
 export interface CrowdInternals {
   readonly host: CrowdState;
   readonly readings: Readings;
-  readonly record: CrowdRecord;
+  /** Options that would create the crowd as it is now. */
+  readonly options: () => CrowdOptions;
   /** Attaches one thing to each of the rows; below 0: no character. */
   readonly attach: (rows: readonly number[], socket: string | number, options: AttachOptions) => Attachments;
 }

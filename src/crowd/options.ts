@@ -13,8 +13,6 @@ import { expectList, expectObject, nameIssues, type Names } from './arguments.ts
 import { CAPACITY_LIMIT } from './rows/ids.ts';
 import type { RenderLimits } from './render-limits.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
-import type { KeepOptions } from '../state/auto-snapshot.ts';
-import type { CrowdSnapshot } from '../state/snapshot.ts';
 
 export type { SkinStage };
 
@@ -55,16 +53,6 @@ export interface CrowdOptions {
    * of its meshes. A function returns the answer for each character.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
-  /**
-   * Where the crowd begins: as another one stood when it was saved, on either backend. Its characters have to be among
-   * `characters`, and fit into `capacity`, `maxClips` and `maxModifiers`.
-   */
-  readonly from?: CrowdSnapshot;
-  /**
-   * Keeps snapshots, and what was done since the last one, so that `rebuildCrowd` loses nothing with a device. Default: none
-   * are kept. Takes a copy of all host columns, the snapshot and the log; what a snapshot costs: docs/state.md.
-   */
-  readonly snapshots?: KeepOptions;
   /**
    * Characters that can be posed in one frame: a motion list and a palette each, which others can have in the next frame. Default:
    * the capacity. Characters over this limit keep their previous pose.
@@ -159,12 +147,6 @@ export function sharingOf({ poseSharing: sharing }: CrowdOptions): SharingRules 
   return { below, phases, weight };
 }
 
-function checkSnapshots(snapshots: KeepOptions, issues: Issue[]): void {
-  const { everySeconds, logBytes = 2 ** 20 } = snapshots ?? {};
-  const areSizes = isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024;
-  if (!areSizes) refuse(issues, 'snapshots', snapshots, 'everySeconds of 0 or more, and logBytes of 1024 or more');
-}
-
 /** Where each character is skinned. */
 export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
   return typeof skin === 'function' ? skin : () => skin;
@@ -240,8 +222,6 @@ const CROWD_OPTIONS: Names<CrowdOptions> = {
   maxVertexBytes: true,
   copies: true,
   skin: true,
-  from: true,
-  snapshots: true,
   maxPoses: true,
   lodTolerancePx: true,
   updateRates: true,
@@ -297,18 +277,14 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   expectObject('providerResources', providerResources);
   if (kernels.skinning !== undefined) expectList('kernels.skinning', kernels.skinning?.meshes);
   const issues = shapeIssues(options);
-  const { rootMotion = 'apply', snapshots, from } = options;
+  const { rootMotion = 'apply' } = options;
   if (rootMotion !== 'apply' && rootMotion !== 'report')
     refuse(issues, 'rootMotion', rootMotion, "'apply' or 'report'");
-  if (from !== undefined && !((from as { content?: unknown }).content instanceof ArrayBuffer)) {
-    refuse(issues, 'from', from, 'a snapshot, as save() or readSnapshot() make them');
-  }
   issues.push(...nameIssues(options, CROWD_OPTIONS), ...sizeIssues(options));
   checkLimits(options, issues);
   const { backend = 'gpu', providers = [] } = options;
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3) refuse(issues, 'copies', copies, '2 or 3');
-  if (snapshots !== undefined) checkSnapshots(snapshots, issues);
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {

@@ -62,6 +62,11 @@ export function providerSections(
   return { characterRow: globalCount, stateRow, rowCount: stateRow + capacity * stateStride };
 }
 
+/** Location of the state of characters for a capacity: the first byte, and bytes per character. */
+export function stateBytes(layout: ProviderLayout, capacity: number): readonly [first: number, each: number] {
+  return [16 * providerSections(layout, capacity).stateRow, 16 * layout.stateStride];
+}
+
 /**
  * First rows of a slot before its palette, where draws skin vertices with providers: (character, views, time, frame)
  * and (active providers). The global, character and state rows follow, as they were when the character was posed.

@@ -144,3 +144,8 @@ export function channelConstant(name: string): string {
 export function providersOf(variant: number, count: number): number {
   return (variant >>> LOADER_PROVIDER_SHIFT) & (2 ** Math.min(count, PROVIDER_LIMIT) - 1);
 }
+
+/** Returns true if some provider has an update function. */
+export function hasUpdates(providers: readonly VertexProvider[]): boolean {
+  return providers.some(({ update }) => update);
+}

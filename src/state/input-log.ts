@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../math/fixed.ts';
 import type { CommandWords } from '../crowd/rows/commands.ts';
+import type { Character } from '../character/character.ts';
 import { expectObject, refuseArgument } from '../crowd/arguments.ts';
 import {
   CHANGES,
@@ -12,7 +13,9 @@ import {
   type ChangeRow,
   type FrameViews,
 } from '../crowd/changes.ts';
+import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
+import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import { renderLimitNumbers } from '../crowd/render-limits.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
@@ -45,21 +48,23 @@ export interface LogMark {
 /** How much an input log keeps. */
 export interface InputLogOptions {
   /** Bytes that the log may take; default 64 MiB. Beyond that it ends, until it is rotated or the crowd is saved. */
-  readonly maxBytes?: number;
+  readonly maxLogBytes?: number;
 }
 
 export const DEFAULT_LOG_BYTES: number = 2 ** 26;
 
 /**
  * A record of everything that the application does to a crowd, in the order in which frames receive it. Calls are
- * recorded by what they change, callbacks by their results. `replay` does it again. Made by `recordInputs`.
+ * recorded by what they change, callbacks by their results. `replayInputs` does it again. Made by `recordInputs`.
  *
  * Holds a copy of the CPU-side columns, to find words that differ, and its records. A frame without changes takes 2
  * bytes, a view that has moved some 75. Changes take the words that differ.
  */
 export class InputLog {
   readonly #host: CrowdState;
-  readonly #maxBytes: number;
+  readonly #maxLogBytes: number;
+  /** @internal All characters that it names. */
+  readonly characters: Set<Character>;
   readonly #out = new ByteWriter();
   readonly #marks = new WeakMap<object, LogMark>();
   #columns: ChangedRows[] = [];
@@ -78,10 +83,12 @@ export class InputLog {
   /** @internal */
   constructor(host: CrowdState, options: InputLogOptions = {}) {
     expectObject('options', options);
-    const { maxBytes = DEFAULT_LOG_BYTES } = options;
-    if (!(typeof maxBytes === 'number' && maxBytes >= 1024)) refuseArgument('maxBytes', maxBytes, '1024 or more');
+    const { maxLogBytes = DEFAULT_LOG_BYTES } = options;
+    if (!(typeof maxLogBytes === 'number' && maxLogBytes >= 1024))
+      refuseArgument('maxLogBytes', maxLogBytes, '1024 or more');
     this.#host = host;
-    this.#maxBytes = maxBytes;
+    this.#maxLogBytes = maxLogBytes;
+    this.characters = new Set(host.shape.tables.types.map(({ character }) => character));
     this.#unwatch = host.watch(this);
     this.rotate();
   }
@@ -175,6 +182,7 @@ export class InputLog {
 
   /** @internal */
   after(change: Change): void {
+    if (change.kind === 'addCharacter') this.characters.add(change.fields.character);
     if (!this.#first) return;
     this.#write(change);
     const { rewrites }: ChangeRow = CHANGES[change.kind];
@@ -224,8 +232,8 @@ export class InputLog {
   }
 
   #refuse(): never {
-    const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxBytes`.';
-    fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxBytes} bytes.`, suggestion);
+    const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxLogBytes`.';
+    fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`, suggestion);
   }
 
   #write(change: Change): void {
@@ -261,7 +269,7 @@ export class InputLog {
     out.append(columns);
     writeCommands(out, commands);
     this.#forgetChanges();
-    if (out.byteLength > this.#maxBytes) this.#end();
+    if (out.byteLength > this.#maxLogBytes) this.#end();
   }
 
   /** Ends a log that exceeds its limit, because a log with a gap is of no use. */
@@ -305,6 +313,17 @@ export class InputLog {
     for (const column of named.list) for (const word of columnRecord(column)) out.word(word);
     return out.since(0);
   }
+}
+
+/**
+ * Records everything that is done to a crowd from now on, until `stop()`.
+ * @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT
+ */
+export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
+  expectCrowd(crowd);
+  const { host } = internalsOf(crowd);
+  host.checkAlive();
+  return new InputLog(host, options);
 }
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {

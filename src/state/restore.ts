@@ -7,7 +7,12 @@ import { View } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
 import { COMMAND_START } from '../stages/step-controllers/layout.ts';
 import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import { refuseArgument } from '../crowd/arguments.ts';
+import { createCrowd } from '../crowd/create-crowd.ts';
+import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
+import { internalsOf } from '../crowd/internals.ts';
+import type { CrowdOptions } from '../crowd/options.ts';
 import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import { digestOf, sameDigest } from './digest.ts';
 import {
@@ -36,6 +41,34 @@ import {
 } from './restore-world.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
+
+/**
+ * Creates a crowd that continues from a snapshot, with the same ids, on either backend. Its characters have to be among
+ * `options.characters`, and fit into `capacity`, `maxClips` and `maxModifiers`. Everything that kernels would follow is
+ * checked. Vertices are not part of a snapshot: in their first frame characters have no history, and all are posed.
+ *
+ * @param snapshot From `saveSnapshot` or `readSnapshot`.
+ * @throws ManipleError What `createCrowd` throws, SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
+ * @example const crowd = await restoreCrowd(device, { characters: [knight], capacity: 5000 }, readSnapshot(bytes));
+ */
+export async function restoreCrowd(
+  device: GPUDevice | undefined,
+  options: CrowdOptions,
+  snapshot: CrowdSnapshot,
+): Promise<Crowd> {
+  // another copy of Maniple may have made it
+  const { content } = (snapshot ?? {}) as { readonly content?: unknown };
+  if (!(content instanceof ArrayBuffer))
+    refuseArgument('snapshot', snapshot, 'what saveSnapshot or readSnapshot return');
+  const crowd = await createCrowd(device, options);
+  try {
+    restoreSnapshot(internalsOf(crowd).host, snapshot);
+  } catch (thrown) {
+    crowd.destroy();
+    throw thrown;
+  }
+  return crowd;
+}
 
 /**
  * Puts a new host, and the kernels' state, into the state of a snapshot. Skins are not in a snapshot, so characters

@@ -185,7 +185,7 @@ export function madeSnapshot(bytes: ArrayBuffer): CrowdSnapshot {
   return new CrowdSnapshot(bytes);
 }
 
-/** The whole state of a crowd between two frames: made by `crowd.save()`, or read by `readSnapshot`. */
+/** The whole state of a crowd between two frames: made by `saveSnapshot`, or read by `readSnapshot`. */
 export class CrowdSnapshot {
   /** @internal All but the checksum. */
   readonly content: ArrayBuffer;

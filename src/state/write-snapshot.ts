@@ -9,7 +9,10 @@ import { splitSeconds } from '../math/fixed.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { COMMAND_START } from '../stages/step-controllers/layout.ts';
 import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import type { ChangeWatcher } from '../crowd/changes.ts';
+import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
+import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import { digestOf } from './digest.ts';
 import {
   animatorsOf,
@@ -36,6 +39,39 @@ type Pending = ReadonlyMap<number, readonly CommandWords[]>;
 
 /** Completes a snapshot with the kernels' state. */
 export type HalfSnapshot = (state: KernelState) => CrowdSnapshot;
+
+/**
+ * Saves the whole state of a crowd, between two frames. Copies the CPU's part at the call. The GPU's part is read
+ * meanwhile, and the crowd continues. `restoreCrowd` continues from there, with the same ids, on either backend. Bytes per
+ * character and costs: docs/state.md.
+ *
+ * @param crowd Of a `ManipleCrowd`, its `core`.
+ * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called),
+ *   CROWD_SWITCHING, CROWD_LIMIT (4 GiB or more), DEVICE_LOST
+ */
+export async function saveSnapshot(crowd: Crowd): Promise<CrowdSnapshot> {
+  expectCrowd(crowd);
+  const { host } = internalsOf(crowd);
+  host.checkAlive();
+  return takeSnapshot(host, (call) => host.tell(call));
+}
+
+/** @param forWatchers Visits the watchers that the snapshot concerns. */
+export async function takeSnapshot(
+  host: CrowdState,
+  forWatchers: (visit: (watcher: ChangeWatcher) => void) => void,
+): Promise<CrowdSnapshot> {
+  host.expectClosed();
+  const finish = writeHostState(host);
+  const callbacks: ((snapshot: object) => void)[] = [];
+  forWatchers((watcher) => {
+    const done = watcher.saving?.();
+    if (done) callbacks.push(done);
+  });
+  const snapshot = finish(await host.backend.saveState(host.ids.used, host.sockets.used));
+  for (const done of callbacks) done(snapshot);
+  return snapshot;
+}
 
 /**
  * Writes the current CPU-side state. The result does not depend on history: for free rows only generations are kept.

@@ -43,7 +43,6 @@ export const CROWD_MEMBERS = [
   'removeCharacter',
   'resetTrigger',
   'row',
-  'save',
   'setGround',
   'setMorph',
   'setParameter',

@@ -29,7 +29,7 @@ describe('a capture of a crowd whose characters have changed', () => {
       .reduce((sum, { words }) => sum + words.length, 0);
     expect(rig.words.length + geometry.length + indices.length).toBeGreaterThan(used);
     // another crowd of the same characters has them elsewhere
-    const { characters } = internalsOf(crowd).record.options;
+    const { characters } = internalsOf(crowd).options();
     const other = createCrowd(undefined, { characters, capacity: 40, backend: 'cpu' });
     expect(internalsOf(other).host.tables.types.map(({ typeRow }) => typeRow)).not.toEqual(
       types.map(({ typeRow }) => typeRow),

@@ -8,6 +8,7 @@ import { Director } from '../../src/battle/director.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import { stageBattle } from '../../src/battle/battle.ts';
 import { soldierModel } from '../support/soldiers.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 const COUNT = 24;
 const NAMES = ['side', 'forward', 'pace', 'guard', 'heavy', 'cheer', 'dead'];
@@ -45,7 +46,7 @@ describe('a led side', () => {
     go(50);
     expect(said(led.crowd)).toEqual(said(plain.crowd));
     // two crowds from here on
-    const from = await led.crowd.save();
+    const from = await saveSnapshot(led.crowd);
     const twin = createCrowd(undefined, { characters, capacity: COUNT, backend: 'cpu', from });
     for (const side of led.sides) side.moveTo([led.crowd.group(side.group.ids), twin.group(side.group.ids)]);
     const before = said(twin);

@@ -6,10 +6,6 @@ import { captureFrame, readCapture } from '../../src/capture/index.ts';
 import {
   checkProviders,
   ManipleError,
-  readSnapshot,
-  rebuildCrowd,
-  recordInputs,
-  replay,
   requestDevice,
   tuneSkinning,
   withController,
@@ -17,6 +13,15 @@ import {
   type CrowdOptions,
   type CharacterGroup,
 } from '../../src/index.ts';
+import {
+  keepSnapshots,
+  readSnapshot,
+  rebuildCrowd,
+  recordInputs,
+  replayInputs,
+  restoreCrowd,
+  saveSnapshot,
+} from '../../src/state/index.ts';
 import { defineController } from '../../src/controller/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { addLods } from '../../src/import/lods/add-lods.ts';
@@ -68,11 +73,6 @@ test.each<[keyof CrowdOptions, readonly unknown[]]>([
   ['maxVertexBytes', ['1e9', null]],
   ['copies', ['2']],
   ['skin', ['pixel']],
-  ['from', [1, {}, 'x', new Uint8Array(8)]],
-  [
-    'snapshots',
-    [1, true, 'x', {}, null, { everySeconds: '1' }, { everySeconds: NaN }, { everySeconds: 1, logBytes: '9e9' }],
-  ],
   ['maxPoses', ['3']],
   ['lodTolerancePx', ['1', NaN]],
   ['updateRates', [5, [1, 2, 3], { halfBelowPx: '1' }, { quarterBelowPx: -1 }, 'abc']],
@@ -205,8 +205,17 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   setProviderViews: (c, _, __, wrong) => c.setProviderViews(wrong, 1),
   setProviderResources: (c, _, __, wrong) => c.setProviderResources('none', wrong),
   'group.setProviderRows': (_, f, __, wrong) => f.setProviderRows('none', wrong, () => 1),
-  recordInputs: (c, _, __, wrong) => recordInputs(c, { maxBytes: wrong as never }),
-  replay: (c, _, __, wrong) => replay(c, wrong as never),
+  keepSnapshots: (c, _, __, wrong) => keepSnapshots(c, wrong as never),
+  'keepSnapshots, crowd': (_, __, ___, wrong) => keepSnapshots(wrong as never, { intervalSeconds: 1 }),
+  'keepSnapshots, intervalSeconds': (c, _, __, wrong) => keepSnapshots(c, { intervalSeconds: wrong as never }),
+  'keepSnapshots, maxLogBytes': (c, _, __, wrong) =>
+    keepSnapshots(c, { intervalSeconds: 1, maxLogBytes: wrong as never }),
+  'saveSnapshot, crowd': (_, __, ___, wrong) => saveSnapshot(wrong as never),
+  'restoreCrowd, snapshot': (_, __, ___, wrong) =>
+    restoreCrowd(undefined, { characters: [plain], capacity: 1, backend: 'cpu' }, wrong as never),
+  'restoreCrowd, options': async (c, _, __, wrong) => restoreCrowd(undefined, wrong as never, await saveSnapshot(c)),
+  recordInputs: (c, _, __, wrong) => recordInputs(c, { maxLogBytes: wrong as never }),
+  replayInputs: (c, _, __, wrong) => replayInputs(c, wrong as never),
   hide: (c, _, __, wrong) => c.hide(wrong),
   'hide, an id': (c, _, __, wrong) => c.hide([wrong]),
   show: (c, _, __, wrong) => c.show(wrong),
@@ -279,8 +288,9 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'log.since': (c, _, __, wrong) => recordInputs(c).since(wrong as never),
   'log.rotate': (c, _, __, wrong) => recordInputs(c).rotate(wrong as never),
   'recordInputs, crowd': (_, __, ___, wrong) => recordInputs(wrong as never),
-  'replay, crowd': (_, __, ___, wrong) => replay(wrong as never, new Uint8Array(9)),
-  'replay, maxCapacity': (c, _, __, wrong) => replay(c, recordInputs(c).since(), { maxCapacity: wrong as never }),
+  'replayInputs, crowd': (_, __, ___, wrong) => replayInputs(wrong as never, new Uint8Array(9)),
+  'replayInputs, maxCapacity': (c, _, __, wrong) =>
+    replayInputs(c, recordInputs(c).since(), { maxCapacity: wrong as never }),
   'rebuildCrowd, crowd': (_, __, ___, wrong) => rebuildCrowd(wrong as never, undefined),
   'rebuildCrowd, options': (c, _, __, wrong) => typeof wrong !== 'object' && rebuildCrowd(c, undefined, wrong as never),
   readSnapshot: (_, __, ___, wrong) => readSnapshot(wrong as never),

@@ -8,6 +8,7 @@ import { Random } from '../support/random.ts';
 import { full, someSeeds } from '../support/setup.ts';
 import { soldier } from '../support/soldiers.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 const CAST = [smallActor().character, soldier()];
 const ROUNDS = 8;
@@ -100,7 +101,7 @@ class Pair {
       if (this.crowd.capacity < 40) this.crowd.grow(this.crowd.capacity + this.random.integer(1, 5));
     },
     save: async () => {
-      const from = await this.crowd.save();
+      const from = await saveSnapshot(this.crowd);
       const options = { characters: CAST, capacity: this.crowd.capacity, backend: 'cpu', from } as const;
       const rows = [...this.living.keys()].map((id) => this.crowd.row(id));
       this.crowd.destroy();

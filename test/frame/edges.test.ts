@@ -7,6 +7,7 @@ import { lookFromNearby } from '../support/edge-cases.ts';
 import { recruit } from '../support/soldiers.ts';
 import { full } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 test.each([
   [1, {}],
@@ -47,7 +48,7 @@ describe('outside a view, and in it by its sphere only', () => {
     deed(crowd, id);
     await updateAndWait(crowd, { dt: 0.1, views: [AHEAD] });
     const before = (await crowd.readStats()).listed;
-    const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, updateRates: false, from: await crowd.save() }); // prettier-ignore
+    const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, updateRates: false, from: await saveSnapshot(crowd) }); // prettier-ignore
     await updateAndWait(again, { dt: 0.1, views: [AHEAD] });
     expect((await again.readStats()).listed).toBe(before);
     crowd.destroy();

@@ -1,6 +1,6 @@
 // Crowds that grow and take on characters, on the twins.
 import { describe, expect, test } from 'vitest';
-import { rebuildCrowd } from '../../src/index.ts';
+import { rebuildCrowd, saveSnapshot } from '../../src/state/index.ts';
 import { createReferenceRenderer } from '../../src/render/index.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { checkCast, checkGrowth } from '../support/grow-scene.ts';
@@ -15,17 +15,17 @@ describe('a crowd', () => {
   test.each(SEEDS)('takes on characters and gives them up: seed %i', (seed) => checkCast(undefined, seed));
 
   test('that has grown and changed its cast is rebuilt as it was', async () => {
-    const crowd = stateCrowd(undefined, { characters: [fighter, mote], snapshots: { everySeconds: 1e6 } });
+    const crowd = stateCrowd(undefined, { characters: [fighter, mote], keep: { intervalSeconds: 1e6 } });
     crowd.spawn(fighter, { count: 40 });
     crowd.grow(70);
     crowd.addCharacter(rover);
     await updateAndWait(crowd, { dt: 0.1 });
     crowd.removeCharacter(mote); // neither the first snapshot nor the crowd has both
     for (let i = 0; i < 5; i++) await randomFrame(crowd, i, true, [fighter, rover]);
-    const before = contents(await crowd.save());
+    const before = contents(await saveSnapshot(crowd));
     const { crowd: rebuilt, from } = await rebuildCrowd(crowd, undefined);
     expect([from, rebuilt.capacity]).toEqual(['snapshot', 70]);
-    expect(contents(await rebuilt.save())).toEqual(before);
+    expect(contents(await saveSnapshot(rebuilt))).toEqual(before);
   });
 
   test('shows its last frame until the next one: in reads and in pictures', async () => {
@@ -67,7 +67,7 @@ describe('a crowd', () => {
     const frame = crowd.encode(undefined, { dt: 0.1 });
     expect(() => crowd.grow(50)).toThrow(coded('CROWD_FRAME_OPEN'));
     expect(() => crowd.addCharacter(rover)).toThrow(coded('CROWD_FRAME_OPEN'));
-    await expect(crowd.save()).rejects.toThrow(coded('CROWD_FRAME_OPEN'));
+    await expect(saveSnapshot(crowd)).rejects.toThrow(coded('CROWD_FRAME_OPEN'));
     await frame.submitted();
     crowd.removeCharacter(fighter);
     group.despawn();

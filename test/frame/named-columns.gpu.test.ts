@@ -13,6 +13,7 @@ import { namedRows } from '../support/state-scene.ts';
 import { soldierModel } from '../support/soldiers.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 const soldier = packCharacter(soldierModel());
 const HEAT = { size: 3, default: [1, 2, 3] } as const;
@@ -89,7 +90,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
       expect(floats[0]).toBe(700);
       expect([...floats.subarray(COLUMNS_HEAD + 9, COLUMNS_HEAD + 12)]).toEqual(heat.get(3));
     }
-    const restored = create({ capacity: 500, from: readSnapshot((await crowd.save()).bytes) });
+    const restored = create({ capacity: 500, from: readSnapshot((await saveSnapshot(crowd)).bytes) });
     expect(await namedRows(restored)).toEqual(hosted(crowd));
   });
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/character/file/crc32.ts';
 import { readBaked } from '../../src/character/file/index.ts';
-import { type Crowd, ManipleError, readSnapshot, rebuildCrowd, recordInputs, replay } from '../../src/index.ts';
+import { type Crowd, ManipleError } from '../../src/index.ts';
+import { saveSnapshot, readSnapshot, rebuildCrowd, recordInputs, replayInputs } from '../../src/state/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -169,13 +170,13 @@ async function heated(options = {}): Promise<Crowd> {
 describe('the state of named columns', () => {
   test('is in snapshots, with the columns themselves', async () => {
     const crowd = await heated();
-    const snapshot = readSnapshot((await crowd.save()).bytes);
+    const snapshot = readSnapshot((await saveSnapshot(crowd)).bytes);
     const restored = stateCrowd(undefined, { from: snapshot });
     expect(await namedRows(restored)).toEqual({ ...(await namedRows(crowd)), [`heat ${crowd.ids[2]}`]: [6, 6, 6, 6] });
     expect(restored.column('age', { default: 20 }).get(restored.ids[2]!)).toEqual([21]);
     expect(restored.spawn(mote).column('age').get(0)).toEqual([20]);
     crowd.spawn(mote);
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
     // a crowd without any keeps to itself what rows without characters hold
     expect(() => restored.column('age', { size: 2 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
@@ -196,7 +197,7 @@ describe('the state of named columns', () => {
     // columns that the application has made already, in another order
     again.column('late', {});
     again.column('own', {});
-    await replay(again, log.since());
+    await replayInputs(again, log.since());
     expect(again.column('early').get(army.id(2))).toEqual([5, 5]);
     for (const name of ['early', 'late']) {
       expect(again.ids.map((id) => again.column(name).get(id))).toEqual(
@@ -204,17 +205,17 @@ describe('the state of named columns', () => {
       );
     }
     const fresh = stateCrowd(undefined);
-    await replay(fresh, log.since());
-    expect(contents(await fresh.save())).toEqual(contents(await logged.save()));
+    await replayInputs(fresh, log.since());
+    expect(contents(await saveSnapshot(fresh))).toEqual(contents(await saveSnapshot(logged)));
     const other = stateCrowd(undefined);
     other.column('early', { size: 2 });
-    await expect(replay(other, log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
+    await expect(replayInputs(other, log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
 
-    for (const options of [{ snapshots: { everySeconds: 1 } }, {}]) {
+    for (const options of [{ keep: { intervalSeconds: 1 } }, {}]) {
       const crowd = await heated(options);
-      const expected = contents(await crowd.save());
+      const expected = contents(await saveSnapshot(crowd));
       const { crowd: rebuilt } = await rebuildCrowd(crowd, undefined);
-      const actual = contents(await rebuilt.save());
+      const actual = contents(await saveSnapshot(rebuilt));
       for (const name of ['columns', 'columnRows']) expect(actual[name]).toEqual(expected[name]);
     }
   });
@@ -230,14 +231,14 @@ describe('the state of named columns', () => {
       await updateAndWait(crowd, { dt: 0 });
       army.despawn([3]);
       if (hasFrame) await updateAndWait(crowd, { dt: 0 });
-      const snapshot = await crowd.save();
+      const snapshot = await saveSnapshot(crowd);
       if (!hasFrame) army.despawn([2]);
       heat.set(crowd.spawn(mote).ids, [1, 2, 3]);
       await updateAndWait(crowd, { dt: 0 });
       for (const from of [undefined, snapshot]) {
         const again = stateCrowd(undefined, from && { from });
-        await replay(again, log.since(from));
-        expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+        await replayInputs(again, log.since(from));
+        expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
       }
     },
   );
@@ -249,12 +250,12 @@ describe('the state of named columns', () => {
     heat.set(crowd.spawn(mote).ids, [2, 2, 2, 2]);
     await updateAndWait(crowd, { dt: 0 });
     const again = stateCrowd(undefined);
-    await replay(again, log.since());
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await replayInputs(again, log.since());
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
   });
 
   test('is refused in snapshots where it is not what was saved', async () => {
-    const { bytes } = await (await heated()).save();
+    const { bytes } = await saveSnapshot(await heated());
     const wrong = (write: (sections: ReturnType<typeof sectionsOf>) => void) => () => {
       const copy = bytes.slice(0);
       write(sectionsOf(copy));
@@ -291,7 +292,7 @@ describe('files of version 2', () => {
     const crowd = createCrowd(undefined, { ...options, from });
     expect(crowd.origin).toEqual([16, 0, 0]);
     // written again, it is one of now
-    expect(contents(readSnapshot((await crowd.save()).bytes))).toEqual(contents(readSnapshot(from.bytes)));
+    expect(contents(readSnapshot((await saveSnapshot(crowd)).bytes))).toEqual(contents(readSnapshot(from.bytes)));
     await updateAndWait(crowd, { dt: 0, views: [] });
     expect((await crowd.readTransforms(crowd.ids)).map(({ position: { x, z } }) => [x, z])).toEqual([
       [0, 0],
@@ -303,8 +304,8 @@ describe('files of version 2', () => {
 
   test('a log is replayed, to the state of the later snapshot', async () => {
     const crowd = createCrowd(undefined, options);
-    expect(await replay(crowd, fixture('crowd-v2.log'))).toBe(2);
-    const [replayed, saved] = [await crowd.save(), readSnapshot(fixture('crowd-v2.snapshot'))].map(contents);
+    expect(await replayInputs(crowd, fixture('crowd-v2.log'))).toBe(2);
+    const [replayed, saved] = [await saveSnapshot(crowd), readSnapshot(fixture('crowd-v2.snapshot'))].map(contents);
     expect(replayed).toEqual(saved);
   });
 

@@ -4,16 +4,13 @@ import { packCharacter } from '../../src/character/index.ts';
 import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import {
   checkProviders,
-  readSnapshot,
-  rebuildCrowd,
-  recordInputs,
-  replay,
   type Crowd,
   type CrowdOptions,
   type CharacterGroup,
   type ProviderSite,
   type VertexProvider,
 } from '../../src/index.ts';
+import { saveSnapshot, readSnapshot, rebuildCrowd, recordInputs, replayInputs } from '../../src/state/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
@@ -220,7 +217,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const crowds = await pair();
     const [gpu, cpu] = crowds.crowds;
     for (let frame = 0; frame < 3; frame++) await shownOf(crowds);
-    const snapshot = readSnapshot((await gpu.save()).bytes);
+    const snapshot = readSnapshot((await saveSnapshot(gpu)).bytes);
     const log = recordInputs(gpu);
     both(crowds, (crowd) => crowd.setProviderViews('pull', 0b10));
     both(crowds, (crowd) => crowd.setProviderCharacterRows('pull', crowd.ids[1]!, Float32Array.of(9, 1, 0, 0)));
@@ -238,12 +235,12 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const again = createCrowd(device, options);
     const onTwins = createCrowd(undefined, { ...options, backend: 'cpu' });
     open.push(again, onTwins);
-    for (const crowd of [again, onTwins]) await replay(crowd, log.since());
+    for (const crowd of [again, onTwins]) await replayInputs(crowd, log.since());
     for (const [crowd, from] of [[again, device], [onTwins, undefined]] as const) {
       const shown = await read(from, crowd);
       for (const [row, { current }] of last) expect(farthest(shown.get(row)!.current, current)).toBeLessThan(1e-4);
     } // prettier-ignore
-    expect((await again.save()).bytes).toEqual((await gpu.save()).bytes);
+    expect((await saveSnapshot(again)).bytes).toEqual((await saveSnapshot(gpu)).bytes);
     // another state, or a list with other rows, is another crowd
     const { update: _, stateRowCount: __, ...still } = pull;
     const fewer = { ...options, providers: [still], backend: 'cpu' } as const;
@@ -253,7 +250,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
 
   test('are as they were in a rebuilt crowd, which shows all frames again that update', async () => {
     const options = { characters: [provided], capacity: 3, providers: [pull], backend: 'cpu' } as const;
-    const crowd = createCrowd(undefined, { ...options, snapshots: { everySeconds: 100 } });
+    const crowd = createCrowd(undefined, { ...options, keep: { intervalSeconds: 100 } });
     crowd.spawn(provided, { count: 2 }).setProviderRows('pull', 1, (i, rows) => rows.set([1 + i, 0, 0, 0]));
     for (let frame = 0; frame < 15; frame++) await updateAndWait(crowd, { dt: 0.1, views: VIEWS });
     const state = (await internalsOf(crowd).host.backend.saveState(2, 0)).providers;
@@ -272,12 +269,12 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     open.push(crowd);
     const [id] = crowd.spawn(provided).ids;
     await updateAndWait(crowd, { dt: 0 });
-    const taken = await crowd.save();
+    const taken = await saveSnapshot(crowd);
     const other = createCrowd(device, { characters: [provided], capacity: 2, from: taken });
     open.push(other);
     // switched off it is one
     crowd.setProvider('pull', id!, false);
-    const changed = await crowd.save();
+    const changed = await saveSnapshot(crowd);
     const without = { characters: [provided], capacity: 2, from: changed };
     expect(() => createCrowd(device, without)).toThrow(coded('SNAPSHOT_MISMATCH') as Error);
   });

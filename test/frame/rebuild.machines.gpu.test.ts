@@ -1,7 +1,8 @@
 // Crowds whose device is lost in mid-frame, and that go on on another.
 import { describe, expect } from 'vitest';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
-import { rebuildCrowd, type Crowd } from '../../src/index.ts';
+import { type Crowd } from '../../src/index.ts';
+import { saveSnapshot, rebuildCrowd } from '../../src/state/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
 import { full, someSeeds, testInTurn } from '../support/setup.ts';
@@ -43,10 +44,10 @@ describe.skipIf(noGpu())('a crowd with a lost device', { timeout: 300_000 }, () 
       expect(picture).toEqual(expected);
       expect(new Set(picture).size).toBeGreaterThan(20);
     };
-    await checkRebuild({ snapshots: { everySeconds: 1 }, characters }, seed, { before, lose, after, compare });
+    await checkRebuild({ keep: { intervalSeconds: 1 }, characters }, seed, { before, lose, after, compare });
 
     await expect(pending).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-    await expect(plain.save()).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await expect(saveSnapshot(plain)).rejects.toMatchObject({ code: 'DEVICE_LOST' });
     const { crowd: rebuilt, from } = await rebuildCrowd(plain, after);
     expect([from, rebuilt.frame, rebuilt.time, rebuilt.count]).toEqual(['start', 2, 1, full ? 6 : 3]);
     expect((await rebuilt.readTransforms(movers.ids))[0]!.position).toMatchObject({ x: 1, y: 2, z: 3 });

@@ -1,6 +1,7 @@
 // Crowds that are made anew, on the twins.
 import { describe, expect, test } from 'vitest';
-import { rebuildCrowd, recordInputs } from '../../src/index.ts';
+import { keepSnapshots, rebuildCrowd, recordInputs, saveSnapshot } from '../../src/state/index.ts';
+import { coded } from '../support/crowd-truth.ts';
 import { someSeeds } from '../support/setup.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
 import { contents, fighter, idsOf, mote, randomFrame, rover, shown, stateCrowd } from '../support/state-scene.ts';
@@ -10,15 +11,15 @@ const SEEDS = someSeeds(1, 20, 400);
 
 describe('a crowd that is rebuilt', () => {
   test.each(SEEDS)('from a snapshot and the log is as if nothing had happened: seed %i', async (seed) => {
-    await checkRebuild({ snapshots: { everySeconds: 1 } }, seed, {});
+    await checkRebuild({ keep: { intervalSeconds: 1 } }, seed, {});
   });
 
   test('takes a snapshot early where its log is nearly full', async () => {
-    await checkRebuild({ snapshots: { everySeconds: 1e6, logBytes: 2048 } }, 9, {});
+    await checkRebuild({ keep: { intervalSeconds: 1e6, maxLogBytes: 2048 } }, 9, {});
   });
 
   test('is kept as well: it can be lost again, and again', async () => {
-    let crowd = stateCrowd(undefined, { snapshots: { everySeconds: 0.7 } });
+    let crowd = stateCrowd(undefined, { keep: { intervalSeconds: 0.7 } });
     const twin = stateCrowd(undefined);
     const [logs, same] = [recordInputs(crowd), recordInputs(twin)];
     for (let round = 0; round < 3; round++) {
@@ -30,7 +31,7 @@ describe('a crowd that is rebuilt', () => {
       const rebuilt = await rebuildCrowd(crowd, undefined);
       expect(rebuilt.from).toBe('snapshot');
       ({ crowd } = rebuilt);
-      expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+      expect(contents(await saveSnapshot(crowd))).toEqual(contents(await saveSnapshot(twin)));
     }
     // whose last snapshot is of the last frame has nothing to show before the next one
     for (const each of [crowd, twin]) await updateAndWait(each, { dt: 0.1 });
@@ -38,7 +39,7 @@ describe('a crowd that is rebuilt', () => {
   });
 
   test('holds what hidden characters carry as they were last shown', async () => {
-    const crowd = stateCrowd(undefined, { snapshots: { everySeconds: 1e6 } });
+    const crowd = stateCrowd(undefined, { keep: { intervalSeconds: 1e6 } });
     const twin = stateCrowd(undefined);
     for (const each of [crowd, twin]) {
       const motes = each.spawn(mote, { count: 2 });
@@ -49,7 +50,35 @@ describe('a crowd that is rebuilt', () => {
       for (let i = 0; i < 12; i++) await updateAndWait(each, { dt: 0.1 });
     }
     const { crowd: rebuilt } = await rebuildCrowd(crowd, undefined);
-    expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
+    expect(contents(await saveSnapshot(rebuilt))).toEqual(contents(await saveSnapshot(twin)));
+  });
+
+  test('is kept from the first snapshot on where it has run before', async () => {
+    const [crowd, twin] = [stateCrowd(undefined), stateCrowd(undefined)];
+    for (let i = 0; i < 20; i++) for (const each of [crowd, twin]) await randomFrame(each, 600 + i, true);
+    await keepSnapshots(crowd, { intervalSeconds: 1e6 });
+    for (let i = 20; i < 26; i++) for (const each of [crowd, twin]) await randomFrame(each, 600 + i, true);
+    const { crowd: rebuilt, from, frames } = await rebuildCrowd(crowd, undefined);
+    expect([from, frames]).toEqual(['snapshot', 6]);
+    expect(contents(await saveSnapshot(rebuilt))).toEqual(contents(await saveSnapshot(twin)));
+  });
+
+  test('is kept as a later call wants it', async () => {
+    const crowd = stateCrowd(undefined, { keep: { intervalSeconds: 1e6 } });
+    crowd.spawn(mote, { count: 3 });
+    await crowd.update({ dt: 0.1 });
+    await keepSnapshots(crowd, { intervalSeconds: 0 });
+    await crowd.update({ dt: 0.1 });
+    expect((await rebuildCrowd(crowd, undefined)).frames).toBeLessThan(2);
+  });
+
+  test('begins to be kept between frames only', async () => {
+    const crowd = stateCrowd(undefined);
+    const frame = crowd.encode(undefined, { dt: 0.1 });
+    await expect(keepSnapshots(crowd, { intervalSeconds: 1 })).rejects.toThrow(coded('CROWD_FRAME_OPEN'));
+    await frame.submitted();
+    crowd.destroy();
+    await expect(keepSnapshots(crowd, { intervalSeconds: 1 })).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
 
   test('without snapshots starts again with the transforms of the CPU, and says so', async () => {

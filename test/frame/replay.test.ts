@@ -1,7 +1,8 @@
 // Input logs on the twins; what GPUs add stands in replay.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/character/file/crc32.ts';
-import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type InputLog } from '../../src/index.ts';
+import { ManipleError, type Crowd } from '../../src/index.ts';
+import { saveSnapshot, readSnapshot, recordInputs, replayInputs, type InputLog } from '../../src/state/index.ts';
 import type { Change } from '../../src/crowd/changes.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
@@ -28,12 +29,12 @@ describe('a replay', () => {
     const log = recordInputs(crowd);
     for (let i = 0; i < FRAMES; i++) await randomFrame(crowd, 1000 * seed + i, i === FRAMES - 1 ? true : undefined);
     const again = stateCrowd(undefined);
-    expect(await replay(again, log.since())).toBe(FRAMES);
+    expect(await replayInputs(again, log.since())).toBe(FRAMES);
     expect(again.ids).toEqual(crowd.ids);
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
     expect(await shown(again)).toEqual(await shown(crowd));
     const last = stateCrowd(undefined);
-    await replay(last, log.since(), { shows: 'last' });
+    await replayInputs(last, log.since(), { shows: 'last' });
     expect(await shown(last)).toEqual(await shown(crowd));
   });
 
@@ -44,13 +45,13 @@ describe('a replay', () => {
     for (let i = 30; i < 60; i++) await randomFrame(crowd, 1000 * seed + i);
     const random = new Random(seed);
     for (let i = 0; i < 3; i++) doSomething(crowd, random);
-    const snapshot = await crowd.save();
+    const snapshot = await saveSnapshot(crowd);
     for (let i = 0; i < 3; i++) doSomething(crowd, random);
     for (let i = 60; i < 120; i++) await randomFrame(crowd, 1000 * seed + i);
     for (let i = 0; i < 5; i++) doSomething(crowd, random);
     const again = stateCrowd(undefined, { from: snapshot });
-    await replay(again, log.since(snapshot));
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await replayInputs(again, log.since(snapshot));
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
     await updateAndWait(again, { dt: 0.1 });
     await updateAndWait(crowd, { dt: 0.1 });
     expect(await shown(again)).toEqual(await shown(crowd));
@@ -84,13 +85,13 @@ describe('a replay of what cameras saw', () => {
       await updateAndWait(crowd, { dt: 0.05, views: i > frames - 20 ? still : views });
     }
     const again = stateCrowd(undefined, options);
-    expect(await replay(again, log.since())).toBe(frames);
+    expect(await replayInputs(again, log.since())).toBe(frames);
     expect(await listed(again)).toEqual(await listed(crowd));
     expect(await again.readStats()).toEqual(await crowd.readStats());
     expect((await crowd.readStats()).posed).toBeLessThan((await crowd.readStats()).listed);
     // poses that are kept come from frames before the last
     const last = stateCrowd(undefined, options);
-    await replay(last, log.since(), { shows: 'last' });
+    await replayInputs(last, log.since(), { shows: 'last' });
     expect(await shown(last)).toEqual(await shown(crowd));
   });
 
@@ -116,7 +117,7 @@ describe('a replay of what cameras saw', () => {
       { providers: [] },
     ] as const;
     for (const options of others) {
-      await expect(replay(stateCrowd(undefined, options), log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
+      await expect(replayInputs(stateCrowd(undefined, options), log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
     }
   });
 });
@@ -137,8 +138,8 @@ describe('a replay of far characters that share poses', () => {
     }
     expect(saved).toBeGreaterThan(0);
     const again = stateCrowd(undefined, { poseSharing: SHARING });
-    expect(await replay(again, log.since())).toBe(FRAMES);
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    expect(await replayInputs(again, log.since())).toBe(FRAMES);
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
     await Promise.all([crowd, again].map((each) => updateAndWait(each, { dt: 0.1 })));
     expect(await listed(again)).toEqual(await listed(crowd));
     expect(await shown(again)).toEqual(await shown(crowd));
@@ -155,7 +156,7 @@ describe('a replay of far characters that share poses', () => {
         columns[column]!.view.words.fill(0x7fc00000, first * 8, (first + 1) * 8);
         columns[column]!.changed(first);
         await updateAndWait(crowd, { dt: 0 });
-        const done = replay(stateCrowd(undefined, { poseSharing: SHARING }), log.since());
+        const done = replayInputs(stateCrowd(undefined, { poseSharing: SHARING }), log.since());
         if (row < ids.capacity) expect(await done).toBe(1); // nobody lives there
         else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
       }
@@ -223,16 +224,16 @@ describe('an input log', () => {
     await updateAndWait(crowd, { dt: 0.1 });
     crowd.spawn(fighter);
     const again = stateCrowd(undefined);
-    await replay(again, log.since());
+    await replayInputs(again, log.since());
     expect(calls).toBe(4);
     expect(again.ids).toEqual(crowd.ids);
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
   });
 
   test('is the same bytes for the same inputs, from the start or after a snapshot', async () => {
     const [a, b] = [await someLog(3), await someLog(3)];
     expect(a.bytes).toEqual(b.bytes);
-    const snapshots = [await a.crowd.save(), await b.crowd.save()];
+    const snapshots = [await saveSnapshot(a.crowd), await saveSnapshot(b.crowd)];
     expect(snapshots[0]!.bytes).toEqual(snapshots[1]!.bytes);
     for (const { crowd } of [a, b]) for (let i = 0; i < 5; i++) await randomFrame(crowd, i);
     expect(a.log.since(snapshots[0])).toEqual(b.log.since(snapshots[1]));
@@ -240,12 +241,12 @@ describe('an input log', () => {
 
   test('drops the part that it may drop, and reports when its limit was reached', async () => {
     const crowd = stateCrowd(undefined);
-    const log = recordInputs(crowd, { maxBytes: 4096 });
-    const old = await stateCrowd(undefined).save();
+    const log = recordInputs(crowd, { maxLogBytes: 4096 });
+    const old = await saveSnapshot(stateCrowd(undefined));
     expect(() => log.since(old)).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    const first = await crowd.save();
+    const first = await saveSnapshot(crowd);
     for (let i = 0; i < 10; i++) await randomFrame(crowd, i);
-    const second = await crowd.save();
+    const second = await saveSnapshot(crowd);
     for (let i = 10; i < 15; i++) await randomFrame(crowd, i);
     const [all, half] = [log.since(first).length, log.since(second).length];
     expect(half).toBeLessThan(all);
@@ -257,30 +258,30 @@ describe('an input log', () => {
     expect(() => log.since(second)).toThrow(coded('LOG_OVERFLOW'));
     await randomFrame(crowd, 77);
     expect(log.byteLength).toBe(0);
-    const third = await crowd.save(); // it begins again here
+    const third = await saveSnapshot(crowd); // it begins again here
     await randomFrame(crowd, 78);
     const again = stateCrowd(undefined, { from: third });
-    await replay(again, log.since(third));
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await replayInputs(again, log.since(third));
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
     log.rotate();
-    expect(await replay(again, log.since())).toBe(0);
+    expect(await replayInputs(again, log.since())).toBe(0);
     log.stop();
     await randomFrame(crowd, 79);
-    expect(await replay(again, log.since())).toBe(0);
-    expect(() => recordInputs(crowd, { maxBytes: 10 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(await replayInputs(again, log.since())).toBe(0);
+    expect(() => recordInputs(crowd, { maxLogBytes: 10 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
   });
 
   test('is refused where it does not fit', async () => {
     const { bytes, crowd } = await someLog(5);
-    await expect(replay(crowd, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+    await expect(replayInputs(crowd, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
     for (const options of [{ maxClips: 4 }, { maxModifiers: 1 }, { characters: [fighter, mote] }, { capacity: 3 }]) {
-      await expect(replay(stateCrowd(undefined, options), bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+      await expect(replayInputs(stateCrowd(undefined, options), bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
     }
     const other = stateCrowd(undefined);
     other.spawn(mote);
-    await expect(replay(other, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+    await expect(replayInputs(other, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
     other.destroy();
-    await expect(replay(other, bytes)).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(replayInputs(other, bytes)).rejects.toThrow(coded('CROWD_DESTROYED'));
     expect(() => recordInputs(other)).toThrow(coded('CROWD_DESTROYED'));
   });
 
@@ -292,32 +293,32 @@ describe('an input log', () => {
     await updateAndWait(crowd, { dt: 0 });
     const small = stateCrowd(undefined);
     Object.defineProperty(internalsOf(small).host.backend.limits, 'bindingBytes', { value: 40 });
-    await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
+    await expect(replayInputs(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
     internalsOf(crowd).host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
-    await expect(replay(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));
+    await expect(replayInputs(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));
   });
 
   test('is refused wherever it is cut off or has a bit that differs', async () => {
     const { bytes } = await someLog(6);
     const crowd = stateCrowd(undefined);
     for (let length = 0; length < bytes.length; length += length < 100 ? 1 : 211) {
-      await expect(replay(crowd, bytes.slice(0, length))).rejects.toThrow(coded('LOG_INVALID'));
+      await expect(replayInputs(crowd, bytes.slice(0, length))).rejects.toThrow(coded('LOG_INVALID'));
     }
     for (let at = 8; at < bytes.length; at += 101) {
       const copy = bytes.slice();
       copy[at]! ^= 1 << (at % 8);
-      await expect(replay(crowd, copy), `byte ${at}`).rejects.toThrow(coded('LOG_INVALID'));
+      await expect(replayInputs(crowd, copy), `byte ${at}`).rejects.toThrow(coded('LOG_INVALID'));
     }
     expect(crowd.frame).toBe(0);
   });
 
   test('with calls that a crowd refuses is not a log', async () => {
     const reshaped = (change: Change) => (crowd: Crowd) =>
-      internalsOf(crowd).host.tell((watcher) => (watcher.before(change.kind), watcher.after(change)));
+      internalsOf(crowd).host.tell((watcher) => (watcher.before?.(change.kind), watcher.after?.(change)));
     const told =
       (dt: number, height = 1) =>
       (crowd: Crowd) =>
-        internalsOf(crowd).host.tell((watcher) => watcher.frame(dt, [{ ...someViews(new Random(1))[0]!, height }]));
+        internalsOf(crowd).host.tell((watcher) => watcher.frame?.(dt, [{ ...someViews(new Random(1))[0]!, height }]));
     const deeds: Readonly<Record<string, (crowd: Crowd) => void>> = {
       'no seconds': (crowd) => (told(0.1)(crowd), told(NaN)(crowd)),
       'seconds before': told(-1),
@@ -337,7 +338,7 @@ describe('an input log', () => {
       const crowd = stateCrowd(undefined);
       const log = recordInputs(crowd);
       deed(crowd);
-      const done = replay(stateCrowd(undefined), log.since(), { maxCapacity: 2 ** 25, characters: [fighter] });
+      const done = replayInputs(stateCrowd(undefined), log.since(), { maxCapacity: 2 ** 25, characters: [fighter] });
       await expect(done, name).rejects.toThrow(coded('LOG_INVALID'));
     }
   });
@@ -346,7 +347,7 @@ describe('an input log', () => {
     const { bytes } = await someLog(8);
     const again = stateCrowd(undefined);
     again.on('event', () => again.despawn(-1));
-    await expect(replay(again, bytes)).rejects.toThrow(coded('CROWD_BAD_ID'));
+    await expect(replayInputs(again, bytes)).rejects.toThrow(coded('CROWD_BAD_ID'));
   });
 
   test('with whatever byte in whatever place is refused with a code, or plays', { timeout: 300_000 }, async () => {
@@ -363,8 +364,8 @@ describe('an input log', () => {
       let fate = 'plays';
       const crowd = stateCrowd(undefined);
       try {
-        await replay(crowd, copy);
-        readSnapshot((await crowd.save()).bytes);
+        await replayInputs(crowd, copy);
+        readSnapshot((await saveSnapshot(crowd)).bytes);
       } catch (thrown) {
         fate = thrown instanceof ManipleError ? thrown.code : `${at} = ${copy[at]}: ${String(thrown)}`;
       }

@@ -1,13 +1,8 @@
 // Save and restore on the twins; what GPUs add stands in save.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/character/file/crc32.ts';
-import {
-  type CharacterId,
-  ManipleError,
-  readSnapshot,
-  type CrowdOptions,
-  type CrowdSnapshot,
-} from '../../src/index.ts';
+import { type CharacterId, ManipleError, type CrowdOptions } from '../../src/index.ts';
+import { saveSnapshot, readSnapshot, type CrowdSnapshot } from '../../src/state/index.ts';
 import { SnapshotHeader } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
@@ -36,18 +31,18 @@ describe('a snapshot', () => {
     const crowd = stateCrowd(undefined);
     for (let i = 0; i < 50; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed)); // what no frame has taken yet is part of it
-    const snapshot = await crowd.save();
+    const snapshot = await saveSnapshot(crowd);
     expect([snapshot.frame, snapshot.time, snapshot.count]).toEqual([crowd.frame, crowd.time, crowd.count]);
     const restored = stateCrowd(undefined, { from: readSnapshot(snapshot.bytes) });
     expect(restored.ids).toEqual(crowd.ids);
-    expect(contents(await restored.save())).toEqual(contents(snapshot));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(snapshot));
     for (let i = 50; i < 90; i++) {
       await randomFrame(crowd, 1000 * seed + i);
       await randomFrame(restored, 1000 * seed + i);
     }
     await updateAndWait(crowd, { dt: 0.1 });
     await updateAndWait(restored, { dt: 0.1 });
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
     expect(await shown(restored)).toEqual(await shown(crowd));
   });
 });
@@ -69,7 +64,7 @@ describe('a snapshot that is not what was saved', () => {
     const crowd = stateCrowd(undefined);
     for (let i = 0; i < 40; i++) await randomFrame(crowd, 7000 + i);
     for (let i = 0; i < 6; i++) doSomething(crowd, new Random(i));
-    return crowd.save();
+    return saveSnapshot(crowd);
   }
 
   test('is refused wherever it is cut off, lengthened, or has a bit that differs', async () => {
@@ -104,7 +99,7 @@ describe('a snapshot that is not what was saved', () => {
         const crowd = stateCrowd(undefined, { from: readSnapshot(changed(bytes, word, value)) });
         await updateAndWait(crowd, { dt: 0.1 });
         await updateAndWait(crowd, { dt: 0.5 });
-        readSnapshot((await crowd.save()).bytes);
+        readSnapshot((await saveSnapshot(crowd)).bytes);
       } catch (thrown) {
         fate = thrown instanceof ManipleError ? thrown.code : `${word} = ${value}: ${String(thrown)}`;
       }
@@ -139,7 +134,7 @@ describe('a snapshot that is not what was saved', () => {
     const crowd = stateCrowd(undefined, { maxClips: 4 });
     crowd.spawn(fighter, { count: 3 });
     await updateAndWait(crowd, { dt: 0.1 });
-    const from = await crowd.save();
+    const from = await saveSnapshot(crowd);
     const sharing = { belowPx: 100 };
     const restored = stateCrowd(undefined, { from, characters: [fighter], poseSharing: sharing, maxClips: 2 });
     await Promise.all([crowd, restored].map((each) => updateAndWait(each, { dt: 0.1 })));
@@ -181,17 +176,17 @@ describe('a snapshot that is not what was saved', () => {
     held.setOffset({ position: [3e38, 0, 0], rotation: [1e-30, 0, 0, 1e-30] });
     crowd.setGround({ ...ground, origin: [0, 1e38, 0] });
     for (let i = 0; i < 2; i++) await updateAndWait(crowd, { dt: 0.1 });
-    expect(stateCrowd(undefined, { from: readSnapshot((await crowd.save()).bytes) }).ids).toEqual(crowd.ids);
+    expect(stateCrowd(undefined, { from: readSnapshot((await saveSnapshot(crowd)).bytes) }).ids).toEqual(crowd.ids);
   });
 
   test('holds what was saved when the crowd has gone on, or is gone', async () => {
     const crowd = stateCrowd(undefined);
     for (let i = 0; i < 20; i++) await randomFrame(crowd, i);
-    const expected = contents(await crowd.save());
-    const pending = crowd.save();
+    const expected = contents(await saveSnapshot(crowd));
+    const pending = saveSnapshot(crowd);
     for (let i = 20; i < 25; i++) await randomFrame(crowd, i);
     crowd.destroy();
     expect(contents(await pending)).toEqual(expected);
-    await expect(crowd.save()).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(saveSnapshot(crowd)).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
 });

@@ -1,6 +1,7 @@
 // A living crowd goes from kernels to twins and back, beside one that stays where it is.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { recordInputs, replay, type CharacterEvent, type Crowd } from '../../src/index.ts';
+import { type CharacterEvent, type Crowd } from '../../src/index.ts';
+import { recordInputs, replayInputs } from '../../src/state/index.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -138,7 +139,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     expect([crowd.count, crowd.time, crowd.droppedEventCount]).toEqual([twin.count, twin.time, twin.droppedEventCount]);
     // logs hold what the host did, wherever its frames ran
     const again = stateCrowd(device);
-    await replay(again, log.since());
+    await replayInputs(again, log.since());
     expect(again.ids).toEqual(crowd.ids);
     expect(farthest(await placesOf(again), await placesOf(twin))).toBe(0);
     for (const each of [crowd, twin, again]) each.destroy();

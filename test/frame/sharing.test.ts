@@ -88,7 +88,7 @@ describe('sharing', () => {
 
   test('goes on in crowds that are rebuilt', async () => {
     const sharing = { belowPx: 1e9, phases: 2 };
-    await checkRebuild({ snapshots: { everySeconds: 1 }, poseSharing: sharing }, 401, {});
+    await checkRebuild({ keep: { intervalSeconds: 1 }, poseSharing: sharing }, 401, {});
   });
 
   test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))('%s', async (_, run) => run(undefined));

@@ -10,6 +10,7 @@ import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-case
 import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
 import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 const FRAMES = full ? 150 : 16;
 
@@ -63,7 +64,7 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
           await randomFrame(crowd, 1000 * seed + i, seen);
         }
       }
-      const [actual, expected] = [contents(await parallel.save()), contents(await serial.save())];
+      const [actual, expected] = [contents(await saveSnapshot(parallel)), contents(await saveSnapshot(serial))];
       // joints that attachments hang on come from palettes, which are the same to rounding
       const { attachmentJoints: joints = [], ...others } = actual;
       const { attachmentJoints: serialJoints = [], ...serialOthers } = expected;

@@ -1,7 +1,8 @@
 // State of what stands around characters: ground, origin, tints, things that are carried, rows of providers.
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/character/file/crc32.ts';
-import { rebuildCrowd, recordInputs, readSnapshot, replay, type Crowd, type Ground } from '../../src/index.ts';
+import { type Crowd, type Ground } from '../../src/index.ts';
+import { saveSnapshot, rebuildCrowd, recordInputs, readSnapshot, replayInputs } from '../../src/state/index.ts';
 import { sectionsOf } from '../../src/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { contents, mote, rover, shown, stateCrowd } from '../support/state-scene.ts';
@@ -31,7 +32,7 @@ async function someWorld(options = {}): Promise<Crowd> {
 describe('a snapshot of a world', () => {
   test('holds ground, origin, tints, what is carried, and rows of providers', async () => {
     const crowd = await someWorld();
-    const restored = stateCrowd(undefined, { from: readSnapshot((await crowd.save()).bytes) });
+    const restored = stateCrowd(undefined, { from: readSnapshot((await saveSnapshot(crowd)).bytes) });
     expect(restored.origin).toEqual([1e7, 0, 0]);
     expect(restored.attachmentCount).toBe(4);
     const [first, second] = crowd.ids as [(typeof crowd.ids)[0], (typeof crowd.ids)[0]];
@@ -49,7 +50,7 @@ describe('a snapshot of a world', () => {
     for (const each of [crowd, restored]) each.attach(second, 1);
     held!.detach();
     crowd.attachmentsOf(first)[1]!.detach();
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
     expect(held!.isAttached).toBe(false);
   });
 
@@ -57,24 +58,24 @@ describe('a snapshot of a world', () => {
     const crowd = await someWorld();
     crowd.moveOrigin([1e7 + 64, 0, 0]);
     crowd.attach(crowd.ids[1]!, 0);
-    const restored = stateCrowd(undefined, { from: await crowd.save() });
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    const restored = stateCrowd(undefined, { from: await saveSnapshot(crowd) });
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
     for (const each of [crowd, restored]) await updateAndWait(each, { dt: 0.1 });
     expect(await shown(restored)).toEqual(await shown(crowd));
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
   });
 
   test('keeps the pose of what is carried out of sight', async () => {
     const crowd = await someWorld();
     const [held] = crowd.attachmentsOf(crowd.ids[3]!);
     const [before] = await crowd.readSockets([held!]);
-    const restored = stateCrowd(undefined, { from: await crowd.save() });
+    const restored = stateCrowd(undefined, { from: await saveSnapshot(crowd) });
     await updateAndWait(restored, { dt: 0, views: [] });
     expect((await restored.readSockets(restored.attachmentsOf(restored.ids[3]!)))[0]).toEqual(before);
   });
 
   test('is refused by crowds with other providers, and where it leads nowhere', async () => {
-    const from = await (await someWorld()).save();
+    const from = await saveSnapshot(await someWorld());
     expect(() => stateCrowd(undefined, { from, providers: [] })).toThrow(coded('SNAPSHOT_MISMATCH'));
     const wrong = (write: (sections: ReturnType<typeof sectionsOf>) => void) => () => {
       const bytes = from.bytes.slice(0);
@@ -116,8 +117,8 @@ describe('an input log of a world', () => {
     crowd.moveOrigin([4, 0, 0]);
     await updateAndWait(crowd, { dt: 0.1 });
     const again = stateCrowd(undefined);
-    await replay(again, log.since());
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await replayInputs(again, log.since());
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
     expect((await again.readTransforms(again.ids)).map(({ position }) => position.x)).toEqual([7, 7]);
   });
 
@@ -131,18 +132,18 @@ describe('an input log of a world', () => {
     crowd.followGround(crowd.spawn(mote).ids, 'ignore');
     await updateAndWait(crowd, { dt: 0 });
     const again = stateCrowd(undefined);
-    await replay(again, log.since());
-    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await replayInputs(again, log.since());
+    expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
   });
 });
 
 test('a world is rebuilt, with a snapshot and without', async () => {
-  for (const options of [{ snapshots: { everySeconds: 1 } }, {}]) {
+  for (const options of [{ keep: { intervalSeconds: 1 } }, {}]) {
     const crowd = await someWorld(options);
-    const expected = contents(await crowd.save());
+    const expected = contents(await saveSnapshot(crowd));
     const { crowd: rebuilt, from } = await rebuildCrowd(crowd, undefined);
-    expect(from).toBe('snapshots' in options ? 'snapshot' : 'start');
-    const actual = contents(await rebuilt.save());
+    expect(from).toBe('keep' in options ? 'snapshot' : 'start');
+    const actual = contents(await saveSnapshot(rebuilt));
     if (from === 'snapshot') expect(actual).toEqual(expected);
     for (const name of ['world', 'heights', 'looks', 'attachments', 'attachmentOrder', 'providerRows', 'placed']) {
       expect(actual[name], name).toEqual(expected[name]);

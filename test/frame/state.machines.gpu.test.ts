@@ -1,6 +1,6 @@
 // State of crowds on the GPU: saved, restored, replayed, and handed to the twins and back.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSnapshot, recordInputs, replay } from '../../src/index.ts';
+import { saveSnapshot, readSnapshot, recordInputs, replayInputs } from '../../src/state/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { full, someSeeds } from '../support/setup.ts';
@@ -22,12 +22,12 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
     const crowd = stateCrowd(device);
     const log = recordInputs(crowd);
     for (let i = 0; i < FRAMES; i++) await randomFrame(crowd, 1000 * seed + i, i > FRAMES - 3 ? true : undefined);
-    const [state, look] = [contents(await crowd.save()), await shown(crowd)];
+    const [state, look] = [contents(await saveSnapshot(crowd)), await shown(crowd)];
     for (const shows of ['all', 'last'] as const) {
       const again = stateCrowd(device);
-      expect(await replay(again, log.since(), { shows })).toBe(FRAMES);
+      expect(await replayInputs(again, log.since(), { shows })).toBe(FRAMES);
       expect(again.ids).toEqual(crowd.ids);
-      expect(contents(await again.save())).toEqual(state);
+      expect(contents(await saveSnapshot(again))).toEqual(state);
       expect(await shown(again)).toEqual(look);
       again.destroy();
     }
@@ -39,14 +39,14 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
     const crowd = stateCrowd(device);
     for (let i = 0; i < HALF; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed));
-    const snapshot = await crowd.save();
+    const snapshot = await saveSnapshot(crowd);
     const restored = stateCrowd(device, { from: readSnapshot(snapshot.bytes), capacity: 100 });
-    expect(contents(await restored.save())).toEqual(contents(snapshot));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(snapshot));
     for (let i = HALF; i < 2 * HALF; i++) {
       const seen = i > 2 * HALF - 3 ? true : undefined;
       await Promise.all([crowd, restored].map((each) => randomFrame(each, 1000 * seed + i, seen)));
     }
-    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(contents(await saveSnapshot(restored))).toEqual(contents(await saveSnapshot(crowd)));
     expect(await shown(restored)).toEqual(await shown(crowd));
     crowd.destroy();
     restored.destroy();
@@ -56,12 +56,12 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
     const crowd = stateCrowd(device);
     for (let i = 0; i < HALF; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed));
-    const snapshot = await crowd.save();
+    const snapshot = await saveSnapshot(crowd);
     const twin = stateCrowd(undefined, { from: snapshot });
-    const moved = await twin.save();
+    const moved = await saveSnapshot(twin);
     expect(contents(moved)).toEqual(contents(snapshot));
     const back = stateCrowd(device, { from: moved });
-    expect(contents(await back.save())).toEqual(contents(snapshot));
+    expect(contents(await saveSnapshot(back))).toEqual(contents(snapshot));
     // one frame of each: what they show is alike
     for (const each of [crowd, twin, back]) await updateAndWait(each, { dt: 0.01 });
     expect(await shown(back)).toEqual(await shown(crowd));

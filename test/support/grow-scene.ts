@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { recordInputs, replay, type CharacterEvent, type Crowd } from '../../src/index.ts';
+import type { CharacterEvent, Crowd } from '../../src/index.ts';
+import { saveSnapshot, recordInputs, replayInputs } from '../../src/state/index.ts';
 import { full } from './setup.ts';
 import {
   CAST,
@@ -30,7 +31,7 @@ function framesOf(device: GPUDevice | undefined, frames: number): number {
 export async function checkGrowth(device: GPUDevice | undefined, seed: number): Promise<void> {
   const twin = stateCrowd(device, { capacity: 4000 });
   const every = framesOf(device, 15);
-  const crowd = stateCrowd(device, { snapshots: { everySeconds: 2 } });
+  const crowd = stateCrowd(device, { keep: { intervalSeconds: 2 } });
   const log = recordInputs(crowd);
   const [heard, expected] = [heardBy(crowd), heardBy(twin)];
   const army = [crowd, twin].map((each) => each.spawn(fighter, { count: 3 }));
@@ -40,16 +41,16 @@ export async function checkGrowth(device: GPUDevice | undefined, seed: number): 
     if (i === 4) expect((await crowd.readControllers(idsOf(crowd, fighter))).length).toBe(idsOf(twin, fighter).length);
   }
   expect(crowd.ids).toEqual(twin.ids);
-  expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+  expect(contents(await saveSnapshot(crowd))).toEqual(contents(await saveSnapshot(twin)));
   expect(await shown(crowd)).toEqual(await shown(twin));
   for (const each of [crowd, twin]) for (let i = 0; i < 3; i++) await updateAndWait(each, { dt: 0 });
   expect(heard).toEqual(expected);
   // groups of before are of it still
   for (const group of army) group.parameter('speed').fill(4);
   const again = stateCrowd(device);
-  await replay(again, log.since());
+  await replayInputs(again, log.since());
   expect(again.capacity).toBe(crowd.capacity);
-  expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+  expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
   for (const each of [crowd, twin, again]) each.destroy();
 }
 
@@ -76,7 +77,7 @@ export async function checkCast(device: GPUDevice | undefined, seed: number): Pr
   await both(n, 2 * n, [early, mote, fighter]);
   crowd.addCharacter(late);
   await both(2 * n, 3 * n, [...CAST]);
-  expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+  expect(contents(await saveSnapshot(crowd))).toEqual(contents(await saveSnapshot(twin)));
   for (const each of [crowd, twin]) each.despawn(idsOf(each, mote));
   crowd.removeCharacter(mote);
   await both(3 * n, 4 * n, [early, fighter, late]);
@@ -86,7 +87,7 @@ export async function checkCast(device: GPUDevice | undefined, seed: number): Pr
   const places = await Promise.all([crowd, twin].map((each) => each.readTransforms(each.ids)));
   expect(JSON.stringify(places[0])).toEqual(JSON.stringify(places[1]));
   const again = stateCrowd(device, { characters: some });
-  await replay(again, log.since(), { characters: [...CAST] });
-  expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+  await replayInputs(again, log.since(), { characters: [...CAST] });
+  expect(contents(await saveSnapshot(again))).toEqual(contents(await saveSnapshot(crowd)));
   for (const each of [crowd, twin, again]) each.destroy();
 }

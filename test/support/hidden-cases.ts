@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
+import { createCrowd, type TestCrowdOptions } from './create-crowd.ts';
 import { readRanges } from '../../src/device/read-back.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_NEW } from '../../src/stages/layout.ts';
@@ -10,6 +10,7 @@ import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
 import { updateAndWait } from './update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 /** A device, or undefined for the CPU backend. */
 type Device = GPUDevice | undefined;
@@ -28,7 +29,7 @@ const TRUTH = trueVertices(small, [{ clip: 0, time: 0.2 }]);
 const view = { clipFromWorld: clipFromWorld({ eye: [0, 1, 0], target: [0, 1, -1], fovY: 1 }, 1), height: 500 };
 const FRAME = { dt: 0.1, views: [view, { ...view, height: 100 }] };
 
-function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
+function newCrowd(device: Device, options: Partial<TestCrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
   const characters = [small.character, fighter, ...companions()];
   return createCrowd(device, { characters, capacity: 16, updateRates: false, backend, ...options });
@@ -164,7 +165,7 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, FRAME);
     await expectShown(crowd, a);
     await expectHidden(crowd, b);
-    const from = await crowd.save();
+    const from = await saveSnapshot(crowd);
     const restored = newCrowd(device, { from });
     await updateAndWait(restored, FRAME);
     await expectShown(restored, a);

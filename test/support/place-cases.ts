@@ -1,13 +1,6 @@
 import { expect } from 'vitest';
-import {
-  addSockets,
-  type CharacterId,
-  type Crowd,
-  type CrowdSnapshot,
-  type Ground,
-  recordInputs,
-  replay,
-} from '../../src/index.ts';
+import { addSockets, type CharacterId, type Crowd, type Ground } from '../../src/index.ts';
+import { saveSnapshot, type CrowdSnapshot, recordInputs, replayInputs } from '../../src/state/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from './crowd-truth.ts';
@@ -103,14 +96,14 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.setGround(undefined);
     crowd.setTransform(ids[0]!, (at) => at.position.set(0, 40, 0));
     crowd.despawn(ids[4]!);
-    const snapshot = await crowd.save();
+    const snapshot = await saveSnapshot(crowd);
     await updateAndWait(crowd, { dt: 0 });
     const rest = ids.filter((id) => id !== ids[4]);
     expect(await heightsOf(crowd, rest)).toEqual([40, 6, 7, 8, 50]);
     // of lean too nothing is lost, nor of a crowd that goes on, or one whose rows lie otherwise
     const [restored, larger] = [create(3000, snapshot), create(9000)];
     await updateAndWait(restored, { dt: 0 });
-    await replay(larger, log.since());
+    await replayInputs(larger, log.since());
     log.stop();
     const bits = await Promise.all([crowd, restored, larger].map(async (each) => (await bitsOf(each, 4))[0]));
     expect(bits.slice(1)).toEqual([bits[0], bits[0]]);

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import { rebuildCrowd, type CharacterEvent, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { CharacterEvent, Crowd } from '../../src/index.ts';
+import { saveSnapshot, rebuildCrowd } from '../../src/state/index.ts';
+import type { TestCrowdOptions } from './create-crowd.ts';
 import { Random } from './random.ts';
 import { full } from './setup.ts';
 import { coded } from './crowd-truth.ts';
@@ -20,7 +22,7 @@ function heardBy(crowd: Crowd): string[] {
  * same.
  */
 export async function checkRebuild(
-  options: Partial<CrowdOptions>,
+  options: Partial<TestCrowdOptions>,
   seed: number,
   {
     before,
@@ -57,7 +59,7 @@ export async function checkRebuild(
   expect(from).toBe('snapshot');
   console.log(`seed ${seed}: ${again} frames of ${twin.frame} replayed, ${expected.length} events`);
   expect([rebuilt.frame, rebuilt.time, rebuilt.ids]).toEqual([twin.frame, twin.time, twin.ids]);
-  expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
+  expect(contents(await saveSnapshot(rebuilt))).toEqual(contents(await saveSnapshot(twin)));
   for (let i = 0; i < 20; i++) {
     for (const each of [rebuilt, twin]) await randomFrame(each, 1000 * seed + 70 + i, i > 17 ? true : undefined, cast);
   }

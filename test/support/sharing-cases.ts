@@ -10,6 +10,7 @@ import { companions } from './root-cases.ts';
 import { soldier } from './soldiers.ts';
 import { updateAndWait } from './update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
 
 /** A device, or undefined for the CPU backend. */
 type Device = GPUDevice | undefined;
@@ -227,7 +228,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     expect(() => crowd.spawn(large.character)).toThrow('places are free');
     const backend = device ? ('gpu' as const) : ('cpu' as const);
     const characters = [small.character, large.character];
-    const from = await crowd.save();
+    const from = await saveSnapshot(crowd);
     crowd.destroy();
     const common = { characters, capacity: 20, maxModifiers: 1, updateRates: false, backend, from } as const;
     const again = createCrowd(device, { ...common, poseSharing: sharing });

@@ -1,15 +1,8 @@
 import { addSockets } from '../../src/character/sockets.ts';
 import { packCharacter } from '../../src/character/index.ts';
-import type {
-  Character,
-  CharacterId,
-  Crowd,
-  CrowdOptions,
-  CrowdSnapshot,
-  CrowdView,
-  VertexProvider,
-} from '../../src/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import type { Character, CharacterId, Crowd, CrowdView, VertexProvider } from '../../src/index.ts';
+import type { CrowdSnapshot } from '../../src/state/index.ts';
+import { createCrowd, type TestCrowdOptions } from './create-crowd.ts';
 import { sectionsOf } from '../../src/state/snapshot.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../../src/frame/tables/named-columns.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -49,7 +42,7 @@ const STATES = new Map([
   [rover, ['Walk', 'Stand']],
 ]);
 
-export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
+export function stateCrowd(device: GPUDevice | undefined, options: Partial<TestCrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
   const common = { characters: CAST, capacity: CAPACITY, maxModifiers: 3, maxClips: 3, providers: [PROVIDER] };
   return createCrowd(device, { ...common, backend, ...options });

@@ -8,7 +8,7 @@ import { type AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts
 import { readJoints } from '../../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
-import { hasUpdates } from '../../stages/update-characters/stage.ts';
+import { hasUpdates } from '../../stages/providers.ts';
 import type {
   Answer,
   Backend,

@@ -29,8 +29,8 @@ import { Decision, SlotClass, SlotExtent, SlotMove } from '../../stages/cull-cha
 import { ringWords } from '../tables/cull-tables.ts';
 import type { SlotChanges } from '../tables/vertex-pages.ts';
 import { ProviderMemoryView } from '../../stages/provider-twins.ts';
-import { providerLayout, providerSections, type ProviderLayout } from '../../stages/provider-layout.ts';
-import { providerChanges, providerSeconds, stateBytes } from '../tables/provider-memory.ts';
+import { providerLayout, providerSections, stateBytes, type ProviderLayout } from '../../stages/provider-layout.ts';
+import { providerChanges, providerSeconds } from '../tables/provider-memory.ts';
 
 /** State that parts take over from others, or from a GPU backend. */
 export type PartsState = Pick<HandedOver, 'events' | 'residents' | 'state' | 'provided' | 'previousTransforms'> &

@@ -14,9 +14,9 @@ import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../../stage
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../../stages/pose-joints/stage.ts';
 import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
-import type { VertexProvider } from '../../stages/providers.ts';
+import { hasUpdates, type VertexProvider } from '../../stages/providers.ts';
 import { createSkinVertices, type SkinVertices } from '../../stages/skin-vertices/stage.ts';
-import { createUpdateCharacters, hasUpdates, type UpdateCharacters } from '../../stages/update-characters/stage.ts';
+import { createUpdateCharacters, type UpdateCharacters } from '../../stages/update-characters/stage.ts';
 import type { FrameDispatches } from './encode-frame.ts';
 import {
   createBuffer,

@@ -1,4 +1,4 @@
-import { hasUpdates } from '../../stages/update-characters/stage.ts';
+import { hasUpdates } from '../../stages/providers.ts';
 import { MOTION_ROWS } from '../../stages/layout.ts';
 import type { BackendLimits, DrawMemory, SeenInputs } from '../backend.ts';
 import { deviceLimits } from '../tables/backend-limits.ts';

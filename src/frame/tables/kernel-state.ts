@@ -4,10 +4,10 @@ import { View } from '../../layout/index.ts';
 import { Modifier, Player } from '../../stages/gather-motions/layout.ts';
 import { Resident, Transform } from '../../stages/layout.ts';
 import { SocketJoint } from '../../stages/place-sockets/layout.ts';
-import { providerLayout } from '../../stages/provider-layout.ts';
+import { providerLayout, stateBytes } from '../../stages/provider-layout.ts';
 import { DROP_FREEZES, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
 import type { CrowdMemory } from './memory.ts';
-import { stateBytes, type ProviderMemory } from './provider-memory.ts';
+import type { ProviderMemory } from './provider-memory.ts';
 import { readRanges } from '../../device/read-back.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 

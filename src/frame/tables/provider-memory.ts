@@ -2,6 +2,7 @@ import { struct, View } from '../../layout/index.ts';
 import {
   providerLayout,
   providerSections,
+  stateBytes,
   type ProviderLayout,
   type ProviderSizes,
 } from '../../stages/provider-layout.ts';
@@ -50,11 +51,6 @@ export function providerChanges(
     bytes,
   }));
   return [...rows.takeChanges(), ...moved];
-}
-
-/** Location of the state of characters for a capacity: the first byte, and bytes per character. */
-export function stateBytes(layout: ProviderLayout, capacity: number): readonly [first: number, each: number] {
-  return [providerSections(layout, capacity).stateRow * ROW_BYTES, layout.stateStride * ROW_BYTES];
 }
 
 /** GPU memory that kernels with providers read. */

@@ -34,11 +34,6 @@ export interface UpdateCharacters {
   bind(buffers: UpdateCharactersBuffers, groupCount: IndirectGroups): Dispatch;
 }
 
-/** Returns true if some provider has an update function. */
-export function hasUpdates(providers: readonly VertexProvider[]): boolean {
-  return providers.some(({ update }) => update);
-}
-
 /**
  * Runs the update functions of providers, once per visible character. Reads the visible list, transforms and providers' memory;
  * writes their state. One thread per row of the visible list.

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readBaked } from '../../../src/character/file/index.ts';
 import { LOG_VERSION } from '../../../src/state/log-format.ts';
 import { VERSION } from '../../../src/state/snapshot.ts';
-import { createCrowd, recordInputs } from '../../../src/index.ts';
+import { createCrowd } from '../../../src/index.ts';
+import { recordInputs, saveSnapshot } from '../../../src/state/index.ts';
 import { updateAndWait } from '../../support/update-and-wait.ts';
 
 /**
@@ -20,7 +21,7 @@ motes.setTint([1, 0.5, 0, 1], [2]);
 motes.despawn([1]);
 crowd.moveOrigin([16, 0, 0]);
 await updateAndWait(crowd, { dt: 0.5 });
-const snapshot = await crowd.save();
+const snapshot = await saveSnapshot(crowd);
 for (const [name, bytes] of [
   [`crowd-v${VERSION}.snapshot`, new Uint8Array(snapshot.bytes)],
   [`crowd-v${LOG_VERSION}.log`, log.since()],
