@@ -125,6 +125,7 @@ const ARROWS: Arrows = {
     'character/file',
     'controller/compile.ts',
     'controller/eval/layout.ts',
+    'wgsl/compile.ts',
     'device',
   ],
   diagram: ['controller/model.ts'],
@@ -166,7 +167,7 @@ const ARROWS: Arrows = {
     'render',
     'stages',
   ],
-  'index.ts': ['crowd', 'state', 'character/*', 'stages/*', 'wgsl/compile.ts', 'device'],
+  'index.ts': ['crowd', 'state', 'character/*', 'stages/*', 'device'],
 };
 
 /**

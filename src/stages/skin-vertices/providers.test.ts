@@ -20,7 +20,9 @@ describe('every kernel', () => {
   it.each(Object.entries(kernels))('%s has the places for providers, and names as the loader has them', (_, code) => {
     const own = declarationsOf(code);
     for (const place of ['provideBound', 'provideSkinned']) {
-      expect(own.get(place)).toMatch(/^fn \w+\(\w+:u32,\w+:u32,\w+:u32,(\w+):Surface\)->Surface\{return \1;\}$/);
+      expect(own.get(place)).toMatch(
+        /^fn \w+\(\w+: u32, \w+: u32, \w+: u32, (\w+): Surface\) -> Surface \{\n  return \1;\n\}$/,
+      );
     }
     // what is in both is the same: one can stand for the other
     for (const [name, text] of declarationsOf(library.base)) {
