@@ -147,12 +147,7 @@ function loadsOf(contents: string): Promise<string[]> {
 }
 
 async function findLoads(contents: string): Promise<string[]> {
-  const { metafile } = await build({
-    ...SHARED,
-    minify: false,
-    stdin: stdin(contents),
-    plugins: [later, shippedShaders],
-  });
+  const { metafile } = await build({ ...SHARED, minify: false, stdin: stdin(contents), plugins: [later] });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const found = imports.filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('./'));
   return [...new Set(found.map((each) => each.path.slice(2)))].sort();
