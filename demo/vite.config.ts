@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'vite';
 import { firstView } from './bake/first-view.ts';
 import { bakedFiles } from './bake/plugin.ts';
+import { shippedShadersOfPage } from '../tools/ship-shaders.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -13,10 +14,10 @@ const config: UserConfig = defineConfig({
   root: at('.'),
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [bakedFiles(), firstView()],
+  plugins: [bakedFiles(), firstView(), shippedShadersOfPage()],
   // the library's sources are next to this folder
   server: { fs: { allow: [at('..')] } },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [shippedShadersOfPage()] },
   build: {
     target: 'es2022',
     outDir: at('dist'),

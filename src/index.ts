@@ -35,7 +35,6 @@ export { type TuneOptions, tuneSkinning } from './crowd/tuning/tune-skinning.ts'
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
-export { loadShaderNames } from './wgsl/compile.ts';
 export { checkProviders } from './stages/check-providers.ts';
 export type { SkinnedChannel } from './stages/skinned-channel.ts';
 export type { BoundResource, ProviderResources } from './stages/provider-resources.ts';

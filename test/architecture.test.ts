@@ -124,6 +124,7 @@ const ARROWS: Arrows = {
     'character/file',
     'controller/compile.ts',
     'controller/eval/layout.ts',
+    'wgsl/compile.ts',
     'device',
   ],
   diagram: ['controller/model.ts'],
@@ -165,7 +166,7 @@ const ARROWS: Arrows = {
     'render',
     'stages',
   ],
-  'index.ts': ['crowd', 'character/*', 'stages/*', 'wgsl/compile.ts', 'device'],
+  'index.ts': ['crowd', 'character/*', 'stages/*', 'device'],
 };
 
 /**

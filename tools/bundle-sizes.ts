@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type BuildOptions, type Metafile, type Plugin, type StdinOptions } from 'esbuild';
+import { shippedShaders } from './ship-shaders.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const TABLE = path.join(root, 'docs/tables/sizes.md');
@@ -120,7 +121,13 @@ async function measure({ name, source, imports, bar, page }: Entry): Promise<Ent
     const next = await loadsOf(`export * from ${JSON.stringify(`./${file}`)};`);
     asked.push(...next.filter((each) => !asked.includes(each)));
   }
-  const split = await build({ ...SHARED, stdin: stdin(entry), entryPoints: asked, splitting: true, plugins: [later] });
+  const split = await build({
+    ...SHARED,
+    stdin: stdin(entry),
+    entryPoints: asked,
+    splitting: true,
+    plugins: [later, shippedShaders],
+  });
   const pieces: Pieces = {
     outputs: split.metafile.outputs,
     texts: new Map(split.outputFiles.map((file) => [path.relative(root, file.path), file.text])),

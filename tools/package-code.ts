@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { shippedShaders } from './ship-shaders.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -45,7 +46,7 @@ export async function packageCode(entries: readonly string[]): Promise<PackageCo
     splitting: true,
     minify: true,
     lineLimit: 160,
-    plugins: [packages, urlsFromDist],
+    plugins: [packages, shippedShaders, urlsFromDist],
   });
   const built = new Map(
     outputFiles.map((file) => [path.basename(file.path), reExported(withoutBareImports(file.text))]),

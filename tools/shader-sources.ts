@@ -29,6 +29,7 @@ import * as readJoints from '../src/stages/read-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as updateCharacters from '../src/stages/update-characters/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
+import type { Group } from './kernel-files.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
 
@@ -464,20 +465,9 @@ export interface ShaderEntry {
   /** Path of the generated file below src, without extension; of the root module as well, unless `root` names another. */
   readonly module: string;
   readonly root?: string;
-  /** Group that shares declarations: kernels that every crowd runs, or kernels that draw. */
-  readonly group: 'frame' | 'render';
+  readonly group: Group;
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
-
-/**
- * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), what passes of one's own
- * call, and what changes of surfaces read and write (`changed-surfaces.ts`).
- */
-export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
-    ' ',
-  ),
-);
 
 /** Variants of kernels that read a controller's motions. The variant for large motions has larger arrays. */
 const BY_MOTIONS = { base: {}, large: { large: true } };

@@ -1,13 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { tokensOf } from '../src/wgsl/readable.ts';
-import { Shortener, splitDeclarations } from './shorten-wgsl.ts';
+import { tokensOf } from './readable-wgsl.ts';
+import { marked, Shortener, splitDeclarations } from './shorten-wgsl.ts';
 
-/** What becomes of the declarations of a text, shortened together. */
+/** What becomes of the declarations of a text, marked and shortened together. */
 function shortened(code: string, kept: readonly string[] = []): (string | undefined)[] {
-  const declarations = splitDeclarations(code);
+  const declarations = [...marked(new Set(splitDeclarations(code)), new Set(kept)).values()];
   const shortener = new Shortener(new Set(declarations), new Set(kept));
   return declarations.map((declaration) => shortener.shorten(declaration));
 }
+
+describe('a marked text', () => {
+  const markedText = (code: string, kept: readonly string[] = []) =>
+    [...marked(new Set(splitDeclarations(code)), new Set(kept)).values()].join('\n\n');
+
+  test('has "_" before names of its module, and is otherwise as it was', () => {
+    const code = `struct Point {
+  place: vec3f,
+  length: f32,
+}
+
+fn half(point: Point) -> f32 {
+  let SIZE = point.length;
+  return SIZE * 0.5 + max(point.place.x, 0.0);
+}
+
+@compute @workgroup_size(SIZE) fn main(@builtin(global_invocation_id) id: vec3u) {
+  _ = half(Point());
+}
+
+override SIZE: u32 = 64;`;
+    expect(markedText(code)).toBe(code.replaceAll(/\b(?:Point|half)\b/g, '_$&'));
+    expect(markedText(code, ['half'])).toBe(code.replaceAll('Point', '_Point'));
+  });
+
+  test('cannot be of a text that has such names', () => {
+    expect(() => markedText('fn f(_a: u32) -> u32 {\n  return _a;\n}')).toThrow(/begins with "_"/);
+  });
+});
 
 describe('a shortened text', () => {
   test('has short names for functions, parameters, variables, bindings and members', () => {

@@ -1,6 +1,15 @@
-// Shortens linked WGSL for the package: names, space, constants that are plain numbers. Names that pipelines and
-// providers use are kept. `src/wgsl/readable.ts` reverses it.
-import { declarationKey, memberNames, shortNames, tokensOf } from '../src/wgsl/readable.ts';
+// Shortens linked WGSL for the package: names, space, constants that are plain numbers. `readable-wgsl.ts` reverses it.
+import { declarationKey, memberNames, shortNames, TOKEN, tokensOf, type ShaderNames } from './readable-wgsl.ts';
+
+/**
+ * Names that stay: what providers may call or write, what they are linked by (`link-providers.ts`), what an application's own
+ * passes call, and what changes of surfaces read and write (`changed-surfaces.ts`).
+ */
+export const KEPT_NAMES: ReadonlySet<string> = new Set(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
+    ' ',
+  ),
+);
 
 const KEYWORDS = new Set(
   'alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while'.split(
@@ -21,7 +30,54 @@ export function splitDeclarations(code: string): string[] {
   return code.trim().split(/\n\n+(?=\S)/);
 }
 
-/** Shortens declarations. All texts share one mapping from names to short names. */
+/**
+ * Declarations with `_` before every name that a module declares, except for `kept` names, overrides and entry points. So these
+ * names never collide with names of an application's own code, and it cannot use them.
+ */
+export function marked(declarations: ReadonlySet<string>, kept: ReadonlySet<string>): Map<string, string> {
+  const [names, stay] = [new Set<string>(), new Set(kept)];
+  for (const declaration of declarations) {
+    if (/\b_\w/.test(declaration))
+      throw new Error(`a name begins with "_", which marks names of modules:\n${declaration}`);
+    const [, kind, name] = DECLARATION.exec(declaration) ?? [];
+    if (name === undefined) continue;
+    names.add(name);
+    if (kind === 'override' || /^@(?:compute|vertex|fragment)\b/.test(declaration)) stay.add(name);
+  }
+  for (const name of stay) names.delete(name);
+  return new Map(
+    Array.from(declarations, (declaration) => {
+      const tokens = renamed(declaration, {
+        global: (token) => (names.has(token) ? `_${token}` : undefined),
+        member: () => undefined,
+        local: (token) => token,
+      });
+      let i = 0;
+      return [declaration, declaration.replaceAll(TOKEN, () => tokens[i++]!)];
+    }),
+  );
+}
+
+/** What becomes of the names in a declaration. Undefined: they stay; for a local: it may be one of the module's. */
+interface Renaming {
+  readonly global: (name: string) => string | undefined;
+  readonly member: (name: string) => string | undefined;
+  readonly local: (name: string) => string | undefined;
+}
+
+/** Tokens of a declaration with other names. */
+function renamed(declaration: string, { global, member, local }: Renaming): string[] {
+  const [, kind] = DECLARATION.exec(declaration) ?? [];
+  const tokens = tokensOf(declaration);
+  const locals = new Set(kind === 'fn' ? localsOf(tokens) : []);
+  return tokens.map((token, i) => {
+    if (!isWord(token) || KEYWORDS.has(token) || isOfAttribute(tokens, i)) return token;
+    const isMember = tokens[i - 1] === '.' || (kind === 'struct' && tokens[i + 1] === ':');
+    return (isMember ? member(token) : locals.has(token) ? local(token) : global(token)) ?? token;
+  });
+}
+
+/** Shortens marked declarations. All texts share one mapping from names to short names. */
 export class Shortener {
   readonly #globals: ReadonlyMap<string, string>;
   readonly #members: ReadonlyMap<string, string>;
@@ -30,27 +86,25 @@ export class Shortener {
   readonly #locals = new Map<string, readonly string[]>();
   readonly #texts = new Map<string, string>();
 
-  /** @param kept Names, of whatever kind, that stay. */
+  /** @param kept Names of members that stay. */
   constructor(declarations: ReadonlySet<string>, kept: ReadonlySet<string>) {
     const [globals, members] = [new Map<string, number>(), new Map<string, number>()];
-    const numbers = new Map<string, string>();
-    const [stay, differ] = [new Set(kept), new Set<string>()];
+    const [numbers, differ] = [new Map<string, string>(), new Set<string>()];
     for (const declaration of declarations) {
       const [, kind, name] = DECLARATION.exec(declaration) ?? [];
-      if (kind === undefined || name === undefined) continue;
+      if (name === undefined) continue;
+      if (kind === 'struct') for (const member of membersOf(declaration)) members.set(member, 0);
+      if (!name.startsWith('_')) continue;
+      globals.set(name, 0);
       const [, constant, type, value] = NUMBER.exec(declaration) ?? [];
       const isTyped = type === undefined || value!.endsWith(type[0]!);
-      const isEntry = /^@(?:compute|vertex|fragment)\b/.test(declaration);
       const number = constant !== undefined && isTyped ? value! : '';
       if (number === '' || (numbers.get(name) ?? number) !== number) differ.add(name);
       else numbers.set(name, number);
-      if (kind === 'override' || isEntry) stay.add(name);
-      globals.set(name, 0);
-      if (kind === 'struct') for (const member of membersOf(declaration)) members.set(member, 0);
     }
     // a name may be one thing in one text and another in the next
-    for (const name of numbers.keys()) if (stay.has(name) || differ.has(name)) numbers.delete(name);
-    for (const name of globals.keys()) if (stay.has(name) || numbers.has(name)) globals.delete(name);
+    for (const name of differ) numbers.delete(name);
+    for (const name of numbers.keys()) globals.delete(name);
     for (const member of members.keys()) {
       if (kept.has(member) || /^(?:[xyzw]{1,4}|[rgba]{1,4})$/.test(member)) members.delete(member);
     }
@@ -73,16 +127,13 @@ export class Shortener {
     if (kind === 'const' && this.#numbers.has(name!)) return undefined;
     const known = this.#texts.get(declaration);
     if (known !== undefined) return known;
-    const tokens = tokensOf(declaration);
-    const names = kind === 'fn' ? localsOf(tokens) : [];
+    const names = kind === 'fn' ? localsOf(tokensOf(declaration)) : [];
     const locals = new Map(shortNames(names.length).map((short, i) => [names[i]!, short]));
     const text = joined(
-      tokens.map((token, i) => {
-        if (!isWord(token) || KEYWORDS.has(token) || isOfAttribute(tokens, i)) return token;
-        if (tokens[i - 1] === '.' || (kind === 'struct' && tokens[i + 1] === ':')) {
-          return this.#members.get(token) ?? token;
-        }
-        return locals.get(token) ?? this.#globals.get(token) ?? this.#numbers.get(token) ?? token;
+      renamed(declaration, {
+        global: (token) => this.#globals.get(token) ?? this.#numbers.get(token),
+        member: (token) => this.#members.get(token),
+        local: (token) => locals.get(token),
       }),
     );
     const key = declarationKey(text);
@@ -94,25 +145,21 @@ export class Shortener {
     return text;
   }
 
-  /** The declaration as `readable` gives it back: with all names, numbers in the places of constants. */
+  /** Tokens of the declaration as they are restored: with all names, numbers in place of constants. */
   restored(declaration: string): string[] {
-    const [, kind] = DECLARATION.exec(declaration) ?? [];
-    const tokens = tokensOf(declaration);
-    const locals = new Set(kind === 'fn' ? localsOf(tokens) : []);
-    return tokens.map((token, i) => {
-      const isNamed = tokens[i - 1] === '.' || (kind === 'struct' && tokens[i + 1] === ':') || locals.has(token);
-      return isNamed || isOfAttribute(tokens, i) ? token : (this.#numbers.get(token) ?? token);
-    });
+    const same = (token: string): string => token;
+    return renamed(declaration, { global: (token) => this.#numbers.get(token), member: same, local: same });
   }
 
-  /** Source of the names, for the way back. */
-  names(): string {
-    const locals = [...this.#locals].map(([key, names]) => `${key}:${names.join(' ')}`).sort();
-    return [
-      `export const GLOBALS = '${[...this.#globals.keys()].join(' ')}';`,
-      `export const MEMBERS = '${[...this.#members.keys()].join(' ')}';`,
-      `export const LOCALS =\n  '${locals.join(";' +\n  '")}';\n`,
-    ].join('\n');
+  /** The names, for the way back. */
+  names(): ShaderNames {
+    return {
+      globals: Array.from(this.#globals.keys(), (name) => name.slice(1)).join(' '),
+      members: [...this.#members.keys()].join(' '),
+      locals: Array.from(this.#locals, ([key, names]) => `${key}:${names.join(' ')}`)
+        .sort()
+        .join(';'),
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Frame captures: take, write to files, read and replay them stage by stage. */
+/** Frame captures: take, write to files, read and replay them stage by stage. Also makes kernels readable in GPU debuggers. */
 export { captureFrame } from './capture-frame.ts';
 export type { CaptureOptions } from './capture-frame.ts';
 export type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
@@ -9,3 +9,4 @@ export { readCapture } from './read.ts';
 export { replayStage } from './replay.ts';
 export type { StageReplayOptions, StageReplay } from './replay.ts';
 export { writeCapture } from './write.ts';
+export { useReadableShaders } from '../wgsl/compile.ts';

@@ -2,12 +2,12 @@
 
 const DECLARATION = /\b(?:(?:fn|struct|alias|const|override|var)\s+|var\s*<[^>]*>\s*)([A-Za-z_]\w*)/;
 
-/** The declarations of a kernel's text, by name: a line each. */
+/** The declarations of a kernel's text, by name. Each begins a line; its further lines are indented, or a brace. */
 export function declarationsOf(kernel: string): Map<string, string> {
   const declarations = new Map<string, string>();
-  for (const text of kernel.trim().split('\n')) {
+  for (const text of kernel.trim().split(/\n(?![ }])/)) {
     const name = DECLARATION.exec(text)?.[1];
-    if (name === undefined) throw new Error(`a kernel declares something without a name: ${text}`);
+    if (name === undefined) throw new Error(`a declaration has no name: ${text}`);
     declarations.set(name, text);
   }
   return declarations;
@@ -15,7 +15,7 @@ export function declarationsOf(kernel: string): Map<string, string> {
 
 /** Whatever a kernel declares or calls: declaring it again would change what the kernel means. */
 export function namesUsed(code: string): string[] {
-  return [...declarationsOf(code).keys(), ...Array.from(code.matchAll(/\b([A-Za-z]\w*)\s*[(<]/g), ([, name]) => name!)];
+  return [...declarationsOf(code).keys(), ...Array.from(code.matchAll(/\b([A-Za-z]\w*)[(<]/g), ([, name]) => name!)];
 }
 
 /** Names that any WGSL declares for its whole module. */

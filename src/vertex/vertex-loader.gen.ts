@@ -3,28 +3,187 @@ import { shared } from '../wgsl/frame-declarations.gen.ts';
 import { linked } from '../wgsl/linked.ts';
 
 export const kernels = linked([
-"fn _dz(a:VertexLoader,b:u32)->_J{let c=a.F+a.ah.cu;var d=0u;var e=a.ah.a9-1u;while(d<e){let f=(d+e+1u)>>1u;if(_mP(c+f*3u)<=b){d=f;}else{e=f-1u;}}return _dS(c+d*3u);}",
-"fn _f0(a:u32,b:_K,c:u32)->vec3f{return _aU(_mW(a+b.ci+c));}",
-"fn _f1(a:u32,b:_K,c:u32)->vec3f{return _mX(a+b.ci+c);}",
-"fn _i7(a:u32,b:_K,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_E[4u*a+b.fG+c]);}",
-"fn _i9(a:u32,b:_K,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.hg+2u*c;return vec2f(bitcast<f32>(_E[d]),bitcast<f32>(_E[d+1u]));}",
-"fn _lX(a:u32)->_gL{let b=_U[a];return _gL(b.x,b.y,b.z,b.w);}",
-"fn _lY(a:u32)->_gM{let b=_U[a];return _gM(b.x,b.y,b.z,b.w);}",
-"fn _mP(a:u32)->u32{return _U[a].x;}",
-"fn _mW(a:u32)->u32{return _U[a].w;}",
-"fn _mX(a:u32)->vec3f{return bitcast<vec3f>(_U[a].xyz);}",
-"fn loadChannel(a:VertexLoader,b:u32,c:u32)->vec4f{if((a.ah.e&32u)!=0u){let d=_dz(a,c).gA;if(d!=0u){let e=_lY(a.F+d);for(var f=0u;f<e.fF;f++){let g=_lX(a.F+d+1u+f);if(g.cG!=b){continue;}let h=16u*a.F+g.cv+(c-e.an)*g.eb;let i=g.aU>>8u;let j=_bl(h,g.aU&0xffu,i);return select(vec4f(0.0),j,vec4u(0u,1u,2u,3u)<vec4u(i));}}}if(b!=767950468u||a.a7==0u||!_bj(a.ap,5u)){return vec4f(0.0);}let k=_aN(a,5u);return vec4f(_bl(_bz(a,k,c,0u),k.aU,1u).x,0.0,0.0,0.0);}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.a7==0u){return _i7(a.F,a.ah,b);}if(!_bj(a.ap,4u)){return vec4f(1.0);}let d=_aN(a,4u);return _bl(_bz(a,d,b,0u),d.aU,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.a7!=0u){return _f5(a,b,c);}let d=_dz(a,b);if(c>(d.ch>>16u)){return MorphDelta();}return _fZ(a.F,d,c-1u,b-d.an);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.a7==0u){return _f0(a.F,a.ah,b);}return _jo(a,_aN(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.a7==0u){return _f1(a.F,a.ah,b);}return _jp(a,_aN(a,0u),b);}",
-"fn loadSecondTexcoord(a:VertexLoader,b:u32)->vec2f{return loadChannel(a,1162523535u,b).xy;}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.a7==0u){return _i8(a.F,a.ah,b);}return _jq(a,_aN(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.a7==0u){return _i9(a.F,a.ah,b);}if(!_bj(a.ap,3u)){return vec2f(0.0);}let d=_aN(a,3u);return _bl(_bz(a,d,b,0u),d.aU,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u){return 0.0;}return loadChannel(a,767950468u,b).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_b9(a);var d=c.c4;while(d!=0u){let e=_fC(a+d);if(b<e.an){break;}if(b-e.an<e.dX){return VertexLoader(a,c,a+d,e);}d=e.gD;}return VertexLoader(a,c,0u,_cA());}",
-"struct _gL{cv:u32,eb:u32,aU:u32,cG:u32}",
-"struct _gM{an:u32,dX:u32,fF:u32,gL:u32}",
+`const _CHANNEL_COLOR: u32 = 4u;`,
+`const _CHANNEL_KEY_TEXCOORD_1: u32 = 1162523535u;`,
+`const _CHANNEL_KEY_WIND: u32 = 767950468u;`,
+`const _CHANNEL_TEXCOORD: u32 = 3u;`,
+`const _CHANNEL_WIND: u32 = 5u;`,
+`const _GEOMETRY_COLORS: u32 = 8u;`,
+`const _GEOMETRY_NAMED: u32 = 32u;`,
+`const _GEOMETRY_TEXCOORDS: u32 = 4u;`,
+`const _NAMED_CHANNELS_ROWS: u32 = 1u;`,
+`fn _batchOf(loader: VertexLoader, vertex: u32) -> _SkinBatch {
+  let first = loader.row + loader.header.batchRow;
+  var low = 0u;
+  var high = loader.header.batchCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (_skinBatchFirstVertex(first + middle * _SKIN_BATCH_ROWS) <= vertex) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return _loadSkinBatch(first + low * _SKIN_BATCH_ROWS);
+}`,
+`fn _loadNamedChannel(row: u32) -> _NamedChannel {
+  let r0 = _geometry4[row];
+  return _NamedChannel(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadNamedChannels(row: u32) -> _NamedChannels {
+  let r0 = _geometry4[row];
+  return _NamedChannels(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _skinBatchFirstVertex(row: u32) -> u32 {
+  return _geometry4[row].x;
+}`,
+`fn _standardColor(row: u32, header: _GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & _GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(_geometry1[4u * row + header.colorWord + vertex]);
+}`,
+`fn _standardNormal(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return _unpackOctahedral(_standardVertexNormal(row + header.positionRow + vertex));
+}`,
+`fn _standardPosition(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return _standardVertexPosition(row + header.positionRow + vertex);
+}`,
+`fn _standardTexcoord(row: u32, header: _GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & _GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(_geometry1[word]), bitcast<f32>(_geometry1[word + 1u]));
+}`,
+`fn _standardVertexNormal(row: u32) -> u32 {
+  return _geometry4[row].w;
+}`,
+`fn _standardVertexPosition(row: u32) -> vec3f {
+  return bitcast<vec3f>(_geometry4[row].xyz);
+}`,
+`fn loadChannel(loader: VertexLoader, key: u32, vertex: u32) -> vec4f {
+  if ((loader.header.flags & _GEOMETRY_NAMED) != 0u) {
+    let row = _batchOf(loader, vertex).namedRow;
+    if (row != 0u) {
+      let mesh = _loadNamedChannels(loader.row + row);
+      for (var i = 0u; i < mesh.channelCount; i++) {
+        let channel = _loadNamedChannel(loader.row + row + _NAMED_CHANNELS_ROWS + i);
+        if (channel.key != key) {
+          continue;
+        }
+        let byte = 16u * loader.row + channel.byteOffset + (vertex - mesh.firstVertex) * channel.byteStride;
+        let width = channel.format >> 8u;
+        let stored = _loadComponents(byte, channel.format & 0xffu, width);
+        return select(vec4f(0.0), stored, vec4u(0u, 1u, 2u, 3u) < vec4u(width));
+      }
+    }
+  }
+  if (key != _CHANNEL_KEY_WIND || loader.tableRow == 0u || !_hasChannel(loader.mesh, _CHANNEL_WIND)) {
+    return vec4f(0.0);
+  }
+  let wind = _channelOf(loader, _CHANNEL_WIND);
+  return vec4f(_loadComponents(_byteOf(loader, wind, vertex, 0u), wind.format, 1u).x, 0.0, 0.0, 0.0);
+}`,
+`fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return _standardColor(loader.row, loader.header, vertex);
+  }
+  if (!_hasChannel(loader.mesh, _CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = _channelOf(loader, _CHANNEL_COLOR);
+  return _loadComponents(_byteOf(loader, channel, vertex, 0u), channel.format, 4u);
+}`,
+`fn loadDelta(loader: VertexLoader, vertex: u32, setIndex: u32) -> MorphDelta {
+  if (loader.tableRow != 0u) {
+    return _tableDelta(loader, vertex, setIndex);
+  }
+  let batch = _batchOf(loader, vertex);
+  if (setIndex > (batch.morphTargets >> 16u)) {
+    return MorphDelta();
+  }
+  return _standardDelta(loader.row, batch, setIndex - 1u, vertex - batch.firstVertex);
+}`,
+`fn loadNormal(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec3f {
+  if (setIndex > 0u) {
+    return loadDelta(loader, vertex, setIndex).normal;
+  }
+  if (loader.tableRow == 0u) {
+    return _standardNormal(loader.row, loader.header, vertex);
+  }
+  return _tableNormal(loader, _channelOf(loader, _CHANNEL_NORMAL), vertex);
+}`,
+`fn loadPosition(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec3f {
+  if (setIndex > 0u) {
+    return loadDelta(loader, vertex, setIndex).position;
+  }
+  if (loader.tableRow == 0u) {
+    return _standardPosition(loader.row, loader.header, vertex);
+  }
+  return _tablePosition(loader, _channelOf(loader, _CHANNEL_POSITION), vertex);
+}`,
+`fn loadSecondTexcoord(loader: VertexLoader, vertex: u32) -> vec2f {
+  return loadChannel(loader, _CHANNEL_KEY_TEXCOORD_1, vertex).xy;
+}`,
+`fn loadTangent(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(loadDelta(loader, vertex, setIndex).tangent, 0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return _standardTangent(loader.row, loader.header, vertex);
+  }
+  return _tableTangent(loader, _channelOf(loader, _CHANNEL_TANGENT), vertex);
+}`,
+`fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return _standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!_hasChannel(loader.mesh, _CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = _channelOf(loader, _CHANNEL_TEXCOORD);
+  return _loadComponents(_byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}`,
+`fn loadWind(loader: VertexLoader, vertex: u32, setIndex: u32) -> f32 {
+  if (setIndex > 0u) {
+    return 0.0;
+  }
+  return loadChannel(loader, _CHANNEL_KEY_WIND, vertex).x;
+}`,
+`fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = _loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = _loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, _MeshChannels());
+}`,
+`struct _NamedChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  key: u32,
+}`,
+`struct _NamedChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  channelCount: u32,
+  pad0: u32,
+}`,
 ], shared, {
-  'base': ['0-21', '26 28 47 49 55 58 63 65 68-69 96 106-107 109-110 112-113 118 125 142 150-151 167 170-172 188-189 193 199 218-219 223-224 229 247'],
+  'base': ['0-30', '26 28 46-51 81-88 93 128 136 164 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 314-316 322-326 332 335 337 353-354 381 385 397 402'],
 });

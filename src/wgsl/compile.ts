@@ -1,4 +1,4 @@
-import type * as names from './readable.ts';
+import type * as names from './names.ts';
 
 let readable: typeof names.readable | undefined;
 
@@ -7,11 +7,11 @@ let readable: typeof names.readable | undefined;
  * separately from the shortened texts. Kernels compiled afterwards, on any device, have these names and one statement per
  * line. Kernels compiled before do not change. Await it before the first crowd.
  */
-export async function loadShaderNames(): Promise<void> {
-  ({ readable } = await import('./readable.ts'));
+export async function useReadableShaders(): Promise<void> {
+  ({ readable } = await import('./names.ts'));
 }
 
-/** Compiles one of the shortened texts. */
+/** Compiles the text of a kernel. */
 export function compileShader(device: GPUDevice, label: string, code: string): GPUShaderModule {
   return device.createShaderModule({ label, code: readable?.(code) ?? code });
 }

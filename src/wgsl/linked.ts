@@ -19,7 +19,8 @@ export function linked<Name extends string>(
   return texts;
 }
 
-function pick(declarations: readonly string[], runs: string): string[] {
+/** Declarations at the positions of runs. */
+export function pick(declarations: readonly string[], runs: string): string[] {
   return runs.split(' ').flatMap((run) => {
     const [first, last = first] = run.split('-');
     return run === '' ? [] : declarations.slice(Number(first), Number(last) + 1);

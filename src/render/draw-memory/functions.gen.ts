@@ -3,32 +3,77 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@group(0)@binding(0)var<storage,read>visible:array<_aZ>;",
-"@group(0)@binding(1)var<storage,read>_s:array<_v>;",
-"@group(0)@binding(2)var<storage,read>_ar:array<_v>;",
-"@group(0)@binding(3)var<storage,read>_u:array<_bW>;",
-"@group(0)@binding(5)var<storage,read>skinnedTangents:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_bH:array<u32>;",
-"fn _W(a:_v,b:vec3f)->vec3f{return _w(b*a.m,a.d)+a.position;}",
-"fn _dQ(a:u32,b:u32)->u32{return _bH[a+b];}",
-"fn _l1(a:u32,b:u32)->vec3u{let c=3u*b;return vec3u(_dQ(a,c),_dQ(a,c+1u),_dQ(a,c+2u));}",
-"fn _mQ(a:u32)->u32{return skinned[a].w;}",
-"fn _mR(a:u32)->vec3f{return bitcast<vec3f>(skinned[a].xyz);}",
-"fn crowdCharacter(a:u32)->u32{return visible[a].character;}",
-"fn crowdIndex(a:u32,b:u32)->u32{return _dQ(a,b);}",
-"fn crowdLevel(a:u32)->u32{return visible[a].au&255u;}",
-"fn crowdNormal(a:u32)->vec3f{return _aU(_mQ(a));}",
-"fn crowdPosition(a:u32)->vec3f{return _mR(a);}",
-"fn crowdPreviousVertexOffset(a:u32)->u32{return visible[a].a4;}",
-"fn crowdPreviousWorldFromModel(a:u32,b:vec3f)->vec3f{if((visible[a].au&131072u)!=0u){return crowdWorldFromModel(a,b);}return _W(_ar[visible[a].character],b);}",
-"fn crowdShowsPart(a:u32,b:vec2u)->bool{return any((visible[a].M&b)!=vec2u(0u));}",
-"fn crowdTangent(a:u32)->vec4f{return _bt(skinnedTangents[a]);}",
-"fn crowdTint(a:u32)->vec4f{return unpack4x8unorm(_u[a].aK);}",
-"fn crowdTriangle(a:u32,b:u32)->vec3u{return _l1(a,b);}",
-"fn crowdVertexOffset(a:u32)->u32{return visible[a].currentVertexOffset;}",
-"fn crowdViews(a:u32)->u32{return visible[a].views;}",
-"fn crowdWorldDirection(a:u32,b:vec3f)->vec3f{return _w(b,_s[visible[a].character].d);}",
-"fn crowdWorldFromModel(a:u32,b:vec3f)->vec3f{return _W(_s[visible[a].character],b);}",
+`@group(0) @binding(0) var<storage, read> visible: array<_VisibleCharacter>;`,
+`@group(0) @binding(1) var<storage, read> _transforms: array<_Transform>;`,
+`@group(0) @binding(2) var<storage, read> _previousTransforms: array<_Transform>;`,
+`@group(0) @binding(3) var<storage, read> _residents: array<_Resident>;`,
+`@group(0) @binding(5) var<storage, read> skinnedTangents: array<u32>;`,
+`@group(0) @binding(6) var<storage, read> _indices1: array<u32>;`,
+`const _VISIBLE_LEVEL: u32 = 255u;`,
+`fn _loadIndex(firstIndex: u32, corner: u32) -> u32 {
+  return _indices1[firstIndex + corner];
+}`,
+`fn _loadTriangle(firstIndex: u32, triangle: u32) -> vec3u {
+  let corner = 3u * triangle;
+  return vec3u(_loadIndex(firstIndex, corner), _loadIndex(firstIndex, corner + 1u), _loadIndex(firstIndex, corner + 2u));
+}`,
+`fn _placed(place: _Transform, position: vec3f) -> vec3f {
+  return _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+}`,
+`fn _skinnedVertexNormal(row: u32) -> u32 {
+  return skinned[row].w;
+}`,
+`fn _skinnedVertexPosition(row: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[row].xyz);
+}`,
+`fn crowdCharacter(row: u32) -> u32 {
+  return visible[row].character;
+}`,
+`fn crowdIndex(firstIndex: u32, corner: u32) -> u32 {
+  return _loadIndex(firstIndex, corner);
+}`,
+`fn crowdLevel(row: u32) -> u32 {
+  return visible[row].detail & _VISIBLE_LEVEL;
+}`,
+`fn crowdNormal(vertex: u32) -> vec3f {
+  return _unpackOctahedral(_skinnedVertexNormal(vertex));
+}`,
+`fn crowdPosition(vertex: u32) -> vec3f {
+  return _skinnedVertexPosition(vertex);
+}`,
+`fn crowdPreviousVertexOffset(row: u32) -> u32 {
+  return visible[row].previousVertexOffset;
+}`,
+`fn crowdPreviousWorldFromModel(row: u32, position: vec3f) -> vec3f {
+  if ((visible[row].detail & _VISIBLE_NEW) != 0u) {
+    return crowdWorldFromModel(row, position);
+  }
+  return _placed(_previousTransforms[visible[row].character], position);
+}`,
+`fn crowdShowsPart(row: u32, part: vec2u) -> bool {
+  return any((visible[row].parts & part) != vec2u(0u));
+}`,
+`fn crowdTangent(vertex: u32) -> vec4f {
+  return _unpackTangent(skinnedTangents[vertex]);
+}`,
+`fn crowdTint(character: u32) -> vec4f {
+  return unpack4x8unorm(_residents[character].tint);
+}`,
+`fn crowdTriangle(firstIndex: u32, triangle: u32) -> vec3u {
+  return _loadTriangle(firstIndex, triangle);
+}`,
+`fn crowdVertexOffset(row: u32) -> u32 {
+  return visible[row].currentVertexOffset;
+}`,
+`fn crowdViews(row: u32) -> u32 {
+  return visible[row].views;
+}`,
+`fn crowdWorldDirection(row: u32, direction: vec3f) -> vec3f {
+  return _rotateByQuaternion(direction, _transforms[visible[row].character].rotation);
+}`,
+`fn crowdWorldFromModel(row: u32, position: vec3f) -> vec3f {
+  return _placed(_transforms[visible[row].character], position);
+}`,
 ], shared, {
-  'base': ['0-25', '18 75 88 158 228 262 264 302'],
+  'base': ['0-26', '18 157 204 264 314-315 375 384 392'],
 });

@@ -3,12 +3,49 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_gT{let b=_cZ(a.xy);let c=length(b.xyz-_b.af);let d=select(1.0,saturate(c/_b.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_jD(_jC(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_hs((_b.N*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_is(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gT(_cP(b),vec4f(_fy(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_ba{let b=_cZ(a.xy);return _ba(_cP(b),_jC(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
-"fn _jC(a:vec4f)->vec2f{return _de((_b.N*a).xyw,(_b.bA*a).xyw);}",
-"struct _ba{@builtin(frag_depth)am:f32,@location(0)hG:vec2f,@location(1)hC:vec2u}",
-"struct _gT{@builtin(frag_depth)am:f32,@location(0)J:vec4f}",
+`@fragment fn showFragment(@builtin(position) pixel: vec4f) -> _Shown {
+  let place = _lookedAt(pixel.xy);
+  let distance = length(place.xyz - _frame.eye);
+  let fade = select(1.0, saturate(distance / _frame.fadeDistance), place.w > 0.0);
+  let step = max(fwidth(place.xz), vec2f(1e-6));
+  let lines = saturate(1.0 - abs(fract(place.xz + 0.5) - 0.5) / (step * 1.2)) * saturate(1.0 - 4.0 * step);
+  let plain = mix(vec3f(0.30), vec3f(0.16), sqrt(fade)) + 0.08 * max(lines.x, lines.y) * place.w;
+  var color = plain;
+  switch (show) {
+    case _SHOW_VELOCITY: {
+      color = _velocityColor(_velocityAt(place), 0.5 * plain);
+    }
+    case _SHOW_DEPTH: {
+      color = select(vec3f(0.0), _depthColor((_frame.clipFromWorld * place).w), place.w > 0.0);
+    }
+    case _SHOW_NORMALS: {
+      color = select(vec3f(0.1), _normalColor(vec3f(0.0, 1.0, 0.0)), place.w > 0.0);
+    }
+    default: { }
+  }
+  return _Shown(_depthOf(place), vec4f(_linearColor(color), 1.0));
+}`,
+`@fragment fn targetFragment(@builtin(position) pixel: vec4f) -> _Targets {
+  let place = _lookedAt(pixel.xy);
+  return _Targets(_depthOf(place), _velocityAt(place), vec2u(0u));
+}`,
+`@vertex fn groundVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  let corner = vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 2.0 - 1.0;
+  let xz = _frame.eye.xz + corner * _frame.fadeDistance * 3.0;
+  return _frame.clipFromWorld * vec4f(xz.x, _frame.groundHeight, xz.y, 1.0);
+}`,
+`fn _velocityAt(place: vec4f) -> vec2f {
+  return _velocityOf((_frame.clipFromWorld * place).xyw, (_frame.previousClipFromWorld * place).xyw);
+}`,
+`struct _Shown {
+  @builtin(frag_depth) depth: f32,
+  @location(0) color: vec4f,
+}`,
+`struct _Targets {
+  @builtin(frag_depth) depth: f32,
+  @location(0) velocity: vec2f,
+  @location(1) ids: vec2u,
+}`,
 ], shared, {
-  'base': ['0-5', '5 61 82 92 95 107 115 150 163 168 180 187 189 250 293 297'],
+  'base': ['0-5', '3 61 134-137 188-189 191 205 216 224 243 251 254 316-317 341 353 362'],
 });

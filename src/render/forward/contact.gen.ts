@@ -3,10 +3,58 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_m)->@location(0)vec4f{let b=saturate(1.0-dot(a.by,a.by));return vec4f(1.0-a.b2*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];let d=all((c.M&primitive.ed)==vec2u(0u));if(d||(c.views&_b.bl)==0u){return _m(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_s[c.character];let f=primitive.cx*abs(e.m);let g=_fO(e.position,f);var h=_fJ();for(var i=0u;i<8u+8u;i++){let j=primitive.ef[i>>2u][i&3u];if(!_fq(h,i,j,c.M,g)){continue;}let k=bitcast<vec3f>(skinned[c.currentVertexOffset+_d0(j)].xyz);_eO(&h,i,_w(k*e.m,e.d)+e.position);}let l=_eY(h,e.position,_b.aV);let m=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let n=vec3f(l.x+m.x*f,_b.aV+0.005,l.z+m.y*f);return _m(_b.N*vec4f(n,1.0),m,_f3(l.y,f));}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];let d=all((c.M&primitive.ed)==vec2u(0u));if(d||(c.views&_b.bl)==0u){return _m(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_s[c.character];let f=primitive.cx*abs(e.m);let g=_fO(e.position,f);var h=_fJ();for(var i=0u;i<8u+8u;i++){let j=primitive.ef[i>>2u][i&3u];if(!_fq(h,i,j,c.M,g)){continue;}let k=openVertices(c.u,_d0(j));let l=_cj(k,_cV(k,_d0(j)),c.currentVertexOffset).position;_eO(&h,i,_w(l*e.m,e.d)+e.position);}let m=_eY(h,e.position,_b.aV);let n=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let o=vec3f(m.x+n.x*f,_b.aV+0.005,m.z+n.y*f);return _m(_b.N*vec4f(o,1.0),n,_f3(m.y,f));}",
+`@fragment fn contactFragment(varyings: _Varyings) -> @location(0) vec4f {
+  let falloff = saturate(1.0 - dot(varyings.offset, varyings.offset));
+  return vec4f(1.0 - varyings.strength * falloff * falloff);
+}`,
+`@vertex fn contactVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  let isGone = all((who.parts & primitive.characterParts) == vec2u(0u));
+  if (isGone || (who.views & _frame.pictureViews) == 0u) {
+    return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec2f(0.0), 0.0);
+  }
+  let place = _transforms[who.character];
+  let radius = primitive.contactRadius * abs(place.scale);
+  let most = _pointsFor(place.position, radius);
+  var body = _noPlace();
+  for (var i = 0u; i < _BODY_POINTS + _FOOT_POINTS; i++) {
+    let word = primitive.contactPoints[i >> 2u][i & 3u];
+    if (!_isPointNeeded(body, i, word, who.parts, most)) {
+      continue;
+    }
+    let loader = openVertices(who.geometryRow, _pointVertex(word));
+    let position = _skinBound(loader, _loadBound(loader, _pointVertex(word)), who.currentVertexOffset).position;
+    _addPoint(&body, i, _rotateByQuaternion(position * place.scale, place.rotation) + place.position);
+  }
+  let above = _bodyAbove(body, place.position, _frame.groundHeight);
+  let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
+  let world = vec3f(above.x + corner.x * radius, _frame.groundHeight + 0.005, above.z + corner.y * radius);
+  return _Varyings(_frame.clipFromWorld * vec4f(world, 1.0), corner, _strengthOf(above.y, radius));
+}`,
+`@vertex fn contactVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  let isGone = all((who.parts & primitive.characterParts) == vec2u(0u));
+  if (isGone || (who.views & _frame.pictureViews) == 0u) {
+    return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec2f(0.0), 0.0);
+  }
+  let place = _transforms[who.character];
+  let radius = primitive.contactRadius * abs(place.scale);
+  let most = _pointsFor(place.position, radius);
+  var body = _noPlace();
+  for (var i = 0u; i < _BODY_POINTS + _FOOT_POINTS; i++) {
+    let word = primitive.contactPoints[i >> 2u][i & 3u];
+    if (!_isPointNeeded(body, i, word, who.parts, most)) {
+      continue;
+    }
+    let position = bitcast<vec3f>(skinned[who.currentVertexOffset + _pointVertex(word)].xyz);
+    _addPoint(&body, i, _rotateByQuaternion(position * place.scale, place.rotation) + place.position);
+  }
+  let above = _bodyAbove(body, place.position, _frame.groundHeight);
+  let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
+  let world = vec3f(above.x + corner.x * radius, _frame.groundHeight + 0.005, above.z + corner.y * radius);
+  return _Varyings(_frame.clipFromWorld * vec4f(world, 1.0), corner, _strengthOf(above.y, radius));
+}`,
 ], shared, {
-  'base': ['0-1', '5 29-30 37 39-40 102 121 126 134 143-144 149 223 228 262 268 290 293 295 297 301-302'],
-  'vertex': ['0 2', '5 23 25 29-30 37 39-40 72-73 75 77 80 86-89 94 100 102 110 114 116 118 121 125-127 130 132-134 136-137 140-141 143-144 147-149 151 158 174 178 183-185 188 193-195 198 208 211-212 216 221 223 225 228 233-235 237 239-242 252 254-257 259 262 266 268-269 290 293 295 297 299 301-302'],
+  'base': ['0 2', '3 28 30 37 39-40 65 78 84 93 156 159 173 222 249 255 257-258 264 289 351 353 359-360 362 384 390 392'],
+  'vertex': ['0-1', '3 23 25 28 30 37 39-40 65 68-70 73-75 78 84-93 96-97 114-115 118-119 124-125 138 156 158-159 166 170-171 173 175-177 190 204 207-209 221-222 226-234 237 241 246 249 253 255 257-258 264 272 274 281-284 289 293-297 306-309 313-315 324-326 328 330-333 343-344 346-347 351-353 359-360 362-363 370 378 384 390-392'],
 });

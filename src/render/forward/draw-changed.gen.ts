@@ -3,12 +3,34 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"fn _b1(a:_m,b:u32,c:LitSurface)->LitSurface{return changedSurface(SurfaceSite(a.character,b,a.texcoord),c);}",
-"fn _dU(a:ptr<function,_m>,b:u32){(*a).character=select(b,0xffffffffu,_u[b].I==4294967295u);}",
-"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bm:vec2f,@location(6)@interpolate(flat)character:u32}",
-"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(6)@interpolate(flat)character:u32}",
+`const _NOBODY = 0xffffffffu;`,
+`fn _changedAt(varyings: _Varyings, primitiveIndex: u32, surface: LitSurface) -> LitSurface {
+  return changedSurface(SurfaceSite(varyings.character, primitiveIndex, varyings.texcoord), surface);
+}`,
+`fn _nameCharacter(out: ptr<function, _Varyings>, character: u32) {
+  (*out).character = select(character, _NOBODY, _residents[character].typeIndex == _RESIDENT_NONE);
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+  @location(4) tangent: vec4f,
+  @location(5) secondTexcoord: vec2f,
+  @location(6) @interpolate(flat) character: u32,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+  @location(4) tangent: vec4f,
+  @location(6) @interpolate(flat) character: u32,
+}`,
 ], shared, {
-  'base': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 59 69-71 73-75 77 80 86-89 96 104-105 110 116 122 125 127 129 135 138-141 145-146 148 152 157-158 160-162 164-165 174 177 179 186 191-192 197 199-200 206 210 213-215 219 222 224 228-232 236 238-239 243-249 251 253 255-257 259 262 264-267 271 273 276 283-284 288 290-291 293 295 297 302'],
-  'standard': ['0-1 3', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 69-70 74-75 80 88 96 101 104-105 122 128 135 138-139 145-146 152 157-158 160-162 164-165 177 179 186 191-192 197 199-200 206 210 215 219 222 224 228-230 243-249 251 253 257 262 264-265 267 271 273 276 288 290-291 293 295 297 302'],
-  'vertex': ['0-2', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 60 69-75 77 80 86-89 94 100 104-105 110 114 116 118 122 125 127 129-130 132-133 135-141 145-148 151-152 157-158 160-162 164-165 174 177-179 183-186 188 191-195 197-200 206 208 210-216 219 221-222 224-225 228-249 251-257 259 262 264-266 269 271 273 276 283-284 288 290-291 293 295 297 299 302'],
+  'base': ['0-3', '1-3 7 23 25 28 30 34 37 39-41 45-57 59 63-64 67 71-72 76-77 79 81-82 85-86 89-92 94-95 98 100-101 116-118 121-123 132 138 142-148 161 165-166 170 172 174-177 183 201-204 207-209 212-215 218 220 225 227 230 234-238 241-242 244 248 250 264 267-269 271-272 276 280 285 290-292 299 301-305 314-315 321-323 327 329-330 334-340 342 345-346 348 350 353 359-360 362-363 367-372 375 378-379 383-384 391-392'],
+  'standard': ['0-2 4', '1-3 7 23 25 28 30 34 37 39-41 45-58 63-64 79 81-82 94 98 100-101 116-117 122-123 132 142-148 161 165 172 174 183 201-204 212-215 218 220 230 238 242 244 248 250 264 267-269 271 276 279-280 285 290-292 299-300 302-305 314-315 321 334-340 342 345 348 350 353 359-360 362-363 367-369 375 379 383-384 392'],
+  'vertex': ['0-3', '1-3 7 23 25 28 30 34 37 39-40 45-57 60 63-64 67-77 79 81-82 85-92 94-98 100-101 114-119 121-125 132 138 142-148 158 161 165-166 170-172 174-177 183 190 201-204 207-209 212-215 218 220-221 225-237 241-242 244 246 248 250 253 264 267-269 271-272 274 276 280-285 290-297 299 301-309 313-315 321-340 342-348 350 352-353 359-360 362-363 367-372 375 378 383-384 391-392'],
 });

@@ -3,26 +3,146 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn drawFragment(a:_m){let b=primitive.ao;let c=_ef(a);if(_d4(b,c,dpdx(c),dpdy(c))*a.aW<_B[b].b9){discard;}}",
-"@group(0)@binding(1)var<uniform>_ci:_ke;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a3(c)){return d;}let e=_cl(c.u,a);let f=_ca(c.currentVertexOffset+a);let g=f.position;let h=_s[c.character];let i=_w(g*h.m,h.d)+h.position;let j=e.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=e.Q.xy;{d.j=_b.aC[_ci.bM].b3*vec4f(i,1.0);d.aW=j.a;}return d;}",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a3(c)){return d;}let e=openVertices(c.u,a);let f=_aA(e,a);let g=_ca(c.currentVertexOffset+a);let h=g.position;let i=_s[c.character];let j=_w(h*i.m,i.d)+i.position;let k=f.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=f.Q.xy;d.bm=f.Q.zw;{d.j=_b.aC[_ci.bM].b3*vec4f(j,1.0);d.aW=k.a;}return d;}",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];var d=_m();d.j=vec4f(0.0,0.0,-1.0,0.0);if(_a3(c)){return d;}let e=openVertices(c.u,a);let f=_aA(e,a);let g=_cj(e,_cV(e,a),c.currentVertexOffset);let h=g.position;let i=_s[c.character];let j=_w(h*i.m,i.d)+i.position;let k=f.J*unpack4x8unorm(_u[c.character].aK);d.texcoord=f.Q.xy;d.bm=f.Q.zw;{d.j=_b.aC[_ci.bM].b3*vec4f(j,1.0);d.aW=k.a;}return d;}",
-"@vertex fn solidVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->@builtin(position)vec4f{let c=visible[_e.s+b];if(_a3(c)){return vec4f(0.0,0.0,-1.0,0.0);}let d=bitcast<vec3f>(skinned[c.currentVertexOffset+a].xyz);let e=_s[c.character];let f=_w(d*e.m,e.d)+e.position;return _b.aC[_ci.bM].b3*vec4f(f,1.0);}",
-"@vertex fn solidVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->@builtin(position)vec4f{let c=visible[_e.s+b];if(_a3(c)){return vec4f(0.0,0.0,-1.0,0.0);}let d=openVertices(c.u,a);let e=_cj(d,_cV(d,a),c.currentVertexOffset).position;let f=_s[c.character];let g=_w(e*f.m,f.d)+f.position;return _b.aC[_ci.bM].b3*vec4f(g,1.0);}",
-"fn _a3(a:_aZ)->bool{let b=_b.aC[_ci.bM].views;return(a.views&b)==0u||all((a.M&primitive.bz)==vec2u(0u));}",
-"fn _b1(a:_m,b:u32,c:LitSurface)->LitSurface{return c;}",
-"fn _dU(a:ptr<function,_m>,b:u32){}",
-"struct _ke{bM:u32,gL:u32,gM:u32,hF:u32}",
-"struct _m{@builtin(position)j:vec4f,@location(0)texcoord:vec2f,@location(1)aW:f32,@location(2)bm:vec2f}",
-"struct _m{@builtin(position)j:vec4f,@location(0)texcoord:vec2f,@location(1)aW:f32}",
-"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f,@location(5)bm:vec2f}",
-"struct _m{@builtin(position)j:vec4f,@location(0)world:vec3f,@location(1)normal:vec3f,@location(2)texcoord:vec2f,@location(3)J:vec4f,@location(4)tangent:vec4f}",
+`@fragment fn drawFragment(varyings: _Varyings) {
+  let row = primitive.materialRow;
+  let uv = _texcoordsOf(varyings);
+  if (_sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < _materials[row].alphaCutoff) {
+    discard;
+  }
+}`,
+`@group(0) @binding(1) var<uniform> _shadowPass: _ShadowPass;`,
+`@vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  var out = _Varyings();
+  out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+  if (_isHidden(who)) {
+    return out;
+  }
+  let attributes = _standardAttributes(who.geometryRow, vertex);
+  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
+  let position = surface.position;
+  let place = _transforms[who.character];
+  let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
+  out.texcoord = attributes.texcoords.xy;
+  {
+    out.clip = _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
+    out.alpha = color.a;
+  }
+  return out;
+}`,
+`@vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  var out = _Varyings();
+  out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+  if (_isHidden(who)) {
+    return out;
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let attributes = _loadAttributes(loader, vertex);
+  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
+  let position = surface.position;
+  let place = _transforms[who.character];
+  let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
+  out.texcoord = attributes.texcoords.xy;
+  out.secondTexcoord = attributes.texcoords.zw;
+  {
+    out.clip = _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
+    out.alpha = color.a;
+  }
+  return out;
+}`,
+`@vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  var out = _Varyings();
+  out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+  if (_isHidden(who)) {
+    return out;
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let attributes = _loadAttributes(loader, vertex);
+  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset);
+  let position = surface.position;
+  let place = _transforms[who.character];
+  let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
+  out.texcoord = attributes.texcoords.xy;
+  out.secondTexcoord = attributes.texcoords.zw;
+  {
+    out.clip = _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
+    out.alpha = color.a;
+  }
+  return out;
+}`,
+`@vertex fn solidVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let who = visible[_run.first + instance];
+  if (_isHidden(who)) {
+    return vec4f(0.0, 0.0, -1.0, 0.0);
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let position = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset).position;
+  let place = _transforms[who.character];
+  let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  return _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
+}`,
+`@vertex fn solidVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let who = visible[_run.first + instance];
+  if (_isHidden(who)) {
+    return vec4f(0.0, 0.0, -1.0, 0.0);
+  }
+  let position = bitcast<vec3f>(skinned[who.currentVertexOffset + vertex].xyz);
+  let place = _transforms[who.character];
+  let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  return _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
+}`,
+`fn _changedAt(varyings: _Varyings, primitiveIndex: u32, surface: LitSurface) -> LitSurface {
+  return surface;
+}`,
+`fn _isHidden(who: _VisibleCharacter) -> bool {
+  let views = _frame.cascades[_shadowPass.cascade].views;
+  return (who.views & views) == 0u || all((who.parts & primitive.part) == vec2u(0u));
+}`,
+`fn _nameCharacter(out: ptr<function, _Varyings>, character: u32) { }`,
+`struct _ShadowPass {
+  cascade: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) texcoord: vec2f,
+  @location(1) alpha: f32,
+  @location(2) secondTexcoord: vec2f,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) texcoord: vec2f,
+  @location(1) alpha: f32,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+  @location(4) tangent: vec4f,
+  @location(5) secondTexcoord: vec2f,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+  @location(4) tangent: vec4f,
+}`,
 ], shared, {
-  'base': ['8-9 13', '1-2 5 7 23 25 29-30 34 37 39-41 45-57 59 69-71 73-75 77 80 86-89 96 104-105 110 116 122 125 127 129 135 138-141 145-146 148 152 157-158 160-162 164-165 174 177 179 186 191-192 197 199-200 206 210 213-215 219 222 224 228-229 231-232 236 238-239 243-249 251 255-257 259 262 264-267 271 273 276 283-284 288 290-291 293 295 297 302'],
-  'shadow': ['0-1 3 5 7 10-11', '5 23 25 29-30 34 37 39-40 45-52 57 71 73 77 80 86-87 89 96 103 110 116 125 127 129 140-141 145 148 174 177 179 186 213-214 228-229 231-232 236 238-239 243 249 255-257 259 262 264-267 271 276 283-284 290-291 293 295 297 302'],
-  'standard': ['8-9 14', '1-2 5 7 23 25 29-30 34 37 39-41 45-58 69-70 74-75 80 88 96 101 104-105 122 128 135 138-139 145-146 152 157-158 160-162 164-165 177 179 186 191-192 197 199-200 206 210 215 219 222 224 228-229 243-249 251 257 262 264-265 267 271 273 276 288 290-291 293 295 297 302'],
-  'shadow+standard': ['0-2 5 7 10 12', '5 23 25 29-30 34 37 39-40 45-52 57 80 96 101 103 128 145 177 179 186 228-229 243 249 257 262 264-265 267 271 276 290-291 293 295 297 302'],
-  'vertex': ['8-9 13', '1-2 5 7 23 25 29-30 34 37 39-40 45-57 60 69-75 77 80 86-89 94 100 104-105 110 114 116 118 122 125 127 129-130 132-133 135-141 145-148 151-152 157-158 160-162 164-165 174 177-179 183-186 188 191-195 197-200 206 208 210-216 219 221-222 224-225 228-229 231-249 251-252 254-257 259 262 264-266 269 271 273 276 283-284 288 290-291 293 295 297 299 302'],
-  'shadow+vertex': ['0-1 4 6-7 10-11', '5 23 25 29-30 34 37 39-40 45-52 57 71-73 75 77 80 86-89 94 100 103 110 114 116 118 125 127 129-130 132-133 136-137 140-141 145 147-148 151 158 174 177-179 183-186 188 193-195 198 208 211-214 216 221 225 228-229 231-243 249 252 254-257 259 262 264-266 269 271 276 283-284 290-291 293 295 297 299 302'],
+  'base': ['7 9 13', '1-3 7 23 25 28 30 34 37 39-41 45-57 59 63-64 67 71-72 76-77 79 81-82 85-86 89-92 94-95 98 100-101 116-118 121-123 138 142-148 161 165-166 170 172 174-177 183 201-204 207-209 212-215 218 220 225 227 230 234-238 241-242 244 248 250 264 267-269 271-272 276 280 285 290-292 299 301-305 314-315 322-323 327 329-330 334-340 342 346 348 350 353 359-360 362-363 367-372 375 378-379 383-384 391-392'],
+  'shadow': ['0-1 3 6 8 10-11', '3 23 25 28 30 34 37 39-40 45-52 57 67 71-72 76-77 85-86 89-92 94-95 98 118 121 138 142-146 166 170 175-177 207-209 220 225 227 230 234-238 241-242 264 266-267 272 280 285 301 322-323 327 329-330 334 340 346 348 353 359-360 362-363 367-368 370-372 375 378-379 383-384 391-392'],
+  'standard': ['7 9 14', '1-3 7 23 25 28 30 34 37 39-41 45-58 63-64 79 81-82 94 98 100-101 116-117 122-123 142-148 161 165 172 174 183 201-204 212-215 218 220 230 238 242 244 248 250 264 267-269 271 276 279-280 285 290-292 299-300 302-305 314-315 334-340 342 348 350 353 359-360 362-363 367-369 375 379 383-384 392'],
+  'shadow+standard': ['0-2 6 8 10 12', '3 23 25 28 30 34 37 39-40 45-52 57 94 98 142-146 220 230 238 242 264 266-267 279-280 285 300 334 340 348 353 359-360 362-363 367-368 375 379 383-384 392'],
+  'vertex': ['7 9 13', '1-3 7 23 25 28 30 34 37 39-40 45-57 60 63-64 67-77 79 81-82 85-92 94-98 100-101 114-119 121-125 138 142-148 158 161 165-166 170-172 174-177 183 190 201-204 207-209 212-215 218 220-221 225-237 241-242 244 246 248 250 253 264 267-269 271-272 274 276 280-285 290-297 299 301-309 313-315 322-340 342-344 346-348 350 352-353 359-360 362-363 367-372 375 378 383-384 391-392'],
+  'shadow+vertex': ['0-1 4-5 8 10-11', '3 23 25 28 30 34 37 39-40 45-52 57 67-77 85-92 94-98 114-115 118-119 121 124-125 138 142-146 158 166 170-171 175-177 190 204 207-209 220-221 225-237 241-242 246 253 264 266-267 272 274 280-285 293-297 301 306-309 313-315 322-334 340 343-344 346-348 352-353 359-360 362-363 367-368 370-372 375 378 383-384 391-392'],
 });

@@ -3,10 +3,23 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gC{let b=_cZ(a.xy);let c=textureLoad(_e1,vec2i(a.xy),0).r;return _gC(_cP(b),vec4f(_a5(_dJ(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a5(_d9(normalize(_dD(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.af.xz+b*_b.bP*3.0;return _b.N*vec4f(c.x,_b.aV,c.y,1.0);}",
-"struct _gC{@builtin(frag_depth)am:f32,@location(0)J:vec4f}",
+`@fragment fn groundFragment(@builtin(position) pixel: vec4f) -> _Ground {
+  let place = _lookedAt(pixel.xy);
+  let shade = textureLoad(_contactShade, vec2i(pixel.xy), 0).r;
+  return _Ground(_depthOf(place), vec4f(_toneMap(_groundColor(place.xyz, shade)), 1.0));
+}`,
+`@fragment fn skyFragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
+  return vec4f(_toneMap(_skyColor(normalize(_directionOf(pixel.xy)))), 1.0);
+}`,
+`@vertex fn groundVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
+  let xz = _frame.eye.xz + corner * _frame.fadeDistance * 3.0;
+  return _frame.clipFromWorld * vec4f(xz.x, _frame.groundHeight, xz.y, 1.0);
+}`,
+`struct _Ground {
+  @builtin(frag_depth) depth: f32,
+  @location(0) color: vec4f,
+}`,
 ], shared, {
-  'base': ['0-3', '5 7 10 61 63-66 70 74 82 92-93 95 106-107 109 122 138-139 152 157 160-162 164-165 181 190-191 197 199 201-204 207 217-218 220 222 224 227 278 293 297'],
+  'base': ['0-3', '3 7 10 61 63-64 79 81-83 99-101 122-123 139-141 147-148 161 165 169 174 178-180 183 187 189 191 202-203 205-206 210 212-213 215 243 248 250 262-263 275 277 286 290 299 302-305 312 318 353 362 382'],
 });

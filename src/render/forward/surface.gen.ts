@@ -3,24 +3,213 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(a:_m,@builtin(front_facing)b:bool)->@location(0)vec4f{if(_b6(a)){discard;}let c=normalize(a.normal);let d=select(-c,c,b);let e=_li(d,a.world);let f=visible[a.F];var g=vec3f(0.0);switch(show){case 1u:{g=_lC(f.au&0xffu)*e;}case 2u:{g=_mD((f.au>>8u)&0xffu)*e*select(0.4,1.0,(f.au&65536u)!=0u);}case 3u:{let h=min(f.currentVertexOffset,f.a4);g=_cN(h^_hK(f.bL>>1u))*e;}case 4u:{g=_cN(f.character)*e;}case 5u:{g=vec3f(0.5)*e;}case 6u:{g=_cN(f.character)*(1.0-0.5*f32(_B[primitive.ao].bY&3u)/3.0)*(0.5+0.5*e);}case 8u:{g=_jD(_de(a.bS,a.aL),vec3f(0.22)*e);}case 9u:{g=_hs(a.bS.z);}case 10u:{g=_is(d);}default:{}}if(show==7u){return vec4f(0.13,0.035,0.008,0.0);}return vec4f(_fy(g),1.0);}",
-"@fragment fn targetFragment(a:_m)->_ba{if(_b6(a)){discard;}let b=visible[a.F].character;let c=vec2u(1u+b,_B[primitive.ao].bY);let d=_u[b].I==4294967295u;return _ba(_de(a.bS,a.aL),select(c,vec2u(0u),d));}",
-"@group(2)@binding(6)var<storage,read>_ar:array<_v>;",
-"@vertex fn surfaceVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=_e.s+b;let d=visible[c];var e=_m();if((d.views&_b.bl)==0u||all((d.M&primitive.bz)==vec2u(0u))){e.j=vec4f(0.0,0.0,-1.0,0.0);return e;}let f=_cl(d.u,a);let g=_ca(d.currentVertexOffset+a);let h=g.position;let i=_aU(g.normal);let j=bitcast<vec3f>(skinned[d.a4+a].xyz);let k=_s[d.character];let l=_O(k,h);var m=k;if((d.au&131072u)==0u){m=_ar[d.character];}let n=_O(m,j);e.j=_b.N*vec4f(l,1.0);e.bS=e.j.xyw;e.aL=(_b.bA*vec4f(n,1.0)).xyw;e.world=l;e.normal=_w(i,k.d);e.texcoord=f.Q.xy;e.aW=f.J.a*unpack4x8unorm(_u[d.character].aK).a;e.F=c;return e;}",
-"@vertex fn surfaceVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=_e.s+b;let d=visible[c];var e=_m();if((d.views&_b.bl)==0u||all((d.M&primitive.bz)==vec2u(0u))){e.j=vec4f(0.0,0.0,-1.0,0.0);return e;}let f=openVertices(d.u,a);let g=_aA(f,a);let h=_cV(f,a);let i=_cj(f,h,d.currentVertexOffset);let j=i.position;let k=normalize(i.normal);let l=_cj(f,h,d.a4).position;let m=_s[d.character];let n=_O(m,j);var o=m;if((d.au&131072u)==0u){o=_ar[d.character];}let p=_O(o,l);e.j=_b.N*vec4f(n,1.0);e.bS=e.j.xyw;e.aL=(_b.bA*vec4f(p,1.0)).xyw;e.world=n;e.normal=_w(k,m.d);e.texcoord=g.Q.xy;e.bm=g.Q.zw;e.aW=g.J.a*unpack4x8unorm(_u[d.character].aK).a;e.F=c;return e;}",
-"@vertex fn surfaceVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=_e.s+b;let d=visible[c];var e=_m();if((d.views&_b.bl)==0u||all((d.M&primitive.bz)==vec2u(0u))){e.j=vec4f(0.0,0.0,-1.0,0.0);return e;}let f=openVertices(d.u,a);let g=_aA(f,a);let h=_ca(d.currentVertexOffset+a);let i=h.position;let j=_aU(h.normal);let k=bitcast<vec3f>(skinned[d.a4+a].xyz);let l=_s[d.character];let m=_O(l,i);var n=l;if((d.au&131072u)==0u){n=_ar[d.character];}let o=_O(n,k);e.j=_b.N*vec4f(m,1.0);e.bS=e.j.xyw;e.aL=(_b.bA*vec4f(o,1.0)).xyw;e.world=m;e.normal=_w(j,l.d);e.texcoord=g.Q.xy;e.bm=g.Q.zw;e.aW=g.J.a*unpack4x8unorm(_u[d.character].aK).a;e.F=c;return e;}",
-"const _gF=array<vec3f,8>(vec3f(0.30,0.75,0.35),vec3f(0.95,0.85,0.25),vec3f(0.95,0.55,0.15),vec3f(0.90,0.25,0.20),vec3f(0.80,0.30,0.75),vec3f(0.35,0.40,0.95),vec3f(0.25,0.80,0.90),vec3f(0.65,0.65,0.65));",
-"fn _O(a:_v,b:vec3f)->vec3f{return _w(b*a.m,a.d)+a.position;}",
-"fn _b6(a:_m)->bool{let b=primitive.ao;let c=vec4f(a.texcoord,0.0,0.0);return _d4(b,c,dpdx(c),dpdy(c))*a.aW<_B[b].b9;}",
-"fn _b6(a:_m)->bool{let b=primitive.ao;let c=vec4f(a.texcoord,a.bm);return _d4(b,c,dpdx(c),dpdy(c))*a.aW<_B[b].b9;}",
-"fn _lC(a:u32)->vec3f{return _gF[min(a,7u)];}",
-"fn _li(a:vec3f,b:vec3f)->f32{return 0.3+0.7*abs(dot(a,normalize(_b.af-b)));}",
-"fn _mD(a:u32)->vec3f{return _gF[min(a,3u)];}",
-"struct _ba{@location(0)hG:vec2f,@location(1)hC:vec2u}",
-"struct _m{@builtin(position)j:vec4f,@location(0)bS:vec3f,@location(1)aL:vec3f,@location(2)world:vec3f,@location(3)normal:vec3f,@location(4)texcoord:vec2f,@location(5)aW:f32,@location(6)@interpolate(flat)F:u32,@location(7)bm:vec2f}",
-"struct _m{@builtin(position)j:vec4f,@location(0)bS:vec3f,@location(1)aL:vec3f,@location(2)world:vec3f,@location(3)normal:vec3f,@location(4)texcoord:vec2f,@location(5)aW:f32,@location(6)@interpolate(flat)F:u32}",
+`@fragment fn showFragment(varyings: _Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+  if (_isHole(varyings)) {
+    discard;
+  }
+  let outward = normalize(varyings.normal);
+  let normal = select(-outward, outward, isFront);
+  let light = _headlight(normal, varyings.world);
+  let who = visible[varyings.row];
+  var color = vec3f(0.0);
+  switch (show) {
+    case _SHOW_LEVEL: {
+      color = _levelColor(who.detail & 0xffu) * light;
+    }
+    case _SHOW_RATE: {
+      color = _rateColor((who.detail >> 8u) & 0xffu) * light * select(0.4, 1.0, (who.detail & _VISIBLE_POSED) != 0u);
+    }
+    case _SHOW_SLOT: {
+      let slot = min(who.currentVertexOffset, who.previousVertexOffset);
+      color = _colorOfNumber(slot ^ _hashOf(who.bin >> 1u)) * light;
+    }
+    case _SHOW_BOUNDS: {
+      color = _colorOfNumber(who.character) * light;
+    }
+    case _SHOW_JOINTS: {
+      color = vec3f(0.5) * light;
+    }
+    case _SHOW_IDS: {
+      color = _colorOfNumber(who.character) * (1.0 - 0.5 * f32(_materials[primitive.materialRow].primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
+    }
+    case _SHOW_VELOCITY: {
+      color = _velocityColor(_velocityOf(varyings.now, varyings.before), vec3f(0.22) * light);
+    }
+    case _SHOW_DEPTH: {
+      color = _depthColor(varyings.now.z);
+    }
+    case _SHOW_NORMALS: {
+      color = _normalColor(normal);
+    }
+    default: { }
+  }
+  if (show == _SHOW_OVERDRAW) {
+    return vec4f(0.13, 0.035, 0.008, 0.0);
+  }
+  return vec4f(_linearColor(color), 1.0);
+}`,
+`@fragment fn targetFragment(varyings: _Varyings) -> _Targets {
+  if (_isHole(varyings)) {
+    discard;
+  }
+  let character = visible[varyings.row].character;
+  let ids = vec2u(1u + character, _materials[primitive.materialRow].primitiveIndex);
+  let isNobody = _residents[character].typeIndex == _RESIDENT_NONE;
+  return _Targets(_velocityOf(varyings.now, varyings.before), select(ids, vec2u(0u), isNobody));
+}`,
+`@group(2) @binding(6) var<storage, read> _previousTransforms: array<_Transform>;`,
+`@vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let index = _run.first + instance;
+  let who = visible[index];
+  var out = _Varyings();
+  if ((who.views & _frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
+    out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+    return out;
+  }
+  let attributes = _standardAttributes(who.geometryRow, vertex);
+  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
+  let position = surface.position;
+  let direction = _unpackOctahedral(surface.normal);
+  let last = bitcast<vec3f>(skinned[who.previousVertexOffset + vertex].xyz);
+  let place = _transforms[who.character];
+  let world = _worldFromModel(place, position);
+  var earlier = place;
+  if ((who.detail & _VISIBLE_NEW) == 0u) {
+    earlier = _previousTransforms[who.character];
+  }
+  let previous = _worldFromModel(earlier, last);
+  out.clip = _frame.clipFromWorld * vec4f(world, 1.0);
+  out.now = out.clip.xyw;
+  out.before = (_frame.previousClipFromWorld * vec4f(previous, 1.0)).xyw;
+  out.world = world;
+  out.normal = _rotateByQuaternion(direction, place.rotation);
+  out.texcoord = attributes.texcoords.xy;
+  out.alpha = attributes.color.a * unpack4x8unorm(_residents[who.character].tint).a;
+  out.row = index;
+  return out;
+}`,
+`@vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let index = _run.first + instance;
+  let who = visible[index];
+  var out = _Varyings();
+  if ((who.views & _frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
+    out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+    return out;
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let attributes = _loadAttributes(loader, vertex);
+  let bound = _loadBound(loader, vertex);
+  let surface = _skinBound(loader, bound, who.currentVertexOffset);
+  let position = surface.position;
+  let direction = normalize(surface.normal);
+  let last = _skinBound(loader, bound, who.previousVertexOffset).position;
+  let place = _transforms[who.character];
+  let world = _worldFromModel(place, position);
+  var earlier = place;
+  if ((who.detail & _VISIBLE_NEW) == 0u) {
+    earlier = _previousTransforms[who.character];
+  }
+  let previous = _worldFromModel(earlier, last);
+  out.clip = _frame.clipFromWorld * vec4f(world, 1.0);
+  out.now = out.clip.xyw;
+  out.before = (_frame.previousClipFromWorld * vec4f(previous, 1.0)).xyw;
+  out.world = world;
+  out.normal = _rotateByQuaternion(direction, place.rotation);
+  out.texcoord = attributes.texcoords.xy;
+  out.secondTexcoord = attributes.texcoords.zw;
+  out.alpha = attributes.color.a * unpack4x8unorm(_residents[who.character].tint).a;
+  out.row = index;
+  return out;
+}`,
+`@vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let index = _run.first + instance;
+  let who = visible[index];
+  var out = _Varyings();
+  if ((who.views & _frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
+    out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
+    return out;
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let attributes = _loadAttributes(loader, vertex);
+  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
+  let position = surface.position;
+  let direction = _unpackOctahedral(surface.normal);
+  let last = bitcast<vec3f>(skinned[who.previousVertexOffset + vertex].xyz);
+  let place = _transforms[who.character];
+  let world = _worldFromModel(place, position);
+  var earlier = place;
+  if ((who.detail & _VISIBLE_NEW) == 0u) {
+    earlier = _previousTransforms[who.character];
+  }
+  let previous = _worldFromModel(earlier, last);
+  out.clip = _frame.clipFromWorld * vec4f(world, 1.0);
+  out.now = out.clip.xyw;
+  out.before = (_frame.previousClipFromWorld * vec4f(previous, 1.0)).xyw;
+  out.world = world;
+  out.normal = _rotateByQuaternion(direction, place.rotation);
+  out.texcoord = attributes.texcoords.xy;
+  out.secondTexcoord = attributes.texcoords.zw;
+  out.alpha = attributes.color.a * unpack4x8unorm(_residents[who.character].tint).a;
+  out.row = index;
+  return out;
+}`,
+`const _LEVEL_COLORS = array<vec3f, 8>(vec3f(0.30, 0.75, 0.35), vec3f(0.95, 0.85, 0.25), vec3f(0.95, 0.55, 0.15), vec3f(0.90, 0.25, 0.20), vec3f(0.80, 0.30, 0.75), vec3f(0.35, 0.40, 0.95), vec3f(0.25, 0.80, 0.90), vec3f(0.65, 0.65, 0.65));`,
+`const _SHOW_BOUNDS: u32 = 4u;`,
+`const _SHOW_IDS: u32 = 6u;`,
+`const _SHOW_JOINTS: u32 = 5u;`,
+`const _SHOW_OVERDRAW: u32 = 7u;`,
+`const _SHOW_RATE: u32 = 2u;`,
+`const _SHOW_SLOT: u32 = 3u;`,
+`const _VISIBLE_POSED: u32 = 65536u;`,
+`fn _headlight(normal: vec3f, world: vec3f) -> f32 {
+  return 0.3 + 0.7 * abs(dot(normal, normalize(_frame.eye - world)));
+}`,
+`fn _isHole(varyings: _Varyings) -> bool {
+  let row = primitive.materialRow;
+  let uv = vec4f(varyings.texcoord, 0.0, 0.0);
+  return _sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < _materials[row].alphaCutoff;
+}`,
+`fn _isHole(varyings: _Varyings) -> bool {
+  let row = primitive.materialRow;
+  let uv = vec4f(varyings.texcoord, varyings.secondTexcoord);
+  return _sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < _materials[row].alphaCutoff;
+}`,
+`fn _levelColor(level: u32) -> vec3f {
+  return _LEVEL_COLORS[min(level, 7u)];
+}`,
+`fn _rateColor(rate: u32) -> vec3f {
+  return _LEVEL_COLORS[min(rate, 3u)];
+}`,
+`fn _worldFromModel(place: _Transform, position: vec3f) -> vec3f {
+  return _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+}`,
+`struct _Targets {
+  @location(0) velocity: vec2f,
+  @location(1) ids: vec2u,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) now: vec3f,
+  @location(1) before: vec3f,
+  @location(2) world: vec3f,
+  @location(3) normal: vec3f,
+  @location(4) texcoord: vec2f,
+  @location(5) alpha: f32,
+  @location(6) @interpolate(flat) row: u32,
+  @location(7) secondTexcoord: vec2f,
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) now: vec3f,
+  @location(1) before: vec3f,
+  @location(2) world: vec3f,
+  @location(3) normal: vec3f,
+  @location(4) texcoord: vec2f,
+  @location(5) alpha: f32,
+  @location(6) @interpolate(flat) row: u32,
+}`,
 ], shared, {
-  'base': ['0-2 5-7 9-14', '5 23 25 29-30 34 37 39-40 45-52 57 71 73 75 77 80 86-87 89 91 96 103 110 115-116 125 127 140-141 145 148 150 158-159 163 168 174 177 179-180 186-187 189 213-214 228-229 231-232 236 238-239 243 249-250 255-257 259 262 264-267 271 276 283-284 290-291 293 295 297 302'],
-  'standard': ['0-3 6-8 10-13 15', '5 23 25 29-30 34 37 39-40 45-52 57 75 80 91 96 101 103 115 145 150 158-159 163 168 177 179-180 186-187 189 228-229 243 249-250 257 262 264-265 267 271 276 290-291 293 295 297 302'],
-  'vertex': ['0-2 4 6-7 9-14', '5 23 25 29-30 34 37 39-40 45-52 57 71-73 75 77 80 86-89 91 94 100 103 110 114-116 118 125 127 130 132-133 136-137 140-141 145 147-148 150-151 158-159 163 168 174 177-180 183-189 193-195 198 208 211-214 216 221 225 228-229 231-243 249-250 252 254-257 259 262 264-266 269 271 276 283-284 290-291 293 295 297 299 302'],
+  'base': ['0-2 5-14 16-21', '3 23 25 28 30 34 37 39-40 45-52 57 67 71-72 76-77 85-86 89-92 94-95 98 118 121 132 134-138 142-146 157 166 170 175-177 181 188 204 207-209 211 216 220 224-225 227 230 234-238 241-242 251 254 264 266-267 272 280 285 314 316-317 322-323 327 329-330 334 340-341 346 348 353 359-360 362-363 367-368 370-372 375 378-379 383-384 391-392'],
+  'standard': ['0-3 6-15 17-20 22', '3 23 25 28 30 34 37 39-40 45-52 57 94 98 132 134-137 142-146 157 181 188 204 211 216 220 224 230 238 242 251 254 264 266-267 279-280 285 314 316-317 334 340-341 348 353 359-360 362-363 367-368 375 379 383-384 392'],
+  'vertex': ['0-2 4 6-14 16-21', '3 23 25 28 30 34 37 39-40 45-52 57 67-77 85-92 94-98 114-115 118-119 121 124-125 132 134-138 142-146 157-158 166 170-171 175-177 181 188 190 204 207-209 211 216 220-221 224-237 241-242 246 251 253-254 264 266-267 272 274 280-285 293-297 306-309 313-317 322-334 340-341 343-344 346-348 352-353 359-360 362-363 367-368 370-372 375 378 383-384 391-392'],
 });

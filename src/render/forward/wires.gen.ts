@@ -3,22 +3,103 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_m)->@location(0)vec4f{return vec4f(_fy(a.J),1.0);}",
-"@group(1)@binding(0)var<uniform>_e:_gy;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aZ>;",
-"@group(1)@binding(2)var<storage,read>_s:array<_v>;",
-"@group(1)@binding(3)var<storage,read>_ap:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_gc:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];let d=_gc[0];if((c.views&_b.bl)==0u||!(d.w>=0.0)){return _dW();}let e=_s[c.character];var f=_w(d.xyz*e.m,e.d)+e.position;var g=d.w*abs(e.m);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_b.af-f;let l=g*g/dot(k,k);if(l>=1.0){return _dW();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_b.N*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _iM(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cN(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=visible[_e.s+b];if((c.views&_b.bl)==0u||c.av==4294967295u){return _dW();}let d=_s[c.character];let e=a/6u;let f=_l3(1u+2u*e);let g=_h0(c.av,f.s);let h=_h0(c.av,f.eK);let i=_hg(d,g);let j=_hg(d,h);let k=vec3f(_b.N[0].y,_b.N[1].y,_b.N[2].y);let l=distance(g,h)*abs(d.m)*length(k)*0.5*_b.bk/max(i.w,1e-3);let m=clamp(l/9.0,1.0,8.0);return _iM(i,j,a%6u,vec2f(1.0+m,1.0),_cN(bitcast<u32>(f.eK.w)));}",
-"fn _aE(a:u32)->_j{return _j(_ap[a],_ap[a+1u],_ap[a+2u]);}",
-"fn _dW()->_m{return _m(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _h0(a:u32,b:vec4f)->vec3f{return _dc(_aE(a+3u*bitcast<u32>(b.w)),b.xyz);}",
-"fn _hg(a:_v,b:vec3f)->vec4f{return _b.N*vec4f(_w(b*a.m,a.d)+a.position,1.0);}",
-"fn _iM(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_m{if(min(a.w,b.w)<1e-3){return _dW();}let f=0.5*vec2f(_b.cQ,_b.bk);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _m(k+vec4f(l,0.0,0.0),e);}",
-"fn _l3(a:u32)->_gY{return _gY(_gc[a],_gc[a+1u]);}",
-"struct _gY{s:vec4f,eK:vec4f}",
-"struct _m{@builtin(position)j:vec4f,@location(0)J:vec3f}",
+`@fragment fn wireFragment(varyings: _Varyings) -> @location(0) vec4f {
+  return vec4f(_linearColor(varyings.color), 1.0);
+}`,
+`@group(1) @binding(0) var<uniform> _run: _DrawnRun;`,
+`@group(1) @binding(1) var<storage, read> visible: array<_VisibleCharacter>;`,
+`@group(1) @binding(2) var<storage, read> _transforms: array<_Transform>;`,
+`@group(1) @binding(3) var<storage, read> _palettes: array<vec4f>;`,
+`@group(1) @binding(4) var<storage, read> _wires: array<vec4f>;`,
+`@vertex fn boundsVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  let sphere = _wires[0];
+  if ((who.views & _frame.pictureViews) == 0u || !(sphere.w >= 0.0)) {
+    return _nothing();
+  }
+  let place = _transforms[who.character];
+  var center = _rotateByQuaternion(sphere.xyz * place.scale, place.rotation) + place.position;
+  var radius = sphere.w * abs(place.scale);
+  var axis = vec3f(0.0, 1.0, 0.0);
+  let segment = vertex / 6u;
+  let isOutline = segment >= _WIRE_SEGMENTS;
+  if (isOutline) {
+    let toEye = _frame.eye - center;
+    let share = radius * radius / dot(toEye, toEye);
+    if (share >= 1.0) {
+      return _nothing();
+    }
+    axis = normalize(toEye);
+    center += toEye * share;
+    radius *= sqrt(1.0 - share);
+  }
+  let right = normalize(cross(axis, select(vec3f(0.0, 1.0, 0.0), vec3f(1.0, 0.0, 0.0), abs(axis.y) > 0.99)));
+  let up = cross(right, axis);
+  var ends = array<vec4f, 2>();
+  for (var end = 0u; end < 2u; end++) {
+    let angle = _TURN * f32(segment % _WIRE_SEGMENTS + end) / f32(_WIRE_SEGMENTS);
+    ends[end] = _frame.clipFromWorld * vec4f(center + (right * cos(angle) + up * sin(angle)) * radius, 1.0);
+  }
+  return _ribbon(ends[0], ends[1], vertex % 6u, vec2f(select(0.8, 1.8, isOutline)), _colorOfNumber(who.character));
+}`,
+`@vertex fn jointsVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
+  let who = visible[_run.first + instance];
+  if ((who.views & _frame.pictureViews) == 0u || who.paletteRow == _ROW_NONE) {
+    return _nothing();
+  }
+  let place = _transforms[who.character];
+  let bone = vertex / 6u;
+  let ends = _loadWireBone(_WIRE_FIRST_BONE + _WIRE_BONE_ROWS * bone);
+  let a = _jointAt(who.paletteRow, ends.first);
+  let b = _jointAt(who.paletteRow, ends.last);
+  let start = _clipOf(place, a);
+  let end = _clipOf(place, b);
+  let up = vec3f(_frame.clipFromWorld[0].y, _frame.clipFromWorld[1].y, _frame.clipFromWorld[2].y);
+  let pixels = distance(a, b) * abs(place.scale) * length(up) * 0.5 * _frame.pictureHeight / max(start.w, 1e-3);
+  let width = clamp(pixels / 9.0, 1.0, 8.0);
+  return _ribbon(start, end, vertex % 6u, vec2f(1.0 + width, 1.0), _colorOfNumber(bitcast<u32>(ends.last.w)));
+}`,
+`const _ROW_NONE: u32 = 4294967295u;`,
+`const _TURN = 6.2831853;`,
+`const _WIRE_BONE_ROWS: u32 = 2u;`,
+`const _WIRE_FIRST_BONE: u32 = 1u;`,
+`const _WIRE_SEGMENTS: u32 = 36u;`,
+`fn _clipOf(place: _Transform, model: vec3f) -> vec4f {
+  return _frame.clipFromWorld * vec4f(_rotateByQuaternion(model * place.scale, place.rotation) + place.position, 1.0);
+}`,
+`fn _jointAt(paletteRow: u32, end: vec4f) -> vec3f {
+  return _transformPoint(_paletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * bitcast<u32>(end.w)), end.xyz);
+}`,
+`fn _loadWireBone(row: u32) -> _WireBone {
+  return _WireBone(_wires[row], _wires[row + 1u]);
+}`,
+`fn _nothing() -> _Varyings {
+  return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0));
+}`,
+`fn _paletteEntryMatrix(row: u32) -> _Affine {
+  return _Affine(_palettes[row], _palettes[row + 1u], _palettes[row + 2u]);
+}`,
+`fn _ribbon(a: vec4f, b: vec4f, corner: u32, widths: vec2f, color: vec3f) -> _Varyings {
+  if (min(a.w, b.w) < 1e-3) {
+    return _nothing();
+  }
+  let half = 0.5 * vec2f(_frame.pictureWidth, _frame.pictureHeight);
+  let along = (b.xy / b.w - a.xy / a.w) * half;
+  let side = vec2f(-along.y, along.x) / max(length(along), 1e-3);
+  let atEnd = corner == 2u || corner == 3u || corner == 5u;
+  let sign = select(-0.5, 0.5, corner == 1u || corner == 4u || corner == 5u);
+  let end = select(a, b, atEnd);
+  let shift = side * sign * select(widths.x, widths.y, atEnd) / half * end.w;
+  return _Varyings(end + vec4f(shift, 0.0, 0.0), color);
+}`,
+`struct _Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) color: vec3f,
+}`,
+`struct _WireBone {
+  first: vec4f,
+  last: vec4f,
+}`,
 ], shared, {
-  'base': ['0-15', '5 91 114 150 159 163 228 262 290 293 297 299 302'],
+  'base': ['0-20', '3 125 181 211 216 224 264 307 347 353 360 362 384 392'],
 });

@@ -14,6 +14,7 @@ import { internalsOf } from '../../crowd/internals.ts';
 
 /** The function that the application's code replaces. */
 const PLACE = 'changedSurface';
+const PLACE_TEXT = /^fn changedSurface\([^]*?\}$/m;
 /** The application's function. */
 const FUNCTION = 'changeSurface';
 const SIGNATURE = `fn ${FUNCTION}(site: SurfaceSite, surface: LitSurface) -> LitSurface`;
@@ -99,14 +100,13 @@ export class ChangedSurfaces implements SurfaceVariants {
   }
 
   #linked(shader: string): LinkedChange {
-    const place = shader.split('\n').find((line) => line.startsWith(`fn ${PLACE}(`));
-    if (place === undefined) throw new Error(`the shader has no place ${PLACE}`);
+    if (!PLACE_TEXT.test(shader)) throw new Error(`the shader has no place ${PLACE}`);
     const reading = this.#reads ? namedColumnCode(internalsOf(this.#crowd).host.named.list, this.#names, BINDING) : '';
     const call = `fn ${PLACE}(site: SurfaceSite, surface: LitSurface) -> LitSurface {
   if (site.character == 0xffffffffu) { return surface; }
   return ${FUNCTION}(site, surface);
 }`;
-    const own = [shader.replace(place, ''), reading, call].join('\n');
+    const own = [shader.replace(PLACE_TEXT, (text) => text.replace(/./g, '')), reading, call].join('\n');
     return { code: `${own}\n${this.#change.code}\n`, firstLine: own.split('\n').length + 1 };
   }
 }

@@ -3,10 +3,20 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn compositeFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=1.0-textureLoad(_mJ,b,0).r;if(c<=0.0){discard;}let d=min(textureLoad(_gZ,b,0),vec4f(65504.0));return vec4f(d.rgb/max(d.a,1e-6),c);}",
-"@group(0)@binding(0)var _gZ:texture_2d<f32>;",
-"@group(0)@binding(1)var _mJ:texture_2d<f32>;",
-"@vertex fn compositeVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
+`@fragment fn compositeFragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let pixel = vec2i(position.xy);
+  let cover = 1.0 - textureLoad(_revealed, pixel, 0).r;
+  if (cover <= 0.0) {
+    discard;
+  }
+  let sum = min(textureLoad(_accumulated, pixel, 0), vec4f(65504.0));
+  return vec4f(sum.rgb / max(sum.a, 1e-6), cover);
+}`,
+`@group(0) @binding(0) var _accumulated: texture_2d<f32>;`,
+`@group(0) @binding(1) var _revealed: texture_2d<f32>;`,
+`@vertex fn compositeVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return _fullScreenCorner(vertex);
+}`,
 ], shared, {
-  'base': ['0-3', '82'],
+  'base': ['0-3', '205'],
 });

@@ -3,9 +3,14 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fI(textureLoad(_ag,b,0).y,b);}",
-"@group(1)@binding(0)var _ag:texture_2d<u32>;",
-"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
+`@fragment fn depthFragment(@builtin(position) position: vec4f) -> @builtin(frag_depth) f32 {
+  let pixel = vec2i(position.xy);
+  return _nearestDepth(textureLoad(_visibility, pixel, 0).y, pixel);
+}`,
+`@group(1) @binding(0) var _visibility: texture_2d<u32>;`,
+`@vertex fn depthVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return _fullScreenCorner(vertex);
+}`,
 ], shared, {
-  'base': ['0-2', '5 82 92 95 107 142 293 297'],
+  'base': ['0-2', '3 189 191 205 243 247 353 362'],
 });

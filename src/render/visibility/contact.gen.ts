@@ -3,12 +3,24 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_m)->@location(0)vec4f{return vec4f(1.0-_iV(_aV(vec3f(0.0),1.0,a.b2),a.by));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fX[u32(a.y)*_a.bV+u32(a.x)]));}",
-"@group(1)@binding(2)var<storage,read>_fX:array<u32>;",
-"@group(1)@binding(3)var<storage,read>_at:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_m{let c=4u+4u*b;let d=vec3f(bitcast<f32>(_at[c]),_b.aV+0.005,bitcast<f32>(_at[c+1u]));let e=_aV(d,bitcast<f32>(_at[c+2u]),bitcast<f32>(_at[c+3u]));let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _m(_hm(e,f),f,e.b2);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
+`@fragment fn discFragment(varyings: _Varyings) -> @location(0) vec4f {
+  return vec4f(1.0 - _shadeAt(_Disc(vec3f(0.0), 1.0, varyings.strength), varyings.offset));
+}`,
+`@fragment fn splatFragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
+  return vec4f(1.0 - bitcast<f32>(_splats[u32(pixel.y) * _params.pitch + u32(pixel.x)]));
+}`,
+`@group(1) @binding(2) var<storage, read> _splats: array<u32>;`,
+`@group(1) @binding(3) var<storage, read> _large: array<u32>;`,
+`@vertex fn discVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32) -> _Varyings {
+  let word = _LARGE_FIRST_WORD + _LARGE_WORDS * index;
+  let center = vec3f(bitcast<f32>(_large[word]), _frame.groundHeight + 0.005, bitcast<f32>(_large[word + 1u]));
+  let disc = _Disc(center, bitcast<f32>(_large[word + 2u]), bitcast<f32>(_large[word + 3u]));
+  let corner = vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 2.0 - 1.0;
+  return _Varyings(_cornerOf(disc, corner), corner, disc.strength);
+}`,
+`@vertex fn splatVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return _fullScreenCorner(vertex);
+}`,
 ], shared, {
-  'base': ['0-5', '5 24 26 82 166 182 260 275 281 293-294 297 301'],
+  'base': ['0-5', '3 24 26 104-105 184 205 270 353-354 356 362 388-390'],
 });

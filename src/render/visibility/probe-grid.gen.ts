@@ -3,9 +3,16 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn probeFragment(){atomicAdd(&_kO[0],1u);}",
-"@group(0)@binding(0)var<storage,read_write>_kO:array<atomic<u32>>;",
-"@vertex fn probeVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->@builtin(position)vec4f{let c=2.0*f32(b)/f32(8192u);let d=array(vec2f(c,-4.0),vec2f(c,4.0),vec2f(8.0,0.0));return vec4f(d[a],0.5,1.0);}",
+`@fragment fn probeFragment() {
+  atomicAdd(&_covering[0], 1u);
+}`,
+`@group(0) @binding(0) var<storage, read_write> _covering: array<atomic<u32>>;`,
+`@vertex fn probeVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let left = 2.0 * f32(instance) / f32(_PROBE_STEPS);
+  let corners = array(vec2f(left, -4.0), vec2f(left, 4.0), vec2f(8.0, 0.0));
+  return vec4f(corners[vertex], 0.5, 1.0);
+}`,
+`const _PROBE_STEPS: u32 = 8192u;`,
 ], shared, {
-  'base': ['0-2', ''],
+  'base': ['0-3', ''],
 });

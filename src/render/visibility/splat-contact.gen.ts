@@ -3,15 +3,90 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bv){return;}let e=_kT(d);if(e.aP<=0.0||e.b2<=0.0){return;}let f=vec2f(views.views[0].cs,views.views[0].cd);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_hm(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].ds||any(h-g>vec2f(_a.gn))){let m=4u+4u*atomicAdd(&_at[1],1u);atomicStore(&_at[m],bitcast<u32>(e.aM.x));atomicStore(&_at[m+1u],bitcast<u32>(e.aM.z));atomicStore(&_at[m+2u],bitcast<u32>(e.aP));atomicStore(&_at[m+3u],bitcast<u32>(e.b2));return;}let n=vec2i(max(ceil(g-0.5),vec2f(0.0)));let o=vec2i(min(floor(h-0.5),f-1.0));for(var p=n.y;p<=o.y;p++){for(var q=n.x;q<=o.x;q++){let r=_dD(vec2f(vec2i(q,p))+0.5);let s=_b.af+r*((e.aM.y-_b.af.y)/r.y);let t=_iV(e,(s.xz-e.aM.xz)/e.aP);if(t>0.0){atomicMax(&_fX[u32(p)*_a.bV+u32(q)],bitcast<u32>(t));}}}}",
-"@group(1)@binding(2)var<storage,read>_g:array<vec4u>;",
-"@group(1)@binding(3)var<storage,read_write>_fX:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_at:array<atomic<u32>>;",
-"@group(1)@binding(5)var<uniform>_P:_jL;",
-"@group(1)@binding(6)var<storage,read>_mz:array<u32>;",
-"@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
-"fn _kT(a:u32)->_aV{let b=views.V+a*9u;let c=_e7(b);if((c.views&1u)==0u){return _aV();}let d=_dE(b);let e=d.dJ/4u;if(e<_P.aN||e>=_P.aN+_P.Z){return _aV();}let f=_cb(d.dJ);if(f.cx<=0.0||all((c.M&f.M)==vec2u(0u))){return _aV();}let g=_e8(b);let h=f.cx*length(vec3f(g.n.x,g.q.x,g.B.x));let i=vec3f(g.n.w,g.q.w,g.B.w);let j=_fO(i,h);var k=_fJ();for(var l=0u;l<8u+8u;l++){let m=_mz[e*(8u+8u)+l];if(!_fq(k,l,m,c.M,j)){continue;}let n=bitcast<vec3f>(skinned[d.currentVertexOffset+_d0(m)].xyz);_eO(&k,l,_dc(g,n));}let o=_eY(k,i,_b.aV);return _aV(vec3f(o.x,_b.aV+0.005,o.z),h,_f3(o.y,h));}",
-"struct _jL{aN:u32,Z:u32,gL:u32,gM:u32}",
+`@compute @workgroup_size(64) fn splatContact(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let instance = (id.x + id.y * groups.x) * 64u + thread;
+  if (instance >= _params.instanceCount) {
+    return;
+  }
+  let disc = _discOf(instance);
+  if (disc.radius <= 0.0 || disc.strength <= 0.0) {
+    return;
+  }
+  let size = vec2f(views.views[0].width, views.views[0].height);
+  var low = vec2f(1e30);
+  var high = vec2f(-1e30);
+  var nearest = 1e30;
+  for (var c = 0u; c < 4u; c++) {
+    let clip = _cornerOf(disc, vec2f(f32(c & 1u), f32(c >> 1u)) * 2.0 - 1.0);
+    nearest = min(nearest, clip.w);
+    let pixel = (clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5) * size;
+    low = min(low, pixel);
+    high = max(high, pixel);
+  }
+  if (nearest < views.views[0].near || any(high - low > vec2f(_params.largest))) {
+    let word = _LARGE_FIRST_WORD + _LARGE_WORDS * atomicAdd(&_large[1], 1u);
+    atomicStore(&_large[word], bitcast<u32>(disc.center.x));
+    atomicStore(&_large[word + 1u], bitcast<u32>(disc.center.z));
+    atomicStore(&_large[word + 2u], bitcast<u32>(disc.radius));
+    atomicStore(&_large[word + 3u], bitcast<u32>(disc.strength));
+    return;
+  }
+  let first = vec2i(max(ceil(low - 0.5), vec2f(0.0)));
+  let last = vec2i(min(floor(high - 0.5), size - 1.0));
+  for (var y = first.y; y <= last.y; y++) {
+    for (var x = first.x; x <= last.x; x++) {
+      let direction = _directionOf(vec2f(vec2i(x, y)) + 0.5);
+      let place = _frame.eye + direction * ((disc.center.y - _frame.eye.y) / direction.y);
+      let shade = _shadeAt(disc, (place.xz - disc.center.xz) / disc.radius);
+      if (shade > 0.0) {
+        atomicMax(&_splats[u32(y) * _params.pitch + u32(x)], bitcast<u32>(shade));
+      }
+    }
+  }
+}`,
+`@group(1) @binding(2) var<storage, read> _drawn: array<vec4u>;`,
+`@group(1) @binding(3) var<storage, read_write> _splats: array<atomic<u32>>;`,
+`@group(1) @binding(4) var<storage, read_write> _large: array<atomic<u32>>;`,
+`@group(1) @binding(5) var<uniform> _page: _ContactPage;`,
+`@group(1) @binding(6) var<storage, read> _points: array<u32>;`,
+`@group(1) @binding(7) var<storage, read> skinned: array<vec4u>;`,
+`fn _discOf(instance: u32) -> _Disc {
+  let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
+  let shown = _drawnInstanceShown(row);
+  if ((shown.views & 1u) == 0u) {
+    return _Disc();
+  }
+  let addresses = _drawnInstanceAddresses(row);
+  let index = addresses.runRow / _TRIANGLE_RUN_ROWS;
+  if (index < _page.firstRun || index >= _page.firstRun + _page.runCount) {
+    return _Disc();
+  }
+  let run = _loadTriangleRun(addresses.runRow);
+  if (run.contactRadius <= 0.0 || all((shown.parts & run.parts) == vec2u(0u))) {
+    return _Disc();
+  }
+  let matrix = _drawnInstanceWorldFromModel(row);
+  let radius = run.contactRadius * length(vec3f(matrix.row0.x, matrix.row1.x, matrix.row2.x));
+  let placed = vec3f(matrix.row0.w, matrix.row1.w, matrix.row2.w);
+  let most = _pointsFor(placed, radius);
+  var body = _noPlace();
+  for (var i = 0u; i < _BODY_POINTS + _FOOT_POINTS; i++) {
+    let word = _points[index * (_BODY_POINTS + _FOOT_POINTS) + i];
+    if (!_isPointNeeded(body, i, word, shown.parts, most)) {
+      continue;
+    }
+    let vertex = bitcast<vec3f>(skinned[addresses.currentVertexOffset + _pointVertex(word)].xyz);
+    _addPoint(&body, i, _transformPoint(matrix, vertex));
+  }
+  let above = _bodyAbove(body, placed, _frame.groundHeight);
+  return _Disc(vec3f(above.x, _frame.groundHeight + 0.005, above.z), radius, _strengthOf(above.y, radius));
+}`,
+`struct _ContactPage {
+  firstRun: u32,
+  runCount: u32,
+  pad0: u32,
+  pad1: u32,
+}`,
 ], shared, {
-  'base': ['0-8', '5 24 26 97 102 107-108 114 119-121 126 134 143-144 149 166 182 223 260 263 268 275 280-281 289 293-294 297 299'],
+  'base': ['0-8', '3 24 26 65 78 80 84 93 104-105 153 156 159 173 184 191 196 198-199 222 240 249 255 257-258 270 289 307 347 351 353-354 356-358 362 387-389'],
 });

@@ -3,12 +3,25 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_ba{let b=vec2i(a.xy);let c=_fI(textureLoad(_ag,b,0).y,b);let d=textureLoad(_mm,b,0).xyz;let length=length(d);return _ba(textureLoad(_c,b,0).xy,textureLoad(_b4,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
-"@group(1)@binding(0)var _c:texture_2d<f32>;",
-"@group(1)@binding(1)var _b4:texture_2d<u32>;",
-"@group(1)@binding(2)var _mm:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
-"struct _ba{@location(0)hG:vec2f,@location(1)hC:vec2u,@location(2)am:f32,@location(3)normal:vec4f}",
+`@fragment fn surfacesFragment(@builtin(position) position: vec4f) -> _Targets {
+  let pixel = vec2i(position.xy);
+  let depth = _nearestDepth(textureLoad(_visibility, pixel, 0).y, pixel);
+  let normal = textureLoad(_normals, pixel, 0).xyz;
+  let length = length(normal);
+  return _Targets(textureLoad(_motion, pixel, 0).xy, textureLoad(_ids, pixel, 0).xy, depth, vec4f(normal / max(length, 1e-3), select(0.0, 1.0, length > 0.5)));
+}`,
+`@group(1) @binding(0) var _motion: texture_2d<f32>;`,
+`@group(1) @binding(1) var _ids: texture_2d<u32>;`,
+`@group(1) @binding(2) var _normals: texture_2d<f32>;`,
+`@vertex fn surfacesVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return _fullScreenCorner(vertex);
+}`,
+`struct _Targets {
+  @location(0) velocity: vec2f,
+  @location(1) ids: vec2u,
+  @location(2) depth: f32,
+  @location(3) normal: vec4f,
+}`,
 ], shared, {
-  'base': ['0-5', '5 27 82 92 95 107 142 293 297'],
+  'base': ['0-5', '3 27 189 191 205 243 247 353 362'],
 });

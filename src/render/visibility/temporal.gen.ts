@@ -3,23 +3,102 @@ import { shared } from '../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_h))-1;let d=textureLoad(_h,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_h,k,0).rgb;e+=l;f+=l*l;let m=_hr(k);if(m>h){g=k;h=m;}}}let n=_ht(_hr(b));let o=textureLoad(_c,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.a6>=1.0||!q||_nx(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_kD(_lm(p),r,s);return vec4f(mix(t,d,max(_a.a6,0.2*saturate(length(o)))),n);}",
-"@group(1)@binding(0)var<uniform>_a:_kl;",
-"@group(1)@binding(1)var _h:texture_2d<f32>;",
-"@group(1)@binding(2)var _c:texture_2d<f32>;",
-"@group(1)@binding(4)var _an:texture_2d<f32>;",
-"@group(1)@binding(5)var _kx:sampler;",
-"@vertex fn temporalVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bG(a);}",
-"const _dp=65504.0;",
-"fn _db(a:f32,b:f32)->vec3f{return textureSampleLevel(_an,_kx,vec2f(a,b),0.0).rgb;}",
-"fn _hr(a:vec2i)->f32{return _fI(textureLoad(_ag,a,0).y,a);}",
-"fn _ht(a:f32)->f32{return min(_b.N[3].z/max(a,1e-12),_dp);}",
-"fn _kD(a:vec3f,b:vec3f,c:vec3f)->vec3f{let d=abs(a-b)/max(c,vec3f(1e-4));return b+(a-b)/max(1.0,max(d.x,max(d.y,d.z)));}",
-"fn _lm(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_an));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_db(k.x,j.y)*i.x*e.y+_db(j.x,k.y)*e.x*i.y+_db(k.x,k.y)*i.x*i.y+_db(l.x,k.y)*h.x*i.y+_db(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
-"fn _mK()->vec4f{let a=_b.bA;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
-"fn _nx(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_b.af+_dD(vec2f(a)+0.5)*_ht(b);let f=min(dot(vec4f(e,1.0),_mK()),_dp);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_an,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
-"override motionScale:f32=1.0;",
-"struct _kl{a6:f32,gL:u32,gM:u32,hF:u32}",
+`@fragment fn temporalFragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let pixel = vec2i(position.xy);
+  let last = vec2i(textureDimensions(_color)) - 1;
+  let now = textureLoad(_color, pixel, 0).rgb;
+  var sum = vec3f(0.0);
+  var squares = vec3f(0.0);
+  var nearest = pixel;
+  var most = -1.0;
+  for (var y = -1; y <= 1; y++) {
+    for (var x = -1; x <= 1; x++) {
+      let at = clamp(pixel + vec2i(x, y), vec2i(0), last);
+      let neighbour = textureLoad(_color, at, 0).rgb;
+      sum += neighbour;
+      squares += neighbour * neighbour;
+      let depth = _depthAt(at);
+      if (depth > most) {
+        nearest = at;
+        most = depth;
+      }
+    }
+  }
+  let away = _distanceOf(_depthAt(pixel));
+  let came = textureLoad(_motion, nearest, 0).xy * motionScale;
+  let before = position.xy - came;
+  let isInside = all(before >= vec2f(0.0)) && all(before < vec2f(last + 1));
+  if (_params.share >= 1.0 || !isInside || _wasHidden(nearest, most, vec2i(before), last)) {
+    return vec4f(now, away);
+  }
+  let mean = sum / 9.0;
+  let spread = _SPREAD * sqrt(max(squares / 9.0 - mean * mean, vec3f(0.0)));
+  let kept = _clipped(_historyAt(before), mean, spread);
+  return vec4f(mix(kept, now, max(_params.share, _MOVED_SHARE * saturate(length(came)))), away);
+}`,
+`@group(1) @binding(0) var<uniform> _params: _TemporalParams;`,
+`@group(1) @binding(1) var _color: texture_2d<f32>;`,
+`@group(1) @binding(2) var _motion: texture_2d<f32>;`,
+`@group(1) @binding(4) var _history: texture_2d<f32>;`,
+`@group(1) @binding(5) var _bilinear: sampler;`,
+`@vertex fn temporalVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  return _fullScreenCorner(vertex);
+}`,
+`const _FAR = 65504.0;`,
+`const _MOVED_SHARE = 0.2;`,
+`const _NEARER = 0.95;`,
+`const _SPREAD = 1.25;`,
+`fn _clipped(found: vec3f, mean: vec3f, spread: vec3f) -> vec3f {
+  let off = abs(found - mean) / max(spread, vec3f(1e-4));
+  return mean + (found - mean) / max(1.0, max(off.x, max(off.y, off.z)));
+}`,
+`fn _depthAt(pixel: vec2i) -> f32 {
+  return _nearestDepth(textureLoad(_visibility, pixel, 0).y, pixel);
+}`,
+`fn _distanceOf(depth: f32) -> f32 {
+  return min(_frame.clipFromWorld[3].z / max(depth, 1e-12), _FAR);
+}`,
+`fn _historyAt(place: vec2f) -> vec3f {
+  let size = vec2f(textureDimensions(_history));
+  let middle = floor(place - 0.5) + 0.5;
+  let f = place - middle;
+  let w0 = f * (-0.5 + f * (1.0 - 0.5 * f));
+  let w1 = 1.0 + f * f * (-2.5 + 1.5 * f);
+  let w2 = f * (0.5 + f * (2.0 - 1.5 * f));
+  let w3 = f * f * (-0.5 + 0.5 * f);
+  let w12 = w1 + w2;
+  let low = (middle - 1.0) / size;
+  let mid = (middle + w2 / w12) / size;
+  let high = (middle + 2.0) / size;
+  let sum = _tap(mid.x, low.y) * w12.x * w0.y + _tap(low.x, mid.y) * w0.x * w12.y + _tap(mid.x, mid.y) * w12.x * w12.y + _tap(high.x, mid.y) * w3.x * w12.y + _tap(mid.x, high.y) * w12.x * w3.y;
+  let weight = w12.x * (w0.y + w12.y + w3.y) + w12.y * (w0.x + w3.x);
+  return max(sum / weight, vec3f(0.0));
+}`,
+`fn _rowOfW() -> vec4f {
+  let m = _frame.previousClipFromWorld;
+  return vec4f(m[0].w, m[1].w, m[2].w, m[3].w);
+}`,
+`fn _tap(u: f32, v: f32) -> vec3f {
+  return textureSampleLevel(_history, _bilinear, vec2f(u, v), 0.0).rgb;
+}`,
+`fn _wasHidden(pixel: vec2i, depth: f32, before: vec2i, last: vec2i) -> bool {
+  let world = _frame.eye + _directionOf(vec2f(pixel) + 0.5) * _distanceOf(depth);
+  let wanted = min(dot(vec4f(world, 1.0), _rowOfW()), _FAR);
+  var farthest = 0.0;
+  for (var y = -1; y <= 1; y++) {
+    for (var x = -1; x <= 1; x++) {
+      farthest = max(farthest, textureLoad(_history, clamp(before + vec2i(x, y), vec2i(0), last), 0).w);
+    }
+  }
+  return farthest < _NEARER * wanted;
+}`,
+`override motionScale: f32 = 1.0;`,
+`struct _TemporalParams {
+  share: f32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
 ], shared, {
-  'base': ['0-16', '5 27 82 92 95 107 142 293 297'],
+  'base': ['0-19', '3 27 189 191 205 243 247 353 362'],
 });

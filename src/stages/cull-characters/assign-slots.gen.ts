@@ -3,11 +3,73 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn assignRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bA=_i[_a.k].bJ;_i[_a.k].aq=_bA;}if(workgroupUniformLoad(&_bA)==0u){return;}}if(a<_a.k){if(ROUND>0u){_hj(a);}else{_i[a].aq=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.k+a)*8u+e);c[e]=_o[f+1u];d[e]=_o[g+1u];_o[f]=b;_o[g]=0u;b+=c[e];}let h=min(b,_i[a].c);_i[a].aq=h;if(ROUND==0u){let i=_hC(c,d,h);_i[a].bJ=b;_i[a].b7=b-h;_i[a].dc=i.ea;_i[a].dd=i.c;}if(b>h){atomicStore(&_ax,1u);}}workgroupBarrier();if(a==0u){_i[_a.k].bJ=atomicLoad(&_ax);}}",
-"@compute@workgroup_size(256u)fn assignReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.k){return;}if(a==0u){_i[_a.k].bJ=0u;_i[_a.k].aq=0u;}_hj(a);_o[8u*a]=_i[a].az+_i[a].c;_i[a].c+=_o[8u*a+1u];_i[a].a1=_o[8u*(_a.k+a)+1u];}",
-"@group(0)@binding(3)var<storage,read_write>_o:array<u32>;",
-"fn _hj(a:u32){let b=_i[a].aq;_i[a].az=(_i[a].az+b)%max(1u,_aB(_a.aD+a).bC);_i[a].c-=b;_i[a].aq=0u;}",
-"var<workgroup>_ax:atomic<u32>;",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn assignRequests(@builtin(local_invocation_index) local: u32) {
+  if (ROUND > 0u) {
+    if (local == 0u) {
+      _comes = _classes[_params.classCount].wanted;
+      _classes[_params.classCount].served = _comes;
+    }
+    if (workgroupUniformLoad(&_comes) == 0u) {
+      return;
+    }
+  }
+  if (local < _params.classCount) {
+    if (ROUND > 0u) {
+      _commit(local);
+    } else {
+      _classes[local].served = 0u;
+    }
+    var wanted = 0u;
+    var asked: array<u32, _SIZE_BUCKETS>;
+    var held: array<u32, _SIZE_BUCKETS>;
+    for (var bucket = 0u; bucket < _SIZE_BUCKETS; bucket++) {
+      let record = _BIN_WORDS * (local * _SIZE_BUCKETS + bucket);
+      let holders = _BIN_WORDS * ((_params.classCount + local) * _SIZE_BUCKETS + bucket);
+      asked[bucket] = _tally[record + 1u];
+      held[bucket] = _tally[holders + 1u];
+      _tally[record] = wanted;
+      _tally[holders] = 0u;
+      wanted += asked[bucket];
+    }
+    let served = min(wanted, _classes[local].count);
+    _classes[local].served = served;
+    if (ROUND == 0u) {
+      let evictions = _evictionsOf(asked, held, served);
+      _classes[local].wanted = wanted;
+      _classes[local].unmet = wanted - served;
+      _classes[local].evictBucket = evictions.bucket;
+      _classes[local].evictCount = evictions.count;
+    }
+    if (wanted > served) {
+      atomicStore(&_unmet, 1u);
+    }
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    _classes[_params.classCount].wanted = atomicLoad(&_unmet);
+  }
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn assignReturns(@builtin(local_invocation_index) local: u32) {
+  if (local >= _params.classCount) {
+    return;
+  }
+  if (local == 0u) {
+    _classes[_params.classCount].wanted = 0u;
+    _classes[_params.classCount].served = 0u;
+  }
+  _commit(local);
+  _tally[_BIN_WORDS * local] = _classes[local].head + _classes[local].count;
+  _classes[local].count += _tally[_BIN_WORDS * local + 1u];
+  _classes[local].lacking = _tally[_BIN_WORDS * (_params.classCount + local) + 1u];
+}`,
+`@group(0) @binding(3) var<storage, read_write> _tally: array<u32>;`,
+`fn _commit(c: u32) {
+  let served = _classes[c].served;
+  _classes[c].head = (_classes[c].head + served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
+  _classes[c].count -= served;
+  _classes[c].served = 0u;
+}`,
+`var<workgroup> _unmet: atomic<u32>;`,
 ], shared, {
-  'base': ['0-4', '2 4 12 43 139 215 254 258 262 267 272'],
+  'base': ['0-4', '1 3 12 45 95 162-163 225 266 350 372 374 379 398 407'],
 });

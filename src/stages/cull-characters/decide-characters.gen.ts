@@ -3,18 +3,99 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_u[d];if(e.I==4294967295u||e.X==d||_p[d].views==0u){return;}let f=_p[d].L;let g=(f>>4u)&3u;atomicOr(&_p[e.X].al,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_u[d];var f=_cE(0u,0.0);var g=0u;if(e.I!=4294967295u){let h=_au(e.I*2u);if(_a.g6!=0u){f=_cE(e.views,_gD);}else{f=_mL(e.views,h,_s[d]);}let i=_f[d];let j=i.H!=0u&&i.O+1u==_a.O&&i.l>>16u==e.I;let k=select(-1,i32((i.l>>8u)&7u),j);g=_lD(h,f.aQ,k)|(_mE(f.aQ)<<4u);}_p[d].views=f.views;_p[d].L=g;atomicStore(&_p[d].al,0u);_p[d].aQ=f.aQ;}",
-"@group(0)@binding(3)var<storage,read>_q:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_f:array<_bx>;",
-"@group(0)@binding(5)var<storage,read_write>_p:array<_jI>;",
-"const _gD=3e38;",
-"const _j2=1.2676506e30;",
-"fn _lD(a:_bS,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a3;e++){let f=_cY(a.cg+e*2u).aQ;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _mE(a:f32)->u32{return select(0u,1u,a<_a.dE.x)+select(0u,1u,a<_a.dE.y)+select(0u,1u,a<_a.dE.z);}",
-"fn _mL(a:u32,b:_bS,c:_v)->_cE{var d=_cE(0u,0.0);let e=c.position+_w(b.aM*c.m,c.d);let f=b.aP*abs(c.m);let g=b.aP>=0.0&&_hX(e,f);for(var h=0u;h<_a.ae;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cE(d.views|(1u<<h),_gD);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eW[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.ej[h].xyz,e)+_a.ej[h].w-f*_a.e5[h].x;d.aQ=max(d.aQ,min(2.0*f*_a.e5[h].y,_j2)/max(l,1e-6));}return d;}",
-"struct _cE{views:u32,aQ:f32}",
-"struct _jI{views:u32,L:u32,al:atomic<u32>,aQ:f32}",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn askLeaders(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+  if (i >= _params.characterCount) {
+    return;
+  }
+  let resident = _residents[i];
+  if (resident.typeIndex == _RESIDENT_NONE || resident.leader == i || _decisions[i].views == 0u) {
+    return;
+  }
+  let word = _decisions[i].word;
+  let rate = (word >> _DECIDED_RATE_SHIFT) & _DECIDED_RATE;
+  atomicOr(&_decisions[resident.leader].asked, (1u << (word & _DECIDED_LEVEL)) | (1u << (_ASKED_RATE_SHIFT + rate)));
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn decideCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+  if (i >= _params.characterCount) {
+    return;
+  }
+  let resident = _residents[i];
+  var seen = _Seen(0u, 0.0);
+  var word = 0u;
+  if (resident.typeIndex != _RESIDENT_NONE) {
+    let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+    if (_params.seesAll != 0u) {
+      seen = _Seen(resident.views, _HUGE);
+    } else {
+      seen = _seenBy(resident.views, own, _transforms[i]);
+    }
+    let slot = _slots[i];
+    let lasts = slot.slot != 0u && slot.frame + 1u == _params.frame && slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
+    let held = select(-1, i32((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL), lasts);
+    word = _levelFor(own, seen.size, held) | (_rateFor(seen.size) << _DECIDED_RATE_SHIFT);
+  }
+  _decisions[i].views = seen.views;
+  _decisions[i].word = word;
+  atomicStore(&_decisions[i].asked, 0u);
+  _decisions[i].size = seen.size;
+}`,
+`@group(0) @binding(3) var<storage, read> _kinds: array<vec4u>;`,
+`@group(0) @binding(4) var<storage, read> _slots: array<_SlotState>;`,
+`@group(0) @binding(5) var<storage, read_write> _decisions: array<_AskedDecision>;`,
+`const _HUGE = 3e38;`,
+`const _MOST_ACROSS = 1.2676506e30;`,
+`fn _levelFor(own: _CullType, size: f32, held: i32) -> u32 {
+  var level = 0u;
+  for (var l = 1u; l < own.levelCount; l++) {
+    let enough = _loadCullLevel(own.levelRow + l * _CULL_LEVEL_ROWS).size;
+    if (size <= enough * select(1.0, _HYSTERESIS, held >= 0 && i32(l) > held)) {
+      level = l;
+    }
+  }
+  return level;
+}`,
+`fn _rateFor(size: f32) -> u32 {
+  return select(0u, 1u, size < _params.rateSizes.x) + select(0u, 1u, size < _params.rateSizes.y) + select(0u, 1u, size < _params.rateSizes.z);
+}`,
+`fn _seenBy(among: u32, own: _CullType, transform: _Transform) -> _Seen {
+  var seen = _Seen(0u, 0.0);
+  let center = transform.position + _rotateByQuaternion(own.center * transform.scale, transform.rotation);
+  let radius = own.radius * abs(transform.scale);
+  let hasBounds = own.radius >= 0.0 && _isNearSphere(center, radius);
+  for (var view = 0u; view < _params.viewCount; view++) {
+    if (((among >> view) & 1u) == 0u) {
+      continue;
+    }
+    if (!hasBounds) {
+      seen = _Seen(seen.views | (1u << view), _HUGE);
+      continue;
+    }
+    var outside = false;
+    for (var p = 0u; p < _VIEW_PLANES; p++) {
+      let plane = _params.planes[view * _VIEW_PLANES + p];
+      outside = outside || dot(plane.xyz, center) + plane.w < -radius;
+    }
+    if (outside) {
+      continue;
+    }
+    seen.views |= 1u << view;
+    let depth = dot(_params.depths[view].xyz, center) + _params.depths[view].w - radius * _params.sizes[view].x;
+    seen.size = max(seen.size, min(2.0 * radius * _params.sizes[view].y, _MOST_ACROSS) / max(depth, 1e-6));
+  }
+  return seen;
+}`,
+`struct _AskedDecision {
+  views: u32,
+  word: u32,
+  asked: atomic<u32>,
+  size: f32,
+}`,
+`struct _Seen {
+  views: u32,
+  size: f32,
+}`,
 ], shared, {
-  'base': ['0-11', '2 5 10 52 78 91 144 206 239 242 246 263 267 270'],
+  'base': ['0-11', '1 4 10 38 64-65 72 74-75 80 95 99-100 102 104 126 157 181 244-245 267-268 310 373-375 394 400-401'],
 });

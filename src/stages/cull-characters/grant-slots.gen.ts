@@ -3,9 +3,21 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.f8;b+=THREADS){let c=_lf[b];let d=_aB(_a.aD+(c.x&0xffu));let e=_i[c.x&0xffu];_aS[d.cl+(e.az+e.c+(c.x>>8u))%d.bC]=c.y;atomicAdd(&_hJ[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.k;f+=THREADS){_i[f].c+=atomicLoad(&_hJ[f]);}}",
-"@group(0)@binding(2)var<storage,read>_lf:array<vec2u>;",
-"var<workgroup>_hJ:array<atomic<u32>,120u>;",
+`@compute @workgroup_size(THREADS) fn grantSlots(@builtin(local_invocation_index) local: u32) {
+  for (var i = local; i < _params.grantCount; i += THREADS) {
+    let grant = _grants[i];
+    let ring = _loadCullClass(_params.classRow + (grant.x & 0xffu));
+    let free = _classes[grant.x & 0xffu];
+    _rings[ring.ringFirst + (free.head + free.count + (grant.x >> 8u)) % ring.ringCapacity] = grant.y;
+    atomicAdd(&_granted[grant.x & 0xffu], 1u);
+  }
+  workgroupBarrier();
+  for (var c = local; c < _params.classCount; c += THREADS) {
+    _classes[c].count += atomicLoad(&_granted[c]);
+  }
+}`,
+`@group(0) @binding(2) var<storage, read> _grants: array<vec2u>;`,
+`var<workgroup> _granted: array<atomic<u32>, _CLASS_LIMIT>;`,
 ], shared, {
-  'base': ['0-2', '2 4 15 17 43 216 254 262 267'],
+  'base': ['0-2', '1 3 14 17 54 266 351 372 374 398'],
 });

@@ -3,9 +3,82 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.U;a++){_o[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cM(b);if(a!=0xffffffffu){_o[8u*a+1u]=_o[8u*a+1u]+1u;}}_mx();_h6(false);_h6(true);for(var a=0u;a<_a.U;a++){_o[8u*a+5u]=0u;}}",
-"fn _h6(a:bool){for(var b=0u;b<_a.U;b++){_o[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cM(c);if(b>=_a.U){continue;}let d=_o[8u*b+5u];_o[8u*b+5u]=d+1u;if((_u[c].X!=c)==a){_h8(c,b,d);}}}",
-"fn _mx(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.U;e++){let f=_o[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cY(_a.cg+(e>>1u)%_a.a3*2u).dv;let i=_a.bX-min(b,_a.bX);let j=(_a.bT-min(c,_a.bT))/h;let k=min(g,min(i,j));_cn(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bT/h+1u)*h,1073741824u);d+=k;}_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,a,a,d,b);_i[_a.k].az=a;}",
+`@compute @workgroup_size(1) fn listCharacters() {
+  for (var bin = 0u; bin <= _params.binCount; bin++) {
+    _tally[_BIN_WORDS * bin + 1u] = 0u;
+  }
+  for (var i = 0u; i < _params.characterCount; i++) {
+    let bin = _binOfCharacter(i);
+    if (bin != _NO_BIN) {
+      _tally[_BIN_WORDS * bin + 1u] = _tally[_BIN_WORDS * bin + 1u] + 1u;
+    }
+  }
+  _placeAll();
+  _listAll(false);
+  _listAll(true);
+  for (var bin = 0u; bin < _params.binCount; bin++) {
+    _tally[_BIN_WORDS * bin + 5u] = 0u;
+  }
+}`,
+`fn _binOfCharacter(i: u32) -> u32 {
+  if (i >= _params.characterCount) {
+    return _NO_BIN;
+  }
+  let resident = _residents[i];
+  let views = _decisions[i].views;
+  if (resident.typeIndex == _RESIDENT_NONE) {
+    return _NO_BIN;
+  }
+  let posed = resident.leader == i && (_decisions[i].word & _DECIDED_POSED) != 0u;
+  if (views == 0u && !posed) {
+    return _NO_BIN;
+  }
+  let slot = _slots[resident.leader];
+  if (slot.slot == 0u) {
+    return _params.binCount;
+  }
+  let level = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS).firstLevel + ((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL);
+  let page = (slot.slot - 1u) >> _SLOT_PAGE_SHIFT;
+  return 2u * (page * _params.levelCount + level) + select(1u, 0u, posed);
+}`,
+`fn _listAll(followers: bool) {
+  for (var bin = 0u; bin < _params.binCount; bin++) {
+    _tally[_BIN_WORDS * bin + 5u] = 0u;
+  }
+  for (var i = 0u; i < _params.characterCount; i++) {
+    let bin = _binOfCharacter(i);
+    if (bin >= _params.binCount) {
+      continue;
+    }
+    let rank = _tally[_BIN_WORDS * bin + 5u];
+    _tally[_BIN_WORDS * bin + 5u] = rank + 1u;
+    if ((_residents[i].leader != i) == followers) {
+      _listOne(i, bin, rank);
+    }
+  }
+}`,
+`fn _placeAll() {
+  var first = 0u;
+  var firstPosed = 0u;
+  var firstRow = 0u;
+  var servedOfAll = 0u;
+  for (var bin = 0u; bin < _params.binCount; bin++) {
+    let count = _tally[_BIN_WORDS * bin + 1u];
+    let posed = select(0u, count, (bin & 1u) == 0u);
+    let stride = _loadCullLevel(_params.levelRow + (bin >> 1u) % _params.levelCount * _CULL_LEVEL_ROWS).paletteStride;
+    let room = _params.poseCapacity - min(firstPosed, _params.poseCapacity);
+    let rowRoom = (_params.paletteCapacity - min(firstRow, _params.paletteCapacity)) / stride;
+    let served = min(posed, min(room, rowRoom));
+    _storeRecord(bin, first, count, served, firstPosed, firstRow);
+    first += count;
+    firstPosed += posed;
+    firstRow = min(firstRow + min(posed, _params.paletteCapacity / stride + 1u) * stride, _SUM_LIMIT);
+    servedOfAll += served;
+  }
+  _storeRecord(_params.binCount, 0u, _tally[_BIN_WORDS * _params.binCount + 1u], 0u, 0u, 0u);
+  _storeRecord(_params.binCount + 1u, 0u, first, first, servedOfAll, firstPosed);
+  _classes[_params.classCount].head = first;
+}`,
 ], shared, {
-  'base': ['0-2', '2 5 9 15 18 20-21 24 43 52 74 78 81 137 194 231 239 242 246 254-256 262-263 267'],
+  'base': ['0-3', '1 4 7 14 18-19 22 24 45 64-65 68 70 73-75 77 96-101 103 146 156-157 160 165-166 169 182-184 252 266-268 318 320 359 372-375 377 394 398 400 403'],
 });

@@ -3,9 +3,52 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e3(_cM(d*256u+c));let e=_a.U+2u;let f=(_a.h+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_o[8u*e+g*f+d]=_ho(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cM(e);let g=_fR(c,f);if(f>=_a.U){return;}if((_u[e].X!=e)!=FOLLOWERS){return;}let h=_a.U+2u;let i=(_a.h+256u-1u)/256u;_h8(e,f,_o[8u*h+f*i+d]+g);}",
-"override FOLLOWERS:bool=false;",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn countVisible(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  _countBin(_binOfCharacter(index * _GROUP_CHARACTERS + local));
+  let total = _params.binCount + _EXTRA_BINS;
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  for (var bin = local; bin < total && index < groups; bin += _GROUP_CHARACTERS) {
+    _tally[_BIN_WORDS * total + bin * groups + index] = _countOfBin(bin);
+  }
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn listCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  let i = index * _GROUP_CHARACTERS + local;
+  let bin = _binOfCharacter(i);
+  let inGroup = _rankOf(local, bin);
+  if (bin >= _params.binCount) {
+    return;
+  }
+  if ((_residents[i].leader != i) != FOLLOWERS) {
+    return;
+  }
+  let total = _params.binCount + _EXTRA_BINS;
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  _listOne(i, bin, _tally[_BIN_WORDS * total + bin * groups + index] + inGroup);
+}`,
+`fn _binOfCharacter(i: u32) -> u32 {
+  if (i >= _params.characterCount) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let views = _decisions[i].views;
+  if (resident.typeIndex == _RESIDENT_NONE) {
+    return _NO_BIN0;
+  }
+  let posed = resident.leader == i && (_decisions[i].word & _DECIDED_POSED) != 0u;
+  if (views == 0u && !posed) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[resident.leader];
+  if (slot.slot == 0u) {
+    return _params.binCount;
+  }
+  let level = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS).firstLevel + ((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL);
+  let page = (slot.slot - 1u) >> _SLOT_PAGE_SHIFT;
+  return 2u * (page * _params.levelCount + level) + select(1u, 0u, posed);
+}`,
+`override FOLLOWERS: bool = false;`,
 ], shared, {
-  'base': ['0-2', '2 5 9 18 20-21 24 43 52 74 78 101 117 137 148 231 239 242 246 256 262-263 267 273-274'],
+  'base': ['0-3', '1 4 7 18-19 22 24 44-45 64-65 68 70 73-75 77-78 94-101 103 146-147 156-157 160 165-166 182-184 214-215 252 266-268 307 372-375 377 394 400 403 406 408'],
 });

@@ -3,31 +3,249 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn rebalanceSlots(@builtin(local_invocation_index)a:u32){if(a==0u){_t=_ak[0];_ab=0xffffffffu;if(_t.bf==0u){_ab=_ni();}}if(workgroupUniformLoad(&_ab)!=0xffffffffu){_X(a);}let b=workgroupUniformLoad(&_t);if(b.bf==0u){return;}if(a==0u){_ab=select(0u,1u,_dM(b));}if(workgroupUniformLoad(&_ab)!=0u){_le(a,b);return;}let c=_ng(a,b);if(a==0u){_ak[0].bU=b.bU+c;_ab=select(0u,1u,b.bU+c==b.ha);}if(workgroupUniformLoad(&_ab)!=0u){_kK(a,b);}}",
-"@group(0)@binding(3)var<storage,read_write>_aS:array<u32>;",
-"@group(0)@binding(4)var<storage,read_write>_bF:array<_gU>;",
-"@group(0)@binding(5)var<storage,read_write>_ak:array<_aK>;",
-"fn _X(a:u32){let b=_ab;for(var c=a;c<_a.k;c+=THREADS){atomicStore(&_ea[c],0u);atomicStore(&_fm[c],0u);}workgroupBarrier();for(var d=a;d<_a.bf;d+=THREADS){let e=_bF[d];atomicAdd(&_ea[e.b0],_bq(e,e.b0));atomicAdd(&_fm[e.eC],_bq(e,e.eC));}workgroupBarrier();if(a==0u){_kC(b);atomicStore(&_dH,0xffffffffu);}let f=workgroupUniformLoad(&_e6);if(f==0xffffffffu){return;}for(var d=a;d<_a.bf;d+=THREADS){let e=_bF[d];if(e.b0==f&&_bq(e,f)<=_br&&_bq(e,b)>0u){atomicMin(&_dH,d);}}workgroupBarrier();if(a==0u&&atomicLoad(&_dH)!=0xffffffffu){_aH(f,b,atomicLoad(&_dH));}workgroupBarrier();}",
-"fn _aH(a:u32,b:u32,c:u32){let d=select(_i[b].b7,_i[b].a1,_i[b].a1>0u);let e=_aB(_a.aD+b).bC/2u;let f=atomicLoad(&_ea[b]);let g=min(d,e-min(e,f));var h=0u;var i=0u;var j=0u;var k=_bF[c].H;for(var l=c;l<_a.bf&&j<32u&&h<g;l++){let m=_bF[l];let n=_bq(m,a);if(m.b0!=a||m.H!=k||i+n>_br||f+h+_bq(m,b)>e){break;}k=m.H+m.fo;i+=n;h+=_bq(m,b);j++;}_t=_aK(a,b,c,j,_bF[c].H-1u,k-1u,i,0u,_a.O,0u,0u,0u);_ak[0]=_t;}",
-"fn _bq(a:_gU,b:u32)->u32{return a.fo/_eq(b);}",
-"fn _c9(a:u32,b:u32)->u32{let c=_aB(_a.aD+a);return c.cl+(_i[a].az+b)%max(1u,c.bC);}",
-"fn _dM(a:_aK)->bool{if(a.fa==_a.O){return false;}return _a.dF==0u||_i[a.aF].b7>0u||_i[a.aF].a1>0u||_a.O-a.fa>32u;}",
-"fn _eq(a:u32)->u32{return _a.eg*_aB(_a.aD+a).dW/16u;}",
-"fn _kC(a:u32){_e6=0xffffffffu;_br=0u;var b=0u;for(var c=0u;c<_a.k;c++){let d=_mV(c,a);if(d*_eq(c)>b){b=d*_eq(c);_e6=c;_br=min(d,_a.gO);}}}",
-"fn _kK(a:u32,b:_aK){let c=_eq(b.b4);var d=0u;for(var e=b.cB;e<b.cB+b.bf;e++){let f=_bF[e];let g=_bq(f,b.b4);for(var h=a;h<g;h+=THREADS){_aS[_c9(b.b4,_i[b.b4].c+d+h)]=f.H+h*c;}d+=g;}workgroupBarrier();if(a==0u){for(var e=b.cB;e<b.cB+b.bf;e++){_bF[e].b0=b.b4;}_i[b.b4].c+=d;_ak[0]=_aK();}}",
-"fn _le(a:u32,b:_aK){for(var c=a;c<b.bU;c+=THREADS){_aS[_c9(b.aF,_i[b.aF].c+c)]=_aS[_a.eU+c];}workgroupBarrier();if(a==0u){_i[b.aF].c+=b.bU;_ak[0]=_aK();}}",
-"fn _mV(a:u32,b:u32)->u32{let c=(_a.dF&2u)!=0u&&_aB(_a.aD+a).gk!=0u;if(a==b||c||_i[a].b7>0u||_i[a].a1>0u){return 0u;}let d=atomicLoad(&_ea[a]);let e=(atomicLoad(&_fm[a])+8u-1u)/8u;let f=select((d+8u-1u)/8u,0u,_i[b].a1>0u);let g=_i[a].c;return min(g-min(g,f),d-min(d,e));}",
-"fn _ng(a:u32,b:_aK)->u32{if(a==0u){_br=_i[b.aF].c;}let c=workgroupUniformLoad(&_br);let d=min(c,4096u);var e=0u;var f=0u;for(var g=0u;g<d;g+=THREADS){let h=g+a<d;let i=_aS[_c9(b.aF,g+a)];let j=i-1u>=b.ey&&i-1u<b.en;let k=select(0u,select(1u,2u,j),h);_dG[a]=k;workgroupBarrier();var l=0u;var m=0u;var n=0u;for(var o=0u;o<THREADS;o++){l+=select(0u,1u,o<a&&_dG[o]==k);m+=select(0u,1u,_dG[o]==1u);n+=select(0u,1u,_dG[o]==2u);}if(k==1u){_aS[_c9(b.aF,c+e+l)]=i;}if(k==2u){_aS[_a.eU+b.bU+f+l]=i;}e+=m;f+=n;workgroupBarrier();}if(a==0u){_i[b.aF].az=_c9(b.aF,d)-_aB(_a.aD+b.aF).cl;_i[b.aF].c=c-f;}return f;}",
-"fn _ni()->u32{if(_a.dF==0u){return 0xffffffffu;}for(var a=0u;a<_a.k;a++){let b=(_a.O+a)%_a.k;if(_i[b].a1>0u){return b;}}if(_a.O%4u!=0u){return 0xffffffffu;}for(var a=0u;a<_a.k;a++){let b=(_a.O/4u+a)%_a.k;if(_i[b].b7>0u){return b;}}return 0xffffffffu;}",
-"struct _gU{H:u32,fo:u32,b0:u32,eC:u32}",
-"var<workgroup>_ab:u32;",
-"var<workgroup>_br:u32;",
-"var<workgroup>_dG:array<u32,THREADS>;",
-"var<workgroup>_dH:atomic<u32>;",
-"var<workgroup>_e6:u32;",
-"var<workgroup>_ea:array<atomic<u32>,120u>;",
-"var<workgroup>_fm:array<atomic<u32>,120u>;",
-"var<workgroup>_t:_aK;",
+`@compute @workgroup_size(THREADS) fn rebalanceSlots(@builtin(local_invocation_index) local: u32) {
+  if (local == 0u) {
+    _current = _moves[0];
+    _goal = _NONE;
+    if (_current.extentCount == 0u) {
+      _goal = _targetClass();
+    }
+  }
+  if (workgroupUniformLoad(&_goal) != _NONE) {
+    _plan(local);
+  }
+  let movement = workgroupUniformLoad(&_current);
+  if (movement.extentCount == 0u) {
+    return;
+  }
+  if (local == 0u) {
+    _goal = select(0u, 1u, _isOver(movement));
+  }
+  if (workgroupUniformLoad(&_goal) != 0u) {
+    _giveUp(local, movement);
+    return;
+  }
+  let parked = _sweep(local, movement);
+  if (local == 0u) {
+    _moves[0].parkedCount = movement.parkedCount + parked;
+    _goal = select(0u, 1u, movement.parkedCount + parked == movement.slotCount);
+  }
+  if (workgroupUniformLoad(&_goal) != 0u) {
+    _convert(local, movement);
+  }
+}`,
+`@group(0) @binding(3) var<storage, read_write> _rings: array<u32>;`,
+`@group(0) @binding(4) var<storage, read_write> _extents: array<_SlotExtent>;`,
+`@group(0) @binding(5) var<storage, read_write> _moves: array<_SlotMove>;`,
+`const _MOVE_EXTENTS: u32 = 32u;`,
+`const _MOVE_FRAMES: u32 = 32u;`,
+`const _MOVE_PERIOD: u32 = 4u;`,
+`const _MOVE_RESERVE: u32 = 8u;`,
+`const _NONE = 0xffffffffu;`,
+`const _PARKS = 2u;`,
+`const _REBALANCES_FINER: u32 = 2u;`,
+`const _STAYS = 1u;`,
+`const _SWEEP_SLOTS: u32 = 4096u;`,
+`fn _begin(source: u32, sink: u32, first: u32) {
+  let needed = select(_classes[sink].unmet, _classes[sink].lacking, _classes[sink].lacking > 0u);
+  let limit = _loadCullClass(_params.classRow + sink).ringCapacity / 2u;
+  let held = atomicLoad(&_slotsOf[sink]);
+  let wanted = min(needed, limit - min(limit, held));
+  var made = 0u;
+  var slots = 0u;
+  var count = 0u;
+  var end = _extents[first].slot;
+  for (var e = first; e < _params.extentCount && count < _MOVE_EXTENTS && made < wanted; e++) {
+    let extent = _extents[e];
+    let more = _slotsIn(extent, source);
+    if (extent.slotClass != source || extent.slot != end || slots + more > _spare || held + made + _slotsIn(extent, sink) > limit) {
+      break;
+    }
+    end = extent.slot + extent.unitCount;
+    slots += more;
+    made += _slotsIn(extent, sink);
+    count++;
+  }
+  _current = _SlotMove(source, sink, first, count, _extents[first].slot - 1u, end - 1u, slots, 0u, _params.frame, 0u, 0u, 0u);
+  _moves[0] = _current;
+}`,
+`fn _chooseDonor(sink: u32) {
+  _donor = _NONE;
+  _spare = 0u;
+  var most = 0u;
+  for (var c = 0u; c < _params.classCount; c++) {
+    let slots = _spareSlots(c, sink);
+    if (slots * _unitsOf(c) > most) {
+      most = slots * _unitsOf(c);
+      _donor = c;
+      _spare = min(slots, _params.parkCapacity);
+    }
+  }
+}`,
+`fn _convert(local: u32, movement: _SlotMove) {
+  let units = _unitsOf(movement.toClass);
+  var made = 0u;
+  for (var e = movement.firstExtent; e < movement.firstExtent + movement.extentCount; e++) {
+    let extent = _extents[e];
+    let more = _slotsIn(extent, movement.toClass);
+    for (var i = local; i < more; i += THREADS) {
+      _rings[_ringAt(movement.toClass, _classes[movement.toClass].count + made + i)] = extent.slot + i * units;
+    }
+    made += more;
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    for (var e = movement.firstExtent; e < movement.firstExtent + movement.extentCount; e++) {
+      _extents[e].slotClass = movement.toClass;
+    }
+    _classes[movement.toClass].count += made;
+    _moves[0] = _SlotMove();
+  }
+}`,
+`fn _giveUp(local: u32, movement: _SlotMove) {
+  for (var i = local; i < movement.parkedCount; i += THREADS) {
+    _rings[_ringAt(movement.fromClass, _classes[movement.fromClass].count + i)] = _rings[_params.parkFirst + i];
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    _classes[movement.fromClass].count += movement.parkedCount;
+    _moves[0] = _SlotMove();
+  }
+}`,
+`fn _isOver(movement: _SlotMove) -> bool {
+  if (movement.startFrame == _params.frame) {
+    return false;
+  }
+  return _params.rebalances == 0u || _classes[movement.fromClass].unmet > 0u || _classes[movement.fromClass].lacking > 0u || _params.frame - movement.startFrame > _MOVE_FRAMES;
+}`,
+`fn _plan(local: u32) {
+  let sink = _goal;
+  for (var c = local; c < _params.classCount; c += THREADS) {
+    atomicStore(&_slotsOf[c], 0u);
+    atomicStore(&_homesOf[c], 0u);
+  }
+  workgroupBarrier();
+  for (var e = local; e < _params.extentCount; e += THREADS) {
+    let extent = _extents[e];
+    atomicAdd(&_slotsOf[extent.slotClass], _slotsIn(extent, extent.slotClass));
+    atomicAdd(&_homesOf[extent.homeClass], _slotsIn(extent, extent.homeClass));
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    _chooseDonor(sink);
+    atomicStore(&_firstFound, _NONE);
+  }
+  let source = workgroupUniformLoad(&_donor);
+  if (source == _NONE) {
+    return;
+  }
+  for (var e = local; e < _params.extentCount; e += THREADS) {
+    let extent = _extents[e];
+    if (extent.slotClass == source && _slotsIn(extent, source) <= _spare && _slotsIn(extent, sink) > 0u) {
+      atomicMin(&_firstFound, e);
+    }
+  }
+  workgroupBarrier();
+  if (local == 0u && atomicLoad(&_firstFound) != _NONE) {
+    _begin(source, sink, atomicLoad(&_firstFound));
+  }
+  workgroupBarrier();
+}`,
+`fn _ringAt(slotClass: u32, place: u32) -> u32 {
+  let ring = _loadCullClass(_params.classRow + slotClass);
+  return ring.ringFirst + (_classes[slotClass].head + place) % max(1u, ring.ringCapacity);
+}`,
+`fn _slotsIn(extent: _SlotExtent, slotClass: u32) -> u32 {
+  return extent.unitCount / _unitsOf(slotClass);
+}`,
+`fn _spareSlots(c: u32, sink: u32) -> u32 {
+  let isKept = (_params.rebalances & _REBALANCES_FINER) != 0u && _loadCullClass(_params.classRow + c).isCoarsest != 0u;
+  if (c == sink || isKept || _classes[c].unmet > 0u || _classes[c].lacking > 0u) {
+    return 0u;
+  }
+  let all = atomicLoad(&_slotsOf[c]);
+  let home = (atomicLoad(&_homesOf[c]) + _MOVE_RESERVE - 1u) / _MOVE_RESERVE;
+  let idle = select((all + _MOVE_RESERVE - 1u) / _MOVE_RESERVE, 0u, _classes[sink].lacking > 0u);
+  let free = _classes[c].count;
+  return min(free - min(free, idle), all - min(all, home));
+}`,
+`fn _sweep(local: u32, movement: _SlotMove) -> u32 {
+  if (local == 0u) {
+    _spare = _classes[movement.fromClass].count;
+  }
+  let free = workgroupUniformLoad(&_spare);
+  let count = min(free, _SWEEP_SLOTS);
+  var stayed = 0u;
+  var parked = 0u;
+  for (var first = 0u; first < count; first += THREADS) {
+    let isOne = first + local < count;
+    let slot = _rings[_ringAt(movement.fromClass, first + local)];
+    let leaves = slot - 1u >= movement.firstSlot && slot - 1u < movement.endSlot;
+    let fate = select(0u, select(_STAYS, _PARKS, leaves), isOne);
+    _fates[local] = fate;
+    workgroupBarrier();
+    var before = 0u;
+    var stayedHere = 0u;
+    var parkedHere = 0u;
+    for (var j = 0u; j < THREADS; j++) {
+      before += select(0u, 1u, j < local && _fates[j] == fate);
+      stayedHere += select(0u, 1u, _fates[j] == _STAYS);
+      parkedHere += select(0u, 1u, _fates[j] == _PARKS);
+    }
+    if (fate == _STAYS) {
+      _rings[_ringAt(movement.fromClass, free + stayed + before)] = slot;
+    }
+    if (fate == _PARKS) {
+      _rings[_params.parkFirst + movement.parkedCount + parked + before] = slot;
+    }
+    stayed += stayedHere;
+    parked += parkedHere;
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    _classes[movement.fromClass].head = _ringAt(movement.fromClass, count) - _loadCullClass(_params.classRow + movement.fromClass).ringFirst;
+    _classes[movement.fromClass].count = free - parked;
+  }
+  return parked;
+}`,
+`fn _targetClass() -> u32 {
+  if (_params.rebalances == 0u) {
+    return _NONE;
+  }
+  for (var k = 0u; k < _params.classCount; k++) {
+    let c = (_params.frame + k) % _params.classCount;
+    if (_classes[c].lacking > 0u) {
+      return c;
+    }
+  }
+  if (_params.frame % _MOVE_PERIOD != 0u) {
+    return _NONE;
+  }
+  for (var k = 0u; k < _params.classCount; k++) {
+    let c = (_params.frame / _MOVE_PERIOD + k) % _params.classCount;
+    if (_classes[c].unmet > 0u) {
+      return c;
+    }
+  }
+  return _NONE;
+}`,
+`fn _unitsOf(slotClass: u32) -> u32 {
+  return _params.copyCount * _loadCullClass(_params.classRow + slotClass).vertexCapacity / _SLOT_UNIT;
+}`,
+`struct _SlotExtent {
+  slot: u32,
+  unitCount: u32,
+  slotClass: u32,
+  homeClass: u32,
+}`,
+`var<workgroup> _current: _SlotMove;`,
+`var<workgroup> _donor: u32;`,
+`var<workgroup> _fates: array<u32, THREADS>;`,
+`var<workgroup> _firstFound: atomic<u32>;`,
+`var<workgroup> _goal: u32;`,
+`var<workgroup> _homesOf: array<atomic<u32>, _CLASS_LIMIT>;`,
+`var<workgroup> _slotsOf: array<atomic<u32>, _CLASS_LIMIT>;`,
+`var<workgroup> _spare: u32;`,
 ], shared, {
-  'base': ['0-24', '2 4 12 43 216 228 254 262 267'],
+  'base': ['0-33', '1 3 12 54 166 266 351 372 374 398-399'],
 });

@@ -3,11 +3,62 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bA=_i[_a.k].bJ;}if(workgroupUniformLoad(&_bA)==0u){return;}}let d=select(select(_a.U+2u,2u*_a.k,TALLY==1u),_a.k*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.h+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_o[j];}let l=_co(c,k);if(i+c<g){_o[j]=h+l;}h=_am(h,_cp());}if(c==0u&&e<d){_o[8u*e+1u]=h;}}",
-"@group(0)@binding(1)var<storage,read>_i:array<_eH>;",
-"@group(0)@binding(2)var<storage,read_write>_o:array<u32>;",
-"override IS_LATER:bool=false;",
-"override TALLY:u32=0;",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn scanBins(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (IS_LATER) {
+    if (local == 0u) {
+      _comes = _classes[_params.classCount].wanted;
+    }
+    if (workgroupUniformLoad(&_comes) == 0u) {
+      return;
+    }
+  }
+  let total = select(select(_params.binCount + _EXTRA_BINS, 2u * _params.classCount, TALLY == 1u), _params.classCount * _BINS_PER_CLASS, TALLY == 0u);
+  let bin = group.x + group.y * grid.x;
+  let all = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  let groups = select(0u, all, bin < total);
+  var place = 0u;
+  for (var first = 0u; first < groups; first += _GROUP_CHARACTERS) {
+    let at = _BIN_WORDS * total + bin * groups + first + local;
+    var count = 0u;
+    if (first + local < groups) {
+      count = _tally[at];
+    }
+    let before = _sumBefore(local, count);
+    if (first + local < groups) {
+      _tally[at] = place + before;
+    }
+    place = _added(place, _sumOfAll());
+  }
+  if (local == 0u && bin < total) {
+    _tally[_BIN_WORDS * bin + 1u] = place;
+  }
+}`,
+`@group(0) @binding(1) var<storage, read> _classes: array<_SlotClass>;`,
+`@group(0) @binding(2) var<storage, read_write> _tally: array<u32>;`,
+`fn _sumBefore(local: u32, value: u32) -> u32 {
+  workgroupBarrier();
+  _sums[local] = min(value, _SUM_LIMIT);
+  workgroupBarrier();
+  for (var distance = 1u; distance < _GROUP_CHARACTERS; distance <<= 1u) {
+    var before = 0u;
+    if (local >= distance) {
+      before = _sums[local - distance];
+    }
+    workgroupBarrier();
+    _sums[local] = _added(_sums[local], before);
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    return 0u;
+  }
+  return _sums[local - 1u];
+}`,
+`fn _sumOfAll() -> u32 {
+  return _sums[_GROUP_CHARACTERS - 1u];
+}`,
+`override IS_LATER: bool = false;`,
+`override TALLY: u32 = 0;`,
+`var<workgroup> _sums: array<u32, _GROUP_CHARACTERS>;`,
 ], shared, {
-  'base': ['0-4', '2 51 82-83 254 267 271-272'],
+  'base': ['0-7', '1 43 45 78 95 169 191 374 398 407'],
 });

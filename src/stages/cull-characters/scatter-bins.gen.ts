@@ -3,7 +3,65 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn scatterBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.U;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.U){h=_o[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cY(_a.cg+(g>>1u)%_a.a3*2u).dv;}let k=_am(b,_co(a,h));b=_am(b,_cp());let l=_am(c,_co(a,i));c=_am(c,_cp());let m=min(i,_a.bT/j+1u)*j;let n=_am(d,_co(a,m));d=_am(d,_cp());let o=_a.bX-min(l,_a.bX);let p=(_a.bT-min(n,_a.bT))/j;let q=min(i,min(o,p));_=_co(a,q);e=_am(e,_cp());if(g<_a.U){_cn(g,k,h,q,l,n);}}if(a==0u){_cn(_a.U,0u,_o[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,b,b,e,c);_i[_a.k].az=b;}}",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn scatterBins(@builtin(local_invocation_index) local: u32) {
+  var firstOf = 0u;
+  var firstPosedOf = 0u;
+  var firstRowOf = 0u;
+  var servedOf = 0u;
+  for (var start = 0u; start < _params.binCount; start += _GROUP_CHARACTERS) {
+    let bin = start + local;
+    var count = 0u;
+    var posed = 0u;
+    var stride = 1u;
+    if (bin < _params.binCount) {
+      count = _tally[_BIN_WORDS * bin + 1u];
+      posed = select(0u, count, (bin & 1u) == 0u);
+      stride = _loadCullLevel(_params.levelRow + (bin >> 1u) % _params.levelCount * _CULL_LEVEL_ROWS).paletteStride;
+    }
+    let first = _added(firstOf, _sumBefore(local, count));
+    firstOf = _added(firstOf, _sumOfAll());
+    let firstPosed = _added(firstPosedOf, _sumBefore(local, posed));
+    firstPosedOf = _added(firstPosedOf, _sumOfAll());
+    let rows = min(posed, _params.paletteCapacity / stride + 1u) * stride;
+    let firstRow = _added(firstRowOf, _sumBefore(local, rows));
+    firstRowOf = _added(firstRowOf, _sumOfAll());
+    let room = _params.poseCapacity - min(firstPosed, _params.poseCapacity);
+    let rowRoom = (_params.paletteCapacity - min(firstRow, _params.paletteCapacity)) / stride;
+    let served = min(posed, min(room, rowRoom));
+    _ = _sumBefore(local, served);
+    servedOf = _added(servedOf, _sumOfAll());
+    if (bin < _params.binCount) {
+      _storeRecord(bin, first, count, served, firstPosed, firstRow);
+    }
+  }
+  if (local == 0u) {
+    _storeRecord(_params.binCount, 0u, _tally[_BIN_WORDS * _params.binCount + 1u], 0u, 0u, 0u);
+    _storeRecord(_params.binCount + 1u, 0u, firstOf, firstOf, servedOf, firstPosedOf);
+    _classes[_params.classCount].head = firstOf;
+  }
+}`,
+`fn _sumBefore(local: u32, value: u32) -> u32 {
+  workgroupBarrier();
+  _sums[local] = min(value, _SUM_LIMIT);
+  workgroupBarrier();
+  for (var distance = 1u; distance < _GROUP_CHARACTERS0; distance <<= 1u) {
+    var before = 0u;
+    if (local >= distance) {
+      before = _sums[local - distance];
+    }
+    workgroupBarrier();
+    _sums[local] = _added(_sums[local], before);
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    return 0u;
+  }
+  return _sums[local - 1u];
+}`,
+`fn _sumOfAll() -> u32 {
+  return _sums[_GROUP_CHARACTERS0 - 1u];
+}`,
+`var<workgroup> _sums: array<u32, _GROUP_CHARACTERS0>;`,
 ], shared, {
-  'base': ['0', '2 9 15 21 51 78 81-83 194 254-255 263 267 271'],
+  'base': ['0-3', '1 7 14 22 45 64 94-95 169 191 267 318 320 359 373-374 398'],
 });

@@ -3,20 +3,116 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h||_u[d].I==4294967295u){return;}let e=_u[d].X;if(e!=d&&e<_a.ex){return;}let f=atomicLoad(&_p[d].aQ);let g=_ly(d,bitcast<f32>(f));if(g!=e){_u[d].X=g;}if(g!=d){atomicMax(&_p[g].aQ,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_kf;",
-"@group(0)@binding(1)var<storage,read_write>_u:array<_bW>;",
-"@group(0)@binding(2)var<storage,read>_f:array<_bx>;",
-"@group(0)@binding(3)var<storage,read_write>_p:array<_kg>;",
-"@group(0)@binding(4)var<storage,read>_c5:array<_bw>;",
-"@group(0)@binding(5)var<storage,read>_cd:array<_eB>;",
-"@group(0)@binding(6)var<storage,read>_mO:array<u32>;",
-"fn _lh(a:u32)->bool{for(var b=0u;b<_a.bi;b++){if((_cd[a*_a.bi+b].bw&0xffffu)!=65535u){return true;}}return false;}",
-"fn _lj(a:u32)->_ay{var b=_ay(0u,0u,0.0,0.0);for(var c=0u;c<_a.bW;c++){let d=_c5[a*_a.bW+c];if(d.j==4294967295u){continue;}let e=_fa(d,_D(_a.dT,_a.dS));let f=_jG(d,e);if(f<=0.0){continue;}b.bo+=f;if(f>b.v){b=_ay(d.j&~2147483648u,_fM(d,e),f,b.bo);}}return b;}",
-"fn _ly(a:u32,b:f32)->u32{let c=_mO[a];if(c==4294967295u||_p[a].views==0u){return a;}let d=_f[a];let e=d.H==0u&&d.O+1u==_a.O&&d.l>_a.ex;if(!(b<_a.fA*select(0.85,1.0,e))||_lh(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_A[a].x;}var g:_ay;if(f!=4294967295u){g=_hN(a,f);}else{g=_lj(a);}if(!(g.v>=_a.v*max(1.0,g.bo))){return a;}return c+g.j*_a.eV+(((g.i>>16u)*_a.eV)>>16u);}",
-"struct _kf{dT:u32,dS:u32,O:u32,h:u32,ex:u32,bW:u32,bi:u32,eV:u32,fA:f32,v:f32,gL:u32,gM:u32}",
-"struct _kg{views:u32,L:u32,al:u32,aQ:atomic<u32>}",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn shareCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+  if (i >= _params.characterCount || _residents[i].typeIndex == _RESIDENT_NONE) {
+    return;
+  }
+  let known = _residents[i].leader;
+  if (known != i && known < _params.firstShared) {
+    return;
+  }
+  let size = atomicLoad(&_decisions[i].size);
+  let leader = _leaderOf(i, bitcast<f32>(size));
+  if (leader != known) {
+    _residents[i].leader = leader;
+  }
+  if (leader != i) {
+    atomicMax(&_decisions[leader].size, size);
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _params: _ShareParams;`,
+`@group(0) @binding(1) var<storage, read_write> _residents: array<_Resident>;`,
+`@group(0) @binding(2) var<storage, read> _slots: array<_SlotState>;`,
+`@group(0) @binding(3) var<storage, read_write> _decisions: array<_SharedDecision>;`,
+`@group(0) @binding(4) var<storage, read> _players: array<_Player>;`,
+`@group(0) @binding(5) var<storage, read> _modifiers: array<_Modifier>;`,
+`@group(0) @binding(6) var<storage, read> _sharers: array<u32>;`,
+`const _SHARES_NONE: u32 = 4294967295u;`,
+`fn _hasModifiers(i: u32) -> bool {
+  for (var m = 0u; m < _params.modifierCapacity; m++) {
+    if ((_modifiers[i * _params.modifierCapacity + m].laneAndBits & 0xffffu) != _MODIFIER_NONE) {
+      return true;
+    }
+  }
+  return false;
+}`,
+`fn _heaviestPlayer(i: u32) -> _Heaviest {
+  var found = _Heaviest(0u, 0u, 0.0, 0.0);
+  for (var p = 0u; p < _params.playerCapacity; p++) {
+    let player = _players[i * _params.playerCapacity + p];
+    if (player.clip == _PLAYER_NONE) {
+      continue;
+    }
+    let elapsed = _elapsedSince(player, _Wide(_params.timeLow, _params.timeHigh));
+    let weight = _weightAfter(player, elapsed);
+    if (weight <= 0.0) {
+      continue;
+    }
+    found.total += weight;
+    if (weight > found.weight) {
+      found = _Heaviest(player.clip & ~_PLAYER_LOOPS, _phaseAfter(player, elapsed), weight, found.total);
+    }
+  }
+  return found;
+}`,
+`fn _leaderOf(i: u32, size: f32) -> u32 {
+  let first = _sharers[i];
+  if (first == _SHARES_NONE || _decisions[i].views == 0u) {
+    return i;
+  }
+  let slot = _slots[i];
+  let wasShared = slot.slot == 0u && slot.frame + 1u == _params.frame && slot.held > _params.firstShared;
+  if (!(size < _params.below * select(_HYSTERESIS, 1.0, wasShared)) || _hasModifiers(i)) {
+    return i;
+  }
+  var controllerRow = _ANIMATOR_NONE;
+  if (HAS_CONTROLLERS) {
+    controllerRow = _animators[i].x;
+  }
+  var shown: _Heaviest;
+  if (controllerRow != _ANIMATOR_NONE) {
+    shown = _heaviestSample(i, controllerRow);
+  } else {
+    shown = _heaviestPlayer(i);
+  }
+  if (!(shown.weight >= _params.weight * max(1.0, shown.total))) {
+    return i;
+  }
+  return first + shown.clip * _params.phases + (((shown.phase >> 16u) * _params.phases) >> 16u);
+}`,
+`fn _phaseAfter(player: _Player, elapsed: _Wide) -> u32 {
+  let played = _cyclesIn(elapsed, u32(abs(player.rate)));
+  let start = _Wide(player.startPhase, 0u);
+  let loops = (player.clip & _PLAYER_LOOPS) != 0u;
+  if (player.rate >= 0) {
+    let total = _addWide(start, played);
+    return select(total.low, 0xffffffffu, !loops && total.high > 0u);
+  }
+  let before = played.high > 0u || played.low > player.startPhase;
+  return select(player.startPhase - played.low, 0u, !loops && before);
+}`,
+`struct _ShareParams {
+  timeLow: u32,
+  timeHigh: u32,
+  frame: u32,
+  characterCount: u32,
+  firstShared: u32,
+  playerCapacity: u32,
+  modifierCapacity: u32,
+  phases: u32,
+  below: f32,
+  weight: f32,
+  pad0: u32,
+  pad1: u32,
+}`,
+`struct _SharedDecision {
+  views: u32,
+  word: u32,
+  asked: u32,
+  size: atomic<u32>,
+}`,
 ], shared, {
-  'base': ['0-12', '27 30-33 35 37-38 40-41 46 53 57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 103-105 108 114-115 119 124 130-132 135-136 141 143 147 149 152 158-161 164 169 173-174 177-178 181 187 192 203-205 207 214 220-222 226-227 230 233-234 236-238 242 244-246 248-249 251-253 261 266 269'],
-  'large': ['0-12', '27 30-32 34 36-38 40-41 46 53 57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 103-105 108 114-115 119 124 130-132 135-136 141 143 147 149 152 158-161 164 169 173-174 177-178 181 187 192 203-205 207 214 220-222 226-227 230 233-234 236-238 242 244-246 248-249 251-253 261 266 269'],
+  'base': ['0-14', '27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 95 104-105 109-110 112-125 131 144 148 150-154 157 161 167-168 170 173-178 185 189-190 195 198-201 210 213 216-220 223 230 233 235 239 242 249-251 256-265 272 279 287 291 294 302-303 305 313 317 321 327-331 339 341-342 349 357-358 361-371 376 382 384 387 389-390 394 396 400 404'],
+  'large': ['0-14', '27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 95 104-107 109 112-125 131 148 150-154 157 161 167-168 170 173-178 185 189-190 195 198-201 210 213 216-220 223 230 233 235 239 242 249-251 256-265 272 279 287 291 294 302-303 305 313 317 321 327-331 339 341-342 349 357-358 361-371 376 382 384 387 389-390 394 396 400 404'],
 });

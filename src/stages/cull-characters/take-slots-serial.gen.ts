@@ -3,8 +3,143 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn takeSlots(){for(var a=0u;a<_a.h;a++){_ha(a);}var b=true;for(var c=0u;c<8u&&b;c++){b=_mM(c);}for(var d=0u;d<_a.k;d++){_o[d]=_i[d].az+_i[d].c;_i[d].a1=0u;}for(var a=0u;a<_a.h;a++){_iU(a);let e=_d1(a);let f=_fw(a);if(f!=0xffffffffu){_i[f-_a.k].a1++;}if(e==0xffffffffu){continue;}_iL(a,e,_o[e]);_o[e]++;_i[e].c++;}}",
-"fn _mM(a:u32)->bool{let b=_a.k*16u;for(var c=0u;c<b;c++){_o[c]=0u;}for(var d=0u;d<_a.h;d++){let c=_c8(d,_cK(d,_p[d].L,a),a);if(c!=0xffffffffu){_o[c]++;}}var e=false;for(var f=0u;f<_a.k;f++){var g=0u;var h:array<u32,8u>;var i:array<u32,8u>;for(var j=0u;j<8u;j++){let c=f*8u+j;let k=(_a.k+f)*8u+j;h[j]=_o[c];i[j]=_o[k];_o[c]=g;_o[k]=0u;g+=h[j];}let l=min(g,_i[f].c);_i[f].aq=l;if(a==0u){let m=_hC(h,i,l);_i[f].bJ=g;_i[f].b7=g-l;_i[f].dc=m.ea;_i[f].dd=m.c;}e=e||g>l;}for(var d=0u;d<_a.h;d++){let n=_cK(d,_p[d].L,a);let c=_c8(d,n,a);if(c==0xffffffffu){continue;}if(n==0xffffffffu){_hB(d,c,_o[c]);}else{_iT(d,c,n,_o[c]);}_o[c]++;}for(var f=0u;f<_a.k;f++){_i[f].az=(_i[f].az+_i[f].aq)%max(1u,_aB(_a.aD+f).bC);_i[f].c-=_i[f].aq;_i[f].aq=0u;}return e;}",
+`@compute @workgroup_size(1) fn takeSlots() {
+  for (var i = 0u; i < _params.characterCount; i++) {
+    _beginRequest(i);
+  }
+  var goesOn = true;
+  for (var round = 0u; round < _LEVEL_LIMIT && goesOn; round++) {
+    goesOn = _serveRound(round);
+  }
+  for (var c = 0u; c < _params.classCount; c++) {
+    _tally[c] = _classes[c].head + _classes[c].count;
+    _classes[c].lacking = 0u;
+  }
+  for (var i = 0u; i < _params.characterCount; i++) {
+    _settle(i);
+    let slotClass = _returnBin(i);
+    let lack = _lackBin(i);
+    if (lack != _NO_BIN) {
+      _classes[lack - _params.classCount].lacking++;
+    }
+    if (slotClass == _NO_BIN) {
+      continue;
+    }
+    _returnSlot(i, slotClass, _tally[slotClass]);
+    _tally[slotClass]++;
+    _classes[slotClass].count++;
+  }
+}`,
+`const _LEVEL_LIMIT: u32 = 8u;`,
+`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
+  if ((word & _DECIDED_ASKS) == 0u) {
+    return _NO_BIN;
+  }
+  let resident = _residents[i];
+  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+  let level = word & _DECIDED_LEVEL;
+  let attempt = select(round, level - round, round <= level);
+  if (attempt >= own.levelCount) {
+    return _NO_BIN;
+  }
+  let slot = _slots[i];
+  if (slot.slot != 0u) {
+    if (round > 0u && _holds(slot, own, level)) {
+      return _NO_BIN;
+    }
+    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
+    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
+    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
+      return _NO_BIN;
+    }
+  }
+  return attempt;
+}`,
+`fn _lackBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
+    return _NO_BIN;
+  }
+  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
+    return _NO_BIN;
+  }
+  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
+  return _params.classCount + _classOf(own, own.levelCount - 1u);
+}`,
+`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = _bucketOf(_decisions[i].size);
+  if (attempt != _NO_BIN) {
+    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
+    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
+    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
+  }
+  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
+  if (round > 0u || !isKept) {
+    return _NO_BIN;
+  }
+  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
+}`,
+`fn _returnBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
+    return _NO_BIN;
+  }
+  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
+}`,
+`fn _serveRound(round: u32) -> bool {
+  let bins = _params.classCount * _BINS_PER_CLASS;
+  for (var bin = 0u; bin < bins; bin++) {
+    _tally[bin] = 0u;
+  }
+  for (var i = 0u; i < _params.characterCount; i++) {
+    let bin = _requestBin(i, _attemptOf(i, _decisions[i].word, round), round);
+    if (bin != _NO_BIN) {
+      _tally[bin]++;
+    }
+  }
+  var unmet = false;
+  for (var c = 0u; c < _params.classCount; c++) {
+    var wanted = 0u;
+    var asked: array<u32, _SIZE_BUCKETS>;
+    var held: array<u32, _SIZE_BUCKETS>;
+    for (var bucket = 0u; bucket < _SIZE_BUCKETS; bucket++) {
+      let bin = c * _SIZE_BUCKETS + bucket;
+      let holders = (_params.classCount + c) * _SIZE_BUCKETS + bucket;
+      asked[bucket] = _tally[bin];
+      held[bucket] = _tally[holders];
+      _tally[bin] = wanted;
+      _tally[holders] = 0u;
+      wanted += asked[bucket];
+    }
+    let served = min(wanted, _classes[c].count);
+    _classes[c].served = served;
+    if (round == 0u) {
+      let evictions = _evictionsOf(asked, held, served);
+      _classes[c].wanted = wanted;
+      _classes[c].unmet = wanted - served;
+      _classes[c].evictBucket = evictions.bucket;
+      _classes[c].evictCount = evictions.count;
+    }
+    unmet = unmet || wanted > served;
+  }
+  for (var i = 0u; i < _params.characterCount; i++) {
+    let attempt = _attemptOf(i, _decisions[i].word, round);
+    let bin = _requestBin(i, attempt, round);
+    if (bin == _NO_BIN) {
+      continue;
+    }
+    if (attempt == _NO_BIN) {
+      _evict(i, bin, _tally[bin]);
+    } else {
+      _serve(i, bin, attempt, _tally[bin]);
+    }
+    _tally[bin]++;
+  }
+  for (var c = 0u; c < _params.classCount; c++) {
+    _classes[c].head = (_classes[c].head + _classes[c].served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
+    _classes[c].count -= _classes[c].served;
+    _classes[c].served = 0u;
+  }
+  return unmet;
+}`,
 ], shared, {
-  'base': ['0-1', '2 5 9 15 17 19 22-23 25 43 52 54 64 71-72 78 87-88 123 126 129 138-139 145-146 155-157 182 198 228 239 242 246 254 256 258 262-263 267'],
+  'base': ['0-6', '1 4 7 14 17 20-21 23 25 38 43 64-76 96-103 146 157 160 162-163 197 202 205 208 211 224-225 232 240 243 266-268 292 309 311-312 372-375 377 379 394 398-400'],
 });

@@ -3,13 +3,136 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dM(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_ha(e);}f=_c8(e,_cK(e,_p[e].L,ROUND),ROUND);}_e3(f);_je(c,d,_a.k*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_iU(e);}_e3(min(_d1(e),_fw(e)));_je(c,d,2u*_a.k);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_d1(e);let g=_fR(c,f);if(f==0xffffffffu){return;}_iL(e,f,_iD(f,2u*_a.k,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dM(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cK(e,_p[e].L,ROUND);f=_c8(e,g,ROUND);}let h=_fR(c,f);if(f==0xffffffffu){return;}let i=_iD(f,_a.k*16u,d,h);if(g==0xffffffffu){_hB(e,f,i);}else{_iT(e,f,g,i);}}",
-"fn _dM(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bA=select(_i[_a.k].bJ,_i[_a.k].aq,b);}return workgroupUniformLoad(&_bA)==0u;}",
-"fn _iD(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _o[8u*a]+_o[8u*b+a*e+c]+d;}",
-"fn _je(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_o[8u*c+e*d+b]=_ho(e);}}",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn countRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (_isOver(local, false)) {
+    return;
+  }
+  let index = group.x + group.y * grid.x;
+  let i = index * _GROUP_CHARACTERS + local;
+  var bin = _NO_BIN;
+  if (i < _params.characterCount) {
+    if (ROUND == 0u) {
+      _beginRequest(i);
+    }
+    bin = _requestBin(i, _attemptOf(i, _decisions[i].word, ROUND), ROUND);
+  }
+  _countBin(bin);
+  _storeCounts(local, index, _params.classCount * _BINS_PER_CLASS);
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  let i = index * _GROUP_CHARACTERS + local;
+  if (i < _params.characterCount) {
+    _settle(i);
+  }
+  _countBin(min(_returnBin(i), _lackBin(i)));
+  _storeCounts(local, index, 2u * _params.classCount);
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn giveBack(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  let i = index * _GROUP_CHARACTERS + local;
+  let bin = _returnBin(i);
+  let rank = _rankOf(local, bin);
+  if (bin == _NO_BIN) {
+    return;
+  }
+  _returnSlot(i, bin, _placeIn(bin, 2u * _params.classCount, index, rank));
+}`,
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (_isOver(local, true)) {
+    return;
+  }
+  let index = group.x + group.y * grid.x;
+  let i = index * _GROUP_CHARACTERS + local;
+  var bin = _NO_BIN;
+  var attempt = _NO_BIN;
+  if (i < _params.characterCount) {
+    attempt = _attemptOf(i, _decisions[i].word, ROUND);
+    bin = _requestBin(i, attempt, ROUND);
+  }
+  let rank = _rankOf(local, bin);
+  if (bin == _NO_BIN) {
+    return;
+  }
+  let place = _placeIn(bin, _params.classCount * _BINS_PER_CLASS, index, rank);
+  if (attempt == _NO_BIN) {
+    _evict(i, bin, place);
+  } else {
+    _serve(i, bin, attempt, place);
+  }
+}`,
+`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
+  if ((word & _DECIDED_ASKS) == 0u) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+  let level = word & _DECIDED_LEVEL;
+  let attempt = select(round, level - round, round <= level);
+  if (attempt >= own.levelCount) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[i];
+  if (slot.slot != 0u) {
+    if (round > 0u && _holds(slot, own, level)) {
+      return _NO_BIN0;
+    }
+    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
+    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
+    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
+      return _NO_BIN0;
+    }
+  }
+  return attempt;
+}`,
+`fn _isOver(local: u32, isPlaced: bool) -> bool {
+  if (ROUND == 0u) {
+    return false;
+  }
+  if (local == 0u) {
+    _comes = select(_classes[_params.classCount].wanted, _classes[_params.classCount].served, isPlaced);
+  }
+  return workgroupUniformLoad(&_comes) == 0u;
+}`,
+`fn _lackBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
+    return _NO_BIN0;
+  }
+  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
+    return _NO_BIN0;
+  }
+  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
+  return _params.classCount + _classOf(own, own.levelCount - 1u);
+}`,
+`fn _placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  return _tally[_BIN_WORDS * bin] + _tally[_BIN_WORDS * total + bin * groups + group] + rank;
+}`,
+`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = _bucketOf(_decisions[i].size);
+  if (attempt != _NO_BIN0) {
+    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
+    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
+    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
+  }
+  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
+  if (round > 0u || !isKept) {
+    return _NO_BIN0;
+  }
+  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
+}`,
+`fn _returnBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
+    return _NO_BIN0;
+  }
+  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
+}`,
+`fn _storeCounts(local: u32, group: u32, total: u32) {
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  for (var bin = local; bin < total && group < groups; bin += _GROUP_CHARACTERS) {
+    _tally[_BIN_WORDS * total + bin * groups + group] = _countOfBin(bin);
+  }
+}`,
 ], shared, {
-  'base': ['0-6', '2 5 9 15 17 19 22-23 25 43 52 54 64 71-72 78 87-88 101 117 123 126 129 138 145-146 148 155-157 182 198 215 228 239 242 246 254 256 262-263 267 272-274'],
+  'base': ['0-10', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 146-147 157 160 163 197 202 205 208 211 214-215 224 232 240 243 266-268 292 307 309 311-312 350 372-375 377 394 398-400 406-408'],
 });

@@ -3,21 +3,147 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.hi==0u||d>=_a.h){return;}let e=_p[d].views;if(e==0u||((_p[d].L>>4u)&3u)!=0u){return;}let f=_u[d];if(f.X!=d&&f.X<_a.h-_a.e4){return;}if((f.d8&2147483648u)!=0u){return;}let g=_au(f.I*2u);if(g.d9==0u||g.aP<0.0){return;}let h=_s[d];let i=h.position+_w(g.aM*h.m,h.d);let j=g.aP*abs(h.m);if(!_hX(i,j)){return;}let k=_nd(e,i,j);if(k==0u){return;}let l=_mo(d);if(l==0xffffffffu){return;}let m=_lG(g.d9+l*2u);if(m.es.x<0.0){return;}_p[d].views=e&~_mq(k,m,h);}",
-"@group(0)@binding(1)var<uniform>_z:_gA;",
-"@group(0)@binding(2)var<storage,read>_u:array<_bW>;",
-"@group(0)@binding(3)var<storage,read>_s:array<_v>;",
-"@group(0)@binding(4)var<storage,read>_q:array<vec4u>;",
-"@group(0)@binding(6)var<storage,read>_c5:array<_bw>;",
-"@group(0)@binding(7)var<storage,read>_cd:array<_eB>;",
-"fn _iF(a:u32,b:u32)->vec4f{return _a.eW[a*6u+b];}",
-"fn _lG(a:u32)->_es{let b=_q[a];let c=_q[a+1u];return _es(bitcast<vec3f>(b.xyz),b.w,bitcast<vec3f>(c.xyz),c.w);}",
-"fn _lk(a:u32)->_ay{var b=_ay(0u,0u,0.0,0.0);for(var c=0u;c<_z.bW;c++){let d=_c5[a*_z.bW+c];if(d.j==4294967295u){continue;}let e=_fa(d,_D(_z.dT,_z.dS));let f=f32(e.ad)+f32(e.R)*0x1p-32;let g=d.fs;if(d.dZ!=g&&f<d.de){return _ay(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.bo+=g;if(g>b.v){b=_ay(d.j&~2147483648u,0u,g,b.bo);}}return b;}",
-"fn _mo(a:u32)->u32{for(var b=0u;b<_z.bi;b++){if((_cd[a*_z.bi+b].bw&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_A[a].x;}var d:_ay;if(c!=4294967295u){d=_hN(a,c);}else{d=_lk(a);}return select(0xffffffffu,d.j,d.v>=0.99998*max(1.0,d.bo));}",
-"fn _mq(a:u32,b:_es,c:_v)->u32{let d=c.position+_w(b.aM*c.m,c.d);let e=b.es*abs(c.m);let f=_w(vec3f(e.x,0.0,0.0),c.d);let g=_w(vec3f(0.0,e.y,0.0),c.d);let h=_w(vec3f(0.0,0.0,e.z),c.d);var i=0u;for(var j=0u;j<_a.ae;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_iF(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
-"fn _nd(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.ae;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_iF(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
-"struct _es{aM:vec3f,gL:u32,es:vec3f,gM:u32}",
+`@compute @workgroup_size(_GROUP_CHARACTERS) fn tightenCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+  if (_params.tightens == 0u || i >= _params.characterCount) {
+    return;
+  }
+  let views = _decisions[i].views;
+  if (views == 0u || ((_decisions[i].word >> _DECIDED_RATE_SHIFT) & _DECIDED_RATE) != 0u) {
+    return;
+  }
+  let resident = _residents[i];
+  if (resident.leader != i && resident.leader < _params.characterCount - _params.sharedCount) {
+    return;
+  }
+  if ((resident.bornFrame & _RESIDENT_CARRIES) != 0u) {
+    return;
+  }
+  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+  if (own.boxRow == 0u || own.radius < 0.0) {
+    return;
+  }
+  let transform = _transforms[i];
+  let center = transform.position + _rotateByQuaternion(own.center * transform.scale, transform.rotation);
+  let radius = own.radius * abs(transform.scale);
+  if (!_isNearSphere(center, radius)) {
+    return;
+  }
+  let doubtful = _straddled(views, center, radius);
+  if (doubtful == 0u) {
+    return;
+  }
+  let clip = _onlyClip(i);
+  if (clip == _NO_CLIP) {
+    return;
+  }
+  let box = _loadClipBox(own.boxRow + clip * _CLIP_BOX_ROWS);
+  if (box.extent.x < 0.0) {
+    return;
+  }
+  _decisions[i].views = views & ~_outsideOf(doubtful, box, transform);
+}`,
+`@group(0) @binding(1) var<uniform> _clock: _FrameParams;`,
+`@group(0) @binding(2) var<storage, read> _residents: array<_Resident>;`,
+`@group(0) @binding(3) var<storage, read> _transforms: array<_Transform>;`,
+`@group(0) @binding(4) var<storage, read> _kinds: array<vec4u>;`,
+`@group(0) @binding(6) var<storage, read> _players: array<_Player>;`,
+`@group(0) @binding(7) var<storage, read> _modifiers: array<_Modifier>;`,
+`const _ALONE = 0.99998;`,
+`const _CLIP_BOX_ROWS: u32 = 2u;`,
+`const _NO_CLIP = 0xffffffffu;`,
+`fn _heaviestSettled(i: u32) -> _Heaviest {
+  var found = _Heaviest(0u, 0u, 0.0, 0.0);
+  for (var p = 0u; p < _clock.playerCapacity; p++) {
+    let player = _players[i * _clock.playerCapacity + p];
+    if (player.clip == _PLAYER_NONE) {
+      continue;
+    }
+    let elapsed = _elapsedSince(player, _Wide(_clock.timeLow, _clock.timeHigh));
+    let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
+    let weight = player.weightTo;
+    if (player.weightFrom != weight && seconds < player.fadeSeconds) {
+      return _Heaviest(0u, 0u, 0.0, 0.0);
+    }
+    if (weight <= 0.0) {
+      continue;
+    }
+    found.total += weight;
+    if (weight > found.weight) {
+      found = _Heaviest(player.clip & ~_PLAYER_LOOPS, 0u, weight, found.total);
+    }
+  }
+  return found;
+}`,
+`fn _loadClipBox(row: u32) -> _ClipBox {
+  let r0 = _kinds[row];
+  let r1 = _kinds[row + 1u];
+  return _ClipBox(bitcast<vec3f>(r0.xyz), r0.w, bitcast<vec3f>(r1.xyz), r1.w);
+}`,
+`fn _onlyClip(i: u32) -> u32 {
+  for (var m = 0u; m < _clock.modifierCapacity; m++) {
+    if ((_modifiers[i * _clock.modifierCapacity + m].laneAndBits & 0xffffu) != _MODIFIER_NONE) {
+      return _NO_CLIP;
+    }
+  }
+  var controllerRow = _ANIMATOR_NONE;
+  if (HAS_CONTROLLERS) {
+    controllerRow = _animators[i].x;
+  }
+  var shown: _Heaviest;
+  if (controllerRow != _ANIMATOR_NONE) {
+    shown = _heaviestSample(i, controllerRow);
+  } else {
+    shown = _heaviestSettled(i);
+  }
+  return select(_NO_CLIP, shown.clip, shown.weight >= _ALONE * max(1.0, shown.total));
+}`,
+`fn _outsideOf(views: u32, box: _ClipBox, transform: _Transform) -> u32 {
+  let center = transform.position + _rotateByQuaternion(box.center * transform.scale, transform.rotation);
+  let half = box.extent * abs(transform.scale);
+  let x = _rotateByQuaternion(vec3f(half.x, 0.0, 0.0), transform.rotation);
+  let y = _rotateByQuaternion(vec3f(0.0, half.y, 0.0), transform.rotation);
+  let z = _rotateByQuaternion(vec3f(0.0, 0.0, half.z), transform.rotation);
+  var found = 0u;
+  for (var view = 0u; view < _params.viewCount; view++) {
+    if (((views >> view) & 1u) == 0u) {
+      continue;
+    }
+    for (var p = 0u; p < _VIEW_PLANES; p++) {
+      let plane = _planeOf(view, p);
+      let reach = abs(dot(plane.xyz, x)) + abs(dot(plane.xyz, y)) + abs(dot(plane.xyz, z));
+      if (dot(plane.xyz, center) + plane.w < -reach) {
+        found |= 1u << view;
+      }
+    }
+  }
+  return found;
+}`,
+`fn _planeOf(view: u32, p: u32) -> vec4f {
+  return _params.planes[view * _VIEW_PLANES + p];
+}`,
+`fn _straddled(views: u32, center: vec3f, radius: f32) -> u32 {
+  var found = 0u;
+  for (var view = 0u; view < _params.viewCount; view++) {
+    if (((views >> view) & 1u) == 0u) {
+      continue;
+    }
+    for (var p = 0u; p < _VIEW_PLANES; p++) {
+      let plane = _planeOf(view, p);
+      if (any(plane.xyz != vec3f(0.0)) && dot(plane.xyz, center) + plane.w < radius) {
+        found |= 1u << view;
+      }
+    }
+  }
+  return found;
+}`,
+`struct _ClipBox {
+  center: vec3f,
+  pad0: u32,
+  extent: vec3f,
+  pad1: u32,
+}`,
 ], shared, {
-  'base': ['0-13', '2 20 27 30-33 35 37-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 89-92 94-95 98-99 103 105 108 119 124 130-132 135-136 141 143-144 147 152 158-161 164 173-174 177-178 181 187 192 203-207 214 220-222 226-227 230 233-234 236-239 242 244-245 248-249 251-253 256 259 261 266-267 269-270'],
-  'large': ['0-13', '2 20 27 30-32 34 36-38 40-41 46 52-53 57 59 66 70 73 75-77 79 84 89-92 94-95 98-99 103 105 108 119 124 130-132 135-136 141 143-144 147 152 158-161 164 173-174 177-178 181 187 192 203-207 214 220-222 226-227 230 233-234 236-239 242 244-245 248-249 251-253 256 259 261 266-267 269-270'],
+  'base': ['0-16', '1 19 27 30-31 33 35-37 39-41 52-53 55-63 65 74-75 79-80 89-92 95 105 109-110 112-126 131 144 148 150-154 156 161 167-168 170 173-178 181 185 189 195 198-201 210 213 216 218-220 223 230 233 235 239 242 244-245 249-251 256-265 268 272 279 287 294 302-303 305 310 313 317 321 327-331 341-342 349 357-358 361-371 374-377 380 382 384 387 389-390 394 396 401 404'],
+  'large': ['0-16', '1 19 27 30-32 34 36-37 39-41 52-53 55-63 65 74-75 79-80 89-92 95 105-107 109 112-126 131 148 150-154 156 161 167-168 170 173-178 181 185 189 195 198-201 210 213 216 218-220 223 230 233 235 239 242 244-245 249-251 256-265 268 272 279 287 294 302-303 305 310 313 317 321 327-331 341-342 349 357-358 361-371 374-377 380 382 384 387 389-390 394 396 401 404'],
 });

@@ -3,18 +3,66 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn writeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fO){return;}let b=_kW[a.x];let c=_az[b.bL].c+_az[b.bL+1u].c;_ad[b.gj]=c;_ad[b.cV]=_az[b.bL].s;_ad[b.cV+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn writeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fN){return;}let b=_kU[a.x];var c=0u;for(var d=0u;d<b.dB;d++){let e=_a4[b.f6+d];let f=_az[e.bL];_ad[e.dR]=c;_ad[e.dR+2u]=f.s;_ad[e.dR+3u]=f.aq;c+=(f.aq+e.bp-1u)/e.bp*e.dk;}_ad[b.f9]=c;let g=max(1u,(c+_a.cz-1u)/_a.cz);_ad[b.c1]=(c+g-1u)/g;_ad[b.c1+1u]=g;_ad[b.c1+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_km;",
-"@group(0)@binding(1)var<storage,read>_kU:array<_jQ>;",
-"@group(0)@binding(2)var<storage,read>_a4:array<_j7>;",
-"@group(0)@binding(3)var<storage,read>_kW:array<_jR>;",
-"@group(0)@binding(4)var<storage,read>_az:array<_er>;",
-"@group(0)@binding(5)var<storage,read_write>_ad:array<u32>;",
-"struct _j7{bL:u32,bp:u32,dk:u32,dR:u32}",
-"struct _jQ{f6:u32,dB:u32,f9:u32,c1:u32}",
-"struct _jR{bL:u32,gj:u32,cV:u32,gK:u32}",
-"struct _km{fN:u32,cz:u32,fO:u32,gK:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn writeDraws(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= _params.drawCount) {
+    return;
+  }
+  let draw = _draws[id.x];
+  let count = _bins[draw.bin].count + _bins[draw.bin + 1u].count;
+  _targets[draw.instanceWord] = count;
+  _targets[draw.recordWord] = _bins[draw.bin].first;
+  _targets[draw.recordWord + 1u] = count;
+}`,
+`@compute @workgroup_size(WORKGROUP_SIZE) fn writeRanges(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= _params.dispatchCount) {
+    return;
+  }
+  let dispatch = _dispatches[id.x];
+  var groups = 0u;
+  for (var r = 0u; r < dispatch.rangeCount; r++) {
+    let plan = _plans[dispatch.firstRange + r];
+    let bin = _bins[plan.bin];
+    _targets[plan.targetWord] = groups;
+    _targets[plan.targetWord + 2u] = bin.first;
+    _targets[plan.targetWord + 3u] = bin.served;
+    groups += (bin.served + plan.charactersPerGroup - 1u) / plan.charactersPerGroup * plan.groupsPerSet;
+  }
+  _targets[dispatch.groupCountWord] = groups;
+  let y = max(1u, (groups + _params.dimensionLimit - 1u) / _params.dimensionLimit);
+  _targets[dispatch.argumentsWord] = (groups + y - 1u) / y;
+  _targets[dispatch.argumentsWord + 1u] = y;
+  _targets[dispatch.argumentsWord + 2u] = 1u;
+}`,
+`@group(0) @binding(0) var<uniform> _params: _WriteRangesParams;`,
+`@group(0) @binding(1) var<storage, read> _dispatches: array<_DispatchPlan>;`,
+`@group(0) @binding(2) var<storage, read> _plans: array<_RangePlan>;`,
+`@group(0) @binding(3) var<storage, read> _draws: array<_DrawPlan>;`,
+`@group(0) @binding(4) var<storage, read> _bins: array<_BinRecord>;`,
+`@group(0) @binding(5) var<storage, read_write> _targets: array<u32>;`,
+`struct _DispatchPlan {
+  firstRange: u32,
+  rangeCount: u32,
+  groupCountWord: u32,
+  argumentsWord: u32,
+}`,
+`struct _DrawPlan {
+  bin: u32,
+  instanceWord: u32,
+  recordWord: u32,
+  pad: u32,
+}`,
+`struct _RangePlan {
+  bin: u32,
+  charactersPerGroup: u32,
+  groupsPerSet: u32,
+  targetWord: u32,
+}`,
+`struct _WriteRangesParams {
+  dispatchCount: u32,
+  dimensionLimit: u32,
+  drawCount: u32,
+  pad: u32,
+}`,
 ], shared, {
-  'base': ['0-11', '217 255'],
+  'base': ['0-11', '352 359'],
 });

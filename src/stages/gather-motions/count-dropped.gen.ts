@@ -3,9 +3,30 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn countDropped(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.b8){return;}let d=visible[c];if(d.aA==4294967295u){return;}let e=_b7(d.character);if(e.f==4294967295u){return;}let f=e.cy>>16u;if(f==0u){return;}let g=atomicAdd(&_aJ[0],f);if(g+f<g){atomicAdd(&_aJ[1],1u);}}",
-"@group(0)@binding(2)var<storage,read>_A:array<vec4u>;",
-"@group(0)@binding(3)var<storage,read_write>_aJ:array<atomic<u32>>;",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn countDropped(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (index >= _params.visibleCount) {
+    return;
+  }
+  let shown = visible[index];
+  if (shown.motionRow == _ROW_NONE) {
+    return;
+  }
+  let head = _loadAnimatorHead(shown.character);
+  if (head.controllerRow == _ANIMATOR_NONE) {
+    return;
+  }
+  let dropped = head.counters >> 16u;
+  if (dropped == 0u) {
+    return;
+  }
+  let before = atomicAdd(&_counts[0], dropped);
+  if (before + dropped < before) {
+    atomicAdd(&_counts[1], 1u);
+  }
+}`,
+`@group(0) @binding(2) var<storage, read> _animators: array<vec4u>;`,
+`@group(0) @binding(3) var<storage, read_write> _counts: array<atomic<u32>>;`,
 ], shared, {
-  'base': ['0-2', '1 6 56 217 231 243 259'],
+  'base': ['0-2', '2 6 37 160 253 352 356 380 403'],
 });

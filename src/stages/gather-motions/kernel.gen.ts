@@ -3,32 +3,288 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn gatherMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.b8){return;}let d=visible[c];if(d.aA==4294967295u){return;}let e=d.T+_dO(d.T).ca;var f=_by(d.aA,0u,_a.cM-_md(d.character),0u);var g=4294967295u;if(HAS_CONTROLLERS){g=_A[d.character].x;}if(g!=4294967295u){_lc(&f,d.character,g,d.T,e);}else{_ld(&f,d.character,d.T,e);}f.aB=_a.cM;_ko(&f,d.character);_kX(f);}",
-"@group(0)@binding(2)var<storage,read>_c5:array<_bw>;",
-"@group(0)@binding(3)var<storage,read>_cd:array<_eB>;",
-"@group(0)@binding(4)var<storage,read_write>_ao:array<vec4u>;",
-"fn _bE(a:f32)->u32{return(bitcast<u32>(a)>>23u)&0xffu;}",
-"fn _c3(a:ptr<function,_by>)->u32{let b=(*a).F+(*a).c*4u;(*a).c++;return b;}",
-"fn _ee(a:u32,b:_R){_ao[a]=vec4u(b.aR,b.bI,b.ck,b.cU);_ao[a+1u]=bitcast<vec4u>(b.ay);_ao[a+2u]=vec4u(bitcast<u32>(b.v),bitcast<u32>(b.cC),b.bH,b.bq);_ao[a+3u]=vec4u(b.a8,b.b6,b.dK,b.W);}",
-"fn _hO(a:f32,b:f32)->vec4f{let c=a*a;let d=c*a;let e=3.0*c-2.0*d;return vec4f(1.0-e,e,(d-2.0*c+a)*b,(d-c)*b);}",
-"fn _ip(a:u32,b:u32,c:u32,d:u32,e:f32,f:u32)->_R{let g=_lH(b+c*5u);let h=_lI(a+g.eE+1u*_k4(a,g,d));let i=(g.e&2u)!=0u;let j=min(1.0,f32(d-h.bF)*h.eF);let k=g.be*0x1p-32/h.eF;let l=2u*a+g.hp+h.hq*g.cn;let m=l+select(g.cn,0u,h.dQ==4294967294u);var n=vec2u(l,l);var o=vec4f(1.0-j,j,0.0,0.0);if(i){n=vec2u(g.cn,0u);o=_hO(j,k);}else if(h.dQ<4294967294u){let p=2u*a+g.he+h.dQ*g.cn;n=vec2u(p,p+g.cn);o=_hO(j,k);}return _R(l,m,n.x,n.y,o,e,j,2u*a+g.bH,2u*a+g.bq,g.hl|(g.g2<<16u),_bE(g.gX)|(_bE(g.hn)<<8u)|(_bE(g.hm)<<16u)|(_bE(g.g4)<<24u),_bE(g.g3),select(0u,1u,i)|f);}",
-"fn _k4(a:u32,b:_et,c:u32)->u32{let d=c>>b.gf;let e=4u*a+2u*b.ge+d;let f=_k[e>>2u][e&3u];var g=f&0xffffu;var h=f>>16u;while(g<h){let i=(g+h+1u)>>1u;let j=_k[a+b.eE+1u*i].x;if(j<=c){g=i;}else{h=i-1u;}}return g;}",
-"fn _kX(a:_by){if(a.c<a.aB){_na(a.F+a.c*4u,_gJ(0u,0u,0u,3u));}}",
-"fn _ko(a:ptr<function,_by>,b:u32){for(var c=0u;c<_a.bi&&(*a).c<(*a).aB;c++){let d=_cd[b*_a.bi+c];if((d.bw&0xffffu)==65535u){continue;}let e=vec3f(d.gY,d.gZ,d.g0);var f=_R();f.aR=(d.bw>>16u)&0xffu;f.bI=d.bw>>24u;f.ay=vec4f(e,sqrt(max(0.0,1.0-dot(e,e))));f.v=d.v;f.cC=d.x;f.bH=d.bw&0xffffu;f.bq=bitcast<u32>(d.y);f.a8=bitcast<u32>(d.z);f.W=2u;_ee(_c3(a),f);}}",
-"fn _l4(a:ptr<function,_by>,b:u32,c:f32)->bool{while((*a).c+b>(*a).aB){(*a).ek++;var d=(*a).c;var e=c;var f=1.0;for(var g=0u;g<(*a).c;g++){let h=(*a).F+g*4u;let i=bitcast<f32>(_ao[h+2u].x);if((_ao[h+3u].w&3u)==2u){f=i;continue;}if(i*f<e||(d<(*a).c&&i*f==e)){d=g;e=i*f;}}if(d==(*a).c){return false;}(*a).c--;for(var h=(*a).F+d*4u;h<(*a).F+(*a).c*4u;h++){_ao[h]=_ao[h+4u];}}return true;}",
-"fn _lH(a:u32)->_et{let b=_k[a];let c=_k[a+1u];let d=_k[a+2u];let e=_k[a+3u];let f=_k[a+4u];return _et(b.x,b.y,b.z,b.w,c.x,c.y,c.z,c.w,d.x,d.y,d.z,d.w,bitcast<f32>(e.x),bitcast<f32>(e.y),bitcast<f32>(e.z),bitcast<f32>(e.w),bitcast<f32>(f.x),bitcast<f32>(f.y),f.z,f.w);}",
-"fn _lI(a:u32)->_gj{let b=_k[a];return _gj(b.x,bitcast<f32>(b.y),b.z,b.w);}",
-"fn _lc(a:ptr<function,_by>,b:u32,c:u32,d:u32,e:u32){let f=_bI(c);var g:_aW;let h=f.ce;for(var i=0u;i<h;i++){let j=_cW(c+f.bR+i*2u);var k=1.0;if(i>0u){k=saturate(_av(j.d0,b,j.v));}if(k<=0.0){continue;}_fx(&g,c,f,j,i,b);let l=i==0u&&j.cJ==4294967295u&&(j.e&1u)==0u;var m=l;let n=g.c;for(var o=0u;o<n;o++){let p=g.bE[o];if(p.a5==4294967295u||!_l4(a,select(2u,1u,m),p.v*k)){continue;}if(!m){_ee(_c3(a),_lx(j,c,k));}m=true;var q=0u;if((p.j&0x10000u)!=0u&&f.dq!=4294967295u){q=4u|((c+f.dq)<<3u);}_ee(_c3(a),_ip(d,e,p.a5,p.i,p.v,q));}}countDropped(b,min((*a).ek,0xffffu));}",
-"fn _ld(a:ptr<function,_by>,b:u32,c:u32,d:u32){for(var e=0u;e<_a.bW&&(*a).c<(*a).aB;e++){let f=_c5[b*_a.bW+e];if(f.j==4294967295u){continue;}let g=_fa(f,_D(_a.dT,_a.dS));let h=_jG(f,g);if(h<=0.0){continue;}_ee(_c3(a),_ip(c,d,f.j&~2147483648u,_fM(f,g),h,0u));}}",
-"fn _lx(a:_bQ,b:u32,c:f32)->_R{var d=_R();d.aR=a.e&1u;d.v=c;d.bH=select(2u*(b+a.cJ),4294967295u,a.cJ==4294967295u);d.W=2u;return d;}",
-"fn _md(a:u32)->u32{var b=0u;for(var c=0u;c<_a.bi;c++){if((_cd[a*_a.bi+c].bw&0xffffu)!=65535u){b++;}}return min(b,_a.cM);}",
-"fn _na(a:u32,b:_gJ){_ao[a+3u]=vec4u(b.a8,b.b6,b.dK,b.W);}",
-"fn countDropped(a:u32,b:u32){let c=_A[a].w;if((c>>16u)!=b){_A[a].w=(c&0xffffu)|(b<<16u);}}",
-"struct _by{F:u32,c:u32,aB:u32,ek:u32}",
-"struct _et{hD:u32,eE:u32,ge:u32,gf:u32,hp:u32,he:u32,cn:u32,e:u32,hl:u32,g2:u32,bH:u32,bq:u32,be:f32,gX:f32,hn:f32,hm:f32,g4:f32,g3:f32,gL:u32,gM:u32}",
-"struct _gJ{a8:u32,b6:u32,dK:u32,W:u32}",
-"struct _gj{bF:u32,eF:f32,hq:u32,dQ:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn gatherMotions(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (index >= _params.visibleCount) {
+    return;
+  }
+  let who = visible[index];
+  if (who.motionRow == _ROW_NONE) {
+    return;
+  }
+  let clipRow = who.typeRow + _loadCharacterType(who.typeRow).clipRow;
+  var slots = _Slots(who.motionRow, 0u, _params.motionCapacity - _modifierCount(who.character), 0u);
+  var controllerRow = _ANIMATOR_NONE;
+  if (HAS_CONTROLLERS) {
+    controllerRow = _animators[who.character].x;
+  }
+  if (controllerRow != _ANIMATOR_NONE) {
+    _gatherLayers(&slots, who.character, controllerRow, who.typeRow, clipRow);
+  } else {
+    _gatherPlayers(&slots, who.character, who.typeRow, clipRow);
+  }
+  slots.capacity = _params.motionCapacity;
+  _addModifiers(&slots, who.character);
+  _endList(slots);
+}`,
+`@group(0) @binding(2) var<storage, read> _players: array<_Player>;`,
+`@group(0) @binding(3) var<storage, read> _modifiers: array<_Modifier>;`,
+`@group(0) @binding(4) var<storage, read_write> _motions: array<vec4u>;`,
+`const _CLIP_EXACT: u32 = 2u;`,
+`const _CLIP_HEADER_ROWS: u32 = 5u;`,
+`const _CLIP_INTERVAL_ROWS: u32 = 1u;`,
+`const _INTERVAL_HOLD: u32 = 4294967294u;`,
+`const _MOTION_SAMPLE: u32 = 0u;`,
+`const _PLAYER_LOOPS0: u32 = 2147483648u;`,
+`fn _addModifiers(slots: ptr<function, _Slots>, character: u32) {
+  for (var i = 0u; i < _params.modifierCapacity && (*slots).count < (*slots).capacity; i++) {
+    let modifier = _modifiers[character * _params.modifierCapacity + i];
+    if ((modifier.laneAndBits & 0xffffu) == _MODIFIER_NONE) {
+      continue;
+    }
+    let xyz = vec3f(modifier.rotationX, modifier.rotationY, modifier.rotationZ);
+    var record = _Motion();
+    record.value0 = (modifier.laneAndBits >> 16u) & 0xffu;
+    record.value1 = modifier.laneAndBits >> 24u;
+    record.basis = vec4f(xyz, sqrt(max(0.0, 1.0 - dot(xyz, xyz))));
+    record.weight = modifier.weight;
+    record.fraction = modifier.x;
+    record.trackPair = modifier.laneAndBits & 0xffffu;
+    record.constantPair = bitcast<u32>(modifier.y);
+    record.bases = bitcast<u32>(modifier.z);
+    record.kind = _MOTION_LAYER;
+    _storeMotion(_nextRow(slots), record);
+  }
+}`,
+`fn _endList(slots: _Slots) {
+  if (slots.count < slots.capacity) {
+    _storeMotionForm(slots.row + slots.count * _MOTION_ROWS, _MotionForm(0u, 0u, 0u, _MOTION_END));
+  }
+}`,
+`fn _exponent(unit: f32) -> u32 {
+  return (bitcast<u32>(unit) >> 23u) & 0xffu;
+}`,
+`fn _findInterval(typeRow: u32, clip: _ClipHeader, phase: u32) -> u32 {
+  let slice = phase >> clip.hintShift;
+  let word = 4u * typeRow + 2u * clip.hintPair + slice;
+  let hint = _rig4[word >> 2u][word & 3u];
+  var low = hint & 0xffffu;
+  var high = hint >> 16u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    let start = _rig4[typeRow + clip.intervalRow + _CLIP_INTERVAL_ROWS * middle].x;
+    if (start <= phase) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}`,
+`fn _gatherLayers(slots: ptr<function, _Slots>, character: u32, controllerRow: u32, typeRow: u32, clipRow: u32) {
+  let header = _loadControllerHeader(controllerRow);
+  var list: _MotionList;
+  let layers = header.layerCount;
+  for (var i = 0u; i < layers; i++) {
+    let layer = _loadControllerLayer(controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
+    var weight = 1.0;
+    if (i > 0u) {
+      weight = saturate(_numberParameter(layer.weightParameter, character, layer.weight));
+    }
+    if (weight <= 0.0) {
+      continue;
+    }
+    _layerSamples(&list, controllerRow, header, layer, i, character);
+    let isPlain = i == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
+    var begun = isPlain;
+    let samples = list.count;
+    for (var s = 0u; s < samples; s++) {
+      let sample = list.samples[s];
+      if (sample.rigClip == _CONTROLLER_NONE || !_makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
+        continue;
+      }
+      if (!begun) {
+        _storeMotion(_nextRow(slots), _layerRecord(layer, controllerRow, weight));
+      }
+      begun = true;
+      var kindBits = 0u;
+      if ((sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE) {
+        kindBits = _MOTION_MIRROR | ((controllerRow + header.mirrorRow) << _MOTION_MIRROR_SHIFT);
+      }
+      _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits));
+    }
+  }
+  countDropped(character, min((*slots).dropped, 0xffffu));
+}`,
+`fn _gatherPlayers(slots: ptr<function, _Slots>, character: u32, typeRow: u32, clipRow: u32) {
+  for (var i = 0u; i < _params.playerCapacity && (*slots).count < (*slots).capacity; i++) {
+    let player = _players[character * _params.playerCapacity + i];
+    if (player.clip == _PLAYER_NONE) {
+      continue;
+    }
+    let elapsed = _elapsedSince(player, _Wide(_params.timeLow, _params.timeHigh));
+    let weight = _weightAfter(player, elapsed);
+    if (weight <= 0.0) {
+      continue;
+    }
+    _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, player.clip & ~_PLAYER_LOOPS, _phaseAfter(player, elapsed), weight, 0u));
+  }
+}`,
+`fn _hermiteBasis(f: f32, span: f32) -> vec4f {
+  let f2 = f * f;
+  let f3 = f2 * f;
+  let value1 = 3.0 * f2 - 2.0 * f3;
+  return vec4f(1.0 - value1, value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span);
+}`,
+`fn _layerRecord(layer: _ControllerLayer, controllerRow: u32, weight: f32) -> _Motion {
+  var record = _Motion();
+  record.value0 = layer.flags & _LAYER_IS_ADDITIVE;
+  record.weight = weight;
+  record.trackPair = select(2u * (controllerRow + layer.maskRow), _MASK_NONE, layer.maskRow == _CONTROLLER_NONE);
+  record.kind = _MOTION_LAYER;
+  return record;
+}`,
+`fn _loadClipHeader(row: u32) -> _ClipHeader {
+  let r0 = _rig4[row];
+  let r1 = _rig4[row + 1u];
+  let r2 = _rig4[row + 2u];
+  let r3 = _rig4[row + 3u];
+  let r4 = _rig4[row + 4u];
+  return _ClipHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, bitcast<f32>(r3.x), bitcast<f32>(r3.y), bitcast<f32>(r3.z), bitcast<f32>(r3.w), bitcast<f32>(r4.x), bitcast<f32>(r4.y), r4.z, r4.w);
+}`,
+`fn _loadClipInterval(row: u32) -> _ClipInterval {
+  let r0 = _rig4[row];
+  return _ClipInterval(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
+}`,
+`fn _makeRoom(slots: ptr<function, _Slots>, needed: u32, weight: f32) -> bool {
+  while ((*slots).count + needed > (*slots).capacity) {
+    (*slots).dropped++;
+    var lightest = (*slots).count;
+    var least = weight;
+    var layerWeight = 1.0;
+    for (var i = 0u; i < (*slots).count; i++) {
+      let row = (*slots).row + i * _MOTION_ROWS;
+      let own = bitcast<f32>(_motions[row + 2u].x);
+      if ((_motions[row + 3u].w & _MOTION_KIND) == _MOTION_LAYER) {
+        layerWeight = own;
+        continue;
+      }
+      if (own * layerWeight < least || (lightest < (*slots).count && own * layerWeight == least)) {
+        lightest = i;
+        least = own * layerWeight;
+      }
+    }
+    if (lightest == (*slots).count) {
+      return false;
+    }
+    (*slots).count--;
+    for (var row = (*slots).row + lightest * _MOTION_ROWS; row < (*slots).row + (*slots).count * _MOTION_ROWS; row++) {
+      _motions[row] = _motions[row + _MOTION_ROWS];
+    }
+  }
+  return true;
+}`,
+`fn _modifierCount(character: u32) -> u32 {
+  var count = 0u;
+  for (var i = 0u; i < _params.modifierCapacity; i++) {
+    if ((_modifiers[character * _params.modifierCapacity + i].laneAndBits & 0xffffu) != _MODIFIER_NONE) {
+      count++;
+    }
+  }
+  return min(count, _params.motionCapacity);
+}`,
+`fn _motionAt(typeRow: u32, clipRow: u32, clipIndex: u32, phase: u32, weight: f32, kindBits: u32) -> _Motion {
+  let clip = _loadClipHeader(clipRow + clipIndex * _CLIP_HEADER_ROWS);
+  let interval = _loadClipInterval(typeRow + clip.intervalRow + _CLIP_INTERVAL_ROWS * _findInterval(typeRow, clip, phase));
+  let exact = (clip.flags & _CLIP_EXACT) != 0u;
+  let fraction = min(1.0, f32(phase - interval.startPhase) * interval.inversePhaseSpan);
+  let span = clip.duration * 0x1p-32 / interval.inversePhaseSpan;
+  let value0 = 2u * typeRow + clip.valuePair + interval.valueRow * clip.rowStride;
+  let value1 = value0 + select(clip.rowStride, 0u, interval.tangentRow == _INTERVAL_HOLD);
+  var rates = vec2u(value0, value0);
+  var basis = vec4f(1.0 - fraction, fraction, 0.0, 0.0);
+  if (exact) {
+    rates = vec2u(clip.rowStride, 0u);
+    basis = _hermiteBasis(fraction, span);
+  } else if (interval.tangentRow < _INTERVAL_HOLD) {
+    let rate0 = 2u * typeRow + clip.tangentPair + interval.tangentRow * clip.rowStride;
+    rates = vec2u(rate0, rate0 + clip.rowStride);
+    basis = _hermiteBasis(fraction, span);
+  }
+  return _Motion(value0, value1, rates.x, rates.y, basis, weight, fraction, 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair, clip.translationBase | (clip.scaleBase << 16u), _exponent(clip.rotationRateUnit) | (_exponent(clip.translationUnit) << 8u) | (_exponent(clip.translationRateUnit) << 16u) | (_exponent(clip.scaleUnit) << 24u), _exponent(clip.scaleRateUnit), select(_MOTION_SAMPLE, _MOTION_EXACT, exact) | kindBits);
+}`,
+`fn _nextRow(slots: ptr<function, _Slots>) -> u32 {
+  let row = (*slots).row + (*slots).count * _MOTION_ROWS;
+  (*slots).count++;
+  return row;
+}`,
+`fn _phaseAfter(player: _Player, elapsed: _Wide) -> u32 {
+  let played = _cyclesIn(elapsed, u32(abs(player.rate)));
+  let start = _Wide(player.startPhase, 0u);
+  let loops = (player.clip & _PLAYER_LOOPS0) != 0u;
+  if (player.rate >= 0) {
+    let total = _addWide(start, played);
+    return select(total.low, 0xffffffffu, !loops && total.high > 0u);
+  }
+  let before = played.high > 0u || played.low > player.startPhase;
+  return select(player.startPhase - played.low, 0u, !loops && before);
+}`,
+`fn _storeMotion(row: u32, value: _Motion) {
+  _motions[row] = vec4u(value.value0, value.value1, value.rate0, value.rate1);
+  _motions[row + 1u] = bitcast<vec4u>(value.basis);
+  _motions[row + 2u] = vec4u(bitcast<u32>(value.weight), bitcast<u32>(value.fraction), value.trackPair, value.constantPair);
+  _motions[row + 3u] = vec4u(value.bases, value.unitExponents, value.scaleRateExponent, value.kind);
+}`,
+`fn _storeMotionForm(row: u32, value: _MotionForm) {
+  _motions[row + 3u] = vec4u(value.bases, value.unitExponents, value.scaleRateExponent, value.kind);
+}`,
+`fn countDropped(character: u32, dropped: u32) {
+  let counters = _animators[character].w;
+  if ((counters >> 16u) != dropped) {
+    _animators[character].w = (counters & 0xffffu) | (dropped << 16u);
+  }
+}`,
+`struct _ClipHeader {
+  intervalCount: u32,
+  intervalRow: u32,
+  hintPair: u32,
+  hintShift: u32,
+  valuePair: u32,
+  tangentPair: u32,
+  rowStride: u32,
+  flags: u32,
+  translationBase: u32,
+  scaleBase: u32,
+  trackPair: u32,
+  constantPair: u32,
+  duration: f32,
+  rotationRateUnit: f32,
+  translationUnit: f32,
+  translationRateUnit: f32,
+  scaleUnit: f32,
+  scaleRateUnit: f32,
+  pad0: u32,
+  pad1: u32,
+}`,
+`struct _ClipInterval {
+  startPhase: u32,
+  inversePhaseSpan: f32,
+  valueRow: u32,
+  tangentRow: u32,
+}`,
+`struct _MotionForm {
+  bases: u32,
+  unitExponents: u32,
+  scaleRateExponent: u32,
+  kind: u32,
+}`,
+`struct _Slots {
+  row: u32,
+  count: u32,
+  capacity: u32,
+  dropped: u32,
+}`,
 ], shared, {
-  'base': ['0-24', '1 6 27 30-33 35 37-38 40-41 46 48 53 57 59 66 70 73 75-77 79 84 89-90 92-95 98-99 102 104-105 108 114-115 119 124 130-132 135-136 141 147 149 152 158-161 164 169 173-174 177-178 181 187 203-205 207 214 217 220-222 225-227 230-231 234-238 244-245 248-249 251-253 259 261 266 269'],
-  'large': ['0-24', '1 6 27 30-32 34 36-38 40-41 46 48 53 57 59 66 70 73 75-77 79 84 89-90 92-95 98-99 102 104-105 108 114-115 119 124 130-132 135-136 141 147 149 152 158-161 164 169 173-174 177-178 181 187 203-205 207 214 217 220-222 225-227 230-231 234-238 244-245 248-249 251-253 259 261 266 269'],
+  'base': ['0-31', '2 6 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 109-110 112-125 127 131 137-144 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 317 321 327-331 339 341-342 349 352 357-358 360-371 376 380 384 387-390 396 403-404'],
+  'large': ['0-31', '2 6 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 109 112-125 127 131 137-143 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 317 321 327-331 339 341-342 349 352 357-358 360-371 376 380 384 387-390 396 403-404'],
 });

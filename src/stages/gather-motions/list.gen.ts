@@ -3,16 +3,72 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_kB[c];let e=_b7(d);let f=c*_a.bh;let g=2u*_aw.gs;let h=f+1u;for(var i=0u;i<g;i++){_n[h+i]=_A[_bm(i>>1u,d)+(i&1u)*_aw.aB];}let j=h+g;for(var i=0u;i<2u&&HAS_ROOT;i++){_n[j+i]=_A[_aw.cm+2u*d+i];}var k=0u;if(e.f!=4294967295u){let l=_bI(e.f);var m:_aW;let n=l.ce;for(var i=0u;i<n;i++){let o=_cW(e.f+l.bR+i*2u);_fx(&m,e.f,l,o,i,d);let p=m.c;for(var q=0u;q<p;q++){let r=m.bE[q];_m9(j+2u+1u*k,_gH(r.j|(i<<17u),r.a5,r.i,r.v));k++;}}}_m8(f,_gG(k,e.f,e.at,e.cy));}",
-"@group(0)@binding(0)var<uniform>_a:_j1;",
-"@group(0)@binding(1)var<storage,read>_kB:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_n:array<vec4u>;",
-"fn _m8(a:u32,b:_gG){_n[a]=vec4u(b.c,b.f,b.at,b.cy);}",
-"fn _m9(a:u32,b:_gH){_n[a]=vec4u(b.j,b.a5,b.i,bitcast<u32>(b.v));}",
-"struct _gG{c:u32,f:u32,at:u32,cy:u32}",
-"struct _gH{j:u32,a5:u32,i:u32,v:f32}",
-"struct _j1{h:u32,bh:u32,gL:u32,gM:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn listMotions(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (index >= _params.characterCount) {
+    return;
+  }
+  let character = _characters[index];
+  let head = _loadAnimatorHead(character);
+  let first = index * _params.listCapacity;
+  let machineRows = 2u * _regions.machineCapacity;
+  let machinesAt = first + _LIST_HEAD_ROWS;
+  for (var i = 0u; i < machineRows; i++) {
+    _lists[machinesAt + i] = _animators[_machineRow(i >> 1u, character) + (i & 1u) * _regions.capacity];
+  }
+  let rootAt = machinesAt + machineRows;
+  for (var i = 0u; i < _ROOT_ROWS && HAS_ROOT; i++) {
+    _lists[rootAt + i] = _animators[_regions.rootRow + _ROOT_ROWS * character + i];
+  }
+  var count = 0u;
+  if (head.controllerRow != _ANIMATOR_NONE) {
+    let header = _loadControllerHeader(head.controllerRow);
+    var list: _MotionList;
+    let layers = header.layerCount;
+    for (var i = 0u; i < layers; i++) {
+      let layer = _loadControllerLayer(head.controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
+      _layerSamples(&list, head.controllerRow, header, layer, i, character);
+      let samples = list.count;
+      for (var s = 0u; s < samples; s++) {
+        let sample = list.samples[s];
+        _storeListSample(rootAt + _ROOT_ROWS + _LIST_SAMPLE_ROWS * count, _ListSample(sample.clip | (i << _LIST_LAYER_SHIFT), sample.rigClip, sample.phase, sample.weight));
+        count++;
+      }
+    }
+  }
+  _storeListHead(first, _ListHead(count, head.controllerRow, head.triggers, head.counters));
+}`,
+`@group(0) @binding(0) var<uniform> _params: _ListParams;`,
+`@group(0) @binding(1) var<storage, read> _characters: array<u32>;`,
+`@group(0) @binding(2) var<storage, read_write> _lists: array<vec4u>;`,
+`const _LIST_HEAD_ROWS: u32 = 1u;`,
+`const _LIST_LAYER_SHIFT: u32 = 17u;`,
+`const _LIST_SAMPLE_ROWS: u32 = 1u;`,
+`fn _storeListHead(row: u32, value: _ListHead) {
+  _lists[row] = vec4u(value.count, value.controllerRow, value.triggers, value.counters);
+}`,
+`fn _storeListSample(row: u32, value: _ListSample) {
+  _lists[row] = vec4u(value.clip, value.rigClip, value.phase, bitcast<u32>(value.weight));
+}`,
+`struct _ListHead {
+  count: u32,
+  controllerRow: u32,
+  triggers: u32,
+  counters: u32,
+}`,
+`struct _ListParams {
+  characterCount: u32,
+  listCapacity: u32,
+  pad0: u32,
+  pad1: u32,
+}`,
+`struct _ListSample {
+  clip: u32,
+  rigClip: u32,
+  phase: u32,
+  weight: f32,
+}`,
 ], shared, {
-  'base': ['0-8', '27 30-33 35 37-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 124 130-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-205 212 214 217 221-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269'],
-  'large': ['0-8', '27 30-32 34 36-38 40-41 46 48 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 124 130-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-205 212 214 217 221-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269'],
+  'base': ['0-11', '27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 110 112-125 144 148 150-152 159 161 167-168 170 173-178 185 188 195 198-201 210 213 216 218-219 223 230 233 235 241 249-251 253 256-265 272 279 287 294 302-303 305 313 317 327-331 341 347 349 352 356-358 361-371 376 384 389 396'],
+  'large': ['0-11', '27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 112-125 148 150-152 159 161 167-168 170 173-178 185 188 195 198-201 210 213 216 218-219 223 230 233 235 241 249-251 253 256-265 272 279 287 294 302-303 305 313 317 327-331 341 347 349 352 356-358 361-371 376 384 389 396'],
 });

@@ -3,14 +3,73 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))||(_lg[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_s[c];let e=vec2f(f32(_a.cw-1u),f32(_a.g1-1u));let f=(d.position.xz-_a.ai.xz)/_a.e8;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cw+g.x;let j=vec2f(_V[i],_V[i+1u]);let k=vec2f(_V[i+_a.cw],_V[i+_a.cw+1u]);let l=mix(j,k,h.y);_s[c].position.y=_a.ai.y+mix(l.x,l.y,h.x);if(_a.eO==0.0){return;}let m=_a.eO*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.e8;let n=_w(vec3f(0.0,0.0,1.0),d.d).xz;let length=length(n);if(length<1e-3){return;}let o=_a0(_mY(n/length,m),d.d);if(distance(o,d.d)<_j0){return;}_s[c].d=o;}",
-"@group(0)@binding(0)var<uniform>_a:_jW;",
-"@group(0)@binding(1)var<storage,read>_V:array<f32>;",
-"@group(0)@binding(2)var<storage,read>_lg:array<u32>;",
-"const _j0=1e-6;",
-"fn _mY(a:vec2f,b:vec2f)->vec4f{let c=_nB(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _al(_aD(c,j));}",
-"fn _nB(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"struct _jW{ai:vec3f,eO:f32,e8:vec2f,cw:u32,g1:u32,h:u32,gL:u32,gM:u32,hF:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn groundCharacters(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (i >= min(_params.characterCount, arrayLength(&_transforms)) || (_grounded[i >> 5u] & (1u << (i & 31u))) == 0u) {
+    return;
+  }
+  let at = _transforms[i];
+  let last = vec2f(f32(_params.columns - 1u), f32(_params.rows - 1u));
+  let place = (at.position.xz - _params.origin.xz) / _params.spacing;
+  if (!(all(place >= vec2f(0.0)) && all(place <= last))) {
+    return;
+  }
+  let cell = vec2u(min(floor(place), last - 1.0));
+  let share = place - vec2f(cell);
+  let first = cell.y * _params.columns + cell.x;
+  let low = vec2f(_heights[first], _heights[first + 1u]);
+  let high = vec2f(_heights[first + _params.columns], _heights[first + _params.columns + 1u]);
+  let along = mix(low, high, share.y);
+  _transforms[i].position.y = _params.origin.y + mix(along.x, along.y, share.x);
+  if (_params.lean == 0.0) {
+    return;
+  }
+  let slope = _params.lean * vec2f(along.y - along.x, mix(high.x, high.y, share.x) - mix(low.x, low.y, share.x)) / _params.spacing;
+  let forward = _rotateByQuaternion(vec3f(0.0, 0.0, 1.0), at.rotation).xz;
+  let length = length(forward);
+  if (length < 1e-3) {
+    return;
+  }
+  let rotation = _alignQuaternion(_standingOn(forward / length, slope), at.rotation);
+  if (distance(rotation, at.rotation) < _LEAST_TURN) {
+    return;
+  }
+  _transforms[i].rotation = rotation;
+}`,
+`@group(0) @binding(0) var<uniform> _params: _GroundParams;`,
+`@group(0) @binding(1) var<storage, read> _heights: array<f32>;`,
+`@group(0) @binding(2) var<storage, read> _grounded: array<u32>;`,
+`const _LEAST_TURN = 1e-6;`,
+`fn _standingOn(heading: vec2f, slope: vec2f) -> vec4f {
+  let turn = _yawTo(heading);
+  let left = dot(slope, vec2f(heading.y, -heading.x));
+  let ahead = dot(slope, heading);
+  let up = normalize(vec3f(-left, 1.0, -ahead));
+  let front = normalize(vec3f(0.0, ahead, 1.0));
+  let side = cross(up, front);
+  let w = 0.5 * sqrt(1.0 + side.x + up.y + front.z);
+  let tilt = vec4f(vec3f(up.z - front.y, front.x - side.z, side.y - up.x) / (4.0 * w), w);
+  return _normalizeQuaternion(_multiplyQuaternion(turn, tilt));
+}`,
+`fn _yawTo(heading: vec2f) -> vec4f {
+  let larger = sqrt(0.5 * (1.0 + abs(heading.y)));
+  let smaller = 0.5 * heading.x / larger;
+  if (heading.y >= 0.0) {
+    return vec4f(0.0, smaller, 0.0, larger);
+  }
+  return vec4f(0.0, larger, 0.0, smaller);
+}`,
+`struct _GroundParams {
+  origin: vec3f,
+  lean: f32,
+  spacing: vec2f,
+  columns: u32,
+  rows: u32,
+  characterCount: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
 ], shared, {
-  'base': ['0-7', '16 42 44 50 206 217 270'],
+  'base': ['0-7', '16 193 289 293 310 352 401'],
 });

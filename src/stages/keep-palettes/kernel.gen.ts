@@ -3,12 +3,37 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.dj){return;}let e=_T.cj[_iJ(d)];let f=e.aT+d-e.cc;let g=visible[f].av;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bD;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_ap[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_T:_jZ;",
-"@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
-"fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _jY{cc:u32,bD:u32,aT:u32,b8:u32}",
-"struct _jZ{dB:u32,dj:u32,gL:u32,gM:u32,cj:array<_jY,256>}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn keepPalettes(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let group = id.x + id.y * groups.x;
+  if (group >= _dispatch.groupCount) {
+    return;
+  }
+  let range = _dispatch.ranges[_rangeOf(group)];
+  let who = range.firstVisible + group - range.firstGroup;
+  let source = visible[who].paletteRow;
+  let goal = keepProvided(who, visible[who].currentVertexOffset, thread);
+  for (var row = thread; row < range.rowCount; row += WORKGROUP_SIZE) {
+    kept[goal + row] = bitcast<vec4u>(_palettes[source + row]);
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _dispatch: _KeepRanges;`,
+`@group(0) @binding(3) var<storage, read_write> kept: array<vec4u>;`,
+`fn keepProvided(who: u32, goal: u32, thread: u32) -> u32 {
+  return goal;
+}`,
+`struct _KeepRange {
+  firstGroup: u32,
+  rowCount: u32,
+  firstVisible: u32,
+  visibleCount: u32,
+}`,
+`struct _KeepRanges {
+  rangeCount: u32,
+  groupCount: u32,
+  pad0: u32,
+  pad1: u32,
+  ranges: array<_KeepRange, 256>,
+}`,
 ], shared, {
-  'base': ['0-5', '6 8 153 217 231'],
+  'base': ['0-5', '6 9 306 352 403'],
 });

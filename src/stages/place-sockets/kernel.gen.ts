@@ -3,24 +3,111 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_af)/(4u+3u+3u);if(c>=min(d,min(arrayLength(&_fF),arrayLength(&_fQ)))){return;}let e=_lF(c*4u);let f=e.character;let g=d*4u+c*3u;let h=d*(4u+3u)+c*3u;if(f==4294967295u){_hP(c,h);return;}var i=false;let j=_f9(f);if(j!=4294967295u){i=visible[j].views!=0u;_lv(_iz(f),e.eI,g);}if(!i&&e.e!=0u){_hP(c,h);return;}let k=_bo(_mU(g),e.gm);let l=_c0(_s[f],k);_fF[c]=l;var m=l;if(e.dh<=_a.eL){m=_c0(_ar[f],_mB(h,k,j!=4294967295u));}_fQ[c]=m;_jg(h,k,j!=4294967295u);}",
-"@group(0)@binding(4)var<storage,read>_s:array<_v>;",
-"@group(0)@binding(5)var<storage,read>_ar:array<_v>;",
-"@group(0)@binding(6)var<storage,read_write>_af:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_fF:array<mat4x4f>;",
-"@group(0)@binding(8)var<storage,read_write>_fQ:array<mat4x4f>;",
-"const _gK=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
-"fn _c0(a:_v,b:_j)->mat4x4f{let c=_bZ(a.position,a.d,vec3f(a.m));let d=_bo(c,b);return mat4x4f(vec4f(d.n.x,d.q.x,d.B.x,0.0),vec4f(d.n.y,d.q.y,d.B.y,0.0),vec4f(d.n.z,d.q.z,d.B.z,0.0),vec4f(d.n.w,d.q.w,d.B.w,1.0));}",
-"fn _hP(a:u32,b:u32){_fF[a]=_gK;_fQ[a]=_gK;_jg(b,_j(),false);}",
-"fn _jg(a:u32,b:_j,c:bool){var d=_j();if(c){d=b;}_nb(a,d);}",
-"fn _lF(a:u32)->_ge{let b=_af[a];let c=_af[a+1u];let d=_af[a+2u];let e=_af[a+3u];return _ge(b.x,b.y,b.z,b.w,_j(bitcast<vec4f>(c),bitcast<vec4f>(d),bitcast<vec4f>(e)));}",
-"fn _lv(a:u32,b:u32,c:u32){if(a==4294967295u){return;}_nc(c,_aE(a+b));}",
-"fn _mB(a:u32,b:_j,c:bool)->_j{let d=_mC(a);let e=any(d.n!=vec4f(0.0))||any(d.q!=vec4f(0.0))||any(d.B!=vec4f(0.0));if(c&&e){return d;}return b;}",
-"fn _mC(a:u32)->_j{return _j(bitcast<vec4f>(_af[a]),bitcast<vec4f>(_af[a+1u]),bitcast<vec4f>(_af[a+2u]));}",
-"fn _mU(a:u32)->_j{return _j(bitcast<vec4f>(_af[a]),bitcast<vec4f>(_af[a+1u]),bitcast<vec4f>(_af[a+2u]));}",
-"fn _nb(a:u32,b:_j){_af[a]=bitcast<vec4u>(b.n);_af[a+1u]=bitcast<vec4u>(b.q);_af[a+2u]=bitcast<vec4u>(b.B);}",
-"fn _nc(a:u32,b:_j){_af[a]=bitcast<vec4u>(b.n);_af[a+1u]=bitcast<vec4u>(b.q);_af[a+2u]=bitcast<vec4u>(b.B);}",
-"struct _ge{character:u32,eI:u32,e:u32,dh:u32,gm:_j}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn placeSockets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  let capacity = arrayLength(&_sockets) / (_ATTACHMENT_ROWS + _SOCKET_JOINT_ROWS + _PREVIOUS_LOCAL_ROWS);
+  if (index >= min(capacity, min(arrayLength(&_matrices), arrayLength(&_previousMatrices)))) {
+    return;
+  }
+  let attachment = _loadAttachment(index * _ATTACHMENT_ROWS);
+  let character = attachment.character;
+  let kept = capacity * _ATTACHMENT_ROWS + index * _SOCKET_JOINT_ROWS;
+  let history = capacity * (_ATTACHMENT_ROWS + _SOCKET_JOINT_ROWS) + index * _PREVIOUS_LOCAL_ROWS;
+  if (character == _ATTACHMENT_NONE) {
+    _hide(index, history);
+    return;
+  }
+  var isShown = false;
+  let row = _visibleRowOf(character);
+  if (row != _ROW_NONE) {
+    isShown = visible[row].views != 0u;
+    _keepPose(_paletteRowOf(character), attachment.jointRow, kept);
+  }
+  if (!isShown && attachment.flags != 0u) {
+    _hide(index, history);
+    return;
+  }
+  let local = _multiplyAffine(_socketJointModelFromJoint(kept), attachment.jointFromLocal);
+  let matrix = _matrixOf(_transforms[character], local);
+  _matrices[index] = matrix;
+  var previous = matrix;
+  if (attachment.freshFrame <= _params.lastFrame) {
+    previous = _matrixOf(_previousTransforms[character], _previousLocal(history, local, row != _ROW_NONE));
+  }
+  _previousMatrices[index] = previous;
+  _storeLocal(history, local, row != _ROW_NONE);
+}`,
+`@group(0) @binding(4) var<storage, read> _transforms: array<_Transform>;`,
+`@group(0) @binding(5) var<storage, read> _previousTransforms: array<_Transform>;`,
+`@group(0) @binding(6) var<storage, read_write> _sockets: array<vec4u>;`,
+`@group(0) @binding(7) var<storage, read_write> _matrices: array<mat4x4f>;`,
+`@group(0) @binding(8) var<storage, read_write> _previousMatrices: array<mat4x4f>;`,
+`const _ATTACHMENT_NONE: u32 = 4294967295u;`,
+`const _ATTACHMENT_ROWS: u32 = 4u;`,
+`const _NOTHING = mat4x4f(vec4f(0.0), vec4f(0.0), vec4f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));`,
+`const _PREVIOUS_LOCAL_ROWS: u32 = 3u;`,
+`const _SOCKET_JOINT_ROWS: u32 = 3u;`,
+`fn _hide(index: u32, history: u32) {
+  _matrices[index] = _NOTHING;
+  _previousMatrices[index] = _NOTHING;
+  _storeLocal(history, _Affine(), false);
+}`,
+`fn _keepPose(paletteRow: u32, jointRow: u32, kept: u32) {
+  if (paletteRow == _ROW_NONE) {
+    return;
+  }
+  _storeSocketJointModelFromJoint(kept, _paletteEntryMatrix(paletteRow + jointRow));
+}`,
+`fn _loadAttachment(row: u32) -> _Attachment {
+  let r0 = _sockets[row];
+  let r1 = _sockets[row + 1u];
+  let r2 = _sockets[row + 2u];
+  let r3 = _sockets[row + 3u];
+  return _Attachment(r0.x, r0.y, r0.z, r0.w, _Affine(bitcast<vec4f>(r1), bitcast<vec4f>(r2), bitcast<vec4f>(r3)));
+}`,
+`fn _matrixOf(at: _Transform, modelFromLocal: _Affine) -> mat4x4f {
+  let worldFromModel = _affineFromTrs(at.position, at.rotation, vec3f(at.scale));
+  let m = _multiplyAffine(worldFromModel, modelFromLocal);
+  return mat4x4f(vec4f(m.row0.x, m.row1.x, m.row2.x, 0.0), vec4f(m.row0.y, m.row1.y, m.row2.y, 0.0), vec4f(m.row0.z, m.row1.z, m.row2.z, 0.0), vec4f(m.row0.w, m.row1.w, m.row2.w, 1.0));
+}`,
+`fn _previousLocal(history: u32, local: _Affine, isListed: bool) -> _Affine {
+  let last = _previousLocalModelFromLocal(history);
+  let wasListed = any(last.row0 != vec4f(0.0)) || any(last.row1 != vec4f(0.0)) || any(last.row2 != vec4f(0.0));
+  if (isListed && wasListed) {
+    return last;
+  }
+  return local;
+}`,
+`fn _previousLocalModelFromLocal(row: u32) -> _Affine {
+  return _Affine(bitcast<vec4f>(_sockets[row]), bitcast<vec4f>(_sockets[row + 1u]), bitcast<vec4f>(_sockets[row + 2u]));
+}`,
+`fn _socketJointModelFromJoint(row: u32) -> _Affine {
+  return _Affine(bitcast<vec4f>(_sockets[row]), bitcast<vec4f>(_sockets[row + 1u]), bitcast<vec4f>(_sockets[row + 2u]));
+}`,
+`fn _storeLocal(history: u32, local: _Affine, isListed: bool) {
+  var stored = _Affine();
+  if (isListed) {
+    stored = local;
+  }
+  _storePreviousLocalModelFromLocal(history, stored);
+}`,
+`fn _storePreviousLocalModelFromLocal(row: u32, value: _Affine) {
+  _sockets[row] = bitcast<vec4u>(value.row0);
+  _sockets[row + 1u] = bitcast<vec4u>(value.row1);
+  _sockets[row + 2u] = bitcast<vec4u>(value.row2);
+}`,
+`fn _storeSocketJointModelFromJoint(row: u32, value: _Affine) {
+  _sockets[row] = bitcast<vec4u>(value.row0);
+  _sockets[row + 1u] = bitcast<vec4u>(value.row1);
+  _sockets[row + 2u] = bitcast<vec4u>(value.row2);
+}`,
+`struct _Attachment {
+  character: u32,
+  jointRow: u32,
+  flags: u32,
+  freshFrame: u32,
+  jointFromLocal: _Affine,
+}`,
 ], shared, {
-  'base': ['0-17', '1 3 11 13 45 60-61 67 111 166 217 231 246 259 268 270'],
+  'base': ['0-21', '2 5 11 13 160 192 288 290 300-301 338 352 355 380 400-401 403'],
 });

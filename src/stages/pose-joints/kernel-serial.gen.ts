@@ -3,7 +3,39 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);let e=d.df+c;if(d.dC<0||e>=d.h){return;}let f=_dO(d.T);let g=d.aT+e;let h=visible[g].av;let i=h+3u*f.aH;let j=i+f.bx-f.aO;for(var k=0u;k<f.bx;k++){let l=d.T+f.dG+k*3u;let m=_fP(visible[g].aA,l,_e0(f,l,k));if(k>=f.aO){_ap[i+k-f.aO]=vec4f(m.ak,0.0);continue;}var n=_bZ(m.ak,m.d,m.m);var o=0xffffffffu;if(f.dI>0u){o=_g2(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bo(_aE(j+3u*o),n);}_cm(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_aE(j+3u*_fu(d.T,f,p));_cm(h+3u*p,_bo(n,_ft(d.T,f,p)));}}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let work = _workOf(id.x + id.y * groups.x);
+  let index = work.firstCharacter + thread;
+  if (work.rangeIndex < 0 || index >= work.characterCount) {
+    return;
+  }
+  let rig = _loadCharacterType(work.typeRow);
+  let who = work.firstVisible + index;
+  let paletteRow = visible[who].paletteRow;
+  let morphRow = paletteRow + _PALETTE_ENTRY_ROWS * rig.paletteCount;
+  let scratch = morphRow + rig.laneCount - rig.jointCount;
+  for (var lane = 0u; lane < rig.laneCount; lane++) {
+    let restRow = work.typeRow + rig.restRow + lane * _REST_LANE_ROWS;
+    let pose = _poseLane(visible[who].motionRow, restRow, _clipLane(rig, restRow, lane));
+    if (lane >= rig.jointCount) {
+      _palettes[morphRow + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
+      continue;
+    }
+    var model = _affineFromTrs(pose.translation, pose.rotation, pose.scale);
+    var parent = _NO_ANCESTOR;
+    if (rig.roundCount > 0u) {
+      parent = _ancestorOf(work.typeRow, rig, lane, 0u);
+    }
+    if (parent != _NO_ANCESTOR) {
+      model = _multiplyAffine(_paletteEntryMatrix(scratch + _PALETTE_ENTRY_ROWS * parent), model);
+    }
+    _storePaletteEntryMatrix(scratch + _PALETTE_ENTRY_ROWS * lane, model);
+  }
+  for (var entry = 0u; entry < rig.paletteCount; entry++) {
+    let model = _paletteEntryMatrix(scratch + _PALETTE_ENTRY_ROWS * _jointOfEntry(work.typeRow, rig, entry));
+    _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(model, _jointFromMesh(work.typeRow, rig, entry)));
+  }
+}`,
 ], shared, {
-  'base': ['0', '0 6-7 14 27 29 39 42 44-45 50 60-62 67 80 85-86 93 97 100 116 120-122 127-128 133-134 140 154 162-163 165 168 175-176 179-180 183-186 190-191 195-197 200-202 206 208-211 213 217 225 231-232 235 240-241 250 257 260 264-265 268'],
+  'base': ['0', '0 6 8 15 27 29 42 108 111 127 129-130 132-135 137-143 145 149 155 158 171-172 179-180 186-187 192-194 196 204 212 221-222 226-229 231 247-248 254 274-276 280-286 288-290 293 296-300 304 308 310 319 333-334 336 340 343-346 348 352 355 360 378 383 386 388 391-393 395 403 405'],
 });

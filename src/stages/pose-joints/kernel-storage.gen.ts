@@ -3,8 +3,47 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dO(d.T);let f=d.aT+d.df;let g=visible[f].av;let h=g+3u*e.aH;var i=h+e.bx-e.aO;var j=i+3u*e.aO;for(var k=c;k<e.bx;k+=WORKGROUP_SIZE){let l=d.T+e.dG+k*3u;let m=_fP(visible[f].aA,l,_e0(e,l,k));if(k<e.aO){_cm(i+3u*k,_bZ(m.ak,m.d,m.m));}else{_ap[h+k-e.aO]=vec4f(m.ak,0.0);}}for(var n=0u;n<e.dI;n++){storageBarrier();for(var o=c;o<e.aO;o+=WORKGROUP_SIZE){let p=_g2(d.T,e,o,n);var q=_aE(i+3u*o);if(p!=0xffffffffu){q=_bo(_aE(i+3u*p),q);}_cm(j+3u*o,q);}let r=i;i=j;j=r;}storageBarrier();for(var s=c;s<e.aH;s+=WORKGROUP_SIZE){let q=_aE(i+3u*_fu(d.T,e,s));_cm(g+3u*s,_bo(q,_ft(d.T,e,s)));}}",
-"override WORKGROUP_SIZE:u32=256;",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let work = _workOf(id.x + id.y * groups.x);
+  if (work.rangeIndex < 0) {
+    return;
+  }
+  let rig = _loadCharacterType(work.typeRow);
+  let who = work.firstVisible + work.firstCharacter;
+  let paletteRow = visible[who].paletteRow;
+  let morphRow = paletteRow + _PALETTE_ENTRY_ROWS * rig.paletteCount;
+  var source = morphRow + rig.laneCount - rig.jointCount;
+  var goal = source + _PALETTE_ENTRY_ROWS * rig.jointCount;
+  for (var lane = thread; lane < rig.laneCount; lane += WORKGROUP_SIZE) {
+    let restRow = work.typeRow + rig.restRow + lane * _REST_LANE_ROWS;
+    let pose = _poseLane(visible[who].motionRow, restRow, _clipLane(rig, restRow, lane));
+    if (lane < rig.jointCount) {
+      _storePaletteEntryMatrix(source + _PALETTE_ENTRY_ROWS * lane, _affineFromTrs(pose.translation, pose.rotation, pose.scale));
+    } else {
+      _palettes[morphRow + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
+    }
+  }
+  for (var round = 0u; round < rig.roundCount; round++) {
+    storageBarrier();
+    for (var joint = thread; joint < rig.jointCount; joint += WORKGROUP_SIZE) {
+      let ancestor = _ancestorOf(work.typeRow, rig, joint, round);
+      var model = _paletteEntryMatrix(source + _PALETTE_ENTRY_ROWS * joint);
+      if (ancestor != _NO_ANCESTOR) {
+        model = _multiplyAffine(_paletteEntryMatrix(source + _PALETTE_ENTRY_ROWS * ancestor), model);
+      }
+      _storePaletteEntryMatrix(goal + _PALETTE_ENTRY_ROWS * joint, model);
+    }
+    let swap = source;
+    source = goal;
+    goal = swap;
+  }
+  storageBarrier();
+  for (var entry = thread; entry < rig.paletteCount; entry += WORKGROUP_SIZE) {
+    let model = _paletteEntryMatrix(source + _PALETTE_ENTRY_ROWS * _jointOfEntry(work.typeRow, rig, entry));
+    _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(model, _jointFromMesh(work.typeRow, rig, entry)));
+  }
+}`,
+`override WORKGROUP_SIZE: u32 = 256;`,
 ], shared, {
-  'base': ['0-1', '0 6-7 14 27 29 39 42 44-45 50 60-62 67 80 85-86 93 97 100 116 120-122 127-128 133-134 140 154 162-163 165 168 175-176 179-180 183-186 190-191 195-197 200-202 206 208-211 213 225 231-232 235 240-241 250 257 260 264-265 268'],
+  'base': ['0-1', '0 6 8 15 27 29 42 108 111 127 129-130 132-135 137-143 145 149 155 158 171-172 179-180 186-187 192-194 196 204 212 221-222 226-229 231 247-248 254 274-276 280-286 288-290 293 296-300 304 308 310 319 333-334 336 340 343-346 348 355 360 378 383 386 388 391-393 395 403 405'],
 });

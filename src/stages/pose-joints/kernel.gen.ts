@@ -3,16 +3,95 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.dC<0){return;}let e=_dO(d.T);let f=c/e.bx;let g=c-f*e.bx;let h=c-g;let i=d.df+f;let j=f<d.bp&&i<d.h;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].av;let o=d.T+e.dG+g*3u;let p=_fP(visible[n].aA,o,_e0(e,o,g));if(g<e.aO){k=_nn(p);l=_ai[2u*d.T+e.d3+g];}else{_ap[m+3u*e.aH+g-e.aO]=vec4f(p.ak,0.0);}}_jd(c,k);for(var q=0u;q<e.dI;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kI(_ia(h+r),k);}workgroupBarrier();_jd(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bx){let t=_fu(d.T,e,s);let u=_kq(_ia(h+t));_cm(m+3u*s,_bo(u,_ft(d.T,e,s)));}}",
-"fn _ia(a:u32)->_v{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bC[a],b,vec4f(0.0));}return _v(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
-"fn _jd(a:u32,b:_v){_bC[a]=b.n;_bC[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bC[2u*WORKGROUP_SIZE+a]=b.B;}}",
-"fn _kI(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.q.xyz+_w(b.q.xyz,a.n);return _v(_aD(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_j(a.n,a.q,a.B),_j(b.n,b.q,b.B));return _v(d.n,d.q,d.B);}",
-"fn _kq(a:_v)->_j{if(HAS_SCALES){return _j(a.n,a.q,a.B);}return _bZ(a.q.xyz,a.n,vec3f(1.0));}",
-"fn _nn(a:_bV)->_v{if(!HAS_SCALES){return _v(a.d,vec4f(a.ak,0.0),vec4f(0.0));}let b=_bZ(a.ak,a.d,a.m);return _v(b.n,b.q,b.B);}",
-"override MODEL_ROWS:u32=3;",
-"override WORKGROUP_SIZE:u32=128;",
-"struct _v{n:vec4f,q:vec4f,B:vec4f}",
-"var<workgroup>_bC:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let work = _workOf(id.x + id.y * groups.x);
+  if (work.rangeIndex < 0) {
+    return;
+  }
+  let rig = _loadCharacterType(work.typeRow);
+  let place = thread / rig.laneCount;
+  let lane = thread - place * rig.laneCount;
+  let firstThread = thread - lane;
+  let index = work.firstCharacter + place;
+  let working = place < work.charactersPerGroup && index < work.characterCount;
+  var model = _Transform();
+  var ancestors = vec2u(0xffffffffu);
+  var paletteRow = 0u;
+  if (working) {
+    let who = work.firstVisible + index;
+    paletteRow = visible[who].paletteRow;
+    let restRow = work.typeRow + rig.restRow + lane * _REST_LANE_ROWS;
+    let pose = _poseLane(visible[who].motionRow, restRow, _clipLane(rig, restRow, lane));
+    if (lane < rig.jointCount) {
+      model = _transformOf(pose);
+      ancestors = _rig2[2u * work.typeRow + rig.ancestorPair + lane];
+    } else {
+      _palettes[paletteRow + _PALETTE_ENTRY_ROWS * rig.paletteCount + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
+    }
+  }
+  _storeComposed(thread, model);
+  for (var round = 0u; round < rig.roundCount; round++) {
+    let ancestor = (ancestors[round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
+    workgroupBarrier();
+    if (ancestor != 0xffu) {
+      model = _composeTransforms(_loadComposed(firstThread + ancestor), model);
+    }
+    workgroupBarrier();
+    _storeComposed(thread, model);
+  }
+  workgroupBarrier();
+  if (!working) {
+    return;
+  }
+  for (var entry = lane; entry < rig.paletteCount; entry += rig.laneCount) {
+    let joint = _jointOfEntry(work.typeRow, rig, entry);
+    let modelFromJoint = _affineOf(_loadComposed(firstThread + joint));
+    _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(modelFromJoint, _jointFromMesh(work.typeRow, rig, entry)));
+  }
+}`,
+`fn _affineOf(t: _Transform) -> _Affine {
+  if (HAS_SCALES) {
+    return _Affine(t.row0, t.row1, t.row2);
+  }
+  return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
+}`,
+`fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
+  if (!HAS_SCALES) {
+    let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
+    return _Transform(_multiplyQuaternion(a.row0, b.row0), vec4f(translation, 0.0), vec4f(0.0));
+  }
+  let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
+  return _Transform(m.row0, m.row1, m.row2);
+}`,
+`fn _loadComposed(thread: u32) -> _Transform {
+  let row1 = _composed[WORKGROUP_SIZE + thread];
+  if (!HAS_SCALES) {
+    return _Transform(_composed[thread], row1, vec4f(0.0));
+  }
+  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
+}`,
+`fn _storeComposed(thread: u32, m: _Transform) {
+  _composed[thread] = m.row0;
+  _composed[WORKGROUP_SIZE + thread] = m.row1;
+  if (HAS_SCALES) {
+    _composed[2u * WORKGROUP_SIZE + thread] = m.row2;
+  }
+}`,
+`fn _transformOf(pose: _Pose) -> _Transform {
+  if (!HAS_SCALES) {
+    return _Transform(pose.rotation, vec4f(pose.translation, 0.0), vec4f(0.0));
+  }
+  let m = _affineFromTrs(pose.translation, pose.rotation, pose.scale);
+  return _Transform(m.row0, m.row1, m.row2);
+}`,
+`override MODEL_ROWS: u32 = 3;`,
+`override WORKGROUP_SIZE: u32 = 128;`,
+`struct _Transform {
+  row0: vec4f,
+  row1: vec4f,
+  row2: vec4f,
+}`,
+`var<workgroup> _composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;`,
 ], shared, {
-  'base': ['0-9', '0 6-7 14 27 29 39 42 44 50 60-62 67 80 85-86 93 97 100 116 120-122 127-128 134 140 154 162-163 165 168 175-176 179-180 183-186 190-191 195-197 200-202 206 208-211 213 225 231-232 235 240-241 250 257 260 264-265 268'],
+  'base': ['0-9', '0 6 8 15 27 29 42 108 111 127 129-130 132-135 137-143 149 155 158 171-172 179 186-187 192-193 196 204 212 221-222 226-229 231 247-248 254 274-276 280-286 288-290 293 296-299 304 308 310 319 333-334 336 340 343-346 348 355 360 378 383 386 388 391-393 395 403 405'],
 });

@@ -3,11 +3,38 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_aa),arrayLength(&_cI))){return;}let d=_aa[c];var e=_gE();if(_f9(d.character)!=4294967295u){e.fc=1u;let f=_iz(d.character);if(f!=4294967295u){e.fc=2u;e.gv=_aE(f+d.eI);}}_cI[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_aa:array<_jJ>;",
-"@group(0)@binding(5)var<storage,read_write>_cI:array<_gE>;",
-"struct _gE{gv:_j,fc:u32,gL:u32,gM:u32,hF:u32}",
-"struct _jJ{character:u32,eI:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn readJoints(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (index >= min(arrayLength(&_asked), arrayLength(&_answers))) {
+    return;
+  }
+  let ask = _asked[index];
+  var answer = _JointAnswer();
+  if (_visibleRowOf(ask.character) != _ROW_NONE) {
+    answer.status = _JOINT_KEPT;
+    let paletteRow = _paletteRowOf(ask.character);
+    if (paletteRow != _ROW_NONE) {
+      answer.status = _JOINT_POSED;
+      answer.modelFromJoint = _paletteEntryMatrix(paletteRow + ask.jointRow);
+    }
+  }
+  _answers[index] = answer;
+}`,
+`@group(0) @binding(4) var<storage, read> _asked: array<_AskedJoint>;`,
+`@group(0) @binding(5) var<storage, read_write> _answers: array<_JointAnswer>;`,
+`const _JOINT_KEPT: u32 = 1u;`,
+`const _JOINT_POSED: u32 = 2u;`,
+`struct _AskedJoint {
+  character: u32,
+  jointRow: u32,
+}`,
+`struct _JointAnswer {
+  modelFromJoint: _Affine,
+  status: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
 ], shared, {
-  'base': ['0-4', '1 3 11 13 45 111 166 217 231 246 259 268'],
+  'base': ['0-6', '2 5 11 13 160 300-301 338 352 355 380 400 403'],
 });

@@ -3,11 +3,17 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readRows(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_aa)*ROWS,arrayLength(&_cI))){return;}_cI[c]=_F[_aa[c/ROWS]*ROWS+c%ROWS];}",
-"@group(0)@binding(0)var<storage,read>_aa:array<u32>;",
-"@group(0)@binding(1)var<storage,read>_F:array<vec4u>;",
-"@group(0)@binding(2)var<storage,read_write>_cI:array<vec4u>;",
-"override ROWS:u32=1;",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn readRows(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (index >= min(arrayLength(&_asked) * ROWS, arrayLength(&_answers))) {
+    return;
+  }
+  _answers[index] = _source[_asked[index / ROWS] * ROWS + index % ROWS];
+}`,
+`@group(0) @binding(0) var<storage, read> _asked: array<u32>;`,
+`@group(0) @binding(1) var<storage, read> _source: array<vec4u>;`,
+`@group(0) @binding(2) var<storage, read_write> _answers: array<vec4u>;`,
+`override ROWS: u32 = 1;`,
 ], shared, {
-  'base': ['0-4', '217'],
+  'base': ['0-4', '352'],
 });

@@ -3,11 +3,30 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_s))){return;}var d=_s[c].position;var e=_ar[c].position;for(var f=0u;f<_a.gz;f++){d-=_a.eS[f].xyz;e-=_a.eS[f].xyz;}_s[c].position=d;_ar[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_kh;",
-"@group(0)@binding(1)var<storage,read_write>_s:array<_v>;",
-"@group(0)@binding(2)var<storage,read_write>_ar:array<_v>;",
-"struct _kh{eS:array<vec4f,16>,gz:u32,h:u32,gL:u32,gM:u32}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn shiftTransforms(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (i >= min(_params.characterCount, arrayLength(&_transforms))) {
+    return;
+  }
+  var now = _transforms[i].position;
+  var before = _previousTransforms[i].position;
+  for (var m = 0u; m < _params.moveCount; m++) {
+    now -= _params.moves[m].xyz;
+    before -= _params.moves[m].xyz;
+  }
+  _transforms[i].position = now;
+  _previousTransforms[i].position = before;
+}`,
+`@group(0) @binding(0) var<uniform> _params: _ShiftParams;`,
+`@group(0) @binding(1) var<storage, read_write> _transforms: array<_Transform>;`,
+`@group(0) @binding(2) var<storage, read_write> _previousTransforms: array<_Transform>;`,
+`struct _ShiftParams {
+  moves: array<vec4f, 16>,
+  moveCount: u32,
+  characterCount: u32,
+  pad0: u32,
+  pad1: u32,
+}`,
 ], shared, {
-  'base': ['0-4', '217 270'],
+  'base': ['0-4', '352 401'],
 });

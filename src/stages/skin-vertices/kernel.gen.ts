@@ -3,106 +3,456 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn skinVertices(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.h==0u){return;}let e=_b9(d.u);_mA(d,c,e.aH);var f=false;let g=select(0u,d.h,HAS_PARTS);for(var h=0u;h<g;h++){f|=any(_ck(d,h).M!=vec2u(0xffffffffu));}let i=c%256u;for(var j=d.aE+c/256u;j<d.em;j+=BATCHES_AT_ONCE){let k=_dS(d.u+e.cu+j*3u);var l=0xffffffffu;if(f){l=_iZ(k,d);}if(i<k.dX){_fW(e,k,i,d,l);}}}",
-"@compute@workgroup_size(THREADS)fn skinVertices(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cs(a.x+a.y*b.x);if(d.h==0u){return;}let e=_b9(d.u);var f=false;let g=select(0u,d.h,HAS_PARTS);for(var h=0u;h<g;h++){f|=any(_ck(d,h).M!=vec2u(0xffffffffu));}let i=c%256u;for(var j=d.aE+c/256u;j<d.em;j+=BATCHES_AT_ONCE){let k=_dS(d.u+e.cu+j*3u);var l=0xffffffffu;if(f){l=_iZ(k,d);}if(i<k.dX){_fW(e,k,i,d,l);}}}",
-"@group(0)@binding(0)var<uniform>_T:_kj;",
-"@group(0)@binding(3)var<storage,read_write>skinned:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read_write>skinnedTangents:array<u32>;",
-"fn _am(a:_j,b:_j,c:f32)->_j{return _j(a.n+b.n*c,a.q+b.q*c,a.B+b.B*c);}",
-"fn _c4(a:u32,b:u32,c:u32)->vec2u{if(SHARED_BY_FOUR){return vec2u(a,b);}let d=b*c+a;return vec2u(d/4u,d%4u);}",
-"fn _cf(a:u32,b:u32,c:u32,d:u32)->_j{let e=_c4(d,b,c);return _j(_iO[e.x][e.y],_iP[e.x][e.y],_iQ[e.x][e.y]);}",
-"fn _cf(a:u32,b:u32,c:u32,d:u32)->_j{return _aE(a+3u*d);}",
-"fn _ck(a:_aj,b:u32)->_cG{return _f[b];}",
-"fn _ck(a:_aj,b:u32)->_cG{return _il(a.aT+b);}",
-"fn _cs(a:u32)->_aj{if(a>=_T.dj){return _aj(0u,0u,0u,0u,0u);}let b=_T.cj[_iJ(a)];let c=a-b.cc;let d=c/b.dk;let e=d*b.bp;let f=8u*BATCHES_AT_ONCE;let g=(c-d*b.dk)*f;return _aj(b.u,b.aT+e,min(b.bp,b.b8-e),b.aE+g,b.aE+min(b.a9,g+f));}",
-"fn _d8(a:u32,b:_K,c:_J,d:u32,e:_aj,f:_ah,g:Surface,h:_aF){let i=c.an+d;let j=_ck(e,a);let k=e.aT+min(a,e.h-1u);var l=provideBound(k,i,e.u,g);if(!HAS_UNMOVED||!_fs(h)){let m=_eX(e.u,b,c,h,j.av,a);l=_jw(m,l);}l=provideSkinned(k,i,e.u,l);let n=j.fq+i;_jk(n,_cF(l.position,_fL(l.normal)));if(HAS_TANGENTS){skinnedTangents[n]=_ix(l.tangent.xyz,l.tangent.w);}}",
-"fn _d8(a:u32,b:_K,c:_J,d:u32,e:_aj,f:_ah,g:Surface,h:_aF){let i=c.an+d;let j=_ck(e,a);let k=e.aT+min(a,e.h-1u);var l=provideBound(k,i,e.u,g);l=_mf(f,c,d,j.av+b.eQ,l);if(!HAS_UNMOVED||!_fs(h)){let m=_eX(e.u,b,c,h,j.av,a);l=_jw(m,l);}l=provideSkinned(k,i,e.u,l);let n=j.fq+i;_jk(n,_cF(l.position,_fL(l.normal)));if(HAS_TANGENTS){skinnedTangents[n]=_ix(l.tangent.xyz,l.tangent.w);}}",
-"fn _dT(a:_ah,b:u32)->Surface{let c=_U[a.ci+b];var d=vec4f(1.0,0.0,0.0,1.0);if(a.gd){d=_nv(_E[a.ff+b]);}return Surface(bitcast<vec3f>(c.xyz),_nu(c.w).xyz,d);}",
-"fn _dT(a:_ah,b:u32)->Surface{return Surface(_f1(a.F,a.ah,b),_f0(a.F,a.ah,b),_i8(a.F,a.ah,b));}",
-"fn _dT(a:_ah,b:u32)->Surface{return Surface(_jp(a.ap,a.position,b),_jo(a.ap,a.normal,b),_jq(a.ap,a.tangent,b));}",
-"fn _dX(a:u32,b:_K,c:_J)->_ah{let d=_mp(a,b,c.c4);return _ah(d,_aN(d,0u),_aN(d,1u),_aN(d,2u));}",
-"fn _dX(a:u32,b:_K,c:_J)->_ah{let d=a+c.c4;let e=_fC(d);let f=_fE(d+3u+0u);let g=_fE(d+3u+2u);return _ah(a,a+f.cv/16u-e.an,4u*a+g.cv/4u-e.an,_bj(e,2u));}",
-"fn _dX(a:u32,b:_K,c:_J)->_ah{return _ah(a,b);}",
-"fn _dc(a:_j,b:vec3f)->vec3f{let c=vec4f(b,1.0);return vec3f(dot(a.n,c),dot(a.q,c),dot(a.B,c));}",
-"fn _e5(a:_j)->bool{return dot(a.n.xyz,cross(a.q.xyz,a.B.xyz))<0.0;}",
-"fn _eX(a:u32,b:_K,c:_J,d:_aF,e:u32,f:u32)->_j{let g=d.fT;let h=d.ft;var i=_ny(_cf(e,f,b.aH,g.x),h.x);if(c.dl>1u){i=_am(i,_cf(e,f,b.aH,g.y),h.y);if(c.dl>2u){i=_am(i,_cf(e,f,b.aH,g.z),h.z);if(c.dl>3u){i=_am(i,_cf(e,f,b.aH,g.w),h.w);}}}return i;}",
-"fn _eX(a:u32,b:_K,c:_J,d:_aF,e:u32,f:u32)->_j{var g=_j();var h=0.0;for(var i=0u;i<d.c&&h<1.0;i++){let j=_ih(a,b,d.s+i);let k=bitcast<f32>(j.y);let l=_cf(e,f,b.aH,j.x);g=_j(g.n+l.n*k,g.q+l.q*k,g.B+l.B*k);h+=k;}return g;}",
-"fn _eo(a:_j,b:vec3f)->vec3f{return vec3f(dot(a.n.xyz,b),dot(a.q.xyz,b),dot(a.B.xyz,b));}",
-"fn _f0(a:u32,b:_K,c:u32)->vec3f{return _aU(_U[a+b.ci+c].w);}",
-"fn _f1(a:u32,b:_K,c:u32)->vec3f{return bitcast<vec3f>(_U[a+b.ci+c].xyz);}",
-"fn _fA(a:u32,b:_J,c:u32)->_aF{let d=_ig(a,b,c);let e=vec4u(d.x&0xffffu,d.x>>16u,d.y&0xffffu,d.y>>16u);let f=vec4u(d.z&0xffffu,d.z>>16u,d.w&0xffffu,d.w>>16u);let g=vec4u(0u,f.x,f.x+f.y,f.x+f.y+f.z);let h=(g<vec4u(65535u))&(f>vec4u(0u));return _aF(select(e.xxxx,e,h),vec4f(select(vec4u(0u),f,h))*(1.0/65535.0));}",
-"fn _fA(a:u32,b:_J,c:u32)->_aF{let d=_ii(a,b,c);return _aF(d&0xffffffu,d>>24u);}",
-"fn _fL(a:vec3f)->u32{let b=bitcast<vec2u>(_mn(a)*32767.0+12582912.0);return insertBits(b.x,b.y,16u,16u);}",
-"fn _fW(a:_K,b:_J,c:u32,d:_aj,e:u32){let f=b.an+c;let g=_dX(d.u,a,b);let h=_dT(g,f);let i=_fA(d.u,b,c);for(var j=0u;j<d.h;j++){if(((e>>j)&1u)!=0u){_d8(j,a,b,c,d,g,h,i);}}}",
-"fn _fW(a:_K,b:_J,c:u32,d:_aj,e:u32){let f=b.an+c;let g=_dX(d.u,a,b);let h=_dT(g,f);let i=_fA(d.u,b,c);if(ALWAYS_FOUR){for(var j=0u;j<4u;j++){_d8(j,a,b,c,d,g,h,i);}return;}for(var j=0u;j<d.h;j++){if(((e>>j)&1u)!=0u){_d8(j,a,b,c,d,g,h,i);}}}",
-"fn _fs(a:_aF)->bool{return a.c==0u;}",
-"fn _fs(a:_aF)->bool{return a.ft.x==0.0;}",
-"fn _hh(a:u32)->vec4u{return(vec4u(a)>>vec4u(0u,8u,16u,24u))&vec4u(0xffu);}",
-"fn _iZ(a:_J,b:_aj)->u32{var c=0u;for(var d=0u;d<b.h;d++){let e=any((_ck(b,d).M&a.M)!=vec2u(0u));c|=select(0u,1u<<d,e);}return c;}",
-"fn _ig(a:u32,b:_J,c:u32)->vec4u{return _U[a+b.eD+c];}",
-"fn _ih(a:u32,b:_K,c:u32)->vec2u{let d=4u*a+b.gh+2u*c;return vec2u(_E[d],_E[d+1u]);}",
-"fn _ii(a:u32,b:_J,c:u32)->u32{return _E[4u*a+b.eD+c];}",
-"fn _il(a:u32)->_cG{let b=select(visible[a].M,vec2u(0xffffffffu),(visible[a].au&262144u)!=0u);return _cG(visible[a].currentVertexOffset,visible[a].av,b);}",
-"fn _im(a:_ah,b:_J,c:u32,d:u32)->MorphDelta{return _f5(a.ap,b.an+d,c+1u);}",
-"fn _im(a:_ah,b:_J,c:u32,d:u32)->MorphDelta{return _fZ(a.F,b,c,d);}",
-"fn _ix(a:vec3f,b:f32)->u32{return(_fL(a)&0xfffeffffu)|select(0u,0x10000u,b<0.0);}",
-"fn _jk(a:u32,b:_cF){skinned[a]=vec4u(bitcast<vec3u>(b.position),b.normal);}",
-"fn _jv(a:_j,b:vec3f)->vec3f{let c=a.n.xyz;let d=a.q.xyz;let e=a.B.xyz;let f=cross(d,e);let g=vec3f(dot(f,b),dot(cross(e,c),b),dot(cross(c,d),b));return select(g,-g,dot(c,f)<0.0);}",
-"fn _jw(a:_j,b:Surface)->Surface{let c=_dc(a,b.position);let d=_eo(a,b.tangent.xyz);if(!NON_UNIFORM){return Surface(c,_eo(a,b.normal),vec4f(d,b.tangent.w));}let e=select(b.tangent.w,-b.tangent.w,_e5(a));return Surface(c,_jv(a,b.normal),vec4f(d,e));}",
-"fn _mA(a:_aj,b:u32,c:u32){let d=select(a.h,4u,ALWAYS_FOUR);if(b<d){_f[b]=_il(a.aT+min(b,a.h-1u));}workgroupBarrier();for(var e=0u;e<d;e++){for(var f=b;f<c;f+=THREADS){let g=_aE(_f[e].av+3u*f);let h=_c4(f,e,c);_iO[h.x][h.y]=g.n;_iP[h.x][h.y]=g.q;_iQ[h.x][h.y]=g.B;}}workgroupBarrier();}",
-"fn _mf(a:_ah,b:_J,c:u32,d:u32,e:Surface)->Surface{var f=e;let g=b.ch&0xffffu;let h=b.ch>>16u;for(var i=0u;i<h;i++){let j=_ap[d+(g+i)/3u][(g+i)%3u];if(j==0.0){continue;}let k=_im(a,b,i,c);f.position+=j*k.position;f.normal+=j*k.normal;f.tangent+=vec4f(j*k.tangent,0.0);}return f;}",
-"fn _mn(a:vec3f)->vec2f{let b=a*(1.0/max(abs(a.x)+abs(a.y)+abs(a.z),1e-30));let c=bitcast<vec2u>(b.xy)&vec2u(0x80000000u);return b.xy+bitcast<vec2f>(vec2u(bitcast<u32>(max(-b.z,0.0)))|c);}",
-"fn _nu(a:u32)->vec4f{let b=_hh(a);return vec4f(_eW(b).xyz,f32(b.w)*(1.0/255.0));}",
-"fn _nv(a:u32)->vec4f{return _eW(_hh(a));}",
-"fn _ny(a:_j,b:f32)->_j{return _j(a.n*b,a.q*b,a.B*b);}",
-"fn provideBound(a:u32,b:u32,c:u32,d:Surface)->Surface{return d;}",
-"fn provideSkinned(a:u32,b:u32,c:u32,d:Surface)->Surface{return d;}",
-"override ALWAYS_FOUR:bool=false;",
-"override BATCHES_AT_ONCE:u32=1;",
-"override HAS_PARTS:bool=true;",
-"override HAS_TANGENTS:bool=true;",
-"override HAS_UNMOVED:bool=true;",
-"override NON_UNIFORM:bool=true;",
-"override SHARED_BY_FOUR:bool=true;",
-"override THREADS:u32=BATCHES_AT_ONCE*256u;",
-"struct Surface{position:vec3f,normal:vec3f,tangent:vec4f}",
-"struct _aF{fT:vec4u,ft:vec4f}",
-"struct _aF{s:u32,c:u32}",
-"struct _ah{F:u32,ah:_K}",
-"struct _ah{F:u32,ci:u32,ff:u32,gd:bool}",
-"struct _ah{ap:VertexLoader,position:_aL,normal:_aL,tangent:_aL}",
-"struct _aj{u:u32,aT:u32,h:u32,aE:u32,em:u32}",
-"struct _cF{position:vec3f,normal:u32}",
-"struct _cG{fq:u32,av:u32,M:vec2u}",
-"struct _ki{cc:u32,u:u32,aT:u32,b8:u32,aE:u32,a9:u32,bp:u32,dk:u32}",
-"struct _kj{dB:u32,dj:u32,gL:u32,gM:u32,cj:array<_ki,256>}",
-"var<workgroup>_f:array<_cG,4u>;",
-"var<workgroup>_iO:array<array<vec4f,4u>,336u/4u>;",
-"var<workgroup>_iP:array<array<vec4f,4u>,336u/4u>;",
-"var<workgroup>_iQ:array<array<vec4f,4u>,336u/4u>;",
+`@compute @workgroup_size(THREADS) fn skinVertices(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let work = _workOf(id.x + id.y * groups.x);
+  if (work.characterCount == 0u) {
+    return;
+  }
+  let header = _loadGeometryHeader(work.geometryRow);
+  _prepareSlots(work, thread, header.paletteCount);
+  var hidesParts = false;
+  let count = select(0u, work.characterCount, HAS_PARTS);
+  for (var c = 0u; c < count; c++) {
+    hidesParts |= any(_slotOf(work, c).parts != vec2u(_ALL));
+  }
+  let index = thread % _BATCH_VERTICES;
+  for (var b = work.firstBatch + thread / _BATCH_VERTICES; b < work.endBatch; b += BATCHES_AT_ONCE) {
+    let batch = _loadSkinBatch(work.geometryRow + header.batchRow + b * _SKIN_BATCH_ROWS);
+    var shown = _ALL;
+    if (hidesParts) {
+      shown = _shownIn(batch, work);
+    }
+    if (index < batch.vertexCount) {
+      _skinBatchVertex(header, batch, index, work, shown);
+    }
+  }
+}`,
+`@compute @workgroup_size(THREADS) fn skinVertices(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let work = _workOf(id.x + id.y * groups.x);
+  if (work.characterCount == 0u) {
+    return;
+  }
+  let header = _loadGeometryHeader(work.geometryRow);
+  var hidesParts = false;
+  let count = select(0u, work.characterCount, HAS_PARTS);
+  for (var c = 0u; c < count; c++) {
+    hidesParts |= any(_slotOf(work, c).parts != vec2u(_ALL));
+  }
+  let index = thread % _BATCH_VERTICES;
+  for (var b = work.firstBatch + thread / _BATCH_VERTICES; b < work.endBatch; b += BATCHES_AT_ONCE) {
+    let batch = _loadSkinBatch(work.geometryRow + header.batchRow + b * _SKIN_BATCH_ROWS);
+    var shown = _ALL;
+    if (hidesParts) {
+      shown = _shownIn(batch, work);
+    }
+    if (index < batch.vertexCount) {
+      _skinBatchVertex(header, batch, index, work, shown);
+    }
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _dispatch: _SkinRanges;`,
+`@group(0) @binding(3) var<storage, read_write> skinned: array<vec4u>;`,
+`@group(0) @binding(4) var<storage, read_write> skinnedTangents: array<u32>;`,
+`const _ALL = 0xffffffffu;`,
+`const _BATCHES_PER_GROUP: u32 = 8u;`,
+`const _BATCH_VERTICES: u32 = 256u;`,
+`const _CHARACTERS_PER_GROUP: u32 = 4u;`,
+`const _ONE = 65535u;`,
+`const _PALETTE_IN_WORKGROUP: u32 = 336u;`,
+`fn _added(m: _Affine, a: _Affine, w: f32) -> _Affine {
+  return _Affine(m.row0 + a.row0 * w, m.row1 + a.row1 * w, m.row2 + a.row2 * w);
+}`,
+`fn _blendPalette(row: u32, header: _GeometryHeader, batch: _SkinBatch, influences: _Influences, paletteRow: u32, character: u32) -> _Affine {
+  let e = influences.entries;
+  let w = influences.weights;
+  var m = _weighted(_paletteMatrix(paletteRow, character, header.paletteCount, e.x), w.x);
+  if (batch.influenceCount > 1u) {
+    m = _added(m, _paletteMatrix(paletteRow, character, header.paletteCount, e.y), w.y);
+    if (batch.influenceCount > 2u) {
+      m = _added(m, _paletteMatrix(paletteRow, character, header.paletteCount, e.z), w.z);
+      if (batch.influenceCount > 3u) {
+        m = _added(m, _paletteMatrix(paletteRow, character, header.paletteCount, e.w), w.w);
+      }
+    }
+  }
+  return m;
+}`,
+`fn _blendPalette(row: u32, header: _GeometryHeader, batch: _SkinBatch, influences: _Influences, paletteRow: u32, character: u32) -> _Affine {
+  var m = _Affine();
+  var sum = 0.0;
+  for (var i = 0u; i < influences.count && sum < 1.0; i++) {
+    let influence = _loadInfluence(row, header, influences.first + i);
+    let weight = bitcast<f32>(influence.y);
+    let a = _paletteMatrix(paletteRow, character, header.paletteCount, influence.x);
+    m = _Affine(m.row0 + a.row0 * weight, m.row1 + a.row1 * weight, m.row2 + a.row2 * weight);
+    sum += weight;
+  }
+  return m;
+}`,
+`fn _codes8(word: u32) -> vec4u {
+  return (vec4u(word) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(0xffu);
+}`,
+`fn _determinantIsNegative(m: _Affine) -> bool {
+  return dot(m.row0.xyz, cross(m.row1.xyz, m.row2.xyz)) < 0.0;
+}`,
+`fn _isUnmoved(influences: _Influences) -> bool {
+  return influences.count == 0u;
+}`,
+`fn _isUnmoved(influences: _Influences) -> bool {
+  return influences.weights.x == 0.0;
+}`,
+`fn _loadFixedInfluences(row: u32, batch: _SkinBatch, index: u32) -> vec4u {
+  return _geometry4[row + batch.influence + index];
+}`,
+`fn _loadInfluence(row: u32, header: _GeometryHeader, pair: u32) -> vec2u {
+  let word = 4u * row + header.influencePairWord + 2u * pair;
+  return vec2u(_geometry1[word], _geometry1[word + 1u]);
+}`,
+`fn _loadInfluenceHeader(row: u32, batch: _SkinBatch, index: u32) -> u32 {
+  return _geometry1[4u * row + batch.influence + index];
+}`,
+`fn _loadInfluences(row: u32, batch: _SkinBatch, index: u32) -> _Influences {
+  let header = _loadInfluenceHeader(row, batch, index);
+  return _Influences(header & 0xffffffu, header >> 24u);
+}`,
+`fn _loadInfluences(row: u32, batch: _SkinBatch, index: u32) -> _Influences {
+  let stored = _loadFixedInfluences(row, batch, index);
+  let entries = vec4u(stored.x & 0xffffu, stored.x >> 16u, stored.y & 0xffffu, stored.y >> 16u);
+  let weights = vec4u(stored.z & 0xffffu, stored.z >> 16u, stored.w & 0xffffu, stored.w >> 16u);
+  let before = vec4u(0u, weights.x, weights.x + weights.y, weights.x + weights.y + weights.z);
+  let counts = (before < vec4u(_ONE)) & (weights > vec4u(0u));
+  return _Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
+}`,
+`fn _loadSlot(who: u32) -> _Slot {
+  let shown = select(visible[who].parts, vec2u(0xffffffffu), (visible[who].detail & _VISIBLE_WHOLE) != 0u);
+  return _Slot(visible[who].currentVertexOffset, visible[who].paletteRow, shown);
+}`,
+`fn _loadSurface(loader: _SurfaceLoader, vertex: u32) -> Surface {
+  let row = _geometry4[loader.positionRow + vertex];
+  var tangent = vec4f(1.0, 0.0, 0.0, 1.0);
+  if (loader.hasTangents) {
+    tangent = _unpackTangent8(_geometry1[loader.tangentWord + vertex]);
+  }
+  return Surface(bitcast<vec3f>(row.xyz), _unpackNormalWind(row.w).xyz, tangent);
+}`,
+`fn _loadSurface(loader: _SurfaceLoader, vertex: u32) -> Surface {
+  return Surface(_standardPosition(loader.row, loader.header, vertex), _standardNormal(loader.row, loader.header, vertex), _standardTangent(loader.row, loader.header, vertex));
+}`,
+`fn _loadSurface(loader: _SurfaceLoader, vertex: u32) -> Surface {
+  return Surface(_tablePosition(loader.mesh, loader.position, vertex), _tableNormal(loader.mesh, loader.normal, vertex), _tableTangent(loader.mesh, loader.tangent, vertex));
+}`,
+`fn _loadTarget(loader: _SurfaceLoader, batch: _SkinBatch, morphTarget: u32, index: u32) -> MorphDelta {
+  return _standardDelta(loader.row, batch, morphTarget, index);
+}`,
+`fn _loadTarget(loader: _SurfaceLoader, batch: _SkinBatch, morphTarget: u32, index: u32) -> MorphDelta {
+  return _tableDelta(loader.mesh, batch.firstVertex + index, morphTarget + 1u);
+}`,
+`fn _morphSurface(loader: _SurfaceLoader, batch: _SkinBatch, index: u32, weightRow: u32, bind: Surface) -> Surface {
+  var surface = bind;
+  let first = batch.morphTargets & 0xffffu;
+  let count = batch.morphTargets >> 16u;
+  for (var t = 0u; t < count; t++) {
+    let weight = _palettes[weightRow + (first + t) / 3u][(first + t) % 3u];
+    if (weight == 0.0) {
+      continue;
+    }
+    let delta = _loadTarget(loader, batch, t, index);
+    surface.position += weight * delta.position;
+    surface.normal += weight * delta.normal;
+    surface.tangent += vec4f(weight * delta.tangent, 0.0);
+  }
+  return surface;
+}`,
+`fn _octahedral(v: vec3f) -> vec2f {
+  let p = v * (1.0 / max(abs(v.x) + abs(v.y) + abs(v.z), 1e-30));
+  let signs = bitcast<vec2u>(p.xy) & vec2u(0x80000000u);
+  return p.xy + bitcast<vec2f>(vec2u(bitcast<u32>(max(-p.z, 0.0))) | signs);
+}`,
+`fn _openSurfaces(geometryRow: u32, header: _GeometryHeader, batch: _SkinBatch) -> _SurfaceLoader {
+  let mesh = _openTable(geometryRow, header, batch.channelRow);
+  return _SurfaceLoader(mesh, _channelOf(mesh, _CHANNEL_POSITION), _channelOf(mesh, _CHANNEL_NORMAL), _channelOf(mesh, _CHANNEL_TANGENT));
+}`,
+`fn _openSurfaces(geometryRow: u32, header: _GeometryHeader, batch: _SkinBatch) -> _SurfaceLoader {
+  let table = geometryRow + batch.channelRow;
+  let mesh = _loadMeshChannels(table);
+  let position = _loadVertexChannel(table + _MESH_CHANNELS_ROWS + _CHANNEL_POSITION);
+  let tangent = _loadVertexChannel(table + _MESH_CHANNELS_ROWS + _CHANNEL_TANGENT);
+  return _SurfaceLoader(geometryRow, geometryRow + position.byteOffset / 16u - mesh.firstVertex, 4u * geometryRow + tangent.byteOffset / 4u - mesh.firstVertex, _hasChannel(mesh, _CHANNEL_TANGENT));
+}`,
+`fn _openSurfaces(geometryRow: u32, header: _GeometryHeader, batch: _SkinBatch) -> _SurfaceLoader {
+  return _SurfaceLoader(geometryRow, header);
+}`,
+`fn _packOctahedral(v: vec3f) -> u32 {
+  let bits = bitcast<vec2u>(_octahedral(v) * 32767.0 + 12582912.0);
+  return insertBits(bits.x, bits.y, 16u, 16u);
+}`,
+`fn _packTangent(v: vec3f, handedness: f32) -> u32 {
+  return (_packOctahedral(v) & 0xfffeffffu) | select(0u, 0x10000u, handedness < 0.0);
+}`,
+`fn _paletteMatrix(paletteRow: u32, character: u32, paletteCount: u32, entry: u32) -> _Affine {
+  let at = _placeOf(entry, character, paletteCount);
+  return _Affine(_rows0[at.x][at.y], _rows1[at.x][at.y], _rows2[at.x][at.y]);
+}`,
+`fn _paletteMatrix(paletteRow: u32, character: u32, paletteCount: u32, entry: u32) -> _Affine {
+  return _paletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry);
+}`,
+`fn _placeOf(entry: u32, character: u32, paletteCount: u32) -> vec2u {
+  if (SHARED_BY_FOUR) {
+    return vec2u(entry, character);
+  }
+  let at = character * paletteCount + entry;
+  return vec2u(at / _CHARACTERS_PER_GROUP, at % _CHARACTERS_PER_GROUP);
+}`,
+`fn _prepareSlots(work: _Work, thread: u32, paletteCount: u32) {
+  let count = select(work.characterCount, _CHARACTERS_PER_GROUP, ALWAYS_FOUR);
+  if (thread < count) {
+    _slots[thread] = _loadSlot(work.firstVisible + min(thread, work.characterCount - 1u));
+  }
+  workgroupBarrier();
+  for (var c = 0u; c < count; c++) {
+    for (var entry = thread; entry < paletteCount; entry += THREADS) {
+      let matrix = _paletteEntryMatrix(_slots[c].paletteRow + _PALETTE_ENTRY_ROWS * entry);
+      let at = _placeOf(entry, c, paletteCount);
+      _rows0[at.x][at.y] = matrix.row0;
+      _rows1[at.x][at.y] = matrix.row1;
+      _rows2[at.x][at.y] = matrix.row2;
+    }
+  }
+  workgroupBarrier();
+}`,
+`fn _shownIn(batch: _SkinBatch, work: _Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((_slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}`,
+`fn _skinBatchVertex(header: _GeometryHeader, batch: _SkinBatch, index: u32, work: _Work, shown: u32) {
+  let vertex = batch.firstVertex + index;
+  let loader = _openSurfaces(work.geometryRow, header, batch);
+  let bind = _loadSurface(loader, vertex);
+  let influences = _loadInfluences(work.geometryRow, batch, index);
+  for (var c = 0u; c < work.characterCount; c++) {
+    if (((shown >> c) & 1u) != 0u) {
+      _skinFor(c, header, batch, index, work, loader, bind, influences);
+    }
+  }
+}`,
+`fn _skinBatchVertex(header: _GeometryHeader, batch: _SkinBatch, index: u32, work: _Work, shown: u32) {
+  let vertex = batch.firstVertex + index;
+  let loader = _openSurfaces(work.geometryRow, header, batch);
+  let bind = _loadSurface(loader, vertex);
+  let influences = _loadInfluences(work.geometryRow, batch, index);
+  if (ALWAYS_FOUR) {
+    for (var c = 0u; c < _CHARACTERS_PER_GROUP; c++) {
+      _skinFor(c, header, batch, index, work, loader, bind, influences);
+    }
+    return;
+  }
+  for (var c = 0u; c < work.characterCount; c++) {
+    if (((shown >> c) & 1u) != 0u) {
+      _skinFor(c, header, batch, index, work, loader, bind, influences);
+    }
+  }
+}`,
+`fn _skinFor(c: u32, header: _GeometryHeader, batch: _SkinBatch, index: u32, work: _Work, loader: _SurfaceLoader, bind: Surface, influences: _Influences) {
+  let vertex = batch.firstVertex + index;
+  let slot = _slotOf(work, c);
+  let who = work.firstVisible + min(c, work.characterCount - 1u);
+  var surface = provideBound(who, vertex, work.geometryRow, bind);
+  if (!HAS_UNMOVED || !_isUnmoved(influences)) {
+    let m = _blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c);
+    surface = _transformSurface(m, surface);
+  }
+  surface = provideSkinned(who, vertex, work.geometryRow, surface);
+  let at = slot.vertexOffset + vertex;
+  _storeSkinnedVertex(at, _SkinnedVertex(surface.position, _packOctahedral(surface.normal)));
+  if (HAS_TANGENTS) {
+    skinnedTangents[at] = _packTangent(surface.tangent.xyz, surface.tangent.w);
+  }
+}`,
+`fn _skinFor(c: u32, header: _GeometryHeader, batch: _SkinBatch, index: u32, work: _Work, loader: _SurfaceLoader, bind: Surface, influences: _Influences) {
+  let vertex = batch.firstVertex + index;
+  let slot = _slotOf(work, c);
+  let who = work.firstVisible + min(c, work.characterCount - 1u);
+  var surface = provideBound(who, vertex, work.geometryRow, bind);
+  surface = _morphSurface(loader, batch, index, slot.paletteRow + header.morphWeightRow, surface);
+  if (!HAS_UNMOVED || !_isUnmoved(influences)) {
+    let m = _blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c);
+    surface = _transformSurface(m, surface);
+  }
+  surface = provideSkinned(who, vertex, work.geometryRow, surface);
+  let at = slot.vertexOffset + vertex;
+  _storeSkinnedVertex(at, _SkinnedVertex(surface.position, _packOctahedral(surface.normal)));
+  if (HAS_TANGENTS) {
+    skinnedTangents[at] = _packTangent(surface.tangent.xyz, surface.tangent.w);
+  }
+}`,
+`fn _slotOf(work: _Work, character: u32) -> _Slot {
+  return _loadSlot(work.firstVisible + character);
+}`,
+`fn _slotOf(work: _Work, character: u32) -> _Slot {
+  return _slots[character];
+}`,
+`fn _standardNormal(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return _unpackOctahedral(_geometry4[row + header.positionRow + vertex].w);
+}`,
+`fn _standardPosition(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return bitcast<vec3f>(_geometry4[row + header.positionRow + vertex].xyz);
+}`,
+`fn _storeSkinnedVertex(row: u32, value: _SkinnedVertex) {
+  skinned[row] = vec4u(bitcast<vec3u>(value.position), value.normal);
+}`,
+`fn _transformNormal(m: _Affine, n: vec3f) -> vec3f {
+  let a = m.row0.xyz;
+  let b = m.row1.xyz;
+  let c = m.row2.xyz;
+  let bc = cross(b, c);
+  let cofactors = vec3f(dot(bc, n), dot(cross(c, a), n), dot(cross(a, b), n));
+  return select(cofactors, -cofactors, dot(a, bc) < 0.0);
+}`,
+`fn _transformPoint(m: _Affine, p: vec3f) -> vec3f {
+  let h = vec4f(p, 1.0);
+  return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
+}`,
+`fn _transformSurface(m: _Affine, surface: Surface) -> Surface {
+  let position = _transformPoint(m, surface.position);
+  let tangent = _transformVector(m, surface.tangent.xyz);
+  if (!NON_UNIFORM) {
+    return Surface(position, _transformVector(m, surface.normal), vec4f(tangent, surface.tangent.w));
+  }
+  let handedness = select(surface.tangent.w, -surface.tangent.w, _determinantIsNegative(m));
+  return Surface(position, _transformNormal(m, surface.normal), vec4f(tangent, handedness));
+}`,
+`fn _transformVector(m: _Affine, v: vec3f) -> vec3f {
+  return vec3f(dot(m.row0.xyz, v), dot(m.row1.xyz, v), dot(m.row2.xyz, v));
+}`,
+`fn _unpackNormalWind(word: u32) -> vec4f {
+  let codes = _codes8(word);
+  return vec4f(_biased8(codes).xyz, f32(codes.w) * (1.0 / 255.0));
+}`,
+`fn _unpackTangent8(word: u32) -> vec4f {
+  return _biased8(_codes8(word));
+}`,
+`fn _weighted(a: _Affine, w: f32) -> _Affine {
+  return _Affine(a.row0 * w, a.row1 * w, a.row2 * w);
+}`,
+`fn _workOf(group: u32) -> _Work {
+  if (group >= _dispatch.groupCount) {
+    return _Work(0u, 0u, 0u, 0u, 0u);
+  }
+  let range = _dispatch.ranges[_rangeOf(group)];
+  let local = group - range.firstGroup;
+  let turn = local / range.groupsPerSet;
+  let first = turn * range.charactersPerGroup;
+  let mine = _BATCHES_PER_GROUP * BATCHES_AT_ONCE;
+  let batch = (local - turn * range.groupsPerSet) * mine;
+  return _Work(range.geometryRow, range.firstVisible + first, min(range.charactersPerGroup, range.visibleCount - first), range.firstBatch + batch, range.firstBatch + min(range.batchCount, batch + mine));
+}`,
+`fn provideBound(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
+  return surface;
+}`,
+`fn provideSkinned(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
+  return surface;
+}`,
+`override ALWAYS_FOUR: bool = false;`,
+`override BATCHES_AT_ONCE: u32 = 1;`,
+`override HAS_PARTS: bool = true;`,
+`override HAS_TANGENTS: bool = true;`,
+`override HAS_UNMOVED: bool = true;`,
+`override NON_UNIFORM: bool = true;`,
+`override SHARED_BY_FOUR: bool = true;`,
+`override THREADS: u32 = BATCHES_AT_ONCE * _BATCH_VERTICES;`,
+`struct Surface {
+  position: vec3f,
+  normal: vec3f,
+  tangent: vec4f,
+}`,
+`struct _Influences {
+  entries: vec4u,
+  weights: vec4f,
+}`,
+`struct _Influences {
+  first: u32,
+  count: u32,
+}`,
+`struct _SkinRange {
+  firstGroup: u32,
+  geometryRow: u32,
+  firstVisible: u32,
+  visibleCount: u32,
+  firstBatch: u32,
+  batchCount: u32,
+  charactersPerGroup: u32,
+  groupsPerSet: u32,
+}`,
+`struct _SkinRanges {
+  rangeCount: u32,
+  groupCount: u32,
+  pad0: u32,
+  pad1: u32,
+  ranges: array<_SkinRange, 256>,
+}`,
+`struct _SkinnedVertex {
+  position: vec3f,
+  normal: u32,
+}`,
+`struct _Slot {
+  vertexOffset: u32,
+  paletteRow: u32,
+  parts: vec2u,
+}`,
+`struct _SurfaceLoader {
+  mesh: VertexLoader,
+  position: _VertexChannel,
+  normal: _VertexChannel,
+  tangent: _VertexChannel,
+}`,
+`struct _SurfaceLoader {
+  row: u32,
+  header: _GeometryHeader,
+}`,
+`struct _SurfaceLoader {
+  row: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  hasTangents: bool,
+}`,
+`struct _Work {
+  geometryRow: u32,
+  firstVisible: u32,
+  characterCount: u32,
+  firstBatch: u32,
+  endBatch: u32,
+}`,
+`var<workgroup> _rows0: array<array<vec4f, _CHARACTERS_PER_GROUP>, _PALETTE_IN_WORKGROUP / _CHARACTERS_PER_GROUP>;`,
+`var<workgroup> _rows1: array<array<vec4f, _CHARACTERS_PER_GROUP>, _PALETTE_IN_WORKGROUP / _CHARACTERS_PER_GROUP>;`,
+`var<workgroup> _rows2: array<array<vec4f, _CHARACTERS_PER_GROUP>, _PALETTE_IN_WORKGROUP / _CHARACTERS_PER_GROUP>;`,
+`var<workgroup> _slots: array<_Slot, _CHARACTERS_PER_GROUP>;`,
 ], shared, {
-  'base': ['1-5 8 10-12 15 19-22 24-27 29-30 33 35-36 39 42-45 48 51-53 55-59 61-63 65 68-72', '6 8 26 28 45 49 58 68 96 142 151 153 223-224 231 268'],
-  'cached': ['0 2-7 9 11-12 15 19-22 24-27 29 31 33 35-36 39 42-46 48 51-63 65 68-76', '6 8 26 28 45 49 58 68 96 142 151 153 223-224 231 268'],
-  'variable': ['1-4 8 10-12 15 19-21 23-26 28-30 32 35 37-39 42-45 48 52-53 55-59 61-62 64-65 68-72', '6 8 26 28 45 49 58 68 96 142 151 153 223-224 231 268'],
-  'cached+variable': ['0 2-4 6-7 9 11-12 15 19-21 23-26 28-29 31-32 35 37-39 42-46 48 52-62 64-65 68-76', '6 8 26 28 45 49 58 68 96 142 151 153 223-224 231 268'],
-  'morph': ['1-5 8 10-11 13 15 19-22 24-27 29-30 33 35-36 39 41-45 47-48 51-53 55-59 61-63 65 68-72', '6 8 26 28 45 49 58 68 96 118 142 151 153 218 223-224 231 268'],
-  'cached+morph': ['0 2-7 9 11 13 15 19-22 24-27 29 31 33 35-36 39 41-48 51-63 65 68-76', '6 8 26 28 45 49 58 68 96 118 142 151 153 218 223-224 231 268'],
-  'variable+morph': ['1-4 8 10-11 13 15 19-21 23-26 28-30 32 35 37-39 41-45 47-48 52-53 55-59 61-62 64-65 68-72', '6 8 26 28 45 49 58 68 96 118 142 151 153 218 223-224 231 268'],
-  'cached+variable+morph': ['0 2-4 6-7 9 11 13 15 19-21 23-26 28-29 31-32 35 37-39 41-48 52-62 64-65 68-76', '6 8 26 28 45 49 58 68 96 118 142 151 153 218 223-224 231 268'],
-  'packed': ['1-5 8 10-12 14 18 20-22 24 27 29-30 33-36 39 42-45 48-53 55-59 61-63 66 68-72', '6 8 26 28 45 58 63 96 106 112-113 153 223-224 229 231 247 268'],
-  'cached+packed': ['0 2-7 9 11-12 14 18 20-22 24 27 29 31 33-36 39 42-46 48-63 66 68-76', '6 8 26 28 45 58 63 96 106 112-113 153 223-224 229 231 247 268'],
-  'variable+packed': ['1-4 8 10-12 14 18 20-21 23-24 28-30 32 34-35 37-39 42-45 48-50 52-53 55-59 61-62 64 66 68-72', '6 8 26 28 45 58 63 96 106 112-113 153 223-224 229 231 247 268'],
-  'cached+variable+packed': ['0 2-4 6-7 9 11-12 14 18 20-21 23-24 28-29 31-32 34-35 37-39 42-46 48-50 52-62 64 66 68-76', '6 8 26 28 45 58 63 96 106 112-113 153 223-224 229 231 247 268'],
-  'morph+packed': ['1-5 8 10-11 13-14 18 20-22 24 27 29-30 33-36 39 41-45 47-53 55-59 61-63 66 68-72', '6 8 26 28 45 58 63 96 106 112-113 118 153 218 223-224 229 231 247 268'],
-  'cached+morph+packed': ['0 2-7 9 11 13-14 18 20-22 24 27 29 31 33-36 39 41-63 66 68-76', '6 8 26 28 45 58 63 96 106 112-113 118 153 218 223-224 229 231 247 268'],
-  'variable+morph+packed': ['1-4 8 10-11 13-14 18 20-21 23-24 28-30 32 34-35 37-39 41-45 47-50 52-53 55-59 61-62 64 66 68-72', '6 8 26 28 45 58 63 96 106 112-113 118 153 218 223-224 229 231 247 268'],
-  'cached+variable+morph+packed': ['0 2-4 6-7 9 11 13-14 18 20-21 23-24 28-29 31-32 34-35 37-39 41-50 52-62 64 66 68-76', '6 8 26 28 45 58 63 96 106 112-113 118 153 218 223-224 229 231 247 268'],
-  'general': ['1-5 8 10-12 16-17 20-22 24 27 29-30 33 35-36 39 42-45 48 51-53 55-59 61-63 67-72', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 112-113 125 142 150 153 167 170-172 188-189 193 199 219 223-224 229 231 247 268'],
-  'cached+general': ['0 2-7 9 11-12 16-17 20-22 24 27 29 31 33 35-36 39 42-46 48 51-63 67-76', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 112-113 125 142 150 153 167 170-172 188-189 193 199 219 223-224 229 231 247 268'],
-  'variable+general': ['1-4 8 10-12 16-17 20-21 23-24 28-30 32 35 37-39 42-45 48 52-53 55-59 61-62 64 67-72', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 112-113 125 142 150 153 167 170-172 188-189 193 199 219 223-224 229 231 247 268'],
-  'cached+variable+general': ['0 2-4 6-7 9 11-12 16-17 20-21 23-24 28-29 31-32 35 37-39 42-46 48 52-62 64 67-76', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 112-113 125 142 150 153 167 170-172 188-189 193 199 219 223-224 229 231 247 268'],
-  'morph+general': ['1-5 8 10-11 13 16-17 20-22 24 27 29-30 33 35-36 39-40 42-45 47-48 51-53 55-59 61-63 67-72', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 109-110 112-113 125 142 150 153 167 170-172 188-189 193 199 218-219 223-224 229 231 247 268'],
-  'cached+morph+general': ['0 2-7 9 11 13 16-17 20-22 24 27 29 31 33 35-36 39-40 42-48 51-63 67-76', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 109-110 112-113 125 142 150 153 167 170-172 188-189 193 199 218-219 223-224 229 231 247 268'],
-  'variable+morph+general': ['1-4 8 10-11 13 16-17 20-21 23-24 28-30 32 35 37-40 42-45 47-48 52-53 55-59 61-62 64 67-72', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 109-110 112-113 125 142 150 153 167 170-172 188-189 193 199 218-219 223-224 229 231 247 268'],
-  'cached+variable+morph+general': ['0 2-4 6-7 9 11 13 16-17 20-21 23-24 28-29 31-32 35 37-40 42-48 52-62 64 67-76', '6 8 26 28 45 47 49 55 58 63 65 68-69 96 106-107 109-110 112-113 125 142 150 153 167 170-172 188-189 193 199 218-219 223-224 229 231 247 268'],
+  'base': ['1-7 9 11-12 15 17-18 22-23 25 30 33-35 37 40-41 43 45 47-53 56-59 61-65 67-69 71-74 76 78', '6 9 26 28 93 149 164 184 234 270 277 300 306 316 335 337 355 381 397 403'],
+  'cached': ['0 2-12 15 17-18 22-23 25 30 33-36 38-40 42-43 46-53 56-69 71-74 76 78-82', '6 9 26 28 93 149 164 184 234 270 277 300 306 316 335 337 355 381 397 403'],
+  'variable': ['1-7 13 15-16 19-21 23 25 30 33-35 37 40-41 43 45 47-53 57-59 61-65 67-68 70-74 76 78', '6 9 26 28 93 149 164 184 234 270 277 300 306 316 335 337 355 381 397 403'],
+  'cached+variable': ['0 2-8 10 13 15-16 19-21 23 25 30 33-36 38-40 42-43 46-53 57-68 70-74 76 78-82', '6 9 26 28 93 149 164 184 234 270 277 300 306 316 335 337 355 381 397 403'],
+  'morph': ['1-7 9 11-12 15 17-18 22-23 25 27 29-30 33-35 37 40-41 44-45 47-53 56-59 61-65 67-69 71-74 76 78', '6 9 26 28 93 136 149 164 184 234 270 277 300 306 315-316 335 337 353 355 381 397 403'],
+  'cached+morph': ['0 2-12 15 17-18 22-23 25 27 29-30 33-36 38-40 42 44 46-53 56-69 71-74 76 78-82', '6 9 26 28 93 136 149 164 184 234 270 277 300 306 315-316 335 337 353 355 381 397 403'],
+  'variable+morph': ['1-7 13 15-16 19-21 23 25 27 29-30 33-35 37 40-41 44-45 47-53 57-59 61-65 67-68 70-74 76 78', '6 9 26 28 93 136 149 164 184 234 270 277 300 306 315-316 335 337 353 355 381 397 403'],
+  'cached+variable+morph': ['0 2-8 10 13 15-16 19-21 23 25 27 29-30 33-36 38-40 42 44 46-53 57-68 70-74 76 78-82', '6 9 26 28 93 136 149 164 184 234 270 277 300 306 315-316 335 337 353 355 381 397 403'],
+  'packed': ['1-7 9 11-12 14-15 17-18 22-24 30 32 34-35 37 40-41 43 45 49-59 61-65 67-69 71-74 77-78', '6 9 26 28 50-51 128 149 164 184 203 238 270 273 277-278 300 306 355 381 385 397 402-403'],
+  'cached+packed': ['0 2-12 14-15 17-18 22-24 30 32 34-36 38-40 42-43 46 49-69 71-74 77-82', '6 9 26 28 50-51 128 149 164 184 203 238 270 273 277-278 300 306 355 381 385 397 402-403'],
+  'variable+packed': ['1-7 13-16 19-21 23-24 30 32 34-35 37 40-41 43 45 49-55 57-59 61-65 67-68 70-74 77-78', '6 9 26 28 50-51 128 149 164 184 203 238 270 273 277-278 300 306 355 381 385 397 402-403'],
+  'cached+variable+packed': ['0 2-8 10 13-16 19-21 23-24 30 32 34-36 38-40 42-43 46 49-55 57-68 70-74 77-82', '6 9 26 28 50-51 128 149 164 184 203 238 270 273 277-278 300 306 355 381 385 397 402-403'],
+  'morph+packed': ['1-7 9 11-12 14-15 17-18 22-24 27 29-30 32 34-35 37 40-41 44-45 49-59 61-65 67-69 71-74 77-78', '6 9 26 28 50-51 128 136 149 164 184 203 238 270 273 277-278 300 306 315 353 355 381 385 397 402-403'],
+  'cached+morph+packed': ['0 2-12 14-15 17-18 22-24 27 29-30 32 34-36 38-40 42 44 46 49-69 71-74 77-82', '6 9 26 28 50-51 128 136 149 164 184 203 238 270 273 277-278 300 306 315 353 355 381 385 397 402-403'],
+  'variable+morph+packed': ['1-7 13-16 19-21 23-24 27 29-30 32 34-35 37 40-41 44-45 49-55 57-59 61-65 67-68 70-74 77-78', '6 9 26 28 50-51 128 136 149 164 184 203 238 270 273 277-278 300 306 315 353 355 381 385 397 402-403'],
+  'cached+variable+morph+packed': ['0 2-8 10 13-16 19-21 23-24 27 29-30 32 34-36 38-40 42 44 46 49-55 57-68 70-74 77-82', '6 9 26 28 50-51 128 136 149 164 184 203 238 270 273 277-278 300 306 315 353 355 381 385 397 402-403'],
+  'general': ['1-7 9 11-12 15 17-18 22-23 26 30-31 34-35 37 40-41 43 45 49-53 56-59 61-65 67-69 71-75 78', '6 9 26 28 49-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 324-326 332 335 337 354-355 381 385 397 402-403'],
+  'cached+general': ['0 2-12 15 17-18 22-23 26 30-31 34-36 38-40 42-43 46 49-53 56-69 71-75 78-82', '6 9 26 28 49-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 324-326 332 335 337 354-355 381 385 397 402-403'],
+  'variable+general': ['1-7 13 15-16 19-21 23 26 30-31 34-35 37 40-41 43 45 49-53 57-59 61-65 67-68 70-75 78', '6 9 26 28 49-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 324-326 332 335 337 354-355 381 385 397 402-403'],
+  'cached+variable+general': ['0 2-8 10 13 15-16 19-21 23 26 30-31 34-36 38-40 42-43 46 49-53 57-68 70-75 78-82', '6 9 26 28 49-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 324-326 332 335 337 354-355 381 385 397 402-403'],
+  'morph+general': ['1-7 9 11-12 15 17-18 22-23 26 28-31 34-35 37 40-41 44-45 49-53 56-59 61-65 67-69 71-75 78', '6 9 26 28 46-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 322-326 332 335 337 353-355 381 385 397 402-403'],
+  'cached+morph+general': ['0 2-12 15 17-18 22-23 26 28-31 34-36 38-40 42 44 46 49-53 56-69 71-75 78-82', '6 9 26 28 46-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 322-326 332 335 337 353-355 381 385 397 402-403'],
+  'variable+morph+general': ['1-7 13 15-16 19-21 23 26 28-31 34-35 37 40-41 44-45 49-53 57-59 61-65 67-68 70-75 78', '6 9 26 28 46-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 322-326 332 335 337 353-355 381 385 397 402-403'],
+  'cached+variable+morph+general': ['0 2-8 10 13 15-16 19-21 23 26 28-31 34-36 38-40 42 44 46 49-53 57-68 70-75 78-82', '6 9 26 28 46-51 81-88 128 149 164 184 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 300 306 314 322-326 332 335 337 353-355 381 385 397 402-403'],
 });

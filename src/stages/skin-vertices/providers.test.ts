@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOADER_GENERAL, LOADER_PACKED } from '../../character/format/geometry-layout.ts';
 import { kernels as library } from '../../vertex/vertex-loader.gen.ts';
-import { declarationsOf, namesOf } from '../declarations.ts';
+import { declarationsOf, namesOf, namesUsed } from '../declarations.ts';
 import { kernels } from './kernel.gen.ts';
 import { kernels as drawn } from '../../render/forward/draw.gen.ts';
 import { channelKey } from '../../vertex/vertex-format.ts';
@@ -20,7 +20,9 @@ describe('every kernel', () => {
   it.each(Object.entries(kernels))('%s has the places for providers, and names as the loader has them', (_, code) => {
     const own = declarationsOf(code);
     for (const place of ['provideBound', 'provideSkinned']) {
-      expect(own.get(place)).toMatch(/^fn \w+\(\w+:u32,\w+:u32,\w+:u32,(\w+):Surface\)->Surface\{return \1;\}$/);
+      expect(own.get(place)).toMatch(
+        /^fn \w+\(\w+: u32, \w+: u32, \w+: u32, (\w+): Surface\) -> Surface \{\n  return \1;\n\}$/,
+      );
     }
     // what is in both is the same: one can stand for the other
     for (const [name, text] of declarationsOf(library.base)) {
@@ -135,3 +137,21 @@ describe('names that a text declares', () => {
     expect(namesOf(code)).toEqual(['Yes', 'Too', 'three', 'four', 'five', 'six', 'seven']);
   });
 });
+
+describe('a linked text, readable or shortened,', () => {
+  const readable = 'const _NONE = 0u;\nfn _isLow(low: u32, high: u32) -> bool {\n  return low < max(high, _NONE);\n}\nstruct _Row {\n  at: vec2<u32>,\n}';
+  const short = 'const _a=0u;\nfn _b(a:u32,b:u32)->bool{return a<max(b,_a);}\nstruct _c{a:vec2<u32>}';
+
+  it('is taken apart into declarations', () => {
+    expect([...declarationsOf(readable)]).toEqual([
+      ['_NONE', 'const _NONE = 0u;'],
+      ['_isLow', 'fn _isLow(low: u32, high: u32) -> bool {\n  return low < max(high, _NONE);\n}'],
+      ['_Row', 'struct _Row {\n  at: vec2<u32>,\n}'],
+    ]);
+    expect([...declarationsOf(short).keys()]).toEqual(['_a', '_b', '_c']);
+  });
+
+  it('uses what it declares and calls, not what it compares', () => {
+    expect(namesUsed(readable)).toEqual(['_NONE', '_isLow', '_Row', 'max', 'vec2']);
+  });
+}); // prettier-ignore

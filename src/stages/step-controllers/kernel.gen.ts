@@ -3,194 +3,1867 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn deliverCommands(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c<3u){atomicStore(&_n[c],0u);}if(c<_a.Z){_kQ(c);}}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn stepBusy(@builtin(workgroup_id)a:vec3u,@builtin(local_invocation_index)b:u32,@builtin(num_workgroups)c:vec3u){let d=a.x+a.y*c.x;let e=c.x*c.y;let f=_e4(0u,b);for(var g=0u;g<0xffffffffu;g++){let h=(d+g*e)*WORKGROUP_SIZE+b;if(h>=f){break;}_jc(_fd(0u,h));}if(!HAS_EVENTS){return;}let i=_e4(2u,b);for(var g=0u;g<0xffffffffu;g++){let j=(e-1u-d+g*e)*WORKGROUP_SIZE;if(j>=i){break;}if(j+b<i){_k6(_fd(2u,j+b));}_hF(b,WORKGROUP_SIZE);}}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn stepLate(@builtin(workgroup_id)a:vec3u,@builtin(local_invocation_index)b:u32,@builtin(num_workgroups)c:vec3u){let d=a.x+a.y*c.x;let e=c.x*c.y;let f=_e4(1u,b);for(var g=0u;g<0xffffffffu;g++){let h=(d+g*e)*WORKGROUP_SIZE;if(h>=f){break;}if(h+b<f){_jc(_fd(1u,h+b));}if(HAS_EVENTS){_hF(b,WORKGROUP_SIZE);}}}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn stepQuiet(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c<_a.h){_m0(c);}}",
-"@group(0)@binding(0)var<uniform>_a:_kk;",
-"@group(0)@binding(1)var<storage,read>_bB:array<vec4u>;",
-"@group(0)@binding(2)var<storage,read_write>_bh:array<atomic<u32>>;",
-"@group(0)@binding(4)var<storage,read_write>_n:array<atomic<u32>>;",
-"alias _gB=array<vec2u,24u>;",
-"alias _gB=array<vec2u,64u>;",
-"const _cC=_ae(vec3f(0.0),vec4f(0.0,0.0,0.0,1.0));",
-"const _eC=_l(1,0u);",
-"const _j4=_dv(0u,vec4u(0xffffffffu),vec4u(0xffffffffu));",
-"fn _a1(a:_G,b:bool)->_a6{if(b){return a.G;}return a.C;}",
-"fn _aC(a:_x,b:_Y,c:u32)->_I{return _id(a.dO+(b.fb+c)*3u);}",
-"fn _aM(a:_l,b:_l)->_l{let c=a.i+b.i;return _l(a.S+b.S+select(0,1,c<a.i),c);}",
-"fn _aQ(a:_bQ,b:u32,c:u32)->f32{if(b==0u){return 1.0;}return saturate(_av(a.d0,c,a.v));}",
-"fn _b5(a:_l,b:_l)->bool{return a.S<b.S||(a.S==b.S&&a.i<b.i);}",
-"fn _bf(a:_ae,b:_ae)->_ae{return _ae(a.position+_w(b.position,a.d),_al(_aD(a.d,b.d)));}",
-"fn _bk(a:_x,b:u32)->_gX{var c=0u;var d=true;let e=b&0xffffffu;let f=e+(b>>24u);for(var g=e;g<f;g++){if(!d){break;}let h=_kJ(a.ee,g);d=_ln(a,h.x,h.y);c|=select(0u,1u<<((h.x>>16u)&31u),(h.x&256u)!=0u);}return _gX(d,select(0u,c,d));}",
-"fn _bs(a:_l,b:_l)->_l{return _aM(a,_dV(b));}",
-"fn _c1(a:_S,b:_l)->_l{if(a.ax){return _bs(a.ai,b);}return _aM(a.ai,b);}",
-"fn _c2(a:_a6,b:f32,c:f32)->_S{return _S(a.aJ,_cq(abs(b*c)),b<0.0);}",
-"fn _c4(a:_l,b:bool,c:u32)->_eE{if(!b){return _eE(0,select(select(a.i,0xffffffffu,a.S>0),0u,a.S<0));}let d=a.i+c;return _eE(a.S+select(0,1,d<c),d);}",
-"fn _cJ(a:u32,b:u32){atomicStore(&_n[_h9(a)+atomicAdd(&_n[a],1u)],b);}",
-"fn _cO(a:u32,b:u32,c:u32)->bool{let d=a&0xffu;let e=(d&8u)!=0u;let f=select(_dI(b)<bitcast<f32>(c),bitcast<i32>(b)<bitcast<i32>(c),e);let g=select(_dI(b)==bitcast<f32>(c),b==c,e);let h=select(select(4u,2u,g),1u,f);return(((0x365214u>>(4u*(d&7u)))&h)&7u)!=0u;}",
-"fn _cT(a:_l)->bool{return a.S==0&&a.i==0u;}",
-"fn _cU(a:u32)->u32{return _bB[a].x&0xffu;}",
-"fn _ch(a:u32,b:_dk,c:f32)->_ae{var d=0u;var e=b.e0-1u;while(d<e){let f=(d+e+1u)>>1u;if(bitcast<f32>(_k[a+b.cm+f*2u].w)<=c){d=f;}else{e=f-1u;}}let g=min(d+1u,b.e0-1u);let h=_ik(a+b.cm+d*2u);let i=_ik(a+b.cm+g*2u);let j=i.i-h.i;var k=0.0;if(j>0.0){k=saturate((c-h.i)/j);}let l=_al(mix(h.d,_a0(i.d,h.d),k));return _ae(mix(h.position,i.position,k),l);}",
-"fn _d2(a:u32)->u32{return _aw.cm+2u*a;}",
-"fn _dK(a:_I)->bool{return(a.e&2u)!=0u;}",
-"fn _dV(a:_l)->_l{return _l(-a.S-select(0,1,a.i!=0u),0u-a.i);}",
-"fn _e4(a:u32,b:u32)->u32{if(b==0u){_ff=atomicLoad(&_n[a]);}return workgroupUniformLoad(&_ff);}",
-"fn _eQ(a:u32,b:u32){let c=atomicAdd(&_n[a],b);if(c+b<c){atomicAdd(&_n[a+1u],1u);}}",
-"fn _eb(a:_x,b:_I)->f32{return b.hb*_av(b.cX&0xffffu,a.character,1.0);}",
-"fn _ec(a:_x,b:_I,c:_S)->u32{let d=c.ai.i-select(0u,c.D.i,c.ax);if((b.e&16u)==0u){return d;}return d+_ed(b,a.character);}",
-"fn _fB(a:u32,b:_bP,c:u32)->_Y{return _ic(a+b.dp+c*2u);}",
-"fn _fD(a:_x,b:u32)->_dl{return _lR(a.fj+b*2u);}",
-"fn _fK(a:vec3u,b:u32)->u32{return select(select(a.z,a.y,b==1u),a.x,b==0u);}",
-"fn _fS(a:_x,b:u32)->_gd{var c=0u;var d=b;var e=0u;for(var f=0u;f<8u;f++){if((d&2147483648u)==0u){break;}let g=_lQ(a.f+(d&~2147483648u));e=g.f2;let h=g.fV;for(var i=0u;i<h;i++){let j=_lN(a.ep+(g.fW+i)*1u);let k=_bk(a,j.c6);if(!k.l){continue;}c|=k.aX;d=j.c9;break;}}return _gd(select(d,e,(d&2147483648u)!=0u),c);}",
-"fn _fV(a:u32)->f32{return _a.fP*max(0.0,_dI(_hi(0u,a)));}",
-"fn _fd(a:u32,b:u32)->u32{return atomicLoad(&_n[_h9(a)+b]);}",
-"fn _fe(a:_x,b:_Y,c:u32,d:_l)->_l{if(_eb(a,_aC(a,b,c))<0.0){return _aM(_dV(d),_eC);}return d;}",
-"fn _fj(a:_l)->f32{return f32(a.S)+f32(a.i)*0x1p-32;}",
-"fn _fr(a:_l)->bool{return a.S>=0&&!_cT(a);}",
-"fn _g5(a:_bR,b:u32,c:u32)->_gg{let d=_eU(a,b,c);let e=d.c;var f=0.0;var g=0.0;var h=0.0;for(var i=0u;i<16u;i++){if(i>=e){break;}let j=_cL(d,i);let k=_dy(d,i,j);f+=k;g+=select(0.0,k,j.cf!=0.0);h+=k*j.cf;}let l=f<_a9;if(l){g=0.0;h=0.0;for(var i=0u;i<e;i++){let m=_cL(d,i).cf;g+=select(0.0,1.0,m!=0.0);h+=m;}}return _gg(select(1.0,h/g,g>0.0),select(f,0.0,l));}",
-"fn _g6(a:_x,b:_I)->_aG{let c=_g5(_b8(a.f+b.ct),a.f,a.character);return _aG(_eb(a,b)/c.a2,c.a2,c.bu);}",
-"fn _gb(a:u32,b:u32,c:_bP,d:u32)->_x{return _x(a,b,b+c.dO,b+c.fj,b+c.ee,b+c.ep,c.ca,b+c.bR,c.ce,(c.e&2u)!=0u,d,0u);}",
-"fn _h7(a:_eG,b:u32)->u32{return select(0u,1u,b>=a.g5)+select(0u,1u,b>=a.hh);}",
-"fn _h9(a:u32)->u32{return 9u+a*_aw.aB;}",
-"fn _hE(a:_x,b:_Y,c:_a8,d:bool,e:f32,f:f32){if(c.a6<=0.0){return;}let g=_aC(a,b,c.P);let h=a.f+g.dr+g.cA+((g.cL+3u)>>2u);for(var i=0u;i<g.cL;i+=32u){var j=_me(a,g,c.bj,i);while(j!=0u){_k7(a,h,i+firstTrailingBit(j),g,c,d,e,f);j&=j-1u;}}}",
-"fn _hF(a:u32,b:u32){workgroupBarrier();let c=min(atomicLoad(&_fY),48u);if(a==0u&&c>0u){_i6=atomicAdd(&_bh[0],c);}workgroupBarrier();for(var d=a;d<c;d+=b){_iH(_i6+d,_i5[d]);}workgroupBarrier();if(a==0u){atomicStore(&_fY,0u);}workgroupBarrier();}",
-"fn _hI(a:_G,b:_eD,c:bool,d:f32)->_S{var e=_c2(_a1(a,c),select(b.C.aI,b.G.aI,c),d);if(a.K&&a.aG&&!c){e.D=_l(0,0u);}return e;}",
-"fn _hU(a:_ae)->_ae{let b=a.d*vec4f(-1.0,-1.0,-1.0,1.0);return _ae(-_w(a.position,b),b);}",
-"fn _hV(a:_I,b:_S)->bool{return b.D.S>0||(a.e&32u)!=0u;}",
-"fn _hY(a:_di,b:u32)->bool{return select(a.gC==(b==1u),a.fy,b==0u);}",
-"fn _hZ(a:_I)->bool{if(HAS_ROOT&&(a.e&8u)!=0u){return false;}return _dK(a)||a.ct!=4294967295u;}",
-"fn _hc(a:_bY,b:_G,c:_aG,d:f32)->_dh{if(a.be<=0.0){return _dh(0.0,0u,true);}var e=d/a.be;if((a.e&4u)==0u){e=d*select(abs(c.aI),1.0/c.a2,c.aI==0.0)/a.be;}let f=_cq(e);let g=_l(select(0,1,b.bB==0u),0u-b.bB);if(_b5(f,g)){return _dh(d,f.i,false);}return _dh(min(1.0,_fj(g)/e)*d,0u,true);}",
-"fn _hf(a:_bY,b:_G,c:u32,d:u32,e:u32)->_di{let f=select(1u,a.e>>8u,b.K);let g=f==2u||f==4u;let h=select(0u,select(d,e,g),f!=0u);let i=select(0u,select(e,d,g),f>=3u);let j=vec3u(c,h,i)&vec3u(0xffffu);var k=vec3u(c,h,i)>>vec3u(16u);let l=(a.e&32u)!=0u&&(a.e&16u)!=0u;if((a.e&8u)!=0u){let m=vec3u(a.aj)-j;let n=m<k;k=select(k,m+vec3u(select(0u,1u,l)),n);if(n.x){k.y=0u;}if(n.x||n.y){k.z=0u;}}return _di(j,k,b.K&&b.aG,g,select(a.aj,0xffffffffu,l));}",
-"fn _hk(a:_x,b:_I)->_aG{return _aG(_eb(a,b)/b.a2,b.a2,0.0);}",
-"fn _hu(a:u32,b:u32)->_l{let c=b-a;return _l(select(0,1,c==0u),c);}",
-"fn _hz(a:ptr<function,_G>,b:u32,c:_l){*a=_G();(*a).C=_a6(b,c,true,true);(*a).b1=true;}",
-"fn _i0(a:_G)->u32{return select(a.C.P,a.G.P,a.K);}",
-"fn _i2(a:f32)->_l{if(a<0.0){return _dV(_cq(-a));}return _cq(a);}",
-"fn _iA(a:vec4u,b:u32)->vec4u{return vec4u(_cg(a.x,b),_cg(a.y,b),_cg(a.z,b),_cg(a.w,b));}",
-"fn _iB(a:_x,b:_I,c:_S)->bool{if(b.cA==0u){return false;}if(_hV(b,c)){return true;}let d=vec4u(_ec(a,b,c));let e=vec4u(c.D.i);let f=a.f+b.dr;var g=false;let h=b.cA;for(var i=0u;i<0xffffffffu;i++){if(i>=h){break;}g=g||any(_k[f+i]-d<=e);}return g;}",
-"fn _iG(a:_S)->_l{if(a.ax){return _aM(_dV(a.ai),_eC);}return a.ai;}",
-"fn _iH(a:u32,b:_dn){if(a<_a.fX){_m7(4u+5u*a,b);}}",
-"fn _iI(a:vec3u,b:vec3u)->_eG{let c=b.x+b.y;return _eG(b.x,c,c+b.z,a-vec3u(0u,b.x,c));}",
-"fn _iR(a:u32)->_bX{let b=_lK(a);return _bX(_a.Z+b.s,_a.Z+b.s+b.c);}",
-"fn _iS(a:_x,b:_G)->_bY{if(!b.K||b.aj==65535u){return _bY(0xffffffffu,select(0u,4u,b.dg),b.be);}let c=_fD(a,b.aj);return _bY(b.aj,c.e,c.be);}",
-"fn _iX(a:_l,b:_l)->f32{return _fj(a)/_fj(b);}",
-"fn _iY(a:u32)->f32{return f32(a)*0x1p-32;}",
-"fn _ie(a:u32)->_gs{return _gs(_k[a],_k[a+1u],_k[a+2u]);}",
-"fn _ik(a:u32)->_gQ{let b=_k[a];let c=_k[a+1u];return _gQ(bitcast<vec3f>(b.xyz),bitcast<f32>(b.w),bitcast<vec4f>(c));}",
-"fn _iv(a:u32,b:f32,c:u32,d:f32)->bool{return b>d||(b==d&&a<c);}",
-"fn _iw(a:_x,b:_Y,c:_G)->_eD{var d=_eD();d.cT=true;var e=0u;let f=select(1u,2u,c.K);for(var g=0u;g<2u;g++){if(g>=f){break;}let h=_aC(a,b,_a1(c,g==1u).P);d.cT=d.cT&&_hZ(h);if(g==0u){d.ei=h.b5;}else{d.eT=h.b5;}if(_dK(h)){let i=_hk(a,h);if(g==0u){d.C=i;}else{d.G=i;}}else if(h.ct!=4294967295u){e|=1u<<g;}}for(var j=0u;j<2u;j++){if(e==0u){break;}let g=select(1u,0u,(e&1u)!=0u);e&=~(1u<<g);let i=_g6(a,_aC(a,b,_a1(c,g==1u).P));if(g==0u){d.C=i;}else{d.G=i;}}return d;}",
-"fn _ja(a:ptr<function,_x>,b:_Y,c:ptr<function,_G>){if((*c).b1){return;}let d=_fS(*a,b.fU);(*a).at&=~d.aX;(*a).aX|=d.aX;_hz(c,d.P,_fe(*a,b,d.P,_l(0,0u)));}",
-"fn _jc(a:u32){let b=a&0xffffffu;var c=_b7(b);let d=(a&0x80000000u)!=0u;var e=select(0u,c.bN,d);var f=_bX(0u,0u);if(c.bN!=0u&&!d){f=_iR(c.bN-1u);if(!COMPLETE&&_lt(f)){_cJ(1u,a);return;}c=_nh(b,c,f);_m4(b,c);}if(c.f==4294967295u){return;}let g=_bI(c.f);let h=_fV(b);let i=(g.e&1u)!=0u;if(COMPLETE){_ku();}let j=g.dn;for(var k=(a>>24u)&0x1fu;k<32u;k++){if(k>=j){break;}var l=_gb(b,c.f,g,select(c.at,c.at&~e,i));let m=_bm(k,b);var n=_dR(m);let o=_m1(&l,_fB(c.f,g,k),k,&n,h,f.s,f.bs);if(!COMPLETE&&!o){_A[b].z=e;_cJ(1u,b|(k<<24u)|0x80000000u);return;}_jh(m,n);e|=l.aX;}if(d){_A[b].z=0u;}if((c.at&e)!=0u){_A[b].y=c.at&~e;}if(COMPLETE){_kY(b);}}",
-"fn _jf(a:u32,b:_G){let c=select(0u,1u,b.b1)|select(0u,2u,b.K)|select(0u,4u,b.aG)|select(0u,128u,b.dg)|select(0u,8u,b.C.bt)|select(0u,32u,b.C.ac)|select(0u,16u,b.G.bt)|select(0u,64u,b.G.ac);_A[a]=vec4u(b.C.P|(b.G.P<<16u),b.aj|(c<<16u),b.C.aJ.i,bitcast<u32>(b.C.aJ.S));}",
-"fn _jh(a:u32,b:_G){_jf(a,b);_ji(a,b);}",
-"fn _ji(a:u32,b:_G){let c=vec4u(b.G.aJ.i,bitcast<u32>(b.G.aJ.S),b.bB,bitcast<u32>(b.be));_A[a+_aw.aB]=c;}",
-"fn _jj(a:u32,b:_cB){_A[a]=vec4u(bitcast<vec3u>(b.position),b.gK);_A[a+1u]=bitcast<vec4u>(b.d);}",
-"fn _ju(a:_l,b:_l,c:bool)->u32{if(!_fr(b)||_b5(a,b)){return 0u;}return 1u+select(0u,u32(_bs(a,b).S),c);}",
-"fn _jy(a:u32,b:_bX)->u32{var c=a;for(var d=b.s;d<b.bs;d++){if(_cU(d)==3u){c=(c|_bB[d].y)&~_bB[d].z;}}return c;}",
-"fn _k1(a:_x,b:_dl,c:_S)->_gz{let d=_l(b.fZ,b.er);let e=_iG(c);var f=_bs(d,e);let g=a.eN&&!_fr(f);if((b.e&2u)!=0u){f=_hu(e.i,d.i);}return _gz(f,_fr(f)&&_mG(c,f),g);}",
-"fn _k5(a:_x,b:_Y,c:_bY,d:_G,e:_S,f:_S,g:f32,h:_dv)->_cy{let i=_i0(d);let j=_aC(a,b,d.C.P).b5;let k=_aC(a,b,d.G.P).b5;let l=_hf(c,d,b.b5,j,k);let m=_iI(l.s,l.c);var n=_cy(0xffffffffu,0.0,_l(0,0u),false,false);for(var o=0u;o<0x30000u;o++){if(o>=m.bs||n.aj!=0xffffffffu){break;}let p=_h7(m,o);let q=o+_fK(m.d2,p);if(q!=l.eq){let r=_hY(l,p);n=_nk(a,q,_a1(d,r).bt,e,f,r,i,g,h);}}return n;}",
-"fn _k6(a:u32){let b=a&0xffffffu;let c=(a>>24u)&0x1fu;let d=_b7(b);let e=_bI(d.f);let f=_gb(b,d.f,e,0u);let g=_fB(d.f,e,c);let h=_dR(_bm(c,b));let i=_fV(b);let j=_iw(f,g,h);let k=_c6(h);let l=select(1u,2u,h.K);for(var m=0u;m<l;m++){let n=m==1u;var o=1.0;if(h.K){o=select(select(1.0-k,0.0,h.aG),k,n);}var p=_hI(h,j,n,i);let q=select(j.C.bu,j.G.bu,n);p.ai=_c1(_S(p.ai,p.D,!p.ax),p.D);let r=(a&select(0x20000000u,0x40000000u,n))!=0u;_hE(f,g,_a8(_a1(h,n).P,o,r,p,_cH(_l(0,0u),r),q),n,0.0,i);}}",
-"fn _k7(a:_x,b:u32,c:u32,d:_I,e:_a8,f:bool,g:f32,h:f32){let i=_lP(b+c);let j=_dP(a.f+i.cH);let k=_lO(a.f+i.fY);let l=_kP(j,d,e,_l(bitcast<i32>(k.fK),k.i),a.character);if(l.c<=l.dw){return;}let m=i.dm&0x1fu;let n=_cW(a.bR+m*2u);let o=_cX(a.f+i.aA);let p=select(0.0,e.bu,i.aA==d.aA);var q=i.dm>>10u;if(q!=0u){q=_k[b+d.cL+((q-1u)>>2u)][(q-1u)&3u];}let r=(i.dm>>5u)&0x1fu;let s=_lA(a.f,o,r,q,p,a.character);let t=s*e.a6*_aQ(n,m,a.character);if(t<=0.0){return;}let u=(m<<24u)|select(0u,536870912u,f)|a.character;let v=min(l.c,4u);for(var w=l.dw;w<v;w++){let x=_bs(_aM(l.s,_l(i32(w),0u)),e.dP.aL);var y=0.0;if(!_cT(e.bj.D)){y=min(1.0,_iX(x,e.bj.D));}_nz(u,k.bQ,g+h*y,t);}if(l.c>4u){_kL(l.c-max(l.dw,4u));}}",
-"fn _k9(a:_x,b:_Y,c:_G){let d=_c6(c);let e=a.ce;for(var f=0u;f<e;f++){if(((b.gp>>f)&1u)==0u){continue;}let g=_cW(a.bR+f*2u);var h:_aW;h.c=0u;if(c.aG){_g0(&h,a.f,a.ca,f,a.character,1.0-d);}for(var i=select(0u,1u,c.aG);i<2u;i++){let j=_a1(c,i==1u);let k=_aC(a,b,j.P);let l=select(1.0-d,d,i==1u);_eP(&h,a.f,_ir(a.f,g,k,j.P),k,j.aJ,l,a.character);}let m=_la(h,f,a.character);if(m.c>0u){_kM(a.character,m);}}}",
-"fn _kH(a:ptr<function,_G>){let b=(*a).G;*a=_G();(*a).C=b;(*a).b1=true;}",
-"fn _kJ(a:u32,b:u32)->vec2u{let c=_k[a+(b>>1u)];return select(c.xy,c.zw,(b&1u)==1u);}",
-"fn _kL(a:u32){atomicAdd(&_bh[1],a);}",
-"fn _kM(a:u32,b:_ev){let c=_A[a].w;if((c&0xffffu)<0xffffu){_A[a].w=c+1u;}_eQ(3u,1u);_eQ(5u,b.c);_eQ(7u,u32(b.v*f32(16777216u)));}",
-"fn _kP(a:_cv,b:_I,c:_a8,d:_l,e:u32)->_dm{let f=a.bd>>16u;if((f&8u)!=0u){return _dm(_l(0,0u),0u,0u);}let g=c.dP.aL;let h=_S(c.bj.ai,_aM(g,c.bj.D),c.bj.ax);var i=_bs(h.ai,g);if(h.ax){i=_aM(h.ai,g);}let j=(f&4u)!=0u;let k=(f&1u)!=0u;var l=i.i+a.by;if((b.cX>>16u)==65535u){l+=_ed(b,e);}let m=select(_cT(i),l==0u,k);let n=_cT(d)&&c.dP.ac&&!j&&!h.ax&&m;var o=_l(0,0u);if(k){let p=select(l,0u-l,h.ax);o=_hu(p,select(d.i,0u-d.i,h.ax!=j));}else{var q=d;if(j){q=_bs(_eC,d);}if(h.ax){o=_bs(i,q);}else{o=_bs(q,i);}}let r=_ju(g,o,k);let s=_ju(h.D,o,k);if(n){return _dm(_l(0,0u),r+select(1u,0u,c.ac),s+1u);}return _dm(o,r,s);}",
-"fn _kQ(a:u32){let b=_bB[a].x;let c=_iR(a);var d=true;for(var e=c.s;e<c.bs;e++){d=d&&_cU(e)==3u;}let f=_b7(b);if(!d){_A[b].z=a+1u;}else if(f.f!=4294967295u){_A[b].y=_jy(f.at,c);}}",
-"fn _kY(a:u32){if(!HAS_ROOT||(all(_bn.position==vec3f(0.0))&&all(_bn.d.xyz==vec3f(0.0)))){return;}let b=_d2(a);let c=_lZ(b);let d=_bf(_ae(c.position,c.d),_bn);_jj(b,_cB(d.position,0u,d.d));if(!MOVES_TRANSFORMS){return;}let e=_s[a];_s[a].position=e.position+e.m*_w(_bn.position,e.d);_s[a].d=_bf(_ae(vec3f(0.0),e.d),_bn).d;}",
-"fn _ks(a:_x,b:_Y,c:_ds){if(HAS_EVENTS){for(var d=0u;d<2u;d++){var e=c.C;if(d==1u){e=c.G;}_hE(a,b,e,d==1u,c.fR,c.e1);}}if(HAS_ROOT&&b.go==0u){_mj(a,b,c);}}",
-"fn _ku(){if(HAS_ROOT){_bn=_cC;}}",
-"fn _kv(a:_x,b:_Y,c:ptr<function,_G>,d:u32,e:u32,f:_l){if((*c).K){if(COMPLETE){_k9(a,b,*c);}(*c).aG=true;}(*c).G=_a6(d,_fe(a,b,d,f),true,true);(*c).bB=0u;(*c).aj=e;(*c).K=true;}",
-"fn _l0(a:u32)->_gV{let b=_k[a];return _gV(b.x,bitcast<f32>(b.y),b.z,b.w);}",
-"fn _l6(a:u32,b:_di,c:u32,d:_a7,e:_a7)->bool{let f=_iI(b.s/4u,(b.c+4u-1u)/4u);let g=b.s+b.c;var h=false;for(var i=0u;i<0x30000u;i++){if(i>=f.bs||h){break;}let j=_h7(f,i);let k=i+_fK(f.d2,j);let l=_lS(a+k*3u);let m=_hY(b,j);let n=select(d.fm,e.fm,m);let o=l.er-select(d.e9,e.e9,m)<vec4u(select(d.fr,e.fr,m));let p=l.gB&~select(vec4u(n),vec4u(n|2147483648u),o);let q=(p==vec4u(0u))&(l.fz!=vec4u(c));let r=k*4u;let s=r+vec4u(0u,1u,2u,3u);h=any(q&(s<vec4u(_fK(g,j)))&(s!=vec4u(b.eq)));}return h;}",
-"fn _lA(a:u32,b:_bv,c:u32,d:u32,e:f32,f:u32)->f32{if(_jx(b)==0u){return 1.0;}var g=e;if(!HAS_TREES&&g<=0.0){g=_g5(_b8(a+b.cr),a,f).bu;}if(g>0.0){let h=_eU(_b8(a+b.cr),a,f);let i=_dy(h,c,_cL(h,c));for(var j=d;j!=0u;j&=j-1u){let k=firstTrailingBit(j);if(_iv(k,_dy(h,k,_cL(h,k)),c,i)){return 0.0;}}return i/g;}if(!HAS_TREES){if(firstTrailingBit(d)<c){return 0.0;}return 1.0/f32(_dN(b));}var l:_Z;_=_cQ(a,b,f,&l);for(var j=d;j!=0u;j&=j-1u){let k=firstTrailingBit(j);if(_iv(k,l[k],c,l[c])){return 0.0;}}return l[c];}",
-"fn _lB(a:_x,b:_Y,c:_I,d:u32)->f32{if(_dK(c)){return c.a2;}var e=0.0;let f=b.hj+1u;for(var g=0u;g<f;g++){var h=c.aA;var i=1.0;if(g>0u){let j=_l0(a.f+b.hk+g-1u);h=_k[a.f+j.eR+(d>>2u)][d&3u];i=j.v;}e=e*(1.0-i)+_mi(a.f,h,a.character)*i;}return e;}",
-"fn _lJ(a:u32)->_gk{let b=_bB[a];return _gk(b.x,b.y,b.z,bitcast<f32>(b.w));}",
-"fn _lK(a:u32)->_gl{let b=_bB[a];return _gl(b.x,b.y,b.z,b.w);}",
-"fn _lM(a:u32)->_gn{return _gn(_k[a],_k[a+1u],_k[a+2u]);}",
-"fn _lN(a:u32)->_go{let b=_k[a];return _go(b.x,b.y,b.z,b.w);}",
-"fn _lO(a:u32)->_gp{let b=_k[a];return _gp(b.x,b.y,b.z,b.w);}",
-"fn _lP(a:u32)->_gq{let b=_k[a];return _gq(b.x,b.y,b.z,b.w);}",
-"fn _lQ(a:u32)->_gr{let b=_k[a];return _gr(b.x,b.y,b.z,b.w);}",
-"fn _lR(a:u32)->_dl{let b=_k[a];let c=_k[a+1u];return _dl(b.x,bitcast<f32>(b.y),b.z,b.w,c.x,bitcast<i32>(c.y),c.z,bitcast<i32>(c.w));}",
-"fn _lS(a:u32)->_gt{return _gt(_k[a],_k[a+1u],_k[a+2u]);}",
-"fn _lZ(a:u32)->_cB{let b=_A[a];let c=_A[a+1u];return _cB(bitcast<vec3f>(b.xyz),b.w,bitcast<vec4f>(c));}",
-"fn _la(a:_aW,b:u32,c:u32)->_ev{var d:_gB;var e=0u;var f=0.0;let g=a.c;for(var h=0u;h<g;h++){let i=a.bE[h];let j=select(0u,65536u,(i.j&0x10000u)!=0u);let k=_lb(i.i)|j|((i.j&0xffffu)<<17u);f+=i.v;var l=0u;while(l<e&&d[l].x!=k){l++;}if(l==e){d[l]=vec2u(k,bitcast<u32>(i.v));e++;}else{d[l].y=bitcast<u32>(bitcast<f32>(d[l].y)+i.v);}}var m=_ev(max(e,8u)-8u,0.0);for(;e>8u;e--){var n=0u;for(var h=1u;h<e;h++){if(bitcast<f32>(d[h].y)<=bitcast<f32>(d[n].y)){n=h;}}for(var h=n;h+1u<e;h++){d[h]=d[h+1u];}}var o=1.0;if(m.c>0u){var p=0.0;for(var h=0u;h<e;h++){p+=bitcast<f32>(d[h].y);}o=f/p;m.v=max(0.0,f-p);}let q=_fk(b,c);for(var h=0u;h<8u;h+=2u){let r=select(vec2u(0u),vec2u(d[h].x,bitcast<u32>(bitcast<f32>(d[h].y)*o)),h<e);let s=select(vec2u(0u),vec2u(d[h+1u].x,bitcast<u32>(bitcast<f32>(d[h+1u].y)*o)),h+1u<e);_A[q+(h>>1u)]=vec4u(r,s);}return m;}",
-"fn _lb(a:u32)->u32{let b=_fH(a,65535u);return b.ad+(b.R>>31u);}",
-"fn _ln(a:_x,b:u32,c:u32)->bool{let d=b&0xffu;let e=b>>16u;let f=d==7u;var g=(a.at>>(e&31u))&1u;if(!f){g=_cg(e,a.character);}let h=(c>>select(0u,1u,g!=0u))&1u;return select(_cO(b,g,c),h==1u,f||d==6u);}",
-"fn _ls(a:_dv,b:u32)->bool{return a.c>0u&&(any(a.s==vec4u(b))||any(a.dL==vec4u(b)));}",
-"fn _lt(a:_bX)->bool{var b=false;for(var c=a.s;c<a.bs;c++){b=b||_cU(c)==4u||_cU(c)==5u;}return b;}",
-"fn _lz(a:_x,b:_cv,c:_I,d:_S)->_ae{let e=b.bd>>16u;let f=(e&1u)!=0u;let g=(e&4u)!=0u;var h=d.ai;var i=_c1(d,d.D);if(d.ax){h=i;i=d.ai;}var j=0u;if(f){j=b.by+_ed(c,a.character);}let k=_c4(h,f,j);let l=_c4(i,f,j);let m=_ib(a.f+b.ca);var n=vec2f(_iY(k.i),_iY(l.i));if(g){n=vec2f(1.0)-n.yx;}let o=_ne(a.f,m,n,u32(l.fw-k.fw));if(d.ax!=g){return _hU(o);}return o;}",
-"fn _m0(a:u32){let b=_b7(a);if(b.bN!=0u){_cJ(0u,a);return;}if(b.f==4294967295u){return;}let c=_bI(b.f);let d=_gb(a,b.f,c,b.at);let e=_fV(a);let f=_nt(d,c);let g=c.dn;for(var h=0u;h<32u;h++){if(h>=g){break;}let i=_bm(h,a);var j=_dR(i);let k=select(0u,0x20000000u,j.C.ac)|select(0u,0x40000000u,j.G.ac);let l=a|(h<<24u);let m=_m2(d,b.f+c.hr,_fB(b.f,c,h),&j,e,f);if(m==0u||m==1u){_cJ(select(0u,1u,m==1u),l);break;}_jf(i,j);if(j.K){_ji(i,j);}if(HAS_EVENTS&&m==3u){_cJ(2u,l|k);}}}",
-"fn _m1(a:ptr<function,_x>,b:_Y,c:u32,d:ptr<function,_G>,e:f32,f:u32,g:u32)->bool{var h=e;var i=0.0;var j=false;var k=_j4;var l=_aG();var m=_aG();var n=3u;var o=_cH();var p=_cH();var q=0u;var r=f;for(var s=0u;s<0xffffffffu;s++){let t=COMPLETE&&r<g;var u=0.0;var v=false;var w=0xffffffffu;var x=0u;var y=_l(0,0u);if(t){let z=_lJ(r);r++;if(((z.W>>8u)&0xffu)!=c){continue;}switch z.W&0xffu{case 4u:{var A=_fe(*a,b,z.c0,y);if((z.cZ&0x7fffffffu)<=0x7f800000u){A=_i2(bitcast<f32>(z.cZ));}_hz(d,z.c0,A);continue;}case 5u:{_ja(a,b,d);w=65535u;x=z.c0;y=_i2(z.by);}default:{continue;}}u=bitcast<f32>(z.cZ);v=(z.W&65536u)!=0u;}else{_ja(a,b,d);var B=0u;for(var C=0u;C<2u;C++){if(((n>>C)&1u)==0u||(C==1u&&!(*d).K)){continue;}let D=_aC(*a,b,_a1(*d,C==1u).P);if(!COMPLETE&&!_hZ(D)){return false;}if(!_dK(D)){B|=1u<<C;}else{let E=_hk(*a,D);if(C==0u){l=E;}else{m=E;}}}for(var F=0u;F<2u;F++){if(B==0u){break;}let C=select(1u,0u,(B&1u)!=0u);B&=~(1u<<C);let E=_mr(*a,b,_a1(*d,C==1u).P);if(C==0u){l=E;}else{m=E;}}n=0u;if(q==0u){o.ac=(*d).C.ac;p.ac=(*d).G.ac;}let G=q==8u;var H=_c2((*d).C,l.aI,h);var I=_c2((*d).G,m.aI,h);if((*d).K&&(*d).aG){H.D=_l(0,0u);}var F=_cy(0xffffffffu,0.0,_l(0,0u),false,false);let J=_iS(*a,*d);if(!G&&!((*d).K&&j)){F=_k5(*a,b,J,*d,H,I,h,k);}if(!COMPLETE&&F.aj!=0xffffffffu&&(*d).K){return false;}var K=h;var L=_c6(*d);var M=false;if(F.aj!=0xffffffffu){K=F.fp;}else if((*d).K&&!G){let N=_hc(J,*d,l,h);K=N.e1;M=N.eo;(*d).bB+=N.ez;L=select(_c6(*d),1.0,M);}if(K!=h){H=_c2((*d).C,l.aI,K);I=_c2((*d).G,m.aI,K);if((*d).K&&(*d).aG){H.D=_l(0,0u);}}if(F.c7){if(F.gJ){I.D=F.D;}else{H.D=F.D;}}if(K>0.0){var O=1.0;if((*d).K){O=select(1.0-L,0.0,(*d).aG);}let P=_ds(i,K,_a8((*d).C.P,O,(*d).C.ac,H,o,l.bu),_a8((*d).G.P,select(0.0,L,(*d).K),(*d).G.ac,I,p,m.bu));if(COMPLETE){_ks(*a,b,P);}else if(HAS_EVENTS&&_mv(*a,b,P)){return false;}(*d).C.ac=false;(*d).G.ac=false;}(*d).C.aJ=_c1(H,H.D);if((*d).K){(*d).G.aJ=_c1(I,I.D);}o.aL=_aM(o.aL,H.D);p.aL=_aM(p.aL,I.D);h=max(0.0,h-K);i+=K;if(F.aj==0xffffffffu&&!M){break;}q++;if(M){_kH(d);l=m;o=p;continue;}let Q=_fD(*a,F.aj);let R=_bk(*a,Q.c6).aX;let S=_fS(*a,Q.c9);(*a).at&=~(R|S.aX);(*a).aX|=R|S.aX;w=F.aj;x=S.P;y=_l(Q.gH,Q.gI);k.s=select(k.s,vec4u(F.aj),vec4u(0u,1u,2u,3u)==vec4u(k.c));k.dL=select(k.dL,vec4u(F.aj),vec4u(4u,5u,6u,7u)==vec4u(k.c));k.c++;}_kv(*a,b,d,x,w,y);if(t){(*d).be=u;(*d).dg=v;continue;}n=2u;p=_cH(_l(0,0u),true);j=true;}(*d).C.bt=false;(*d).G.bt=false;return true;}",
-"fn _m2(a:_x,b:u32,c:_Y,d:ptr<function,_G>,e:f32,f:u32)->u32{if(!(*d).b1){return 0u;}let g=_iw(a,c,*d);if(!g.cT){return 1u;}let h=_iS(a,*d);if((*d).K){let i=_hc(h,*d,g.C,e);if(i.eo){return 0u;}(*d).bB+=i.ez;}var j=_a7();var k=_a7();var l=false;let m=select(1u,2u,(*d).K);for(var n=0u;n<2u;n++){if(n>=m){break;}let o=_hI(*d,g,n==1u,e);if(HAS_EVENTS){l=l||_iB(a,_aC(a,c,_a1(*d,n==1u).P),o);}let p=_mF(o,f,a.eN);let q=_c1(o,o.D);if(n==0u){j=p;(*d).C.aJ=q;}else{k=p;(*d).G.aJ=q;}}let r=_hf(h,*d,c.b5,g.ei,g.eT);if(_l6(b,r,_i0(*d),j,k)){return 0u;}(*d).C.ac=(*d).C.ac&&e<=0.0;(*d).G.ac=(*d).G.ac&&e<=0.0;(*d).C.bt=false;(*d).G.bt=false;return select(2u,3u,l&&e>0.0);}",
-"fn _m4(a:u32,b:_bu){_A[a]=vec4u(b.f,b.at,b.bN,b.cy);}",
-"fn _m7(a:u32,b:_dn){atomicStore(&_bh[a],b.O);atomicStore(&_bh[a+1u],b.Y);atomicStore(&_bh[a+2u],b.bQ);atomicStore(&_bh[a+3u],bitcast<u32>(b.aJ));atomicStore(&_bh[a+4u],bitcast<u32>(b.v));}",
-"fn _mF(a:_S,b:u32,c:bool)->_a7{let d=_a7(0u,0u,b|2147483648u);if(HAS_LATCHED&&c){let e=_iG(a);let f=_aM(e,a.D);if(e.S!=0||f.S!=0||f.i==0xffffffffu){return d;}return _a7(0u,f.i+1u,b);}if(a.D.S>0){return d;}return _a7(select(a.ai.i,0u-a.ai.i,a.ax)+1u,a.D.i,b);}",
-"fn _mG(a:_S,b:_l)->bool{return!_b5(a.D,b);}",
-"fn _mI(a:u32){if(HAS_ROOT){_jj(_d2(a),_cB(_cC.position,0u,_cC.d));}}",
-"fn _mZ(a:u32,b:u32)->_bu{let c=_bI(b);let d=c.dn;for(var e=0u;e<d;e++){_jh(_bm(e,a),_G());}_mI(a);return _bu(b,c.gi,0u,0u);}",
-"fn _me(a:_x,b:_I,c:_S,d:u32)->u32{let e=min(b.cL-d,32u);let f=0xffffffffu>>(32u-e);if(_hV(b,c)){return f;}let g=vec4u(_ec(a,b,c));let h=vec4u(c.D.i);var i=0u;let j=a.f+b.dr+b.cA+(d>>2u);let k=(e+3u)>>2u;for(var l=0u;l<k;l++){let m=select(vec4u(0u),vec4u(1u,2u,4u,8u),_k[j+l]-g<=h);i|=(m.x|m.y|m.z|m.w)<<(4u*l);}return i&f;}",
-"fn _mh(a:_bv)->u32{return a.bO>>16u;}",
-"fn _mi(a:u32,b:u32,c:u32)->f32{if(b==4294967295u){return 1.0;}let d=_cX(a+b);if((_mh(d)&1u)!=0u){return d.a2;}var e:_Z;return _cQ(a,d,c,&e);}",
-"fn _mj(a:_x,b:_Y,c:_ds){var d=vec3f(0.0);var e=vec4f(0.0,0.0,0.0,1.0);for(var f=0u;f<2u;f++){var g=c.C;if(f==1u){g=c.G;}if(g.a6<=0.0){continue;}let h=_aC(a,b,g.P);if((h.e&8u)==0u||(h.cX>>16u)!=65535u){continue;}let i=_cX(a.f+h.aA);var j:_Z;_=_cQ(a.f,i,a.character,&j);let k=_aP(h,a.character);let l=_dN(i);for(var m=0u;m<l;m++){let n=j[m]*g.a6;let o=_dP(a.f+i.cH+m*1u);let p=o.bd>>16u;if(n<=0.0||(p&32u)==0u||(p&8u)!=0u){continue;}var q=_lz(a,o,h,g.bj);if(k!=((p&2u)!=0u)){q=_ae(q.position*vec3f(-1.0,1.0,1.0),q.d*vec4f(1.0,-1.0,-1.0,1.0));}d+=n*q.position;e+=n*(_a0(q.d,_cC.d)-_cC.d);}}_bn=_bf(_bn,_ae(d,_al(e)));}",
-"fn _mr(a:_x,b:_Y,c:u32)->_aG{let d=_aC(a,b,c);if(d.ct!=4294967295u||!COMPLETE||!HAS_TREES){return _g6(a,d);}let e=_lB(a,b,d,c);return _aG(_eb(a,d)/e,e,0.0);}",
-"fn _mv(a:_x,b:_Y,c:_ds)->bool{var d=false;for(var e=0u;e<2u;e++){var f=c.C;if(e==1u){f=c.G;}d=d||(f.a6>0.0&&_iB(a,_aC(a,b,f.P),f.bj));}return d;}",
-"fn _ne(a:u32,b:_dk,c:vec2f,d:u32)->_ae{let e=_hU(_ch(a,b,c.x));let f=_ch(a,b,c.y);if(d==0u){return _bf(e,f);}let g=_ch(a,b,1.0);var h=_bf(e,g);var i=g;for(var j=d-1u;j>0u;j>>=1u){if((j&1u)==1u){h=_bf(h,i);}i=_bf(i,i);}return _bf(h,f);}",
-"fn _nh(a:u32,b:_bu,c:_bX)->_bu{var d=b;d.bN=0u;for(var e=c.s;e<c.bs;e++){switch _cU(e){case 1u:{d=_mZ(a,_bB[e].y);}case 2u:{d.f=4294967295u;}default:{}}}if(d.f!=4294967295u){d.at=_jy(d.at,c);}return d;}",
-"fn _nk(a:_x,b:u32,c:bool,d:_S,e:_S,f:bool,g:u32,h:f32,i:_dv)->_cy{let j=_fD(a,b);let k=j.e;let l=(k&1u)!=0u;var m=_cy(0xffffffffu,0.0,_l(0,0u),false,f);var n=d;if(f){n=e;}let o=_k1(a,j,n);let p=!l||(!c&&!_cT(n.D)&&(o.eM||o.c7));if(p&&!_ls(i,b)){var q=_bk(a,j.c6).l;if(q&&(k&32u)!=0u&&(k&16u)==0u){q=_fS(a,j.c9).P!=g;}if(q){m.aj=b;if(l&&!o.eM){m.fp=h*_iX(o.D,n.D);m.D=o.D;m.c7=true;}}}return m;}",
-"fn _nt(a:_x,b:_bP)->u32{let c=a.f+b.fI;let d=c+b.fl*3u;let e=d+b.d7*3u;let f=b.fl;let g=b.d7;let h=b.fJ;var i=vec4u(0u);for(var j=0u;j<124u;j++){if(j>=f){break;}let k=_ie(c+j*3u);i|=select(k.fu,k.fv,((vec4u(a.at)>>k.Y)&vec4u(1u))!=vec4u(0u));}for(var j=0u;j<124u;j++){if(j>=g){break;}let k=_ie(d+j*3u);i|=select(k.fu,k.fv,_iA(k.Y,a.character)!=vec4u(0u));}for(var j=0u;j<124u;j++){if(j>=h){break;}let k=_lM(e+j*3u);let l=_iA(k.cb>>vec4u(16u),a.character);let m=vec4<bool>(_cO(k.cb.x,l.x,k.cO.x),_cO(k.cb.y,l.y,k.cO.y),_cO(k.cb.z,l.z,k.cO.z),_cO(k.cb.w,l.w,k.cO.w));i|=select(vec4u(0u),k.fD,m);}return i.x|i.y|i.z|i.w;}",
-"fn _nz(a:u32,b:u32,c:f32,d:f32){let e=_dn(_a.O,a,b,c,d);let f=atomicAdd(&_fY,1u);if(f<48u){_i5[f]=e;}else{_iH(atomicAdd(&_bh[0],1u),e);}}",
-"override COMPLETE:bool=true;",
-"override HAS_EVENTS:bool=true;",
-"override HAS_LATCHED:bool=true;",
-"override MOVES_TRANSFORMS:bool=true;",
-"struct _S{ai:_l,D:_l,ax:bool}",
-"struct _a7{e9:u32,fr:u32,fm:u32}",
-"struct _a8{P:u32,a6:f32,ac:bool,bj:_S,dP:_cH,bu:f32}",
-"struct _aG{aI:f32,a2:f32,bu:f32}",
-"struct _ae{position:vec3f,d:vec4f}",
-"struct _bX{s:u32,bs:u32}",
-"struct _bY{aj:u32,e:u32,be:f32}",
-"struct _cB{position:vec3f,gK:u32,d:vec4f}",
-"struct _cH{aL:_l,ac:bool}",
-"struct _cy{aj:u32,fp:f32,D:_l,c7:bool,gJ:bool}",
-"struct _dh{e1:f32,ez:u32,eo:bool}",
-"struct _di{s:vec3u,c:vec3u,fy:bool,gC:bool,eq:u32}",
-"struct _dl{e:u32,be:f32,c6:u32,c9:u32,er:u32,fZ:i32,gI:u32,gH:i32}",
-"struct _dm{s:_l,dw:u32,c:u32}",
-"struct _dn{O:u32,Y:u32,bQ:u32,aJ:f32,v:f32}",
-"struct _ds{fR:f32,e1:f32,C:_a8,G:_a8}",
-"struct _dv{c:u32,s:vec4u,dL:vec4u}",
-"struct _eD{C:_aG,G:_aG,cT:bool,ei:u32,eT:u32}",
-"struct _eE{fw:i32,i:u32}",
-"struct _eG{g5:u32,hh:u32,bs:u32,d2:vec3u}",
-"struct _ev{c:u32,v:f32}",
-"struct _gQ{position:vec3f,i:f32,d:vec4f}",
-"struct _gV{eR:u32,v:f32,gL:u32,gM:u32}",
-"struct _gX{l:bool,aX:u32}",
-"struct _gd{P:u32,aX:u32}",
-"struct _gg{a2:f32,bu:f32}",
-"struct _gk{W:u32,c0:u32,cZ:u32,by:f32}",
-"struct _gl{character:u32,s:u32,c:u32,gK:u32}",
-"struct _gn{cb:vec4u,cO:vec4u,fD:vec4u}",
-"struct _go{c6:u32,c9:u32,gL:u32,gM:u32}",
-"struct _gp{i:u32,fK:u32,bQ:u32,gK:u32}",
-"struct _gq{cH:u32,fY:u32,aA:u32,dm:u32}",
-"struct _gr{fW:u32,fV:u32,f2:u32,gK:u32}",
-"struct _gs{Y:vec4u,fu:vec4u,fv:vec4u}",
-"struct _gt{gB:vec4u,er:vec4u,fz:vec4u}",
-"struct _gz{D:_l,c7:bool,eM:bool}",
-"struct _kk{fP:f32,O:u32,h:u32,Z:u32,fX:u32,gL:u32,gM:u32,hF:u32}",
-"struct _x{character:u32,f:u32,dO:u32,fj:u32,ee:u32,ep:u32,ca:u32,bR:u32,ce:u32,eN:bool,at:u32,aX:u32}",
-"var<private>_bn:_ae;",
-"var<workgroup>_fY:atomic<u32>;",
-"var<workgroup>_ff:u32;",
-"var<workgroup>_i5:array<_dn,48u>;",
-"var<workgroup>_i6:u32;",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn deliverCommands(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let run = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (run < _LIST_COUNT) {
+    atomicStore(&_lists[run], 0u);
+  }
+  if (run < _params.runCount) {
+    _deliverRun(run);
+  }
+}`,
+`@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let index = group.x + group.y * groups.x;
+  let stride = groups.x * groups.y;
+  let count = _countOf(_LIST_BUSY, local);
+  for (var n = 0u; n < _ENTRY_LIMIT; n++) {
+    let i = (index + n * stride) * WORKGROUP_SIZE + local;
+    if (i >= count) {
+      break;
+    }
+    _stepEntry(_entryAt(_LIST_BUSY, i));
+  }
+  if (!HAS_EVENTS) {
+    return;
+  }
+  let passingCount = _countOf(_LIST_PASSING, local);
+  for (var n = 0u; n < _ENTRY_LIMIT; n++) {
+    let first = (stride - 1u - index + n * stride) * WORKGROUP_SIZE;
+    if (first >= passingCount) {
+      break;
+    }
+    if (first + local < passingCount) {
+      _fireEntry(_entryAt(_LIST_PASSING, first + local));
+    }
+    _flushEvents(local, WORKGROUP_SIZE);
+  }
+}`,
+`@compute @workgroup_size(WORKGROUP_SIZE) fn stepLate(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let index = group.x + group.y * groups.x;
+  let stride = groups.x * groups.y;
+  let count = _countOf(_LIST_LATE, local);
+  for (var n = 0u; n < _ENTRY_LIMIT; n++) {
+    let first = (index + n * stride) * WORKGROUP_SIZE;
+    if (first >= count) {
+      break;
+    }
+    if (first + local < count) {
+      _stepEntry(_entryAt(_LIST_LATE, first + local));
+    }
+    if (HAS_EVENTS) {
+      _flushEvents(local, WORKGROUP_SIZE);
+    }
+  }
+}`,
+`@compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let character = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (character < _params.characterCount) {
+    _stepCharacterQuietly(character);
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _params: _StepParams;`,
+`@group(0) @binding(1) var<storage, read> _commands: array<vec4u>;`,
+`@group(0) @binding(2) var<storage, read_write> _events: array<atomic<u32>>;`,
+`@group(0) @binding(4) var<storage, read_write> _lists: array<atomic<u32>>;`,
+`alias _FrozenSamples = array<vec2u, _LARGE_LAYER_SAMPLES>;`,
+`alias _FrozenSamples = array<vec2u, _LAYER_SAMPLES>;`,
+`const _CANDIDATE_LIMIT = 0x30000u;`,
+`const _COMMAND_CROSS_FADE: u32 = 5u;`,
+`const _COMMAND_FIXED: u32 = 65536u;`,
+`const _COMMAND_PLAY: u32 = 4u;`,
+`const _COMMAND_START: u32 = 1u;`,
+`const _COMMAND_STOP: u32 = 2u;`,
+`const _COMMAND_TRIGGERS: u32 = 3u;`,
+`const _COMMON_LIMIT: u32 = 124u;`,
+`const _CONDITION_BOOL: u32 = 6u;`,
+`const _CONDITION_CONSUMES: u32 = 256u;`,
+`const _CONDITION_INT: u32 = 8u;`,
+`const _CONDITION_TRIGGER: u32 = 7u;`,
+`const _CONTROLLER_COMPARISONS_ROWS: u32 = 3u;`,
+`const _CONTROLLER_ENTRY_ROWS: u32 = 1u;`,
+`const _CONTROLLER_FIRST_TRIGGER: u32 = 1u;`,
+`const _CONTROLLER_LATCHED_EXIT: u32 = 2u;`,
+`const _CONTROLLER_SWITCHES_ROWS: u32 = 3u;`,
+`const _CONTROLLER_TRANSITION_ROWS: u32 = 2u;`,
+`const _CONTROLLER_WATCH_ROWS: u32 = 3u;`,
+`const _DECIDES = 0u;`,
+`const _DESTINATION_SELECTOR: u32 = 2147483648u;`,
+`const _DROP_FREEZES: u32 = 3u;`,
+`const _DROP_SAMPLES: u32 = 5u;`,
+`const _DROP_WEIGHT: u32 = 7u;`,
+`const _DROP_WEIGHT_ONE: u32 = 16777216u;`,
+`const _ENTRY_CHARACTER = 0xffffffu;`,
+`const _ENTRY_ENTERED = 0x20000000u;`,
+`const _ENTRY_LATE = 0x80000000u;`,
+`const _ENTRY_LIMIT = 0xffffffffu;`,
+`const _ENTRY_MACHINE = 0x1fu;`,
+`const _ENTRY_MACHINE_SHIFT = 24u;`,
+`const _ENTRY_NEXT_ENTERED = 0x40000000u;`,
+`const _EVENT_FIRST_WORD: u32 = 4u;`,
+`const _EVENT_FROM_NEXT: u32 = 536870912u;`,
+`const _EVENT_LAYER_SHIFT: u32 = 24u;`,
+`const _EVENT_REPEATS: u32 = 4u;`,
+`const _EVENT_WORDS: u32 = 5u;`,
+`const _EXCEEDS = 1u;`,
+`const _GLIDES = 2u;`,
+`const _LAYER_LIMIT: u32 = 32u;`,
+`const _LEAF_ROOT: u32 = 32u;`,
+`const _LIST_BUSY = 0u;`,
+`const _LIST_COUNT: u32 = 3u;`,
+`const _LIST_FIRST: u32 = 9u;`,
+`const _LIST_LATE = 1u;`,
+`const _LIST_PASSING = 2u;`,
+`const _MOMENTS_AT_ONCE = 32u;`,
+`const _MOTION_CONSTANT_LENGTH: u32 = 1u;`,
+`const _NEEDS_EXIT: u32 = 2147483648u;`,
+`const _NONE_TAKEN = _Taken(0u, vec4u(_NO_TRANSITION), vec4u(_NO_TRANSITION));`,
+`const _NO_TRANSITION = 0xffffffffu;`,
+`const _ONE_CYCLE = _Cycles(1, 0u);`,
+`const _ORDERS = 0x365214u;`,
+`const _PASSES = 3u;`,
+`const _ROOT_KNOT_ROWS: u32 = 2u;`,
+`const _ROUND_LIMIT = 0xffffffffu;`,
+`const _ROW_LIMIT = 0xffffffffu;`,
+`const _SELECTOR_HOPS: u32 = 8u;`,
+`const _STAGED_EVENTS = 48u;`,
+`const _STATE_CONSTANT_LENGTH: u32 = 2u;`,
+`const _STATE_MOMENTS_ANYTIME: u32 = 32u;`,
+`const _STATE_MOMENTS_SHIFTED: u32 = 16u;`,
+`const _STATE_ROOT: u32 = 8u;`,
+`const _STEP_LIMIT: u32 = 8u;`,
+`const _STILL = _Rigid(vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));`,
+`const _TRANSITION_ANY: u32 = 32u;`,
+`const _TRANSITION_DYNAMIC: u32 = 65535u;`,
+`const _TRANSITION_EXIT: u32 = 1u;`,
+`const _TRANSITION_FIXED: u32 = 4u;`,
+`const _TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;`,
+`const _TRANSITION_ORDERED: u32 = 8u;`,
+`const _TRANSITION_REPEATS: u32 = 2u;`,
+`const _TRANSITION_TO_SELF: u32 = 16u;`,
+`const _WATCHED: u32 = 4u;`,
+`fn _addCycles(a: _Cycles, b: _Cycles) -> _Cycles {
+  let phase = a.phase + b.phase;
+  return _Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
+}`,
+`fn _addToCount(word: u32, amount: u32) {
+  let before = atomicAdd(&_lists[word], amount);
+  if (before + amount < before) {
+    atomicAdd(&_lists[word + 1u], 1u);
+  }
+}`,
+`fn _appendEntry(list: u32, entry: u32) {
+  atomicStore(&_lists[_listWord(list) + atomicAdd(&_lists[list], 1u)], entry);
+}`,
+`fn _applyPart(who: _Who, machine: _ControllerMachine, part: _Part) {
+  if (HAS_EVENTS) {
+    for (var s = 0u; s < 2u; s++) {
+      var side = part.current;
+      if (s == 1u) {
+        side = part.next;
+      }
+      _fireSide(who, machine, side, s == 1u, part.elapsed, part.seconds);
+    }
+  }
+  if (HAS_ROOT && machine.layerIndex == 0u) {
+    _moveRoot(who, machine, part);
+  }
+}`,
+`fn _bandLength(tree: _ControllerTree, controllerRow: u32, character: u32) -> _Bandwise {
+  let bands = _bandsOf(tree, controllerRow, character);
+  let count = bands.count;
+  var heights = 0.0;
+  var share = 0.0;
+  var total = 0.0;
+  for (var i = 0u; i < _CHILD_LIMIT; i++) {
+    if (i >= count) {
+      break;
+    }
+    let child = _bandChild(bands, i);
+    let height = _bandHeight(bands, i, child);
+    heights += height;
+    share += select(0.0, height, child.lengthScale != 0.0);
+    total += height * child.lengthScale;
+  }
+  let isNowhere = heights < _TREE_EPSILON;
+  if (isNowhere) {
+    share = 0.0;
+    total = 0.0;
+    for (var i = 0u; i < count; i++) {
+      let seconds = _bandChild(bands, i).lengthScale;
+      share += select(0.0, 1.0, seconds != 0.0);
+      total += seconds;
+    }
+  }
+  return _Bandwise(select(1.0, total / share, share > 0.0), select(heights, 0.0, isNowhere));
+}`,
+`fn _bandPace(who: _Who, state: _ControllerState) -> _Pace {
+  let found = _bandLength(_loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
+  return _Pace(_speedOf(who, state) / found.length, found.length, found.heights);
+}`,
+`fn _beginRoot() {
+  if (HAS_ROOT) {
+    _moved = _STILL;
+  }
+}`,
+`fn _beginTransition(who: _Who, machine: _ControllerMachine, m: ptr<function, _Machine>, index: u32, transition: u32, offset: _Cycles) {
+  if ((*m).inTransition) {
+    if (COMPLETE) {
+      _freeze(who, machine, *m);
+    }
+    (*m).frozen = true;
+  }
+  (*m).next = _Clock(index, _entryClock(who, machine, index, offset), true, true);
+  (*m).progress = 0u;
+  (*m).transition = transition;
+  (*m).inTransition = true;
+}`,
+`fn _blendOn(running: _Running, m: _Machine, current: _Pace, left: f32) -> _Blend {
+  if (running.duration <= 0.0) {
+    return _Blend(0.0, 0u, true);
+  }
+  var gain = left / running.duration;
+  if ((running.flags & _TRANSITION_FIXED) == 0u) {
+    gain = left * select(abs(current.rate), 1.0 / current.length, current.rate == 0.0) / running.duration;
+  }
+  let whole = _toCycles(gain);
+  let rest = _Cycles(select(0, 1, m.progress == 0u), 0u - m.progress);
+  if (_isBefore(whole, rest)) {
+    return _Blend(left, whole.phase, false);
+  }
+  return _Blend(min(1.0, _fromCycles(rest) / gain) * left, 0u, true);
+}`,
+`fn _candidatesOf(running: _Running, m: _Machine, any: u32, current: u32, next: u32) -> _Candidates {
+  let source = select(1u, running.flags >> _TRANSITION_INTERRUPTION_SHIFT, m.inTransition);
+  let nextLeads = source == 2u || source == 4u;
+  let second = select(0u, select(current, next, nextLeads), source != 0u);
+  let third = select(0u, select(next, current, nextLeads), source >= 3u);
+  let first = vec3u(any, second, third) & vec3u(0xffffu);
+  var count = vec3u(any, second, third) >> vec3u(16u);
+  let startsAgain = (running.flags & _TRANSITION_ANY) != 0u && (running.flags & _TRANSITION_TO_SELF) != 0u;
+  if ((running.flags & _TRANSITION_ORDERED) != 0u) {
+    let place = vec3u(running.transition) - first;
+    let isIn = place < count;
+    count = select(count, place + vec3u(select(0u, 1u, startsAgain)), isIn);
+    if (isIn.x) {
+      count.y = 0u;
+    }
+    if (isIn.x || isIn.y) {
+      count.z = 0u;
+    }
+  }
+  return _Candidates(first, count, m.inTransition && m.frozen, nextLeads, select(running.transition, _NO_TRANSITION, startsAgain));
+}`,
+`fn _clockOf(m: _Machine, next: bool) -> _Clock {
+  if (next) {
+    return m.next;
+  }
+  return m.current;
+}`,
+`fn _compares(condition: u32, word: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let isInt = (comparison & _CONDITION_INT) != 0u;
+  let less = select(_floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
+  let same = select(_floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
+  let order = select(select(4u, 2u, same), 1u, less);
+  return (((_ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
+}`,
+`fn _complete(m: ptr<function, _Machine>) {
+  let next = (*m).next;
+  *m = _Machine();
+  (*m).current = next;
+  (*m).started = true;
+}`,
+`fn _compose(a: _Rigid, b: _Rigid) -> _Rigid {
+  return _Rigid(a.position + _rotateByQuaternion(b.position, a.rotation), _normalizeQuaternion(_multiplyQuaternion(a.rotation, b.rotation)));
+}`,
+`fn _conditionAt(firstRow: u32, index: u32) -> vec2u {
+  let pair = _rig4[firstRow + (index >> 1u)];
+  return select(pair.xy, pair.zw, (index & 1u) == 1u);
+}`,
+`fn _constantPace(who: _Who, state: _ControllerState) -> _Pace {
+  return _Pace(_speedOf(who, state) / state.length, state.length, 0.0);
+}`,
+`fn _countLost(count: u32) {
+  atomicAdd(&_events[1], count);
+}`,
+`fn _countOf(list: u32, local: u32) -> u32 {
+  if (local == 0u) {
+    _entryCount = atomicLoad(&_lists[list]);
+  }
+  return workgroupUniformLoad(&_entryCount);
+}`,
+`fn _countTruncation(character: u32, dropped: _Dropped) {
+  let counters = _animators[character].w;
+  if ((counters & 0xffffu) < 0xffffu) {
+    _animators[character].w = counters + 1u;
+  }
+  _addToCount(_DROP_FREEZES, 1u);
+  _addToCount(_DROP_SAMPLES, dropped.count);
+  _addToCount(_DROP_WEIGHT, u32(dropped.weight * f32(_DROP_WEIGHT_ONE)));
+}`,
+`fn _crossingsOf(leaf: _ControllerLeaf, state: _ControllerState, side: _Side, at: _Cycles, character: u32) -> _Crossing {
+  let flags = leaf.clipAndFlags >> 16u;
+  if ((flags & _LEAF_HELD) != 0u) {
+    return _Crossing(_Cycles(0, 0u), 0u, 0u);
+  }
+  let before = side.stay.before;
+  let m = _Movement(side.movement.origin, _addCycles(before, side.movement.distance), side.movement.backward);
+  var start = _subtractCycles(m.origin, before);
+  if (m.backward) {
+    start = _addCycles(m.origin, before);
+  }
+  let reversed = (flags & _LEAF_REVERSED) != 0u;
+  let loops = (flags & _LEAF_LOOPS) != 0u;
+  var phase = start.phase + leaf.offset;
+  if ((state.speedAndTimeParameter >> 16u) == _INDEX_NONE) {
+    phase += _stateOffset(state, character);
+  }
+  let standsOnIt = select(_isZero(start), phase == 0u, loops);
+  let begins = _isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
+  var distance = _Cycles(0, 0u);
+  if (loops) {
+    let played = select(phase, 0u - phase, m.backward);
+    distance = _distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
+  } else {
+    var place = at;
+    if (reversed) {
+      place = _subtractCycles(_ONE_CYCLE, at);
+    }
+    if (m.backward) {
+      distance = _subtractCycles(start, place);
+    } else {
+      distance = _subtractCycles(place, start);
+    }
+  }
+  let passed = _timesIn(before, distance, loops);
+  let count = _timesIn(m.distance, distance, loops);
+  if (begins) {
+    return _Crossing(_Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
+  }
+  return _Crossing(distance, passed, count);
+}`,
+`fn _deliverRun(index: u32) {
+  let character = _commands[index].x;
+  let run = _runAt(index);
+  var triggersOnly = true;
+  for (var i = run.first; i < run.end; i++) {
+    triggersOnly = triggersOnly && _kindOf(i) == _COMMAND_TRIGGERS;
+  }
+  let head = _loadAnimatorHead(character);
+  if (!triggersOnly) {
+    _animators[character].z = index + 1u;
+  } else if (head.controllerRow != _ANIMATOR_NONE) {
+    _animators[character].y = _triggersAfter(head.triggers, run);
+  }
+}`,
+`fn _distanceToPhase(origin: u32, to: u32) -> _Cycles {
+  let phase = to - origin;
+  return _Cycles(select(0, 1, phase == 0u), phase);
+}`,
+`fn _endRoot(character: u32) {
+  if (!HAS_ROOT || (all(_moved.position == vec3f(0.0)) && all(_moved.rotation.xyz == vec3f(0.0)))) {
+    return;
+  }
+  let row = _rootRow(character);
+  let before = _loadRootMotion(row);
+  let after = _compose(_Rigid(before.position, before.rotation), _moved);
+  _storeRootMotion(row, _RootMotion(after.position, 0u, after.rotation));
+  if (!MOVES_TRANSFORMS) {
+    return;
+  }
+  let at = _transforms[character];
+  _transforms[character].position = at.position + at.scale * _rotateByQuaternion(_moved.position, at.rotation);
+  _transforms[character].rotation = _compose(_Rigid(vec3f(0.0), at.rotation), _moved).rotation;
+}`,
+`fn _enterState(m: ptr<function, _Machine>, index: u32, time: _Cycles) {
+  *m = _Machine();
+  (*m).current = _Clock(index, time, true, true);
+  (*m).started = true;
+}`,
+`fn _entryAt(list: u32, index: u32) -> u32 {
+  return atomicLoad(&_lists[_listWord(list) + index]);
+}`,
+`fn _entryClock(who: _Who, machine: _ControllerMachine, index: u32, offset: _Cycles) -> _Cycles {
+  if (_speedOf(who, _loadState(who, machine, index)) < 0.0) {
+    return _addCycles(_negateCycles(offset), _ONE_CYCLE);
+  }
+  return offset;
+}`,
+`fn _exitOf(who: _Who, transition: _ControllerTransition, movement: _Movement) -> _Exit {
+  let at = _Cycles(transition.exitCycles, transition.exitPhase);
+  let played = _playedTime(movement);
+  var distance = _subtractCycles(at, played);
+  let latched = who.latchedExit && !_isPositive(distance);
+  if ((transition.flags & _TRANSITION_REPEATS) != 0u) {
+    distance = _distanceToPhase(played.phase, at.phase);
+  }
+  return _Exit(distance, _isPositive(distance) && _reaches(movement, distance), latched);
+}`,
+`fn _findTransition(who: _Who, machine: _ControllerMachine, running: _Running, m: _Machine, current: _Movement, next: _Movement, seconds: f32, taken: _Taken) -> _Found {
+  let shownState = _shownStateOf(m);
+  let ofCurrent = _loadState(who, machine, m.current.state).transitions;
+  let ofNext = _loadState(who, machine, m.next.state).transitions;
+  let candidates = _candidatesOf(running, m, machine.transitions, ofCurrent, ofNext);
+  let queue = _queueOf(candidates.first, candidates.count);
+  var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, false);
+  for (var i = 0u; i < _CANDIDATE_LIMIT; i++) {
+    if (i >= queue.end || found.transition != _NO_TRANSITION) {
+      break;
+    }
+    let list = _listAt(queue, i);
+    let index = i + _ofList(queue.ahead, list);
+    if (index != candidates.excluded) {
+      let onNext = _isOnNext(candidates, list);
+      found = _testTransition(who, index, _clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
+    }
+  }
+  return found;
+}`,
+`fn _fireEntry(entry: u32) {
+  let character = entry & _ENTRY_CHARACTER;
+  let index = (entry >> _ENTRY_MACHINE_SHIFT) & _ENTRY_MACHINE;
+  let head = _loadAnimatorHead(character);
+  let header = _loadControllerHeader(head.controllerRow);
+  let who = _whoOf(character, head.controllerRow, header, 0u);
+  let machine = _loadMachineRecord(head.controllerRow, header, index);
+  let m = _loadMachine(_machineRow(index, character));
+  let dt = _secondsOf(character);
+  let paces = _pacesOf(who, machine, m);
+  let progress = _progressOf(m);
+  let sides = select(1u, 2u, m.inTransition);
+  for (var s = 0u; s < sides; s++) {
+    let onNext = s == 1u;
+    var share = 1.0;
+    if (m.inTransition) {
+      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
+    }
+    var movement = _glideOf(m, paces, onNext, dt);
+    let heights = select(paces.current.heights, paces.next.heights, onNext);
+    movement.origin = _movedBy(_Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
+    let entered = (entry & select(_ENTRY_ENTERED, _ENTRY_NEXT_ENTERED, onNext)) != 0u;
+    _fireSide(who, machine, _Side(_clockOf(m, onNext).state, share, entered, movement, _Stay(_Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+  }
+}`,
+`fn _fireMoment(who: _Who, recordRow: u32, index: u32, state: _ControllerState, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  let moment = _loadControllerMoment(recordRow + index);
+  let leaf = _loadControllerLeaf(who.controllerRow + moment.leafRow);
+  let event = _loadControllerEvent(who.controllerRow + moment.eventRow);
+  let crossing = _crossingsOf(leaf, state, side, _Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
+  if (crossing.count <= crossing.passed) {
+    return;
+  }
+  let layerIndex = moment.layerAndLeaf & 0x1fu;
+  let layer = _loadControllerLayer(who.layerRow + layerIndex * _CONTROLLER_LAYER_ROWS);
+  let motion = _loadControllerMotion(who.controllerRow + moment.motionRow);
+  let heights = select(0.0, side.heights, moment.motionRow == state.motionRow);
+  var rivals = moment.layerAndLeaf >> 10u;
+  if (rivals != 0u) {
+    rivals = _rig4[recordRow + state.momentCount + ((rivals - 1u) >> 2u)][(rivals - 1u) & 3u];
+  }
+  let leafIndex = (moment.layerAndLeaf >> 5u) & 0x1fu;
+  let weight = _leafWeight(who.controllerRow, motion, leafIndex, rivals, heights, who.character);
+  let share = weight * side.share * _layerWeight(layer, layerIndex, who.character);
+  if (share <= 0.0) {
+    return;
+  }
+  let place = (layerIndex << _EVENT_LAYER_SHIFT) | select(0u, _EVENT_FROM_NEXT, fromNext) | who.character;
+  let repeats = min(crossing.count, _EVENT_REPEATS);
+  for (var n = crossing.passed; n < repeats; n++) {
+    let distance = _subtractCycles(_addCycles(crossing.first, _Cycles(i32(n), 0u)), side.stay.before);
+    var at = 0.0;
+    if (!_isZero(side.movement.distance)) {
+      at = min(1.0, _shareOf(distance, side.movement.distance));
+    }
+    _writeEvent(place, event.id, elapsed + seconds * at, share);
+  }
+  if (crossing.count > _EVENT_REPEATS) {
+    _countLost(crossing.count - max(crossing.passed, _EVENT_REPEATS));
+  }
+}`,
+`fn _fireSide(who: _Who, machine: _ControllerMachine, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  if (side.share <= 0.0) {
+    return;
+  }
+  let state = _loadState(who, machine, side.state);
+  let recordRow = who.controllerRow + state.momentRow + state.distinctRowCount + ((state.momentCount + 3u) >> 2u);
+  for (var first = 0u; first < state.momentCount; first += _MOMENTS_AT_ONCE) {
+    var passed = _momentsPassed(who, state, side.movement, first);
+    while (passed != 0u) {
+      _fireMoment(who, recordRow, first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
+      passed &= passed - 1u;
+    }
+  }
+}`,
+`fn _flushEvents(local: u32, workgroupSize: u32) {
+  workgroupBarrier();
+  let count = min(atomicLoad(&_stagedCount), _STAGED_EVENTS);
+  if (local == 0u && count > 0u) {
+    _stagedFirst = atomicAdd(&_events[0], count);
+  }
+  workgroupBarrier();
+  for (var i = local; i < count; i += workgroupSize) {
+    _putEvent(_stagedFirst + i, _staged[i]);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    atomicStore(&_stagedCount, 0u);
+  }
+  workgroupBarrier();
+}`,
+`fn _freeze(who: _Who, machine: _ControllerMachine, m: _Machine) {
+  let progress = _progressOf(m);
+  let layers = who.layerCount;
+  for (var i = 0u; i < layers; i++) {
+    if (((machine.layers >> i) & 1u) == 0u) {
+      continue;
+    }
+    let layer = _loadControllerLayer(who.layerRow + i * _CONTROLLER_LAYER_ROWS);
+    var list: _MotionList;
+    list.count = 0u;
+    if (m.frozen) {
+      _addFrozen(&list, who.controllerRow, who.clipRow, i, who.character, 1.0 - progress);
+    }
+    for (var side = select(0u, 1u, m.frozen); side < 2u; side++) {
+      let clock = _clockOf(m, side == 1u);
+      let state = _loadState(who, machine, clock.state);
+      let share = select(1.0 - progress, progress, side == 1u);
+      _addState(&list, who.controllerRow, _motionRowOf(who.controllerRow, layer, state, clock.state), state, clock.time, share, who.character);
+    }
+    let dropped = _freezeList(list, i, who.character);
+    if (dropped.count > 0u) {
+      _countTruncation(who.character, dropped);
+    }
+  }
+}`,
+`fn _freezeList(list: _MotionList, layer: u32, character: u32) -> _Dropped {
+  var samples: _FrozenSamples;
+  var count = 0u;
+  var total = 0.0;
+  let listed = list.count;
+  for (var i = 0u; i < listed; i++) {
+    let shown = list.samples[i];
+    let mirror = select(0u, _FROZEN_MIRROR, (shown.clip & _SAMPLE_MIRROR) != 0u);
+    let sample = _frozenPhase(shown.phase) | mirror | ((shown.clip & 0xffffu) << _FROZEN_CLIP_SHIFT);
+    total += shown.weight;
+    var at = 0u;
+    while (at < count && samples[at].x != sample) {
+      at++;
+    }
+    if (at == count) {
+      samples[at] = vec2u(sample, bitcast<u32>(shown.weight));
+      count++;
+    } else {
+      samples[at].y = bitcast<u32>(bitcast<f32>(samples[at].y) + shown.weight);
+    }
+  }
+  var dropped = _Dropped(max(count, _FROZEN_LIMIT) - _FROZEN_LIMIT, 0.0);
+  for (; count > _FROZEN_LIMIT; count--) {
+    var lightest = 0u;
+    for (var i = 1u; i < count; i++) {
+      if (bitcast<f32>(samples[i].y) <= bitcast<f32>(samples[lightest].y)) {
+        lightest = i;
+      }
+    }
+    for (var i = lightest; i + 1u < count; i++) {
+      samples[i] = samples[i + 1u];
+    }
+  }
+  var factor = 1.0;
+  if (dropped.count > 0u) {
+    var left = 0.0;
+    for (var i = 0u; i < count; i++) {
+      left += bitcast<f32>(samples[i].y);
+    }
+    factor = total / left;
+    dropped.weight = max(0.0, total - left);
+  }
+  let row = _frozenRow(layer, character);
+  for (var i = 0u; i < _FROZEN_LIMIT; i += 2u) {
+    let a = select(vec2u(0u), vec2u(samples[i].x, bitcast<u32>(bitcast<f32>(samples[i].y) * factor)), i < count);
+    let b = select(vec2u(0u), vec2u(samples[i + 1u].x, bitcast<u32>(bitcast<f32>(samples[i + 1u].y) * factor)), i + 1u < count);
+    _animators[row + (i >> 1u)] = vec4u(a, b);
+  }
+  return dropped;
+}`,
+`fn _fromCycles(a: _Cycles) -> f32 {
+  return f32(a.cycles) + f32(a.phase) * 0x1p-32;
+}`,
+`fn _frozenPhase(phase: u32) -> u32 {
+  let product = _multiplyWide(phase, 65535u);
+  return product.high + (product.low >> 31u);
+}`,
+`fn _glideOf(m: _Machine, paces: _Paces, onNext: bool, dt: f32) -> _Movement {
+  var movement = _movementOf(_clockOf(m, onNext), select(paces.current.rate, paces.next.rate, onNext), dt);
+  if (m.inTransition && m.frozen && !onNext) {
+    movement.distance = _Cycles(0, 0u);
+  }
+  return movement;
+}`,
+`fn _holds(who: _Who, conditions: u32) -> _Way {
+  var consumed = 0u;
+  var held = true;
+  let first = conditions & 0xffffffu;
+  let end = first + (conditions >> 24u);
+  for (var i = first; i < end; i++) {
+    if (!held) {
+      break;
+    }
+    let condition = _conditionAt(who.conditionRow, i);
+    held = _holdsOne(who, condition.x, condition.y);
+    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & _CONDITION_CONSUMES) != 0u);
+  }
+  return _Way(held, select(0u, consumed, held));
+}`,
+`fn _holdsOne(who: _Who, condition: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let place = condition >> 16u;
+  let isTrigger = comparison == _CONDITION_TRIGGER;
+  var word = (who.triggers >> (place & 31u)) & 1u;
+  if (!isTrigger) {
+    word = _parameterWord(place, who.character);
+  }
+  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
+  return select(_compares(condition, word, operand), bit == 1u, isTrigger || comparison == _CONDITION_BOOL);
+}`,
+`fn _inverse(a: _Rigid) -> _Rigid {
+  let back = a.rotation * vec4f(-1.0, -1.0, -1.0, 1.0);
+  return _Rigid(-_rotateByQuaternion(a.position, back), back);
+}`,
+`fn _isAnytime(state: _ControllerState, movement: _Movement) -> bool {
+  return movement.distance.cycles > 0 || (state.flags & _STATE_MOMENTS_ANYTIME) != 0u;
+}`,
+`fn _isBefore(a: _Cycles, b: _Cycles) -> bool {
+  return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
+}`,
+`fn _isConstantLength(state: _ControllerState) -> bool {
+  return (state.flags & _STATE_CONSTANT_LENGTH) != 0u;
+}`,
+`fn _isOnNext(c: _Candidates, list: u32) -> bool {
+  return select(c.nextLeads == (list == 1u), c.anyOnNext, list == 0u);
+}`,
+`fn _isPositive(a: _Cycles) -> bool {
+  return a.cycles >= 0 && !_isZero(a);
+}`,
+`fn _isQuick(state: _ControllerState) -> bool {
+  if (HAS_ROOT && (state.flags & _STATE_ROOT) != 0u) {
+    return false;
+  }
+  return _isConstantLength(state) || state.bandTreeRow != _CONTROLLER_NONE;
+}`,
+`fn _isTaken(taken: _Taken, index: u32) -> bool {
+  return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
+}`,
+`fn _isToldToPlay(run: _Run) -> bool {
+  var isTold = false;
+  for (var i = run.first; i < run.end; i++) {
+    isTold = isTold || _kindOf(i) == _COMMAND_PLAY || _kindOf(i) == _COMMAND_CROSS_FADE;
+  }
+  return isTold;
+}`,
+`fn _isZero(a: _Cycles) -> bool {
+  return a.cycles == 0 && a.phase == 0u;
+}`,
+`fn _kindOf(command: u32) -> u32 {
+  return _commands[command].x & 0xffu;
+}`,
+`fn _layerWeight(layer: _ControllerLayer, index: u32, character: u32) -> f32 {
+  if (index == 0u) {
+    return 1.0;
+  }
+  return saturate(_numberParameter(layer.weightParameter, character, layer.weight));
+}`,
+`fn _leafStep(who: _Who, leaf: _ControllerLeaf, state: _ControllerState, m: _Movement) -> _Rigid {
+  let flags = leaf.clipAndFlags >> 16u;
+  let loops = (flags & _LEAF_LOOPS) != 0u;
+  let reversed = (flags & _LEAF_REVERSED) != 0u;
+  var low = m.origin;
+  var high = _movedBy(m, m.distance);
+  if (m.backward) {
+    low = high;
+    high = m.origin;
+  }
+  var offset = 0u;
+  if (loops) {
+    offset = leaf.offset + _stateOffset(state, who.character);
+  }
+  let a = _placeOf(low, loops, offset);
+  let b = _placeOf(high, loops, offset);
+  let clip = _loadControllerClip(who.controllerRow + leaf.clipRow);
+  var span = vec2f(_shareOfPhase(a.phase), _shareOfPhase(b.phase));
+  if (reversed) {
+    span = vec2f(1.0) - span.yx;
+  }
+  let forward = _stretch(who.controllerRow, clip, span, u32(b.wraps - a.wraps));
+  if (m.backward != reversed) {
+    return _inverse(forward);
+  }
+  return forward;
+}`,
+`fn _leafWeight(controllerRow: u32, motion: _ControllerMotion, leaf: u32, rivals: u32, known: f32, character: u32) -> f32 {
+  if (_treeCountOf(motion) == 0u) {
+    return 1.0;
+  }
+  var heights = known;
+  if (!HAS_TREES && heights <= 0.0) {
+    heights = _bandLength(_loadControllerTree(controllerRow + motion.treeRow), controllerRow, character).heights;
+  }
+  if (heights > 0.0) {
+    let bands = _bandsOf(_loadControllerTree(controllerRow + motion.treeRow), controllerRow, character);
+    let height = _bandHeight(bands, leaf, _bandChild(bands, leaf));
+    for (var others = rivals; others != 0u; others &= others - 1u) {
+      let other = firstTrailingBit(others);
+      if (_outweighs(other, _bandHeight(bands, other, _bandChild(bands, other)), leaf, height)) {
+        return 0.0;
+      }
+    }
+    return height / heights;
+  }
+  if (!HAS_TREES) {
+    if (firstTrailingBit(rivals) < leaf) {
+      return 0.0;
+    }
+    return 1.0 / f32(_leafCountOf(motion));
+  }
+  var weights: _Weights;
+  _ = _evaluateMotion(controllerRow, motion, character, &weights);
+  for (var others = rivals; others != 0u; others &= others - 1u) {
+    let other = firstTrailingBit(others);
+    if (_outweighs(other, weights[other], leaf, weights[leaf])) {
+      return 0.0;
+    }
+  }
+  return weights[leaf];
+}`,
+`fn _lengthOf(who: _Who, machine: _ControllerMachine, state: _ControllerState, index: u32) -> f32 {
+  if (_isConstantLength(state)) {
+    return state.length;
+  }
+  var length = 0.0;
+  let count = machine.timingCount + 1u;
+  for (var i = 0u; i < count; i++) {
+    var row = state.motionRow;
+    var weight = 1.0;
+    if (i > 0u) {
+      let timing = _loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
+      row = _rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
+      weight = timing.weight;
+    }
+    length = length * (1.0 - weight) + _motionLength(who.controllerRow, row, who.character) * weight;
+  }
+  return length;
+}`,
+`fn _listAt(queue: _Queue, place: u32) -> u32 {
+  return select(0u, 1u, place >= queue.secondBegin) + select(0u, 1u, place >= queue.thirdBegin);
+}`,
+`fn _listWord(list: u32) -> u32 {
+  return _LIST_FIRST + list * _regions.capacity;
+}`,
+`fn _loadCommand(row: u32) -> _Command {
+  let r0 = _commands[row];
+  return _Command(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}`,
+`fn _loadCommandRun(row: u32) -> _CommandRun {
+  let r0 = _commands[row];
+  return _CommandRun(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadControllerComparisons(row: u32) -> _ControllerComparisons {
+  return _ControllerComparisons(_rig4[row], _rig4[row + 1u], _rig4[row + 2u]);
+}`,
+`fn _loadControllerEntry(row: u32) -> _ControllerEntry {
+  let r0 = _rig4[row];
+  return _ControllerEntry(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadControllerEvent(row: u32) -> _ControllerEvent {
+  let r0 = _rig4[row];
+  return _ControllerEvent(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadControllerMoment(row: u32) -> _ControllerMoment {
+  let r0 = _rig4[row];
+  return _ControllerMoment(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadControllerSelector(row: u32) -> _ControllerSelector {
+  let r0 = _rig4[row];
+  return _ControllerSelector(r0.x, r0.y, r0.z, r0.w);
+}`,
+`fn _loadControllerSwitches(row: u32) -> _ControllerSwitches {
+  return _ControllerSwitches(_rig4[row], _rig4[row + 1u], _rig4[row + 2u]);
+}`,
+`fn _loadControllerTransition(row: u32) -> _ControllerTransition {
+  let r0 = _rig4[row];
+  let r1 = _rig4[row + 1u];
+  return _ControllerTransition(r0.x, bitcast<f32>(r0.y), r0.z, r0.w, r1.x, bitcast<i32>(r1.y), r1.z, bitcast<i32>(r1.w));
+}`,
+`fn _loadControllerWatch(row: u32) -> _ControllerWatch {
+  return _ControllerWatch(_rig4[row], _rig4[row + 1u], _rig4[row + 2u]);
+}`,
+`fn _loadMachineRecord(controllerRow: u32, header: _ControllerHeader, index: u32) -> _ControllerMachine {
+  return _loadControllerMachine(controllerRow + header.machineRow + index * _CONTROLLER_MACHINE_ROWS);
+}`,
+`fn _loadRootKnot(row: u32) -> _RootKnot {
+  let r0 = _rig4[row];
+  let r1 = _rig4[row + 1u];
+  return _RootKnot(bitcast<vec3f>(r0.xyz), bitcast<f32>(r0.w), bitcast<vec4f>(r1));
+}`,
+`fn _loadRootMotion(row: u32) -> _RootMotion {
+  let r0 = _animators[row];
+  let r1 = _animators[row + 1u];
+  return _RootMotion(bitcast<vec3f>(r0.xyz), r0.w, bitcast<vec4f>(r1));
+}`,
+`fn _loadState(who: _Who, machine: _ControllerMachine, index: u32) -> _ControllerState {
+  return _loadControllerState(who.stateRow + (machine.stateFirst + index) * _CONTROLLER_STATE_ROWS);
+}`,
+`fn _loadSyncedTiming(row: u32) -> _SyncedTiming {
+  let r0 = _rig4[row];
+  return _SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
+}`,
+`fn _loadTransition(who: _Who, index: u32) -> _ControllerTransition {
+  return _loadControllerTransition(who.transitionRow + index * _CONTROLLER_TRANSITION_ROWS);
+}`,
+`fn _mayDecide(watchRow: u32, candidates: _Candidates, shownState: u32, current: _Reach, next: _Reach) -> bool {
+  let queue = _queueOf(candidates.first / _WATCHED, (candidates.count + _WATCHED - 1u) / _WATCHED);
+  let ends = candidates.first + candidates.count;
+  var may = false;
+  for (var i = 0u; i < _CANDIDATE_LIMIT; i++) {
+    if (i >= queue.end || may) {
+      break;
+    }
+    let list = _listAt(queue, i);
+    let group = i + _ofList(queue.ahead, list);
+    let watch = _loadControllerWatch(watchRow + group * _CONTROLLER_WATCH_ROWS);
+    let onNext = _isOnNext(candidates, list);
+    let known = select(current.truth, next.truth, onNext);
+    let passes = watch.exitPhase - select(current.start, next.start, onNext) < vec4u(select(current.way, next.way, onNext));
+    let lacks = watch.needs & ~select(vec4u(known), vec4u(known | _NEEDS_EXIT), passes);
+    let isOpen = (lacks == vec4u(0u)) & (watch.avoids != vec4u(shownState));
+    let first = group * _WATCHED;
+    let index = first + vec4u(0u, 1u, 2u, 3u);
+    may = any(isOpen & (index < vec4u(_ofList(ends, list))) & (index != vec4u(candidates.excluded)));
+  }
+  return may;
+}`,
+`fn _momentsPassed(who: _Who, state: _ControllerState, movement: _Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, _MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (_MOMENTS_AT_ONCE - count);
+  if (_isAnytime(state, movement)) {
+    return all;
+  }
+  let start = vec4u(_startPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  var passed = 0u;
+  let firstRow = who.controllerRow + state.momentRow + state.distinctRowCount + (firstMoment >> 2u);
+  let rows = (count + 3u) >> 2u;
+  for (var row = 0u; row < rows; row++) {
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), _rig4[firstRow + row] - start <= way);
+    passed |= (bits.x | bits.y | bits.z | bits.w) << (4u * row);
+  }
+  return passed & all;
+}`,
+`fn _motionFlagsOf(motion: _ControllerMotion) -> u32 {
+  return motion.counts >> 16u;
+}`,
+`fn _motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
+  if (motionRow == _CONTROLLER_NONE) {
+    return 1.0;
+  }
+  let motion = _loadControllerMotion(controllerRow + motionRow);
+  if ((_motionFlagsOf(motion) & _MOTION_CONSTANT_LENGTH) != 0u) {
+    return motion.length;
+  }
+  var weights: _Weights;
+  return _evaluateMotion(controllerRow, motion, character, &weights);
+}`,
+`fn _moveRoot(who: _Who, machine: _ControllerMachine, part: _Part) {
+  var position = vec3f(0.0);
+  var rotation = vec4f(0.0, 0.0, 0.0, 1.0);
+  for (var s = 0u; s < 2u; s++) {
+    var side = part.current;
+    if (s == 1u) {
+      side = part.next;
+    }
+    if (side.share <= 0.0) {
+      continue;
+    }
+    let state = _loadState(who, machine, side.state);
+    if ((state.flags & _STATE_ROOT) == 0u || (state.speedAndTimeParameter >> 16u) != _INDEX_NONE) {
+      continue;
+    }
+    let motion = _loadControllerMotion(who.controllerRow + state.motionRow);
+    var weights: _Weights;
+    _ = _evaluateMotion(who.controllerRow, motion, who.character, &weights);
+    let mirrored = _isMirrored(state, who.character);
+    let leaves = _leafCountOf(motion);
+    for (var l = 0u; l < leaves; l++) {
+      let weight = weights[l] * side.share;
+      let leaf = _loadControllerLeaf(who.controllerRow + motion.leafRow + l * _CONTROLLER_LEAF_ROWS);
+      let flags = leaf.clipAndFlags >> 16u;
+      if (weight <= 0.0 || (flags & _LEAF_ROOT) == 0u || (flags & _LEAF_HELD) != 0u) {
+        continue;
+      }
+      var step = _leafStep(who, leaf, state, side.movement);
+      if (mirrored != ((flags & _LEAF_MIRROR) != 0u)) {
+        step = _Rigid(step.position * vec3f(-1.0, 1.0, 1.0), step.rotation * vec4f(1.0, -1.0, -1.0, 1.0));
+      }
+      position += weight * step.position;
+      rotation += weight * (_alignQuaternion(step.rotation, _STILL.rotation) - _STILL.rotation);
+    }
+  }
+  _moved = _compose(_moved, _Rigid(position, _normalizeQuaternion(rotation)));
+}`,
+`fn _movedBy(m: _Movement, distance: _Cycles) -> _Cycles {
+  if (m.backward) {
+    return _subtractCycles(m.origin, distance);
+  }
+  return _addCycles(m.origin, distance);
+}`,
+`fn _movementOf(clock: _Clock, rate: f32, seconds: f32) -> _Movement {
+  return _Movement(clock.time, _toCycles(abs(rate * seconds)), rate < 0.0);
+}`,
+`fn _negateCycles(a: _Cycles) -> _Cycles {
+  return _Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
+}`,
+`fn _ofList(values: vec3u, list: u32) -> u32 {
+  return select(select(values.z, values.y, list == 1u), values.x, list == 0u);
+}`,
+`fn _outweighs(other: u32, otherWeight: f32, leaf: u32, weight: f32) -> bool {
+  return otherWeight > weight || (otherWeight == weight && other < leaf);
+}`,
+`fn _paceOf(who: _Who, machine: _ControllerMachine, index: u32) -> _Pace {
+  let state = _loadState(who, machine, index);
+  if (state.bandTreeRow != _CONTROLLER_NONE || !COMPLETE || !HAS_TREES) {
+    return _bandPace(who, state);
+  }
+  let length = _lengthOf(who, machine, state, index);
+  return _Pace(_speedOf(who, state) / length, length, 0.0);
+}`,
+`fn _pacesOf(who: _Who, machine: _ControllerMachine, m: _Machine) -> _Paces {
+  var paces = _Paces();
+  paces.quick = true;
+  var pending = 0u;
+  let sides = select(1u, 2u, m.inTransition);
+  for (var side = 0u; side < 2u; side++) {
+    if (side >= sides) {
+      break;
+    }
+    let state = _loadState(who, machine, _clockOf(m, side == 1u).state);
+    paces.quick = paces.quick && _isQuick(state);
+    if (side == 0u) {
+      paces.currentTransitions = state.transitions;
+    } else {
+      paces.nextTransitions = state.transitions;
+    }
+    if (_isConstantLength(state)) {
+      let pace = _constantPace(who, state);
+      if (side == 0u) {
+        paces.current = pace;
+      } else {
+        paces.next = pace;
+      }
+    } else if (state.bandTreeRow != _CONTROLLER_NONE) {
+      pending |= 1u << side;
+    }
+  }
+  for (var found = 0u; found < 2u; found++) {
+    if (pending == 0u) {
+      break;
+    }
+    let side = select(1u, 0u, (pending & 1u) != 0u);
+    pending &= ~(1u << side);
+    let pace = _bandPace(who, _loadState(who, machine, _clockOf(m, side == 1u).state));
+    if (side == 0u) {
+      paces.current = pace;
+    } else {
+      paces.next = pace;
+    }
+  }
+  return paces;
+}`,
+`fn _parameterWords(places: vec4u, character: u32) -> vec4u {
+  return vec4u(_parameterWord(places.x, character), _parameterWord(places.y, character), _parameterWord(places.z, character), _parameterWord(places.w, character));
+}`,
+`fn _passesMoment(who: _Who, state: _ControllerState, movement: _Movement) -> bool {
+  if (state.distinctRowCount == 0u) {
+    return false;
+  }
+  if (_isAnytime(state, movement)) {
+    return true;
+  }
+  let start = vec4u(_startPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  let firstRow = who.controllerRow + state.momentRow;
+  var passes = false;
+  let rows = state.distinctRowCount;
+  for (var row = 0u; row < _ROW_LIMIT; row++) {
+    if (row >= rows) {
+      break;
+    }
+    passes = passes || any(_rig4[firstRow + row] - start <= way);
+  }
+  return passes;
+}`,
+`fn _passesMoments(who: _Who, machine: _ControllerMachine, part: _Part) -> bool {
+  var passes = false;
+  for (var s = 0u; s < 2u; s++) {
+    var side = part.current;
+    if (s == 1u) {
+      side = part.next;
+    }
+    passes = passes || (side.share > 0.0 && _passesMoment(who, _loadState(who, machine, side.state), side.movement));
+  }
+  return passes;
+}`,
+`fn _placeOf(clock: _Cycles, loops: bool, offset: u32) -> _Place {
+  if (!loops) {
+    return _Place(0, select(select(clock.phase, _PHASE_END, clock.cycles > 0), 0u, clock.cycles < 0));
+  }
+  let phase = clock.phase + offset;
+  return _Place(clock.cycles + select(0, 1, phase < offset), phase);
+}`,
+`fn _playedTime(m: _Movement) -> _Cycles {
+  if (m.backward) {
+    return _addCycles(_negateCycles(m.origin), _ONE_CYCLE);
+  }
+  return m.origin;
+}`,
+`fn _putEvent(index: u32, record: _EventRecord) {
+  if (index < _params.eventCapacity) {
+    _storeEventRecord(_EVENT_FIRST_WORD + _EVENT_WORDS * index, record);
+  }
+}`,
+`fn _queueOf(first: vec3u, count: vec3u) -> _Queue {
+  let thirdBegin = count.x + count.y;
+  return _Queue(count.x, thirdBegin, thirdBegin + count.z, first - vec3u(0u, count.x, thirdBegin));
+}`,
+`fn _reachOf(movement: _Movement, truth: u32, latchedExit: bool) -> _Reach {
+  let far = _Reach(0u, 0u, truth | _NEEDS_EXIT);
+  if (HAS_LATCHED && latchedExit) {
+    let begin = _playedTime(movement);
+    let end = _addCycles(begin, movement.distance);
+    if (begin.cycles != 0 || end.cycles != 0 || end.phase == 0xffffffffu) {
+      return far;
+    }
+    return _Reach(0u, end.phase + 1u, truth);
+  }
+  if (movement.distance.cycles > 0) {
+    return far;
+  }
+  return _Reach(select(movement.origin.phase, 0u - movement.origin.phase, movement.backward) + 1u, movement.distance.phase, truth);
+}`,
+`fn _reaches(m: _Movement, distance: _Cycles) -> bool {
+  return !_isBefore(m.distance, distance);
+}`,
+`fn _resetRoot(character: u32) {
+  if (HAS_ROOT) {
+    _storeRootMotion(_rootRow(character), _RootMotion(_STILL.position, 0u, _STILL.rotation));
+  }
+}`,
+`fn _resolveDestination(who: _Who, destination: u32) -> _Arrival {
+  var consumed = 0u;
+  var at = destination;
+  var fallback = 0u;
+  for (var hop = 0u; hop < _SELECTOR_HOPS; hop++) {
+    if ((at & _DESTINATION_SELECTOR) == 0u) {
+      break;
+    }
+    let selector = _loadControllerSelector(who.controllerRow + (at & ~_DESTINATION_SELECTOR));
+    fallback = selector.fallback;
+    let entries = selector.entryCount;
+    for (var i = 0u; i < entries; i++) {
+      let entry = _loadControllerEntry(who.entryRow + (selector.entryFirst + i) * _CONTROLLER_ENTRY_ROWS);
+      let way = _holds(who, entry.conditions);
+      if (!way.held) {
+        continue;
+      }
+      consumed |= way.consumed;
+      at = entry.destination;
+      break;
+    }
+  }
+  return _Arrival(select(at, fallback, (at & _DESTINATION_SELECTOR) != 0u), consumed);
+}`,
+`fn _rootAt(controllerRow: u32, clip: _ControllerClip, phase: f32) -> _Rigid {
+  var low = 0u;
+  var high = clip.rootCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (bitcast<f32>(_rig4[controllerRow + clip.rootRow + middle * _ROOT_KNOT_ROWS].w) <= phase) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  let next = min(low + 1u, clip.rootCount - 1u);
+  let a = _loadRootKnot(controllerRow + clip.rootRow + low * _ROOT_KNOT_ROWS);
+  let b = _loadRootKnot(controllerRow + clip.rootRow + next * _ROOT_KNOT_ROWS);
+  let span = b.phase - a.phase;
+  var share = 0.0;
+  if (span > 0.0) {
+    share = saturate((phase - a.phase) / span);
+  }
+  let rotation = _normalizeQuaternion(mix(a.rotation, _alignQuaternion(b.rotation, a.rotation), share));
+  return _Rigid(mix(a.position, b.position, share), rotation);
+}`,
+`fn _rootRow(character: u32) -> u32 {
+  return _regions.rootRow + _ROOT_ROWS * character;
+}`,
+`fn _runAt(index: u32) -> _Run {
+  let run = _loadCommandRun(index);
+  return _Run(_params.runCount + run.first, _params.runCount + run.first + run.count);
+}`,
+`fn _runningOf(who: _Who, m: _Machine) -> _Running {
+  if (!m.inTransition || m.transition == _TRANSITION_DYNAMIC) {
+    return _Running(_NO_TRANSITION, select(0u, _TRANSITION_FIXED, m.fixed), m.duration);
+  }
+  let transition = _loadTransition(who, m.transition);
+  return _Running(m.transition, transition.flags, transition.duration);
+}`,
+`fn _secondsOf(character: u32) -> f32 {
+  return _params.dt * max(0.0, _floatOf(_columnWord(0u, character)));
+}`,
+`fn _shareOf(distance: _Cycles, whole: _Cycles) -> f32 {
+  return _fromCycles(distance) / _fromCycles(whole);
+}`,
+`fn _shareOfPhase(phase: u32) -> f32 {
+  return f32(phase) * 0x1p-32;
+}`,
+`fn _shownStateOf(m: _Machine) -> u32 {
+  return select(m.current.state, m.next.state, m.inTransition);
+}`,
+`fn _signedCycles(value: f32) -> _Cycles {
+  if (value < 0.0) {
+    return _negateCycles(_toCycles(-value));
+  }
+  return _toCycles(value);
+}`,
+`fn _speedOf(who: _Who, state: _ControllerState) -> f32 {
+  return state.speed * _numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
+}`,
+`fn _startCharacter(character: u32, controllerRow: u32) -> _AnimatorHead {
+  let header = _loadControllerHeader(controllerRow);
+  let machines = header.machineCount;
+  for (var i = 0u; i < machines; i++) {
+    _storeMachine(_machineRow(i, character), _Machine());
+  }
+  _resetRoot(character);
+  return _AnimatorHead(controllerRow, header.initialTriggers, 0u, 0u);
+}`,
+`fn _startMachine(who: ptr<function, _Who>, machine: _ControllerMachine, m: ptr<function, _Machine>) {
+  if ((*m).started) {
+    return;
+  }
+  let arrival = _resolveDestination(*who, machine.entry);
+  (*who).triggers &= ~arrival.consumed;
+  (*who).consumed |= arrival.consumed;
+  _enterState(m, arrival.state, _entryClock(*who, machine, arrival.state, _Cycles(0, 0u)));
+}`,
+`fn _startPhase(who: _Who, state: _ControllerState, movement: _Movement) -> u32 {
+  let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
+  if ((state.flags & _STATE_MOMENTS_SHIFTED) == 0u) {
+    return start;
+  }
+  return start + _stateOffset(state, who.character);
+}`,
+`fn _stepCharacterQuietly(character: u32) {
+  let head = _loadAnimatorHead(character);
+  if (head.commandRun != 0u) {
+    _appendEntry(_LIST_BUSY, character);
+    return;
+  }
+  if (head.controllerRow == _ANIMATOR_NONE) {
+    return;
+  }
+  let header = _loadControllerHeader(head.controllerRow);
+  let who = _whoOf(character, head.controllerRow, header, head.triggers);
+  let dt = _secondsOf(character);
+  let truth = _truthOf(who, header);
+  let machines = header.machineCount;
+  for (var i = 0u; i < _LAYER_LIMIT; i++) {
+    if (i >= machines) {
+      break;
+    }
+    let row = _machineRow(i, character);
+    var m = _loadMachine(row);
+    let entered = select(0u, _ENTRY_ENTERED, m.current.entered) | select(0u, _ENTRY_NEXT_ENTERED, m.next.entered);
+    let entry = character | (i << _ENTRY_MACHINE_SHIFT);
+    let done = _stepQuietly(who, head.controllerRow + header.watchRow, _loadMachineRecord(head.controllerRow, header, i), &m, dt, truth);
+    if (done == _DECIDES || done == _EXCEEDS) {
+      _appendEntry(select(_LIST_BUSY, _LIST_LATE, done == _EXCEEDS), entry);
+      break;
+    }
+    _storeCurrent(row, m);
+    if (m.inTransition) {
+      _storeNext(row, m);
+    }
+    if (HAS_EVENTS && done == _PASSES) {
+      _appendEntry(_LIST_PASSING, entry | entered);
+    }
+  }
+}`,
+`fn _stepEntry(entry: u32) {
+  let character = entry & _ENTRY_CHARACTER;
+  var head = _loadAnimatorHead(character);
+  let isLate = (entry & _ENTRY_LATE) != 0u;
+  var consumed = select(0u, head.commandRun, isLate);
+  var run = _Run(0u, 0u);
+  if (head.commandRun != 0u && !isLate) {
+    run = _runAt(head.commandRun - 1u);
+    if (!COMPLETE && _isToldToPlay(run)) {
+      _appendEntry(_LIST_LATE, entry);
+      return;
+    }
+    head = _takeCommands(character, head, run);
+    _storeAnimatorHead(character, head);
+  }
+  if (head.controllerRow == _ANIMATOR_NONE) {
+    return;
+  }
+  let header = _loadControllerHeader(head.controllerRow);
+  let dt = _secondsOf(character);
+  let firstOnly = (header.flags & _CONTROLLER_FIRST_TRIGGER) != 0u;
+  if (COMPLETE) {
+    _beginRoot();
+  }
+  let machines = header.machineCount;
+  for (var i = (entry >> _ENTRY_MACHINE_SHIFT) & _ENTRY_MACHINE; i < _LAYER_LIMIT; i++) {
+    if (i >= machines) {
+      break;
+    }
+    var who = _whoOf(character, head.controllerRow, header, select(head.triggers, head.triggers & ~consumed, firstOnly));
+    let row = _machineRow(i, character);
+    var m = _loadMachine(row);
+    let done = _stepMachine(&who, _loadMachineRecord(head.controllerRow, header, i), i, &m, dt, run.first, run.end);
+    if (!COMPLETE && !done) {
+      _animators[character].z = consumed;
+      _appendEntry(_LIST_LATE, character | (i << _ENTRY_MACHINE_SHIFT) | _ENTRY_LATE);
+      return;
+    }
+    _storeMachine(row, m);
+    consumed |= who.consumed;
+  }
+  if (isLate) {
+    _animators[character].z = 0u;
+  }
+  if ((head.triggers & consumed) != 0u) {
+    _animators[character].y = head.triggers & ~consumed;
+  }
+  if (COMPLETE) {
+    _endRoot(character);
+  }
+}`,
+`fn _stepMachine(whose: ptr<function, _Who>, machine: _ControllerMachine, machineIndex: u32, m: ptr<function, _Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
+  var left = dt;
+  var elapsed = 0.0;
+  var justStarted = false;
+  var taken = _NONE_TAKEN;
+  var current = _Pace();
+  var next = _Pace();
+  var stale = 3u;
+  var currentStay = _Stay();
+  var nextStay = _Stay();
+  var turn = 0u;
+  var command = commandFirst;
+  for (var round = 0u; round < _ROUND_LIMIT; round++) {
+    let commanded = COMPLETE && command < commandEnd;
+    var fadeDuration = 0.0;
+    var fadeFixed = false;
+    var begins = _NO_TRANSITION;
+    var beginsAt = 0u;
+    var offset = _Cycles(0, 0u);
+    if (commanded) {
+      let order = _loadCommand(command);
+      command++;
+      if (((order.kind >> 8u) & 0xffu) != machineIndex) {
+        continue;
+      }
+      switch order.kind & 0xffu {
+        case _COMMAND_PLAY: {
+          var time = _entryClock(*whose, machine, order.argument, offset);
+          if ((order.amountBits & 0x7fffffffu) <= 0x7f800000u) {
+            time = _signedCycles(bitcast<f32>(order.amountBits));
+          }
+          _enterState(m, order.argument, time);
+          continue;
+        }
+        case _COMMAND_CROSS_FADE: {
+          _startMachine(whose, machine, m);
+          begins = _TRANSITION_DYNAMIC;
+          beginsAt = order.argument;
+          offset = _signedCycles(order.offset);
+        }
+        default: {
+          continue;
+        }
+      }
+      fadeDuration = bitcast<f32>(order.amountBits);
+      fadeFixed = (order.kind & _COMMAND_FIXED) != 0u;
+    } else {
+      _startMachine(whose, machine, m);
+      var pending = 0u;
+      for (var side = 0u; side < 2u; side++) {
+        if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
+          continue;
+        }
+        let state = _loadState(*whose, machine, _clockOf(*m, side == 1u).state);
+        if (!COMPLETE && !_isQuick(state)) {
+          return false;
+        }
+        if (!_isConstantLength(state)) {
+          pending |= 1u << side;
+        } else {
+          let pace = _constantPace(*whose, state);
+          if (side == 0u) {
+            current = pace;
+          } else {
+            next = pace;
+          }
+        }
+      }
+      for (var found = 0u; found < 2u; found++) {
+        if (pending == 0u) {
+          break;
+        }
+        let side = select(1u, 0u, (pending & 1u) != 0u);
+        pending &= ~(1u << side);
+        let pace = _paceOf(*whose, machine, _clockOf(*m, side == 1u).state);
+        if (side == 0u) {
+          current = pace;
+        } else {
+          next = pace;
+        }
+      }
+      stale = 0u;
+      if (turn == 0u) {
+        currentStay.entered = (*m).current.entered;
+        nextStay.entered = (*m).next.entered;
+      }
+      let exhausted = turn == _STEP_LIMIT;
+      var currentMove = _movementOf((*m).current, current.rate, left);
+      var nextMove = _movementOf((*m).next, next.rate, left);
+      if ((*m).inTransition && (*m).frozen) {
+        currentMove.distance = _Cycles(0, 0u);
+      }
+      var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, false);
+      let running = _runningOf(*whose, *m);
+      if (!exhausted && !((*m).inTransition && justStarted)) {
+        found = _findTransition(*whose, machine, running, *m, currentMove, nextMove, left, taken);
+      }
+      if (!COMPLETE && found.transition != _NO_TRANSITION && (*m).inTransition) {
+        return false;
+      }
+      var seconds = left;
+      var progress = _progressOf(*m);
+      var ends = false;
+      if (found.transition != _NO_TRANSITION) {
+        seconds = found.used;
+      } else if ((*m).inTransition && !exhausted) {
+        let blend = _blendOn(running, *m, current, left);
+        seconds = blend.seconds;
+        ends = blend.ends;
+        (*m).progress += blend.gain;
+        progress = select(_progressOf(*m), 1.0, ends);
+      }
+      if (seconds != left) {
+        currentMove = _movementOf((*m).current, current.rate, seconds);
+        nextMove = _movementOf((*m).next, next.rate, seconds);
+        if ((*m).inTransition && (*m).frozen) {
+          currentMove.distance = _Cycles(0, 0u);
+        }
+      }
+      if (found.crosses) {
+        if (found.onNext) {
+          nextMove.distance = found.distance;
+        } else {
+          currentMove.distance = found.distance;
+        }
+      }
+      if (seconds > 0.0) {
+        var share = 1.0;
+        if ((*m).inTransition) {
+          share = select(1.0 - progress, 0.0, (*m).frozen);
+        }
+        let part = _Part(elapsed, seconds, _Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), _Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights));
+        if (COMPLETE) {
+          _applyPart(*whose, machine, part);
+        } else if (HAS_EVENTS && _passesMoments(*whose, machine, part)) {
+          return false;
+        }
+        (*m).current.entered = false;
+        (*m).next.entered = false;
+      }
+      (*m).current.time = _movedBy(currentMove, currentMove.distance);
+      if ((*m).inTransition) {
+        (*m).next.time = _movedBy(nextMove, nextMove.distance);
+      }
+      currentStay.before = _addCycles(currentStay.before, currentMove.distance);
+      nextStay.before = _addCycles(nextStay.before, nextMove.distance);
+      left = max(0.0, left - seconds);
+      elapsed += seconds;
+      if (found.transition == _NO_TRANSITION && !ends) {
+        break;
+      }
+      turn++;
+      if (ends) {
+        _complete(m);
+        current = next;
+        currentStay = nextStay;
+        continue;
+      }
+      let transition = _loadTransition(*whose, found.transition);
+      let consumed = _holds(*whose, transition.conditions).consumed;
+      let arrival = _resolveDestination(*whose, transition.destination);
+      (*whose).triggers &= ~(consumed | arrival.consumed);
+      (*whose).consumed |= consumed | arrival.consumed;
+      begins = found.transition;
+      beginsAt = arrival.state;
+      offset = _Cycles(transition.offsetCycles, transition.offsetPhase);
+      taken.first = select(taken.first, vec4u(found.transition), vec4u(0u, 1u, 2u, 3u) == vec4u(taken.count));
+      taken.second = select(taken.second, vec4u(found.transition), vec4u(4u, 5u, 6u, 7u) == vec4u(taken.count));
+      taken.count++;
+    }
+    _beginTransition(*whose, machine, m, beginsAt, begins, offset);
+    if (commanded) {
+      (*m).duration = fadeDuration;
+      (*m).fixed = fadeFixed;
+      continue;
+    }
+    stale = 2u;
+    nextStay = _Stay(_Cycles(0, 0u), true);
+    justStarted = true;
+  }
+  (*m).current.fresh = false;
+  (*m).next.fresh = false;
+  return true;
+}`,
+`fn _stepQuietly(who: _Who, watchRow: u32, machine: _ControllerMachine, m: ptr<function, _Machine>, dt: f32, truth: u32) -> u32 {
+  if (!(*m).started) {
+    return _DECIDES;
+  }
+  let paces = _pacesOf(who, machine, *m);
+  if (!paces.quick) {
+    return _EXCEEDS;
+  }
+  let running = _runningOf(who, *m);
+  if ((*m).inTransition) {
+    let blend = _blendOn(running, *m, paces.current, dt);
+    if (blend.ends) {
+      return _DECIDES;
+    }
+    (*m).progress += blend.gain;
+  }
+  var current = _Reach();
+  var next = _Reach();
+  var passes = false;
+  let sides = select(1u, 2u, (*m).inTransition);
+  for (var side = 0u; side < 2u; side++) {
+    if (side >= sides) {
+      break;
+    }
+    let movement = _glideOf(*m, paces, side == 1u, dt);
+    if (HAS_EVENTS) {
+      passes = passes || _passesMoment(who, _loadState(who, machine, _clockOf(*m, side == 1u).state), movement);
+    }
+    let reach = _reachOf(movement, truth, who.latchedExit);
+    let time = _movedBy(movement, movement.distance);
+    if (side == 0u) {
+      current = reach;
+      (*m).current.time = time;
+    } else {
+      next = reach;
+      (*m).next.time = time;
+    }
+  }
+  let candidates = _candidatesOf(running, *m, machine.transitions, paces.currentTransitions, paces.nextTransitions);
+  if (_mayDecide(watchRow, candidates, _shownStateOf(*m), current, next)) {
+    return _DECIDES;
+  }
+  (*m).current.entered = (*m).current.entered && dt <= 0.0;
+  (*m).next.entered = (*m).next.entered && dt <= 0.0;
+  (*m).current.fresh = false;
+  (*m).next.fresh = false;
+  return select(_GLIDES, _PASSES, passes && dt > 0.0);
+}`,
+`fn _storeAnimatorHead(row: u32, value: _AnimatorHead) {
+  _animators[row] = vec4u(value.controllerRow, value.triggers, value.commandRun, value.counters);
+}`,
+`fn _storeCurrent(row: u32, m: _Machine) {
+  let flags = select(0u, _MACHINE_STARTED, m.started) | select(0u, _MACHINE_IN_TRANSITION, m.inTransition) | select(0u, _MACHINE_FROZEN, m.frozen) | select(0u, _MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, _MACHINE_FRESH, m.current.fresh) | select(0u, _MACHINE_ENTERED, m.current.entered) | select(0u, _MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, _MACHINE_NEXT_ENTERED, m.next.entered);
+  _animators[row] = vec4u(m.current.state | (m.next.state << 16u), m.transition | (flags << 16u), m.current.time.phase, bitcast<u32>(m.current.time.cycles));
+}`,
+`fn _storeEventRecord(row: u32, value: _EventRecord) {
+  atomicStore(&_events[row], value.frame);
+  atomicStore(&_events[row + 1u], value.place);
+  atomicStore(&_events[row + 2u], value.id);
+  atomicStore(&_events[row + 3u], bitcast<u32>(value.time));
+  atomicStore(&_events[row + 4u], bitcast<u32>(value.weight));
+}`,
+`fn _storeMachine(row: u32, m: _Machine) {
+  _storeCurrent(row, m);
+  _storeNext(row, m);
+}`,
+`fn _storeNext(row: u32, m: _Machine) {
+  let next = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
+  _animators[row + _regions.capacity] = next;
+}`,
+`fn _storeRootMotion(row: u32, value: _RootMotion) {
+  _animators[row] = vec4u(bitcast<vec3u>(value.position), value.pad);
+  _animators[row + 1u] = bitcast<vec4u>(value.rotation);
+}`,
+`fn _stretch(controllerRow: u32, clip: _ControllerClip, span: vec2f, wraps: u32) -> _Rigid {
+  let begin = _inverse(_rootAt(controllerRow, clip, span.x));
+  let end = _rootAt(controllerRow, clip, span.y);
+  if (wraps == 0u) {
+    return _compose(begin, end);
+  }
+  let whole = _rootAt(controllerRow, clip, 1.0);
+  var result = _compose(begin, whole);
+  var square = whole;
+  for (var left = wraps - 1u; left > 0u; left >>= 1u) {
+    if ((left & 1u) == 1u) {
+      result = _compose(result, square);
+    }
+    square = _compose(square, square);
+  }
+  return _compose(result, end);
+}`,
+`fn _subtractCycles(a: _Cycles, b: _Cycles) -> _Cycles {
+  return _addCycles(a, _negateCycles(b));
+}`,
+`fn _takeCommands(character: u32, before: _AnimatorHead, run: _Run) -> _AnimatorHead {
+  var head = before;
+  head.commandRun = 0u;
+  for (var i = run.first; i < run.end; i++) {
+    switch _kindOf(i) {
+      case _COMMAND_START: {
+        head = _startCharacter(character, _commands[i].y);
+      }
+      case _COMMAND_STOP: {
+        head.controllerRow = _ANIMATOR_NONE;
+      }
+      default: { }
+    }
+  }
+  if (head.controllerRow != _ANIMATOR_NONE) {
+    head.triggers = _triggersAfter(head.triggers, run);
+  }
+  return head;
+}`,
+`fn _testTransition(who: _Who, index: u32, fresh: bool, current: _Movement, next: _Movement, onNext: bool, shownState: u32, seconds: f32, taken: _Taken) -> _Found {
+  let transition = _loadTransition(who, index);
+  let flags = transition.flags;
+  let exits = (flags & _TRANSITION_EXIT) != 0u;
+  var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, onNext);
+  var movement = current;
+  if (onNext) {
+    movement = next;
+  }
+  let exit = _exitOf(who, transition, movement);
+  let due = !exits || (!fresh && !_isZero(movement.distance) && (exit.latched || exit.crosses));
+  if (due && !_isTaken(taken, index)) {
+    var held = _holds(who, transition.conditions).held;
+    if (held && (flags & _TRANSITION_ANY) != 0u && (flags & _TRANSITION_TO_SELF) == 0u) {
+      held = _resolveDestination(who, transition.destination).state != shownState;
+    }
+    if (held) {
+      found.transition = index;
+      if (exits && !exit.latched) {
+        found.used = seconds * _shareOf(exit.distance, movement.distance);
+        found.distance = exit.distance;
+        found.crosses = true;
+      }
+    }
+  }
+  return found;
+}`,
+`fn _timesIn(way: _Cycles, distance: _Cycles, loops: bool) -> u32 {
+  if (!_isPositive(distance) || _isBefore(way, distance)) {
+    return 0u;
+  }
+  return 1u + select(0u, u32(_subtractCycles(way, distance).cycles), loops);
+}`,
+`fn _triggersAfter(before: u32, run: _Run) -> u32 {
+  var triggers = before;
+  for (var i = run.first; i < run.end; i++) {
+    if (_kindOf(i) == _COMMAND_TRIGGERS) {
+      triggers = (triggers | _commands[i].y) & ~_commands[i].z;
+    }
+  }
+  return triggers;
+}`,
+`fn _truthOf(who: _Who, header: _ControllerHeader) -> u32 {
+  let triggerRow = who.controllerRow + header.commonRow;
+  let boolRow = triggerRow + header.triggerFours * _CONTROLLER_SWITCHES_ROWS;
+  let comparisonRow = boolRow + header.boolFours * _CONTROLLER_SWITCHES_ROWS;
+  let triggers = header.triggerFours;
+  let bools = header.boolFours;
+  let comparisons = header.comparisonFours;
+  var truth = vec4u(0u);
+  for (var i = 0u; i < _COMMON_LIMIT; i++) {
+    if (i >= triggers) {
+      break;
+    }
+    let four = _loadControllerSwitches(triggerRow + i * _CONTROLLER_SWITCHES_ROWS);
+    truth |= select(four.whenClear, four.whenSet, ((vec4u(who.triggers) >> four.place) & vec4u(1u)) != vec4u(0u));
+  }
+  for (var i = 0u; i < _COMMON_LIMIT; i++) {
+    if (i >= bools) {
+      break;
+    }
+    let four = _loadControllerSwitches(boolRow + i * _CONTROLLER_SWITCHES_ROWS);
+    truth |= select(four.whenClear, four.whenSet, _parameterWords(four.place, who.character) != vec4u(0u));
+  }
+  for (var i = 0u; i < _COMMON_LIMIT; i++) {
+    if (i >= comparisons) {
+      break;
+    }
+    let four = _loadControllerComparisons(comparisonRow + i * _CONTROLLER_COMPARISONS_ROWS);
+    let words = _parameterWords(four.condition >> vec4u(16u), who.character);
+    let held = vec4<bool>(_compares(four.condition.x, words.x, four.operand.x), _compares(four.condition.y, words.y, four.operand.y), _compares(four.condition.z, words.z, four.operand.z), _compares(four.condition.w, words.w, four.operand.w));
+    truth |= select(vec4u(0u), four.bit, held);
+  }
+  return truth.x | truth.y | truth.z | truth.w;
+}`,
+`fn _whoOf(character: u32, controllerRow: u32, header: _ControllerHeader, triggers: u32) -> _Who {
+  return _Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & _CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
+}`,
+`fn _writeEvent(place: u32, id: u32, time: f32, weight: f32) {
+  let record = _EventRecord(_params.frame, place, id, time, weight);
+  let slot = atomicAdd(&_stagedCount, 1u);
+  if (slot < _STAGED_EVENTS) {
+    _staged[slot] = record;
+  } else {
+    _putEvent(atomicAdd(&_events[0], 1u), record);
+  }
+}`,
+`override COMPLETE: bool = true;`,
+`override HAS_EVENTS: bool = true;`,
+`override HAS_LATCHED: bool = true;`,
+`override MOVES_TRANSFORMS: bool = true;`,
+`struct _Arrival {
+  state: u32,
+  consumed: u32,
+}`,
+`struct _Bandwise {
+  length: f32,
+  heights: f32,
+}`,
+`struct _Blend {
+  seconds: f32,
+  gain: u32,
+  ends: bool,
+}`,
+`struct _Candidates {
+  first: vec3u,
+  count: vec3u,
+  anyOnNext: bool,
+  nextLeads: bool,
+  excluded: u32,
+}`,
+`struct _Command {
+  kind: u32,
+  argument: u32,
+  amountBits: u32,
+  offset: f32,
+}`,
+`struct _CommandRun {
+  character: u32,
+  first: u32,
+  count: u32,
+  pad: u32,
+}`,
+`struct _ControllerComparisons {
+  condition: vec4u,
+  operand: vec4u,
+  bit: vec4u,
+}`,
+`struct _ControllerEntry {
+  conditions: u32,
+  destination: u32,
+  pad0: u32,
+  pad1: u32,
+}`,
+`struct _ControllerEvent {
+  phase: u32,
+  cycle: u32,
+  id: u32,
+  pad: u32,
+}`,
+`struct _ControllerMoment {
+  leafRow: u32,
+  eventRow: u32,
+  motionRow: u32,
+  layerAndLeaf: u32,
+}`,
+`struct _ControllerSelector {
+  entryFirst: u32,
+  entryCount: u32,
+  fallback: u32,
+  pad: u32,
+}`,
+`struct _ControllerSwitches {
+  place: vec4u,
+  whenClear: vec4u,
+  whenSet: vec4u,
+}`,
+`struct _ControllerTransition {
+  flags: u32,
+  duration: f32,
+  conditions: u32,
+  destination: u32,
+  exitPhase: u32,
+  exitCycles: i32,
+  offsetPhase: u32,
+  offsetCycles: i32,
+}`,
+`struct _ControllerWatch {
+  needs: vec4u,
+  exitPhase: vec4u,
+  avoids: vec4u,
+}`,
+`struct _Crossing {
+  first: _Cycles,
+  passed: u32,
+  count: u32,
+}`,
+`struct _Dropped {
+  count: u32,
+  weight: f32,
+}`,
+`struct _EventRecord {
+  frame: u32,
+  place: u32,
+  id: u32,
+  time: f32,
+  weight: f32,
+}`,
+`struct _Exit {
+  distance: _Cycles,
+  crosses: bool,
+  latched: bool,
+}`,
+`struct _Found {
+  transition: u32,
+  used: f32,
+  distance: _Cycles,
+  crosses: bool,
+  onNext: bool,
+}`,
+`struct _Movement {
+  origin: _Cycles,
+  distance: _Cycles,
+  backward: bool,
+}`,
+`struct _Pace {
+  rate: f32,
+  length: f32,
+  heights: f32,
+}`,
+`struct _Paces {
+  current: _Pace,
+  next: _Pace,
+  quick: bool,
+  currentTransitions: u32,
+  nextTransitions: u32,
+}`,
+`struct _Part {
+  elapsed: f32,
+  seconds: f32,
+  current: _Side,
+  next: _Side,
+}`,
+`struct _Place {
+  wraps: i32,
+  phase: u32,
+}`,
+`struct _Queue {
+  secondBegin: u32,
+  thirdBegin: u32,
+  end: u32,
+  ahead: vec3u,
+}`,
+`struct _Reach {
+  start: u32,
+  way: u32,
+  truth: u32,
+}`,
+`struct _Rigid {
+  position: vec3f,
+  rotation: vec4f,
+}`,
+`struct _RootKnot {
+  position: vec3f,
+  phase: f32,
+  rotation: vec4f,
+}`,
+`struct _RootMotion {
+  position: vec3f,
+  pad: u32,
+  rotation: vec4f,
+}`,
+`struct _Run {
+  first: u32,
+  end: u32,
+}`,
+`struct _Running {
+  transition: u32,
+  flags: u32,
+  duration: f32,
+}`,
+`struct _Side {
+  state: u32,
+  share: f32,
+  entered: bool,
+  movement: _Movement,
+  stay: _Stay,
+  heights: f32,
+}`,
+`struct _Stay {
+  before: _Cycles,
+  entered: bool,
+}`,
+`struct _StepParams {
+  dt: f32,
+  frame: u32,
+  characterCount: u32,
+  runCount: u32,
+  eventCapacity: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
+`struct _SyncedTiming {
+  motionListRow: u32,
+  weight: f32,
+  pad0: u32,
+  pad1: u32,
+}`,
+`struct _Taken {
+  count: u32,
+  first: vec4u,
+  second: vec4u,
+}`,
+`struct _Way {
+  held: bool,
+  consumed: u32,
+}`,
+`struct _Who {
+  character: u32,
+  controllerRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  layerRow: u32,
+  layerCount: u32,
+  latchedExit: bool,
+  triggers: u32,
+  consumed: u32,
+}`,
+`var<private> _moved: _Rigid;`,
+`var<workgroup> _entryCount: u32;`,
+`var<workgroup> _staged: array<_EventRecord, _STAGED_EVENTS>;`,
+`var<workgroup> _stagedCount: atomic<u32>;`,
+`var<workgroup> _stagedFirst: u32;`,
 ], shared, {
-  'base': ['0-8 10-186', '16 27 30-33 35 37-38 40-42 44 46 48 50 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 114 124 131-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-206 212 214 217 220-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269-270'],
-  'large': ['0-7 9-186', '16 27 30-32 34 36-38 40-42 44 46 48 50 53 56-57 59 66 70 73 75-77 79 84 89-90 92 94-95 98-99 102 105 108 114 124 131-132 135-136 141 147 152 158-161 164 173-174 177-178 181 187 204-206 212 214 217 220-222 226-227 230 234 236-238 243-244 248-249 251-252 261 266 269-270'],
+  'base': ['0-7 9-257', '16 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 110 112-125 144 148 150-152 159 161 167-168 170 173-178 185 188 193 195 198-201 210 213 216 218-219 223 230 233 235 241 250-251 253 256-265 272 279 287 289 291 293-294 302-303 305 310 313 317 327-331 341 347 349 352 356-358 361-371 376 384 389 396 401 404'],
+  'large': ['0-8 10-257', '16 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 112-125 148 150-152 159 161 167-168 170 173-178 185 188 193 195 198-201 210 213 216 218-219 223 230 233 235 241 250-251 253 256-265 272 279 287 289 291 293-294 302-303 305 310 313 317 327-331 341 347 349 352 356-358 361-371 376 384 389 396 401 404'],
 });

@@ -3,9 +3,21 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn updateCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.b8){return;}let d=visible[c].character;let e=_s[d];var f=e;if((visible[c].au&131072u)==0u){f=_ar[d];}updateProvided(d,visible[c].views,e.position,e.d,e.m,f.position,f.d);}",
-"@group(0)@binding(3)var<storage,read>_ar:array<_v>;",
-"fn updateProvided(a:u32,b:u32,c:vec3f,d:vec4f,e:f32,f:vec3f,g:vec4f){}",
+`@compute @workgroup_size(WORKGROUP_SIZE) fn updateCharacters(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let row = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (row >= _params.visibleCount) {
+    return;
+  }
+  let character = visible[row].character;
+  let now = _transforms[character];
+  var last = now;
+  if ((visible[row].detail & _VISIBLE_NEW) == 0u) {
+    last = _previousTransforms[character];
+  }
+  updateProvided(character, visible[row].views, now.position, now.rotation, now.scale, last.position, last.rotation);
+}`,
+`@group(0) @binding(3) var<storage, read> _previousTransforms: array<_Transform>;`,
+`fn updateProvided(character: u32, views: u32, position: vec3f, rotation: vec4f, scale: f32, previousPosition: vec3f, previousRotation: vec4f) { }`,
 ], shared, {
-  'base': ['0-2', '1 6 10 217 231 259 270'],
+  'base': ['0-2', '2 6 10 182 352 380 401 403'],
 });

@@ -3,19 +3,111 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.Z+THREADS-1u)/THREADS;let c=min(a*b,_a.Z);let d=min(c+b,_a.Z);var e=0u;for(var f=c;f<d;f++){let g=_d3(f);_g[f*4u].x=g.x;_g[f*4u].y=g.y;e+=_eV(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_g[f*4u].z=j;j+=_eV(f);}storageBarrier();if(a==0u){_ac[16u]=_H[THREADS-1u];if(views.eh!=0u){_fN();}}for(var k=a;k<_a.du;k+=THREADS){_nA(k);}}",
-"@group(0)@binding(0)var<uniform>_a:_jN;",
-"@group(0)@binding(2)var<storage,read>_a4:array<_gR>;",
-"@group(0)@binding(3)var<storage,read>_dY:array<_gN>;",
-"@group(0)@binding(4)var<storage,read>_ad:array<u32>;",
-"@group(0)@binding(5)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(8)var<storage,read_write>_n:array<u32>;",
-"fn _d3(a:u32)->vec2u{let b=_lE(a);if(_a.e2==0u){return b;}let c=_bL[b.x]&~2147483648u;return vec2u(c,(_bL[b.x+b.y]&~2147483648u)-c);}",
-"fn _eV(a:u32)->u32{return _g[a*4u].y*_g[a*4u].w;}",
-"fn _fN(){var a=0u;for(var b=0u;b<views.ae;b++){let c=_n[56u+b];a+=min(c,0xffffffffu-a);}let d=a<=views.bh;let e=select(views.bh,views.bh-a,d)/max(views.ae,1u);var f=64u;for(var b=0u;b<views.ae;b++){let g=select(0u,_n[56u+b],d)+e;_n[40u+b]=f;_n[48u+b]=g;f+=g;}}",
-"fn _lE(a:u32)->vec2u{let b=_a4[a].cV;if(b==4294967295u){return vec2u(_a4[a].aY,_a4[a].bD);}return vec2u(_ad[b],_ad[b+1u]);}",
-"fn _nA(a:u32){let b=_dY[a];var c=0u;var d=0u;if(b.Z>0u){let e=b.aN+b.Z-1u;c=_g[b.aN*4u].z;d=_g[e*4u].z+_eV(e)-c;}let f=b.dD;_ac[f]=c;_ac[f+1u]=d;_ac[f+2u]=b.aN;_ac[f+3u]=b.Z;_ac[f+4u]=0u;let g=max((d+_a.cz-1u)/_a.cz,1u);_ac[f+8u]=(d+g-1u)/g;_ac[f+8u+1u]=select(0u,g,d>0u);_ac[f+8u+2u]=1u;}",
-"struct _jN{Z:u32,du:u32,e2:u32,cz:u32}",
+`@compute @workgroup_size(THREADS) fn countBatches(@builtin(local_invocation_index) thread: u32) {
+  let perThread = (_params.runCount + THREADS - 1u) / THREADS;
+  let first = min(thread * perThread, _params.runCount);
+  let end = min(first + perThread, _params.runCount);
+  var sum = 0u;
+  for (var run = first; run < end; run++) {
+    let rows = _rowsOf(run);
+    _drawn[run * _TRIANGLE_RUN_ROWS].x = rows.x;
+    _drawn[run * _TRIANGLE_RUN_ROWS].y = rows.y;
+    sum += _batchesOf(run);
+  }
+  _sums[thread] = sum;
+  workgroupBarrier();
+  for (var step = 1u; step < THREADS; step <<= 1u) {
+    var before = 0u;
+    if (thread >= step) {
+      before = _sums[thread - step];
+    }
+    workgroupBarrier();
+    _sums[thread] += before;
+    workgroupBarrier();
+  }
+  var batch = _sums[thread] - sum;
+  for (var run = first; run < end; run++) {
+    _drawn[run * _TRIANGLE_RUN_ROWS].z = batch;
+    batch += _batchesOf(run);
+  }
+  storageBarrier();
+  if (thread == 0u) {
+    _ranges[_RANGE_BATCHES_WORD] = _sums[THREADS - 1u];
+    if (views.countsKept != 0u) {
+      _placeLists();
+    }
+  }
+  for (var page = thread; page < _params.pageCount; page += THREADS) {
+    _writeRange(page);
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _params: _CountParams;`,
+`@group(0) @binding(2) var<storage, read> _plans: array<_RunPlan>;`,
+`@group(0) @binding(3) var<storage, read> _pages: array<_PagePlan>;`,
+`@group(0) @binding(4) var<storage, read> _targets: array<u32>;`,
+`@group(0) @binding(5) var<storage, read_write> _drawn: array<vec4u>;`,
+`@group(0) @binding(8) var<storage, read_write> _lists: array<u32>;`,
+`const _RANGE_BATCHES_WORD: u32 = 16u;`,
+`fn _batchesOf(run: u32) -> u32 {
+  return _drawn[run * _TRIANGLE_RUN_ROWS].y * _drawn[run * _TRIANGLE_RUN_ROWS].w;
+}`,
+`fn _listedRows(run: u32) -> vec2u {
+  let record = _plans[run].recordWord;
+  if (record == _RECORD_NONE) {
+    return vec2u(_plans[run].firstRow, _plans[run].rowCount);
+  }
+  return vec2u(_targets[record], _targets[record + 1u]);
+}`,
+`fn _placeLists() {
+  var demanded = 0u;
+  for (var v = 0u; v < views.viewCount; v++) {
+    let demand = _lists[_LIST_DEMAND_WORD + v];
+    demanded += min(demand, 0xffffffffu - demanded);
+  }
+  let isKnown = demanded <= views.listCapacity;
+  let spare = select(views.listCapacity, views.listCapacity - demanded, isKnown) / max(views.viewCount, 1u);
+  var first = _LIST_HEADER_WORDS;
+  for (var v = 0u; v < views.viewCount; v++) {
+    let room = select(0u, _lists[_LIST_DEMAND_WORD + v], isKnown) + spare;
+    _lists[_LIST_FIRST_WORD + v] = first;
+    _lists[_LIST_ROOM_WORD + v] = room;
+    first += room;
+  }
+}`,
+`fn _rowsOf(run: u32) -> vec2u {
+  let rows = _listedRows(run);
+  if (_params.selects == 0u) {
+    return rows;
+  }
+  let first = _ranks[rows.x] & ~_RANK_DRAWN;
+  return vec2u(first, (_ranks[rows.x + rows.y] & ~_RANK_DRAWN) - first);
+}`,
+`fn _writeRange(page: u32) {
+  let plan = _pages[page];
+  var begin = 0u;
+  var count = 0u;
+  if (plan.runCount > 0u) {
+    let last = plan.firstRun + plan.runCount - 1u;
+    begin = _drawn[plan.firstRun * _TRIANGLE_RUN_ROWS].z;
+    count = _drawn[last * _TRIANGLE_RUN_ROWS].z + _batchesOf(last) - begin;
+  }
+  let word = plan.rangeWord;
+  _ranges[word] = begin;
+  _ranges[word + 1u] = count;
+  _ranges[word + 2u] = plan.firstRun;
+  _ranges[word + 3u] = plan.runCount;
+  _ranges[word + 4u] = 0u;
+  let height = max((count + _params.dimensionLimit - 1u) / _params.dimensionLimit, 1u);
+  _ranges[word + _RANGE_ARGUMENTS_WORD] = (count + height - 1u) / height;
+  _ranges[word + _RANGE_ARGUMENTS_WORD + 1u] = select(0u, height, count > 0u);
+  _ranges[word + _RANGE_ARGUMENTS_WORD + 2u] = 1u;
+}`,
+`struct _CountParams {
+  runCount: u32,
+  pageCount: u32,
+  selects: u32,
+  dimensionLimit: u32,
+}`,
 ], shared, {
-  'base': ['0-12', '9 21-22 62 275 281 285-286 304'],
+  'base': ['0-13', '9 21-22 62 107 109-110 112 127-128 131 153 373 376 388-389 402'],
 });

@@ -3,19 +3,114 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_n[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.du;b+=THREADS){_ac[_dY[b].dD+4u]=0u;}let c=_cS();_g9(a,views.bh);var d=false;for(var e=0u;e<8u&&!d;e++){_g8(a);for(var f=a;f<c;f+=THREADS){let g=_hS(f);for(var h=_nw(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ae+i];if(j.c<=views.bh){_hn(e,vec2u(j.cG,_iu(i,g)),j.c);}}}d=_hy(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dF(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_n[k]=max(_n[k],atomicLoad(&_C[a]));}if(a==0u){_fN();}}",
-"@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>kept:array<_ey>;",
-"@group(0)@binding(5)var<storage,read_write>_n:array<u32>;",
-"fn _cS()->u32{if(views.Z==0u){return 0u;}let a=_nr((views.Z-1u)*4u);return a.aY+a.bD;}",
-"fn _dF(a:u32){let b=views.V+a*9u;let c=_hS(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ae+g];if(h.c==0u){continue;}if(h.c<=views.bh&&_b5(vec2u(h.cG,_iu(g,c)))){atomicAdd(&_jb[g],h.c);continue;}e&=~(1u<<g);atomicAdd(&_C[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_C[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
-"fn _fN(){var a=64u;for(var b=0u;b<views.ae;b++){let c=atomicLoad(&_jb[b]);_n[40u+b]=a;_n[48u+b]=c;a+=c;_n[2u*b]=0u;_n[2u*b+1u]=0u;}}",
-"fn _hS(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
-"fn _iu(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
-"fn _nr(a:u32)->_gW{let b=_g[a];return _gW(b.x,b.y);}",
-"fn _nw(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
-"struct _gW{aY:u32,bD:u32}",
-"var<workgroup>_jb:array<atomic<u32>,8u>;",
+`@compute @workgroup_size(THREADS) fn dropInstances(@builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    _state = _lists[_LIST_STATE_WORD];
+  }
+  if (workgroupUniformLoad(&_state) != _LIST_LACKS) {
+    return;
+  }
+  for (var page = thread; page < _params.pageCount; page += THREADS) {
+    _ranges[_pages[page].rangeWord + 4u] = 0u;
+  }
+  let count = _instanceCount();
+  _beginCut(thread, views.listCapacity);
+  var isFound = false;
+  for (var byte = 0u; byte < _KEY_BYTES && !isFound; byte++) {
+    _beginByte(thread);
+    for (var i = thread; i < count; i += THREADS) {
+      let id = _idOf(i);
+      for (var rest = _viewsOf(i); rest != 0u; rest &= rest - 1u) {
+        let view = firstTrailingBit(rest);
+        let own = kept[i * views.viewCount + view];
+        if (own.count <= views.listCapacity) {
+          _countKey(byte, vec2u(own.key, _orderIn(view, id)), own.count);
+        }
+      }
+    }
+    isFound = _endByte(thread, byte);
+  }
+  workgroupBarrier();
+  for (var i = thread; i < count; i += THREADS) {
+    _drop(i);
+  }
+  workgroupBarrier();
+  if (thread < _TRIANGLE_VIEW_LIMIT + 2u) {
+    let word = select(_LIST_DROPPED_WORD + thread, _DROPPED_KEPT_WORD + thread - _TRIANGLE_VIEW_LIMIT, thread >= _TRIANGLE_VIEW_LIMIT);
+    _lists[word] = max(_lists[word], atomicLoad(&_dropped[thread]));
+  }
+  if (thread == 0u) {
+    _placeLists();
+  }
+}`,
+`@group(0) @binding(3) var<storage, read_write> _drawn: array<vec4u>;`,
+`@group(0) @binding(4) var<storage, read> kept: array<_KeptInstance>;`,
+`@group(0) @binding(5) var<storage, read_write> _lists: array<u32>;`,
+`const _DROPPED_KEPT_WORD: u32 = 34u;`,
+`fn _drop(instance: u32) {
+  let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
+  let id = _idOf(instance);
+  let before = _drawn[row + 7u].z;
+  var left = before;
+  for (var rest = before; rest != 0u; rest &= rest - 1u) {
+    let view = firstTrailingBit(rest);
+    let own = kept[instance * views.viewCount + view];
+    if (own.count == 0u) {
+      continue;
+    }
+    if (own.count <= views.listCapacity && _isBefore(vec2u(own.key, _orderIn(view, id)))) {
+      atomicAdd(&_stays[view], own.count);
+      continue;
+    }
+    left &= ~(1u << view);
+    atomicAdd(&_dropped[view], 1u);
+  }
+  if (left == before) {
+    return;
+  }
+  _drawn[row + 7u].z = left;
+  atomicAdd(&_dropped[_TRIANGLE_VIEW_LIMIT], 1u);
+  if (_drawn[row + 8u].x != 0u) {
+    atomicAdd(&_dropped[_TRIANGLE_VIEW_LIMIT + 1u], 1u);
+  }
+}`,
+`fn _idOf(instance: u32) -> u32 {
+  let character = _drawn[views.instanceRow + instance * _DRAWN_INSTANCE_ROWS + 8u].x;
+  return select(instance, character - 1u, character != 0u);
+}`,
+`fn _instanceCount() -> u32 {
+  if (views.runCount == 0u) {
+    return 0u;
+  }
+  let last = _triangleRunRows((views.runCount - 1u) * _TRIANGLE_RUN_ROWS);
+  return last.firstRow + last.rowCount;
+}`,
+`fn _orderIn(view: u32, id: u32) -> u32 {
+  return (min(view, 1u) << 27u) | ((id & 0xffffffu) << 3u) | view;
+}`,
+`fn _placeLists() {
+  var first = _LIST_HEADER_WORDS;
+  for (var v = 0u; v < views.viewCount; v++) {
+    let room = atomicLoad(&_stays[v]);
+    _lists[_LIST_FIRST_WORD + v] = first;
+    _lists[_LIST_ROOM_WORD + v] = room;
+    first += room;
+    _lists[_LIST_COUNTS_WORDS * v] = 0u;
+    _lists[_LIST_COUNTS_WORDS * v + 1u] = 0u;
+  }
+}`,
+`fn _triangleRunRows(row: u32) -> _TriangleRunRows {
+  let r0 = _drawn[row];
+  return _TriangleRunRows(r0.x, r0.y);
+}`,
+`fn _viewsOf(instance: u32) -> u32 {
+  return _drawn[views.instanceRow + instance * _DRAWN_INSTANCE_ROWS + 7u].z;
+}`,
+`struct _TriangleRunRows {
+  firstRow: u32,
+  rowCount: u32,
+}`,
+`var<workgroup> _stays: array<atomic<u32>, _TRIANGLE_VIEW_LIMIT>;`,
 ], shared, {
-  'base': ['0-12', '3 9 11 21 62 78 153-154 167 173 275 281-282 285 296 303 305-311'],
+  'base': ['0-13', '4 9 11 21 62 80 103 106 108-113 120 153 155 167-168 186 200 217 361 366 373 388-389 394-401'],
 });

@@ -3,24 +3,234 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn filterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_r.a9){return;}let e=_r.aE+d;let f=_cb(_bM(e,_r.aN,_r.Z)*4u);let g=e-f.aE;let h=g/f.bc;let i=f.aY+h;let j=views.V+i*9u;let k=_e7(j);let l=k.views;if(l==0u){return;}let m=_aY(f,j,(g-h*f.bc)*256u+c);var n=vec3f(0.0);var o=vec3f(0.0);var p=vec3f(0.0);var q=0.0;var r=false;var s=1.0;var t=0u;if(m.a0<f.fk){let u=_bK(m);let v=_bD(m)+_g[j+6u].x;n=_M(v.x);o=_M(v.y);p=_M(v.z);let w=(_g[j+8u].z&1u)!=0u;q=select(select(1.0,-1.0,w),0.0,(u.e&1u)!=0u);s=select(1.0,_gI,(u.e&2u)!=0u);t=u.e;r=any((k.M&u.bz)!=vec2u(0u));}if(!r){return;}let x=i*views.ae;for(var y=l;y!=0u;y&=y-1u){let z=firstTrailingBit(y);var A=0u;if(r&&(t&views.views[z].e6)==0u){A=_h1(z,views.cS+(x+z)*4u,n,o,p,q,s);}if(A==1u&&((k.cD>>z)&1u)!=0u){A=2u;}_fv(z,A,(e<<8u)|c,c,x+z);}}",
-"@compute@workgroup_size(256u)fn filterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_r.a9){return;}let e=_r.aE+d;let f=_cb(_bM(e,_r.aN,_r.Z)*4u);let g=e-f.aE;let h=g/f.bc;let i=f.aY+h;let j=views.V+i*9u;let k=_e7(j);let l=k.views;if(l==0u){return;}let m=_aY(f,j,(g-h*f.bc)*256u+c);var n=vec3f(0.0);var o=vec3f(0.0);var p=vec3f(0.0);var q=0.0;var r=false;var s=1.0;var t=0u;if(m.a0<f.fk){let u=_bK(m);let v=_bD(m)+_g[j+6u].x;n=_M(v.x);o=_M(v.y);p=_M(v.z);let w=(_g[j+8u].z&1u)!=0u;q=select(select(1.0,-1.0,w),0.0,(u.e&1u)!=0u);s=select(1.0,_gI,(u.e&2u)!=0u);t=u.e;r=any((k.M&u.bz)!=vec2u(0u));}let x=i*views.ae;for(var y=l;y!=0u;y&=y-1u){let z=firstTrailingBit(y);var A=0u;if(r&&(t&views.views[z].e6)==0u){A=_h1(z,views.cS+(x+z)*4u,n,o,p,q,s);}if(A==1u&&((k.cD>>z)&1u)!=0u){A=2u;}_fv(z,A,(e<<8u)|c,c,x+z);}}",
-"@group(0)@binding(2)var<storage,read>_g:array<vec4u>;",
-"@group(0)@binding(3)var<storage,read>_bH:array<u32>;",
-"@group(0)@binding(5)var<storage,read_write>_n:array<atomic<u32>>;",
-"@group(0)@binding(6)var<storage,read_write>kept:array<_jO>;",
-"const _gI=1.0/6.0;",
-"fn _fv(a:u32,b:u32,c:u32,d:u32,e:u32){if(b==0u){return;}if(_r.bO!=0u){atomicAdd(&kept[e].c,1u);}else{_h2(_jr(a,b,1u),b,0u,c);}}",
-"fn _fv(a:u32,b:u32,c:u32,d:u32,e:u32){if(d<2u){atomicStore(&_aJ[d],0u);}workgroupBarrier();var f=0u;if(b!=0u){f=atomicAdd(&_aJ[b-1u],1u);}workgroupBarrier();if(d<2u){let g=atomicLoad(&_aJ[d]);if(g>0u){if(_r.bO!=0u){atomicAdd(&kept[e].c,g);}else{_aq[d]=_jr(a,1u+d,g);}}}workgroupBarrier();if(b!=0u&&_r.bO==0u){_h2(_aq[b-1u],b,f,c);}}",
-"fn _h1(a:u32,b:u32,c:vec3f,d:vec3f,e:vec3f,f:f32,g:f32)->u32{let h=bitcast<vec4f>(_g[b]);let i=bitcast<vec4f>(_g[b+1u]);let j=bitcast<vec4f>(_g[b+2u]);let k=vec3f(dot(h.xyz,c)+h.w,dot(i.xyz,c)+i.w,dot(j.xyz,c)+j.w);let l=vec3f(dot(h.xyz,d)+h.w,dot(i.xyz,d)+i.w,dot(j.xyz,d)+j.w);let m=vec3f(dot(h.xyz,e)+h.w,dot(i.xyz,e)+i.w,dot(j.xyz,e)+j.w);let n=views.views[a].ds;let o=vec2f(views.views[a].cs,views.views[a].cd);if(min(k.z,min(l.z,m.z))<n){return _lu(k,l,m,n,o);}let p=k.xy*(1.0/k.z);let q=l.xy*(1.0/l.z);let r=m.xy*(1.0/m.z);let s=min(p,min(q,r));let t=max(p,max(q,r));let u=t-s;let v=select(1u,2u,max(u.x,u.y)>=views.views[a].ho*g);if(views.eJ!=0u){let w=any(s<vec2f(-2048.0))||any(t>o+2048.0);return select(v,2u,w);}let x=views.gt;let y=4.0*x*(u.x+u.y+2.0*x);let z=(q.x-p.x)*(r.y-p.y)-(q.y-p.y)*(r.x-p.x);if(z*f>y){return 0u;}let A=max(ceil(s-(x+0.5)),vec2f(0.0));let B=min(floor(t+(x-0.5)),o-1.0);if(!all(A<=B)){return 0u;}if(all(A==B)&&abs(z)>y){let C=p-(A+0.5);let D=q-(A+0.5);let E=r-(A+0.5);let F=sign(z);let G=(C.x*D.y-C.y*D.x)*F;let H=(D.x*E.y-D.y*E.x)*F;let I=(E.x*C.y-E.y*C.x)*F;if(min(G,min(H,I))<-y){return 0u;}}return v;}",
-"fn _h2(a:_dt,b:u32,c:u32,d:u32){if(c>=a.gW){return;}atomicStore(&_n[select(a.s+c,a.s-c,b==2u)],d);}",
-"fn _jr(a:u32,b:u32,c:u32)->_dt{let d=atomicLoad(&_n[40u+a]);let e=atomicLoad(&_n[48u+a]);let f=atomicAdd(&_n[2u*a+b-1u],c);return _dt(select(d+f,d+e-1u-f,b==2u),e-min(f,e));}",
-"fn _lu(a:vec3f,b:vec3f,c:vec3f,d:f32,e:vec2f)->u32{let f=vec3f(a.z,b.z,c.z);if(all(f<vec3f(d))){return 0u;}let g=vec3f(a.x,b.x,c.x);let h=vec3f(a.y,b.y,c.y);let i=abs(f);let j=all(g<-i)||all(h<-i);let k=all(g>e.x*f+i)||all(h>e.y*f+i);return select(2u,0u,(j||k)&&views.eJ==0u);}",
-"struct _dt{s:u32,gW:u32}",
-"struct _jO{cG:u32,c:atomic<u32>}",
-"var<workgroup>_aJ:array<atomic<u32>,2>;",
-"var<workgroup>_aq:array<_dt,2>;",
+`@compute @workgroup_size(_TRIANGLE_BATCH) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = id.x + id.y * groups.x;
+  if (index >= _range.batchCount) {
+    return;
+  }
+  let batch = _range.firstBatch + index;
+  let run = _loadTriangleRun(_runOf(batch, _range.firstRun, _range.runCount) * _TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instance = run.firstRow + row;
+  let instanceRow = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
+  let shown = _drawnInstanceShown(instanceRow);
+  let seeing = shown.views;
+  if (seeing == 0u) {
+    return;
+  }
+  let triangle = _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + thread);
+  var a = vec3f(0.0);
+  var b = vec3f(0.0);
+  var c = vec3f(0.0);
+  var side = 0.0;
+  var isShown = false;
+  var share = 1.0;
+  var flags = 0u;
+  if (triangle.index < run.triangleCount) {
+    let primitive = _primitiveOf(triangle);
+    let corners = _cornersOf(triangle) + _drawn[instanceRow + 6u].x;
+    a = _positionOf(corners.x);
+    b = _positionOf(corners.y);
+    c = _positionOf(corners.z);
+    let mirrored = (_drawn[instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
+    share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
+    flags = primitive.flags;
+    isShown = any((shown.parts & primitive.part) != vec2u(0u));
+  }
+  if (!isShown) {
+    return;
+  }
+  let firstPair = instance * views.viewCount;
+  for (var rest = seeing; rest != 0u; rest &= rest - 1u) {
+    let view = firstTrailingBit(rest);
+    var verdict = _DROPPED;
+    if (isShown && (flags & views.views[view].skippedFlags) == 0u) {
+      verdict = _judge(view, views.projectionRow + (firstPair + view) * _PROJECTION_ROWS, a, b, c, side, share);
+    }
+    if (verdict == _COMPUTE && ((shown.hardwareViews >> view) & 1u) != 0u) {
+      verdict = _HARDWARE;
+    }
+    _keepAll(view, verdict, (batch << _TRIANGLE_SHIFT) | thread, thread, firstPair + view);
+  }
+}`,
+`@compute @workgroup_size(_TRIANGLE_BATCH) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = id.x + id.y * groups.x;
+  if (index >= _range.batchCount) {
+    return;
+  }
+  let batch = _range.firstBatch + index;
+  let run = _loadTriangleRun(_runOf(batch, _range.firstRun, _range.runCount) * _TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instance = run.firstRow + row;
+  let instanceRow = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
+  let shown = _drawnInstanceShown(instanceRow);
+  let seeing = shown.views;
+  if (seeing == 0u) {
+    return;
+  }
+  let triangle = _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + thread);
+  var a = vec3f(0.0);
+  var b = vec3f(0.0);
+  var c = vec3f(0.0);
+  var side = 0.0;
+  var isShown = false;
+  var share = 1.0;
+  var flags = 0u;
+  if (triangle.index < run.triangleCount) {
+    let primitive = _primitiveOf(triangle);
+    let corners = _cornersOf(triangle) + _drawn[instanceRow + 6u].x;
+    a = _positionOf(corners.x);
+    b = _positionOf(corners.y);
+    c = _positionOf(corners.z);
+    let mirrored = (_drawn[instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
+    share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
+    flags = primitive.flags;
+    isShown = any((shown.parts & primitive.part) != vec2u(0u));
+  }
+  let firstPair = instance * views.viewCount;
+  for (var rest = seeing; rest != 0u; rest &= rest - 1u) {
+    let view = firstTrailingBit(rest);
+    var verdict = _DROPPED;
+    if (isShown && (flags & views.views[view].skippedFlags) == 0u) {
+      verdict = _judge(view, views.projectionRow + (firstPair + view) * _PROJECTION_ROWS, a, b, c, side, share);
+    }
+    if (verdict == _COMPUTE && ((shown.hardwareViews >> view) & 1u) != 0u) {
+      verdict = _HARDWARE;
+    }
+    _keepAll(view, verdict, (batch << _TRIANGLE_SHIFT) | thread, thread, firstPair + view);
+  }
+}`,
+`@group(0) @binding(2) var<storage, read> _drawn: array<vec4u>;`,
+`@group(0) @binding(3) var<storage, read> _indices1: array<u32>;`,
+`@group(0) @binding(5) var<storage, read_write> _lists: array<atomic<u32>>;`,
+`@group(0) @binding(6) var<storage, read_write> kept: array<_CountedInstance>;`,
+`const _COMPUTE = 1u;`,
+`const _DROPPED = 0u;`,
+`const _GUARD = 2048.0;`,
+`const _HARDWARE = 2u;`,
+`const _MASKED_SHARE = 1.0 / 6.0;`,
+`fn _judge(v: u32, projection: u32, a: vec3f, b: vec3f, c: vec3f, side: f32, share: f32) -> u32 {
+  let x = bitcast<vec4f>(_drawn[projection]);
+  let y = bitcast<vec4f>(_drawn[projection + 1u]);
+  let w = bitcast<vec4f>(_drawn[projection + 2u]);
+  let p = vec3f(dot(x.xyz, a) + x.w, dot(y.xyz, a) + y.w, dot(w.xyz, a) + w.w);
+  let q = vec3f(dot(x.xyz, b) + x.w, dot(y.xyz, b) + y.w, dot(w.xyz, b) + w.w);
+  let r = vec3f(dot(x.xyz, c) + x.w, dot(y.xyz, c) + y.w, dot(w.xyz, c) + w.w);
+  let near = views.views[v].near;
+  let size = vec2f(views.views[v].width, views.views[v].height);
+  if (min(p.z, min(q.z, r.z)) < near) {
+    return _judgeNear(p, q, r, near, size);
+  }
+  let pa = p.xy * (1.0 / p.z);
+  let pb = q.xy * (1.0 / q.z);
+  let pc = r.xy * (1.0 / r.z);
+  let low = min(pa, min(pb, pc));
+  let high = max(pa, max(pb, pc));
+  let extent = high - low;
+  let verdict = select(_COMPUTE, _HARDWARE, max(extent.x, extent.y) >= views.views[v].triangleSize * share);
+  if (views.keepsAll != 0u) {
+    let isFar = any(low < vec2f(-_GUARD)) || any(high > size + _GUARD);
+    return select(verdict, _HARDWARE, isFar);
+  }
+  let margin = views.margin;
+  let doubt = 4.0 * margin * (extent.x + extent.y + 2.0 * margin);
+  let area = (pb.x - pa.x) * (pc.y - pa.y) - (pb.y - pa.y) * (pc.x - pa.x);
+  if (area * side > doubt) {
+    return _DROPPED;
+  }
+  let first = max(ceil(low - (margin + 0.5)), vec2f(0.0));
+  let last = min(floor(high + (margin - 0.5)), size - 1.0);
+  if (!all(first <= last)) {
+    return _DROPPED;
+  }
+  if (all(first == last) && abs(area) > doubt) {
+    let da = pa - (first + 0.5);
+    let db = pb - (first + 0.5);
+    let dc = pc - (first + 0.5);
+    let turn = sign(area);
+    let ab = (da.x * db.y - da.y * db.x) * turn;
+    let bc = (db.x * dc.y - db.y * dc.x) * turn;
+    let ca = (dc.x * da.y - dc.y * da.x) * turn;
+    if (min(ab, min(bc, ca)) < -doubt) {
+      return _DROPPED;
+    }
+  }
+  return verdict;
+}`,
+`fn _judgeNear(p: vec3f, q: vec3f, r: vec3f, near: f32, size: vec2f) -> u32 {
+  let depths = vec3f(p.z, q.z, r.z);
+  if (all(depths < vec3f(near))) {
+    return _DROPPED;
+  }
+  let xs = vec3f(p.x, q.x, r.x);
+  let ys = vec3f(p.y, q.y, r.y);
+  let beside = abs(depths);
+  let isLeft = all(xs < -beside) || all(ys < -beside);
+  let isRight = all(xs > size.x * depths + beside) || all(ys > size.y * depths + beside);
+  return select(_HARDWARE, _DROPPED, (isLeft || isRight) && views.keepsAll == 0u);
+}`,
+`fn _keep(places: _Places, verdict: u32, place: u32, triangleId: u32) {
+  if (place >= places.room) {
+    return;
+  }
+  atomicStore(&_lists[select(places.first + place, places.first - place, verdict == _HARDWARE)], triangleId);
+}`,
+`fn _keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32, pair: u32) {
+  if (thread < 2u) {
+    atomicStore(&_counts[thread], 0u);
+  }
+  workgroupBarrier();
+  var place = 0u;
+  if (verdict != _DROPPED) {
+    place = atomicAdd(&_counts[verdict - _COMPUTE], 1u);
+  }
+  workgroupBarrier();
+  if (thread < 2u) {
+    let count = atomicLoad(&_counts[thread]);
+    if (count > 0u) {
+      if (_range.counts != 0u) {
+        atomicAdd(&kept[pair].count, count);
+      } else {
+        _places[thread] = _takePlaces(view, _COMPUTE + thread, count);
+      }
+    }
+  }
+  workgroupBarrier();
+  if (verdict != _DROPPED && _range.counts == 0u) {
+    _keep(_places[verdict - _COMPUTE], verdict, place, triangleId);
+  }
+}`,
+`fn _keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32, pair: u32) {
+  if (verdict == _DROPPED) {
+    return;
+  }
+  if (_range.counts != 0u) {
+    atomicAdd(&kept[pair].count, 1u);
+  } else {
+    _keep(_takePlaces(view, verdict, 1u), verdict, 0u, triangleId);
+  }
+}`,
+`fn _takePlaces(view: u32, verdict: u32, count: u32) -> _Places {
+  let first = atomicLoad(&_lists[_LIST_FIRST_WORD + view]);
+  let room = atomicLoad(&_lists[_LIST_ROOM_WORD + view]);
+  let taken = atomicAdd(&_lists[_LIST_COUNTS_WORDS * view + verdict - _COMPUTE], count);
+  return _Places(select(first + taken, first + room - 1u - taken, verdict == _HARDWARE), room - min(taken, room));
+}`,
+`struct _CountedInstance {
+  key: u32,
+  count: atomic<u32>,
+}`,
+`struct _Places {
+  first: u32,
+  room: u32,
+}`,
+`var<workgroup> _counts: array<atomic<u32>, 2>;`,
+`var<workgroup> _places: array<_Places, 2>;`,
 ], shared, {
-  'base': ['0 2-7 9-14', '6 8 18 67 81 83-84 97 119 209 261 263 275 279-281 287'],
-  'grouped': ['1-6 8-16', '6 8 18 67 81 83-84 97 119 209 261 263 275 279-281 287'],
+  'base': ['0 2-13 15-18', '6 8 18 80 102 106 109 112 126 149-154 185 198 239-240 259-260 265 349 358 385-389'],
+  'grouped': ['1-14 16-20', '6 8 18 80 102 106 109 112 126 149-154 185 198 239-240 259-260 265 349 358 385-389'],
 });

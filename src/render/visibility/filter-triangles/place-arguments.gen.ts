@@ -3,10 +3,29 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ae){return;}let b=min(_n[2u*a],_n[48u+a]);let c=min(_n[2u*a+1u],_n[48u+a]-b);let d=(b+64u-1u)/64u;let e=max((d+65535u-1u)/65535u,1u);_ad[a]=_gO((d+e-1u)/e,select(0u,e,d>0u),1u,0u,3u*c,1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_n:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_ad:array<_gO>;",
-"struct _gO{hz:u32,hA:u32,hB:u32,gL:u32,dX:u32,bv:u32,an:u32,ev:u32}",
+`@compute @workgroup_size(8) fn placeArguments(@builtin(local_invocation_index) view: u32) {
+  if (view >= views.viewCount) {
+    return;
+  }
+  let compute = min(_lists[_LIST_COUNTS_WORDS * view], _lists[_LIST_ROOM_WORD + view]);
+  let hardware = min(_lists[_LIST_COUNTS_WORDS * view + 1u], _lists[_LIST_ROOM_WORD + view] - compute);
+  let groups = (compute + _RASTER_GROUP - 1u) / _RASTER_GROUP;
+  let height = max((groups + _DIMENSION_LIMIT - 1u) / _DIMENSION_LIMIT, 1u);
+  _targets[view] = _RasterArguments((groups + height - 1u) / height, select(0u, height, groups > 0u), 1u, 0u, 3u * hardware, 1u, 0u, 0u);
+}`,
+`@group(0) @binding(1) var<storage, read> _lists: array<u32>;`,
+`@group(0) @binding(2) var<storage, read_write> _targets: array<_RasterArguments>;`,
+`const _DIMENSION_LIMIT = 65535u;`,
+`struct _RasterArguments {
+  groupsX: u32,
+  groupsY: u32,
+  groupsZ: u32,
+  pad0: u32,
+  vertexCount: u32,
+  instanceCount: u32,
+  firstVertex: u32,
+  firstInstance: u32,
+}`,
 ], shared, {
-  'base': ['0-3', '6 275 281'],
+  'base': ['0-4', '6 106 112 130 388-389'],
 });

@@ -3,19 +3,133 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_lo(_a.ev+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.Z==0u){_f2(f,_bT());return;}let g=_bM(e)*4u;let h=_cb(g);if(e-h.aY>=h.bD){_f2(f,_bT());return;}let i=visible[d];let j=_c0(_s[i.character]);var k=j;if((i.au&131072u)==0u){k=_c0(_ar[i.character]);}let l=_i4(j,h.aM,h.aP);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ae;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_i3(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].gc){n|=1u<<p;}let r=e*views.ae+p;_my(views.cS+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.eh!=0u){kept[r]=_ey(_h4(s),0u);}}let t=select(0u,1u,_e5(j));let u=_u[i.character].aK;_m6(f,_gw(j,k,i.currentVertexOffset,i.a4,g,i.u,i.M,m,n,select(0u,i.character+1u,_a.eH!=0u),u,t,i.au));}",
-"@group(0)@binding(4)var<storage,read>_ar:array<_v>;",
-"@group(0)@binding(5)var<storage,read>_u:array<_bW>;",
-"@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
-"@group(0)@binding(8)var<storage,read_write>kept:array<_ey>;",
-"fn _bJ(a:vec4f,b:_j)->vec4f{return a.x*b.n+a.y*b.q+a.z*b.B+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _c0(a:_v)->_j{return _O(a.position,a.d,a.m);}",
-"fn _f2(a:u32,b:_bT){_g[a+7u]=vec4u(b.M,b.views,b.cD);}",
-"fn _lo(a:u32)->u32{if(_a.e2==0u){return a;}if(a>=_bL[_a.bv]){_f2(views.V+a*9u,_bT());}let b=_bL[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _m6(a:u32,b:_gw){_g[a]=bitcast<vec4u>(b.d1.n);_g[a+1u]=bitcast<vec4u>(b.d1.q);_g[a+2u]=bitcast<vec4u>(b.d1.B);_g[a+3u]=bitcast<vec4u>(b.dA.n);_g[a+4u]=bitcast<vec4u>(b.dA.q);_g[a+5u]=bitcast<vec4u>(b.dA.B);_g[a+6u]=vec4u(b.currentVertexOffset,b.a4,b.dJ,b.u);_g[a+7u]=vec4u(b.M,b.views,b.cD);_g[a+8u]=vec4u(b.character,b.aK,b.e,b.au);}",
-"fn _my(a:u32,b:_eN,c:_j){let d=transpose(b.N);let e=0.5*vec2f(b.cs,b.cd);_g[a]=bitcast<vec4u>(_bJ(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bJ(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bJ(d[3],c));_g[a+3u]=bitcast<vec4u>(_bJ(d[2],c));}",
-"struct _gw{d1:_j,dA:_j,currentVertexOffset:u32,a4:u32,dJ:u32,u:u32,M:vec2u,views:u32,cD:u32,character:u32,aK:u32,e:u32,au:u32}",
+`@compute @workgroup_size(256) fn placeInstances(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let row = (id.x + id.y * groups.x) * 256u + thread;
+  if (row >= _params.rowCount) {
+    return;
+  }
+  let instance = _instanceOf(_params.firstInstance + row);
+  if (instance == _NOT_DRAWN) {
+    return;
+  }
+  let at = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
+  if (_params.runCount == 0u) {
+    _storeDrawnInstanceShown(at, _DrawnInstanceShown());
+    return;
+  }
+  let runRow = _runOf(instance) * _TRIANGLE_RUN_ROWS;
+  let run = _loadTriangleRun(runRow);
+  if (instance - run.firstRow >= run.rowCount) {
+    _storeDrawnInstanceShown(at, _DrawnInstanceShown());
+    return;
+  }
+  let who = visible[row];
+  let matrix = _matrixOf(_transforms[who.character]);
+  var previous = matrix;
+  if ((who.detail & _VISIBLE_NEW) == 0u) {
+    previous = _matrixOf(_previousTransforms[who.character]);
+  }
+  let sphere = _sphereOf(matrix, run.center, run.radius);
+  var shown = 0u;
+  var hardware = 0u;
+  var picture = 0.0;
+  for (var v = 0u; v < views.viewCount; v++) {
+    if ((who.views & views.views[v].crowdViews) == 0u) {
+      continue;
+    }
+    let size = _sizeIn(views.views[v], sphere);
+    if (size <= 0.0) {
+      continue;
+    }
+    shown |= 1u << v;
+    if (size >= views.views[v].hardwareSize) {
+      hardware |= 1u << v;
+    }
+    let pair = instance * views.viewCount + v;
+    _placeProjection(views.projectionRow + pair * _PROJECTION_ROWS, views.views[v], matrix);
+    if (v == 0u) {
+      picture = size;
+    }
+    let rank = select(size, min(size, picture), picture > 0.0);
+    if (views.countsKept != 0u) {
+      kept[pair] = _KeptInstance(_keyOf(rank), 0u);
+    }
+  }
+  let flags = select(0u, _INSTANCE_MIRRORED, _determinantIsNegative(matrix));
+  let tint = _residents[who.character].tint;
+  _storeDrawnInstance(at, _DrawnInstance(matrix, previous, who.currentVertexOffset, who.previousVertexOffset, runRow, who.geometryRow, who.parts, shown, hardware, select(0u, who.character + 1u, _params.isCrowd != 0u), tint, flags, who.detail));
+}`,
+`@group(0) @binding(4) var<storage, read> _previousTransforms: array<_Transform>;`,
+`@group(0) @binding(5) var<storage, read> _residents: array<_Resident>;`,
+`@group(0) @binding(6) var<storage, read_write> _drawn: array<vec4u>;`,
+`@group(0) @binding(8) var<storage, read_write> kept: array<_KeptInstance>;`,
+`const _NOT_DRAWN = 0xffffffffu;`,
+`fn _instanceOf(row: u32) -> u32 {
+  if (_params.selects == 0u) {
+    return row;
+  }
+  if (row >= _ranks[_params.instanceCount]) {
+    _storeDrawnInstanceShown(views.instanceRow + row * _DRAWN_INSTANCE_ROWS, _DrawnInstanceShown());
+  }
+  let rank = _ranks[row];
+  return select(_NOT_DRAWN, rank & ~_RANK_DRAWN, (rank & _RANK_DRAWN) != 0u);
+}`,
+`fn _matrixOf(place: _Transform) -> _Affine {
+  return _worldFromModel(place.position, place.rotation, place.scale);
+}`,
+`fn _multiplyRow(row: vec4f, b: _Affine) -> vec4f {
+  return row.x * b.row0 + row.y * b.row1 + row.z * b.row2 + vec4f(0.0, 0.0, 0.0, row.w);
+}`,
+`fn _placeProjection(at: u32, view: _TriangleView, matrix: _Affine) {
+  let rows = transpose(view.clipFromWorld);
+  let half = 0.5 * vec2f(view.width, view.height);
+  _drawn[at] = bitcast<vec4u>(_multiplyRow(half.x * (rows[3] + rows[0]), matrix));
+  _drawn[at + 1u] = bitcast<vec4u>(_multiplyRow(half.y * (rows[3] - rows[1]), matrix));
+  _drawn[at + 2u] = bitcast<vec4u>(_multiplyRow(rows[3], matrix));
+  _drawn[at + 3u] = bitcast<vec4u>(_multiplyRow(rows[2], matrix));
+}`,
+`fn _runOf(instance: u32) -> u32 {
+  var low = _params.firstRun;
+  var high = _params.firstRun + _params.runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (_drawn[middle * _TRIANGLE_RUN_ROWS].x <= instance) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}`,
+`fn _storeDrawnInstance(row: u32, value: _DrawnInstance) {
+  _drawn[row] = bitcast<vec4u>(value.worldFromModel.row0);
+  _drawn[row + 1u] = bitcast<vec4u>(value.worldFromModel.row1);
+  _drawn[row + 2u] = bitcast<vec4u>(value.worldFromModel.row2);
+  _drawn[row + 3u] = bitcast<vec4u>(value.previousFromModel.row0);
+  _drawn[row + 4u] = bitcast<vec4u>(value.previousFromModel.row1);
+  _drawn[row + 5u] = bitcast<vec4u>(value.previousFromModel.row2);
+  _drawn[row + 6u] = vec4u(value.currentVertexOffset, value.previousVertexOffset, value.runRow, value.geometryRow);
+  _drawn[row + 7u] = vec4u(value.parts, value.views, value.hardwareViews);
+  _drawn[row + 8u] = vec4u(value.character, value.tint, value.flags, value.detail);
+}`,
+`fn _storeDrawnInstanceShown(row: u32, value: _DrawnInstanceShown) {
+  _drawn[row + 7u] = vec4u(value.parts, value.views, value.hardwareViews);
+}`,
+`struct _DrawnInstance {
+  worldFromModel: _Affine,
+  previousFromModel: _Affine,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  runRow: u32,
+  geometryRow: u32,
+  parts: vec2u,
+  views: u32,
+  hardwareViews: u32,
+  character: u32,
+  tint: u32,
+  flags: u32,
+  detail: u32,
+}`,
 ], shared, {
-  'base': ['0-12', '4 9 12 15 22 68 85 97 114 118 156 175-176 262-264 275 277 280-282 298-299 302'],
+  'base': ['0-13', '5 9 12 15 22 80 102 126 128 153 157 160 190 223 240 273 278 307 320 347 358 365-366 375 380 384 387-389 392'],
 });

@@ -3,11 +3,61 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn planLists(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_X();_n[36u]=_d;}let b=workgroupUniformLoad(&_d);for(var c=a;c<_a.du;c+=THREADS){let d=_dY[c].dD;_ac[d+4u]=select(0u,1u,b==2u);for(var e=0u;e<3u;e++){let f=_ac[d+8u+e];_ac[d+20u+e]=select(0u,f,b==2u);_ac[d+12u+e]=select(f,0u,b==0u);}}}",
-"@group(0)@binding(4)var<storage,read_write>_ac:array<u32>;",
-"const THREADS=64u;",
-"fn _X()->u32{var a=0u;var b=true;for(var c=0u;c<views.ae;c++){let d=_jF(c);let e=_n[56u+c];_n[56u+c]=max(d,e-(e+7u)/8u);b=b&&d<=_n[48u+c];a+=min(d,0xffffffffu-a);}if(b){return 0u;}let f=a<=views.bh;var g=64u;for(var c=0u;c<views.ae;c++){let d=_jF(c);_n[16u+c]=max(_n[16u+c],d);if(!f){continue;}_n[40u+c]=g;_n[48u+c]=d;g+=d;_n[2u*c]=0u;_n[2u*c+1u]=0u;}return select(2u,1u,f);}",
-"fn _jF(a:u32)->u32{return _n[2u*a]+_n[2u*a+1u];}",
+`@compute @workgroup_size(THREADS) fn planLists(@builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    _state = _plan();
+    _lists[_LIST_STATE_WORD] = _state;
+  }
+  let planned = workgroupUniformLoad(&_state);
+  for (var page = thread; page < _params.pageCount; page += THREADS) {
+    let word = _pages[page].rangeWord;
+    _ranges[word + 4u] = select(0u, 1u, planned == _LIST_LACKS);
+    for (var i = 0u; i < 3u; i++) {
+      let groups = _ranges[word + _RANGE_ARGUMENTS_WORD + i];
+      _ranges[word + _RANGE_COUNT_WORD + i] = select(0u, groups, planned == _LIST_LACKS);
+      _ranges[word + _RANGE_AGAIN_WORD + i] = select(groups, 0u, planned == _LIST_FITS);
+    }
+  }
+}`,
+`@group(0) @binding(4) var<storage, read_write> _ranges: array<u32>;`,
+`const THREADS = 64u;`,
+`const _LIST_FITS: u32 = 0u;`,
+`const _LIST_MOVES: u32 = 1u;`,
+`const _LIST_WANTED_WORD: u32 = 16u;`,
+`const _RANGE_AGAIN_WORD: u32 = 12u;`,
+`const _RANGE_COUNT_WORD: u32 = 20u;`,
+`fn _plan() -> u32 {
+  var sum = 0u;
+  var fit = true;
+  for (var v = 0u; v < views.viewCount; v++) {
+    let wanted = _wantedOf(v);
+    let demand = _lists[_LIST_DEMAND_WORD + v];
+    _lists[_LIST_DEMAND_WORD + v] = max(wanted, demand - (demand + 7u) / 8u);
+    fit = fit && wanted <= _lists[_LIST_ROOM_WORD + v];
+    sum += min(wanted, 0xffffffffu - sum);
+  }
+  if (fit) {
+    return _LIST_FITS;
+  }
+  let hasRoom = sum <= views.listCapacity;
+  var first = _LIST_HEADER_WORDS;
+  for (var v = 0u; v < views.viewCount; v++) {
+    let wanted = _wantedOf(v);
+    _lists[_LIST_WANTED_WORD + v] = max(_lists[_LIST_WANTED_WORD + v], wanted);
+    if (!hasRoom) {
+      continue;
+    }
+    _lists[_LIST_FIRST_WORD + v] = first;
+    _lists[_LIST_ROOM_WORD + v] = wanted;
+    first += wanted;
+    _lists[_LIST_COUNTS_WORDS * v] = 0u;
+    _lists[_LIST_COUNTS_WORDS * v + 1u] = 0u;
+  }
+  return select(_LIST_LACKS, _LIST_MOVES, hasRoom);
+}`,
+`fn _wantedOf(view: u32) -> u32 {
+  return _lists[_LIST_COUNTS_WORDS * view] + _lists[_LIST_COUNTS_WORDS * view + 1u];
+}`,
 ], shared, {
-  'base': ['0-4', '3 9 11 16 275 281 285 296 308'],
+  'base': ['0-9', '4 9 11 16 106-107 109-113 127 361 373 388-389 401'],
 });

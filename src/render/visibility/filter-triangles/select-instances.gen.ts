@@ -3,15 +3,86 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_g9(a,_a.c2);var b=false;for(var c=0u;c<8u&&!b;c++){_g8(a);for(var d=a;d<_a.bv;d+=THREADS){let e=_L[d].c3&_gf;if(e>0u&&e<=_a.c2){_hn(c,_h3(d),e);}}b=_hy(a,c);}let f=(_a.bv+THREADS-1u)/THREADS;let g=min(a*f,_a.bv);let h=min(g+f,_a.bv);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hW(d));}_H[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_H[a-j];}workgroupBarrier();_H[a]+=k;workgroupBarrier();}var l=_H[a]-i;for(var d=g;d<h;d++){let m=_hW(d);_bL[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bL[_a.bv]=_H[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_n[n]=max(_n[n],atomicLoad(&_C[a]));}}",
-"@group(0)@binding(0)var<uniform>_a:_kc;",
-"@group(0)@binding(1)var<storage,read>_L:array<_dq>;",
-"@group(0)@binding(2)var<storage,read_write>_bL:array<u32>;",
-"const _gf=(1u<<24u)-1u;",
-"fn _h3(a:u32)->vec2u{return vec2u(_L[a].cG,_L[a].bQ);}",
-"fn _hW(a:u32)->bool{let b=_L[a].c3&_gf;return b>0u&&b<=_a.c2&&_b5(_h3(a));}",
-"fn countDropped(a:u32){let b=_L[a].c3>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_C[firstTrailingBit(c)],1u);}atomicAdd(&_C[8u],1u);if(a<_a.h){atomicAdd(&_C[8u+1u],1u);}}",
-"struct _kc{bv:u32,h:u32,c2:u32,gK:u32}",
+`@compute @workgroup_size(THREADS) fn selectInstances(@builtin(local_invocation_index) thread: u32) {
+  _beginCut(thread, _params.batchCapacity);
+  var isFound = false;
+  for (var byte = 0u; byte < _KEY_BYTES && !isFound; byte++) {
+    _beginByte(thread);
+    for (var i = thread; i < _params.instanceCount; i += THREADS) {
+      let batches = _candidates[i].batchesAndViews & _BATCHES;
+      if (batches > 0u && batches <= _params.batchCapacity) {
+        _countKey(byte, _keyAt(i), batches);
+      }
+    }
+    isFound = _endByte(thread, byte);
+  }
+  let perThread = (_params.instanceCount + THREADS - 1u) / THREADS;
+  let first = min(thread * perThread, _params.instanceCount);
+  let end = min(first + perThread, _params.instanceCount);
+  var count = 0u;
+  for (var i = first; i < end; i++) {
+    count += select(0u, 1u, _isDrawn(i));
+  }
+  _sums[thread] = count;
+  workgroupBarrier();
+  for (var step = 1u; step < THREADS; step <<= 1u) {
+    var before = 0u;
+    if (thread >= step) {
+      before = _sums[thread - step];
+    }
+    workgroupBarrier();
+    _sums[thread] += before;
+    workgroupBarrier();
+  }
+  var rank = _sums[thread] - count;
+  for (var i = first; i < end; i++) {
+    let drawn = _isDrawn(i);
+    _ranks[i] = rank | select(0u, _RANK_DRAWN, drawn);
+    rank += select(0u, 1u, drawn);
+    if (!drawn) {
+      countDropped(i);
+    }
+  }
+  if (thread == 0u) {
+    _ranks[_params.instanceCount] = _sums[THREADS - 1u];
+  }
+  workgroupBarrier();
+  if (thread < _TRIANGLE_VIEW_LIMIT + 2u) {
+    let word = select(_LIST_DROPPED_WORD + thread, _DROPPED_ROWS_WORD + thread - _TRIANGLE_VIEW_LIMIT, thread >= _TRIANGLE_VIEW_LIMIT);
+    _lists[word] = max(_lists[word], atomicLoad(&_dropped[thread]));
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _params: _SelectParams;`,
+`@group(0) @binding(1) var<storage, read> _candidates: array<_InstanceCandidate>;`,
+`@group(0) @binding(2) var<storage, read_write> _ranks: array<u32>;`,
+`const _BATCHES = (1u << _CANDIDATE_VIEW_SHIFT) - 1u;`,
+`const _DROPPED_ROWS_WORD: u32 = 32u;`,
+`fn _isDrawn(i: u32) -> bool {
+  let batches = _candidates[i].batchesAndViews & _BATCHES;
+  return batches > 0u && batches <= _params.batchCapacity && _isBefore(_keyAt(i));
+}`,
+`fn _keyAt(i: u32) -> vec2u {
+  return vec2u(_candidates[i].key, _candidates[i].id);
+}`,
+`fn countDropped(i: u32) {
+  let views = _candidates[i].batchesAndViews >> _CANDIDATE_VIEW_SHIFT;
+  if (views == 0u) {
+    return;
+  }
+  for (var rest = views; rest != 0u; rest &= rest - 1u) {
+    atomicAdd(&_dropped[firstTrailingBit(rest)], 1u);
+  }
+  atomicAdd(&_dropped[_TRIANGLE_VIEW_LIMIT], 1u);
+  if (i < _params.characterCount) {
+    atomicAdd(&_dropped[_TRIANGLE_VIEW_LIMIT + 1u], 1u);
+  }
+}`,
+`struct _SelectParams {
+  instanceCount: u32,
+  characterCount: u32,
+  batchCapacity: u32,
+  pad: u32,
+}`,
 ], shared, {
-  'base': ['0-8', '16 62 78 153-154 167 173 272 303-307 309-311'],
+  'base': ['0-9', '16 62 66 103 108 120 128 155 167-168 186 200 217 364 394-400 402'],
 });

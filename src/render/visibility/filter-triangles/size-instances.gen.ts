@@ -3,13 +3,67 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bD){return;}let e=_a.ev+d;_L[e]=_dq();if(_a.Z==0u){return;}let f=_bM(e);let g=_d3(f);if(e-g.x>=g.y){return;}let h=_cb(f*4u);let i=visible[d];let j=_s[i.character];let k=_i4(_O(j.position,j.d,j.m),h.aM,h.aP);var l=0u;var m=0.0;for(var n=0u;n<views.ae;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_i3(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.bc==0u){return;}let p=select(e,i.character,_a.eH!=0u);_L[e]=_dq(_h4(m),p,h.bc|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_a4:array<_gR>;",
-"@group(0)@binding(5)var<storage,read>_ad:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_g:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_L:array<_dq>;",
-"fn _bM(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_d3(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _d3(a:u32)->vec2u{let b=_a4[a].cV;if(b==4294967295u){return vec2u(_a4[a].aY,_a4[a].bD);}return vec2u(_ad[b],_ad[b+1u]);}",
+`@compute @workgroup_size(256) fn sizeInstances(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let row = (id.x + id.y * groups.x) * 256u + thread;
+  if (row >= _params.rowCount) {
+    return;
+  }
+  let instance = _params.firstInstance + row;
+  _candidates[instance] = _InstanceCandidate();
+  if (_params.runCount == 0u) {
+    return;
+  }
+  let index = _runOf(instance);
+  let rows = _rowsOf(index);
+  if (instance - rows.x >= rows.y) {
+    return;
+  }
+  let run = _loadTriangleRun(index * _TRIANGLE_RUN_ROWS);
+  let who = visible[row];
+  let place = _transforms[who.character];
+  let sphere = _sphereOf(_worldFromModel(place.position, place.rotation, place.scale), run.center, run.radius);
+  var seeing = 0u;
+  var largest = 0.0;
+  for (var v = 0u; v < views.viewCount; v++) {
+    if ((who.views & views.views[v].crowdViews) == 0u) {
+      continue;
+    }
+    let size = _sizeIn(views.views[v], sphere);
+    if (size > 0.0) {
+      seeing |= 1u << v;
+    }
+    largest = max(largest, size);
+  }
+  if (seeing == 0u || run.batchesPerRow == 0u) {
+    return;
+  }
+  let number = select(instance, who.character, _params.isCrowd != 0u);
+  _candidates[instance] = _InstanceCandidate(_keyOf(largest), number, run.batchesPerRow | (seeing << _CANDIDATE_VIEW_SHIFT));
+}`,
+`@group(0) @binding(4) var<storage, read> _plans: array<_RunPlan>;`,
+`@group(0) @binding(5) var<storage, read> _targets: array<u32>;`,
+`@group(0) @binding(6) var<storage, read> _drawn: array<vec4u>;`,
+`@group(0) @binding(7) var<storage, read_write> _candidates: array<_InstanceCandidate>;`,
+`fn _rowsOf(run: u32) -> vec2u {
+  let record = _plans[run].recordWord;
+  if (record == _RECORD_NONE) {
+    return vec2u(_plans[run].firstRow, _plans[run].rowCount);
+  }
+  return vec2u(_targets[record], _targets[record + 1u]);
+}`,
+`fn _runOf(instance: u32) -> u32 {
+  var low = _params.firstRun;
+  var high = _params.firstRun + _params.runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (_rowsOf(middle).x <= instance) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}`,
 ], shared, {
-  'base': ['0-6', '4 9 12 15 68 85 97 114 156 175-176 262 272 275 277 280-281 286 298-299 302'],
+  'base': ['0-6', '5 9 12 15 66 131 153 160 223 240 273 278 307 320 347 364-365 376 380 384 387-389 392'],
 });

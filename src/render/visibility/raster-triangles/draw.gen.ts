@@ -3,16 +3,52 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);_da(c.y*_Q.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
-"@fragment fn drawFragment(a:_m,@builtin(front_facing)b:bool){if((a.dM&select(2u,1u,b))==0u){return;}let c=vec2u(a.j.xy);if((a.dM&4u)!=0u&&_b6(a.bQ,c)){return;}_da(c.y*_Q.bV+c.x,bitcast<u32>(a.j.z),a.bQ);}",
-"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ag:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_m{let b=a/3u;let c=_n[_n[40u+_Q.aw]+_n[48u+_Q.aw]-1u-b];if((c>>8u)-_r.aE>=_r.a9){return _m(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_ep(c);let e=_bD(d)[a-3u*b]+_g[d.V+6u].x;let f=_dZ(_c7(d.V,_Q.aw),_M(e));let g=views.views[_Q.aw].ds;let h=select(f.gP,vec2f(f.A)/views.eA*f.w,f.w>=g);let i=0.5*vec2f(views.views[_Q.aw].cs,views.views[_Q.aw].cd);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bK(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _m(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _m{@invariant@builtin(position)j:vec4f,@location(0)@interpolate(flat)bQ:u32,@location(1)@interpolate(flat)dM:u32}",
+`enable atomic_vec2u_min_max;`,
+`@fragment fn drawFragment(varyings: _Varyings, @builtin(front_facing) isFront: bool) {
+  if ((varyings.sides & select(2u, 1u, isFront)) == 0u) {
+    return;
+  }
+  let pixel = vec2u(varyings.clip.xy);
+  _storePixel(pixel.y * _raster.pitch + pixel.x, bitcast<u32>(varyings.clip.z), varyings.id);
+}`,
+`@fragment fn drawFragment(varyings: _Varyings, @builtin(front_facing) isFront: bool) {
+  if ((varyings.sides & select(2u, 1u, isFront)) == 0u) {
+    return;
+  }
+  let pixel = vec2u(varyings.clip.xy);
+  if ((varyings.sides & 4u) != 0u && _isHole(varyings.id, pixel)) {
+    return;
+  }
+  _storePixel(pixel.y * _raster.pitch + pixel.x, bitcast<u32>(varyings.clip.z), varyings.id);
+}`,
+`@group(2) @binding(0) var<storage, read_write> _visibility: array<atomic<u32>>;`,
+`@group(2) @binding(0) var<storage, read_write> _visibility: array<atomic<vec2u>>;`,
+`@vertex fn drawVertex(@builtin(vertex_index) index: u32) -> _Varyings {
+  let place = index / 3u;
+  let id = _lists[_lists[_LIST_FIRST_WORD + _raster.viewIndex] + _lists[_LIST_ROOM_WORD + _raster.viewIndex] - 1u - place];
+  if ((id >> _TRIANGLE_SHIFT) - _range.firstBatch >= _range.batchCount) {
+    return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), 0u, 0u);
+  }
+  let triangle = _triangleOf(id);
+  let corner = _cornersOf(triangle)[index - 3u * place] + _drawn[triangle.instanceRow + 6u].x;
+  let placed = _placeCorner(_projectionOf(triangle.instanceRow, _raster.viewIndex), _positionOf(corner));
+  let near = views.views[_raster.viewIndex].near;
+  let pixel = select(placed.pixel, vec2f(placed.at) / views.gridSteps * placed.w, placed.w >= near);
+  let half = 0.5 * vec2f(views.views[_raster.viewIndex].width, views.views[_raster.viewIndex].height);
+  let clip = vec4f((pixel - half * placed.w) / vec2f(half.x, -half.y), placed.z, placed.w);
+  let mirrored = (_drawn[triangle.instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+  let flags = _primitiveOf(triangle).flags;
+  let sides = select(select(1u, 2u, mirrored), 3u, (flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
+  return _Varyings(clip, id, sides | select(0u, 4u, (flags & _TRIANGLE_MASKED) != 0u));
+}`,
+`struct _Varyings {
+  @invariant @builtin(position) clip: vec4f,
+  @location(0) @interpolate(flat) id: u32,
+  @location(1) @interpolate(flat) sides: u32,
+}`,
 ], shared, {
-  'base': ['1 3 5-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 111 113 131 209 226 261 270 275 279-281 287 292'],
-  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 67 81 83-84 90 97 111-112 131 209 226 261 270 275 279-281 287 292'],
-  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-111 113 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
-  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-112 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
+  'base': ['1 3 5-6', '6 8 13-14 17 19-20 80 102 109 112 126 129 149-154 185 239-240 256 259-261 265 288 310-311 349 355 374 385-389'],
+  'wide': ['0-1 4-6', '6 8 13-14 17 19-20 80 102 109 112 126 149-154 185 239-240 256 259-261 265 287 310-311 349 355 374 385-389'],
+  'masked': ['2-3 5-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71-72 76-77 80 85-86 89-92 94-95 98 102 109 112 118 121 126 129 138 142-146 149-154 166 170 175-177 182 185 196 207-209 219-220 225 227 230 234-237 239-242 256 259-261 265-267 272 280 285 288 310-311 319 322-323 327 329-330 334 340 346 348-349 355 357 363 367-368 370-372 374 378 383 385-389 391 393'],
+  'wide+masked': ['0 2 4-6', '6 8 13-14 17 19-20 23 25 45-52 57 67 71-72 76-77 80 85-86 89-92 94-95 98 102 109 112 118 121 126 138 142-146 149-154 166 170 175-177 182 185 196 207-209 219-220 225 227 230 234-237 239-242 256 259-261 265-267 272 280 285 287 310-311 319 322-323 327 329-330 334 340 346 348-349 355 357 363 367-368 370-372 374 378 383 385-389 391 393'],
 });

@@ -3,27 +3,151 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-"enable atomic_vec2u_min_max;",
-"@compute@workgroup_size(64u)fn rasterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_n[2u*_Q.aw]){return;}let e=_n[_n[40u+_Q.aw]+d];if((e>>8u)-_r.aE>=_r.a9){return;}let f=_ep(e);let g=_bD(f)+_g[f.V+6u].x;let h=_c7(f.V,_Q.aw);let i=_dZ(h,_M(g.x));let j=_dZ(h,_M(g.y));let k=_dZ(h,_M(g.z));let l=(_g[f.V+8u].z&1u)!=0u;let m=_bK(f).e;var n=select(1,-1,l);if((m&1u)!=0u){n=0;}let o=_mN(i,j,k,n);if(_Q.cK==2u){_nm(d,e,o);return;}if(o.d4==0){return;}_bg(o,e,m);}",
-"@group(0)@binding(7)var<storage,read_write>_ag:array<atomic<u32>>;",
-"@group(0)@binding(7)var<storage,read_write>_ag:array<atomic<vec2u>>;",
-"fn _aO(a:f32)->f32{return bitcast<f32>(bitcast<u32>(a)^views.hs);}",
-"fn _bg(a:_aX,b:u32,c:u32){let d=vec2i(vec2f(views.views[_Q.aw].cs,views.views[_Q.aw].cd));let e=max(_k8(min(a.a,min(a.b,a.aS))),vec2i(0));let f=min(_lw(max(a.a,max(a.b,a.aS))),d-1);if(any(e>f)){return;}let g=_fG(e);var h=vec3i(_e9(a.a,a.b,g),_e9(a.b,a.aS,g),_e9(a.aS,a.a,g));let i=vec3i(a.b.y-a.a.y,a.aS.y-a.b.y,a.a.y-a.aS.y);let j=vec3i(a.b.x-a.a.x,a.aS.x-a.b.x,a.a.x-a.aS.x);let k=-i<<vec3u(views.aZ);let l=j<<vec3u(views.aZ);for(var m=e.y;m<=f.y;m++){var n=h;for(var o=e.x;o<=f.x;o++){if((n.x|n.y|n.z)>=0){_hw(a,b,c,vec2i(o,m));}n+=k;}h+=l;}}",
-"fn _e9(a:vec2i,b:vec2i,c:vec2i)->i32{let d=b-a;let e=d.y<0||(d.y==0&&d.x>0);return d.x*(c.y-a.y)-d.y*(c.x-a.x)-select(1,0,e);}",
-"fn _fG(a:vec2i)->vec2i{return(a<<vec2u(views.aZ))+(1<<(views.aZ-1u));}",
-"fn _hw(a:_aX,b:u32,c:u32,d:vec2i){if(_lp(c)&&_b6(b,vec2u(d))){return;}let e=vec2f(_fG(d)-a.a);let f=a.am+_aO(e.x*a.bZ.x)+_aO(e.y*a.bZ.y);let g=bitcast<u32>(clamp(f,a.R,a.ad));_da(u32(d.y)*_Q.bV+u32(d.x),g,b);}",
-"fn _hw(a:_aX,b:u32,c:u32,d:vec2i){let e=vec2f(_fG(d)-a.a);let f=a.am+_aO(e.x*a.bZ.x)+_aO(e.y*a.bZ.y);let g=bitcast<u32>(clamp(f,a.R,a.ad));_da(u32(d.y)*_Q.bV+u32(d.x),g,b);}",
-"fn _jl(a:u32,b:vec2u){atomicStore(&_ag[2u*a],b.x);atomicStore(&_ag[2u*a+1u],b.y);}",
-"fn _jl(a:u32,b:vec2u){atomicStoreMax(&_ag[a],b);}",
-"fn _k8(a:vec2i)->vec2i{let b=1<<(views.aZ-1u);return(a+b-1)>>vec2u(views.aZ);}",
-"fn _lp(a:u32)->bool{return(a&2u)!=0u;}",
-"fn _lw(a:vec2i)->vec2i{let b=1<<(views.aZ-1u);return(a-b)>>vec2u(views.aZ);}",
-"fn _mN(a:_cw,b:_cw,c:_cw,d:i32)->_aX{let e=min(a.A,min(b.A,c.A));let f=max(a.A,max(b.A,c.A));if(any(f-e>=vec2i(1<<(7u+views.aZ)))){return _aX();}let g=b.A-a.A;let h=c.A-a.A;let i=g.x*h.y-g.y*h.x;if(i==0||i*d>0){return _aX();}let j=1.0/f32(i);let k=vec2f(b.am-a.am,c.am-a.am);let l=vec2f(k.x*f32(h.y)-k.y*f32(g.y),k.y*f32(g.x)-k.x*f32(h.x))*j;let m=min(a.am,min(b.am,c.am));let n=max(a.am,max(b.am,c.am));if(i>0){return _aX(a.A,b.A,c.A,a.am,l,m,n,i);}return _aX(a.A,c.A,b.A,a.am,l,m,n,-i);}",
-"fn _nm(a:u32,b:u32,c:_aX){let d=array<u32,14u>(b,u32(c.d4),u32(c.a.x),u32(c.a.y),u32(c.b.x),u32(c.b.y),u32(c.aS.x),u32(c.aS.y),bitcast<u32>(c.am),bitcast<u32>(c.bZ.x),bitcast<u32>(c.bZ.y),bitcast<u32>(c.R),bitcast<u32>(c.ad),0u);for(var e=0u;e<14u;e+=2u){_jl((a*14u+e)/2u,vec2u(d[e],d[e+1u]));}}",
-"struct _aX{a:vec2i,b:vec2i,aS:vec2i,am:f32,bZ:vec2f,R:f32,ad:f32,d4:i32}",
+`enable atomic_vec2u_min_max;`,
+`@compute @workgroup_size(_RASTER_GROUP) fn rasterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = (id.x + id.y * groups.x) * _RASTER_GROUP + thread;
+  if (index >= _lists[_LIST_COUNTS_WORDS * _raster.viewIndex]) {
+    return;
+  }
+  let triangleId = _lists[_lists[_LIST_FIRST_WORD + _raster.viewIndex] + index];
+  if ((triangleId >> _TRIANGLE_SHIFT) - _range.firstBatch >= _range.batchCount) {
+    return;
+  }
+  let triangle = _triangleOf(triangleId);
+  let corners = _cornersOf(triangle) + _drawn[triangle.instanceRow + 6u].x;
+  let projection = _projectionOf(triangle.instanceRow, _raster.viewIndex);
+  let p = _placeCorner(projection, _positionOf(corners.x));
+  let q = _placeCorner(projection, _positionOf(corners.y));
+  let r = _placeCorner(projection, _positionOf(corners.z));
+  let mirrored = (_drawn[triangle.instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+  let flags = _primitiveOf(triangle).flags;
+  var side = select(1, -1, mirrored);
+  if ((flags & _TRIANGLE_DOUBLE_SIDED) != 0u) {
+    side = 0;
+  }
+  let setup = _setUp(p, q, r, side);
+  if (_raster.mode == _RASTER_TRACE) {
+    _trace(index, triangleId, setup);
+    return;
+  }
+  if (setup.area == 0) {
+    return;
+  }
+  _draw(setup, triangleId, flags);
+}`,
+`@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<u32>>;`,
+`@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<vec2u>>;`,
+`const _RASTER_TRACE: u32 = 2u;`,
+`const _TRACE_WORDS: u32 = 14u;`,
+`fn _draw(setup: _Setup, id: u32, flags: u32) {
+  let size = vec2i(vec2f(views.views[_raster.viewIndex].width, views.views[_raster.viewIndex].height));
+  let first = max(_firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
+  let last = min(_lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
+  if (any(first > last)) {
+    return;
+  }
+  let start = _middleOf(first);
+  var row = vec3i(_edgeAt(setup.a, setup.b, start), _edgeAt(setup.b, setup.c, start), _edgeAt(setup.c, setup.a, start));
+  let x = vec3i(setup.b.y - setup.a.y, setup.c.y - setup.b.y, setup.a.y - setup.c.y);
+  let y = vec3i(setup.b.x - setup.a.x, setup.c.x - setup.b.x, setup.a.x - setup.c.x);
+  let right = -x << vec3u(views.gridShift);
+  let down = y << vec3u(views.gridShift);
+  for (var py = first.y; py <= last.y; py++) {
+    var edges = row;
+    for (var px = first.x; px <= last.x; px++) {
+      if ((edges.x | edges.y | edges.z) >= 0) {
+        _drawPixel(setup, id, flags, vec2i(px, py));
+      }
+      edges += right;
+    }
+    row += down;
+  }
+}`,
+`fn _drawPixel(setup: _Setup, id: u32, flags: u32, pixel: vec2i) {
+  if (_isMasked(flags) && _isHole(id, vec2u(pixel))) {
+    return;
+  }
+  let away = vec2f(_middleOf(pixel) - setup.a);
+  let depth = setup.depth + _exact(away.x * setup.slope.x) + _exact(away.y * setup.slope.y);
+  let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
+  _storePixel(u32(pixel.y) * _raster.pitch + u32(pixel.x), bits, id);
+}`,
+`fn _drawPixel(setup: _Setup, id: u32, flags: u32, pixel: vec2i) {
+  let away = vec2f(_middleOf(pixel) - setup.a);
+  let depth = setup.depth + _exact(away.x * setup.slope.x) + _exact(away.y * setup.slope.y);
+  let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
+  _storePixel(u32(pixel.y) * _raster.pitch + u32(pixel.x), bits, id);
+}`,
+`fn _edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
+  let edge = end - start;
+  let owns = edge.y < 0 || (edge.y == 0 && edge.x > 0);
+  return edge.x * (point.y - start.y) - edge.y * (point.x - start.x) - select(1, 0, owns);
+}`,
+`fn _exact(product: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(product) ^ views.zero);
+}`,
+`fn _firstPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at + half - 1) >> vec2u(views.gridShift);
+}`,
+`fn _isMasked(flags: u32) -> bool {
+  return (flags & _TRIANGLE_MASKED) != 0u;
+}`,
+`fn _lastPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at - half) >> vec2u(views.gridShift);
+}`,
+`fn _middleOf(pixel: vec2i) -> vec2i {
+  return (pixel << vec2u(views.gridShift)) + (1 << (views.gridShift - 1u));
+}`,
+`fn _setUp(p: _Corner, q: _Corner, r: _Corner, side: i32) -> _Setup {
+  let low = min(p.at, min(q.at, r.at));
+  let high = max(p.at, max(q.at, r.at));
+  if (any(high - low >= vec2i(1 << (7u + views.gridShift)))) {
+    return _Setup();
+  }
+  let u = q.at - p.at;
+  let v = r.at - p.at;
+  let area = u.x * v.y - u.y * v.x;
+  if (area == 0 || area * side > 0) {
+    return _Setup();
+  }
+  let scale = 1.0 / f32(area);
+  let rise = vec2f(q.depth - p.depth, r.depth - p.depth);
+  let slope = vec2f(rise.x * f32(v.y) - rise.y * f32(u.y), rise.y * f32(u.x) - rise.x * f32(v.x)) * scale;
+  let least = min(p.depth, min(q.depth, r.depth));
+  let most = max(p.depth, max(q.depth, r.depth));
+  if (area > 0) {
+    return _Setup(p.at, q.at, r.at, p.depth, slope, least, most, area);
+  }
+  return _Setup(p.at, r.at, q.at, p.depth, slope, least, most, -area);
+}`,
+`fn _storeTrace(pair: u32, words: vec2u) {
+  atomicStore(&_visibility[2u * pair], words.x);
+  atomicStore(&_visibility[2u * pair + 1u], words.y);
+}`,
+`fn _storeTrace(pair: u32, words: vec2u) {
+  atomicStoreMax(&_visibility[pair], words);
+}`,
+`fn _trace(index: u32, id: u32, setup: _Setup) {
+  let words = array<u32, _TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high), 0u);
+  for (var w = 0u; w < _TRACE_WORDS; w += 2u) {
+    _storeTrace((index * _TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
+  }
+}`,
+`struct _Setup {
+  a: vec2i,
+  b: vec2i,
+  c: vec2i,
+  depth: f32,
+  slope: vec2f,
+  low: f32,
+  high: f32,
+  area: i32,
+}`,
 ], shared, {
-  'base': ['1-2 4-7 9-10 12 14-17', '6 8 13-14 17 19-20 67 81 83-84 90 97 111 113 131 209 226 261 270 275 279-281 287 292'],
-  'wide': ['0-1 3-7 9 11-12 14-17', '6 8 13-14 17 19-20 67 81 83-84 90 97 111-112 131 209 226 261 270 275 279-281 287 292'],
-  'masked': ['1-2 4-8 10 12-17', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-111 113 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
-  'wide+masked': ['0-1 3-8 11-17', '6 8 13-14 17 19-20 23 25 45-52 57 67 71 73 77 79-81 83-84 86-87 89-90 97 103 108 110-112 116-117 125 127 131 140-141 145 148 155 174 177 179 186 209 213-214 226 229 231-232 236 238-239 243 249 255-259 261 265-266 270-271 275-276 279-281 283-284 287 289 291-292'],
+  'base': ['1-2 4-6 8-11 13-16 18-19', '6 8 13-14 17 19-20 80 102 106 109 126 129-130 149-150 152-154 185 239-240 256 259-261 265 288 310-311 349 355 374 385-389'],
+  'wide': ['0-1 3-6 8-11 13-15 17-19', '6 8 13-14 17 19-20 80 102 106 109 126 130 149-150 152-154 185 239-240 256 259-261 265 287 310-311 349 355 374 385-389'],
+  'masked': ['1-2 4-7 9-16 18-19', '6 8 13-14 17 19-20 23 25 45-52 57 67 71-72 76-77 80 85-86 89-92 94-95 98 102 106 109 118 121 126 129-130 138 142-146 149-154 166 170 175-177 182 185 196 207-209 219-220 225 227 230 234-237 239-242 256 259-261 265-267 272 280 285 288 310-311 319 322-323 327 329-330 334 340 346 348-349 355 357 363 367-368 370-372 374 378 383 385-389 391 393'],
+  'wide+masked': ['0-1 3-7 9-15 17-19', '6 8 13-14 17 19-20 23 25 45-52 57 67 71-72 76-77 80 85-86 89-92 94-95 98 102 106 109 118 121 126 130 138 142-146 149-154 166 170 175-177 182 185 196 207-209 219-220 225 227 230 234-237 239-242 256 259-261 265-267 272 280 285 287 310-311 319 322-323 327 329-330 334 340 346 348-349 355 357 363 367-368 370-372 374 378 383 385-389 391 393'],
 });

@@ -1,7 +1,16 @@
-import { GLOBALS, LOCALS, MEMBERS } from './names.gen.ts';
+// Restores the names of shortened kernels. The build bundles it with their names: see `ship-shaders.ts`.
+
+/** Names that shortening has removed, in the order of the short ones. */
+export interface ShaderNames {
+  /** Of declarations of modules, without the `_` that all of them begin with. */
+  readonly globals: string;
+  readonly members: string;
+  /** Of functions: `key:names`, separated by `;`. */
+  readonly locals: string;
+}
 
 /** Words, numbers and operators, without space. */
-const TOKEN =
+export const TOKEN =
   /[A-Za-z_]\w*|(?:0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?|\d*\.\d+(?:[eE][+-]?\d+)?|\d+\.?\d*(?:[eE][+-]?\d+)?)[iufh]?|->|<<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|[^\s\w]/g;
 
 export function tokensOf(code: string): string[] {
@@ -34,30 +43,23 @@ export function declarationKey(declaration: string): string {
   return (hash >>> 0).toString(36);
 }
 
-let tables: Readonly<Record<'globals' | 'members' | 'locals', ReadonlyMap<string, string>>> | undefined;
-
-function openTables(): NonNullable<typeof tables> {
-  const pairs = (list: string, prefix: string): ReadonlyMap<string, string> => {
-    const names = list.split(' ');
-    const short = prefix === '' ? memberNames(names.length) : shortNames(names.length);
-    return new Map(names.map((name, i) => [prefix + short[i]!, name]));
-  };
-  const locals = LOCALS.split(';').map((entry) => entry.split(':') as [key: string, names: string]);
-  return { globals: pairs(GLOBALS, '_'), members: pairs(MEMBERS, ''), locals: new Map(locals) };
-}
-
 /**
- * The text of a kernel with the names of its sources, one statement per line. Lines other than shortened
+ * Returns a function that gives a kernel's text the names of its source, one statement per line. Lines other than shortened
  * declarations, such as those of providers, do not change. Inlined constants stay numbers.
  */
-export function readable(code: string): string {
-  tables ??= openTables();
-  const { globals, members, locals } = tables;
-  const lines = code.split('\n').map((line) => {
-    const names = locals.get(declarationKey(line));
-    if (names === undefined) return line;
-    const listed = names === '' ? [] : names.split(' ');
-    const own = new Map(shortNames(listed.length).map((short, i) => [short, listed[i]!]));
+export function reader(names: ShaderNames): (code: string) => string {
+  const pairs = (list: string, short: (count: number) => string[], prefix: string) => {
+    const listed = list.split(' ');
+    const letters = short(listed.length);
+    return new Map(listed.map((name, i) => [prefix + letters[i]!, prefix + name]));
+  };
+  const globals = pairs(names.globals, shortNames, '_');
+  const members = pairs(names.members, memberNames, '');
+  const locals = new Map(names.locals.split(';').map((entry) => entry.split(':') as [key: string, names: string]));
+  const restored = (line: string): string => {
+    const listed = locals.get(declarationKey(line));
+    if (listed === undefined) return line;
+    const own = listed === '' ? new Map<string, string>() : pairs(listed, shortNames, '');
     const tokens = tokensOf(line);
     const isStruct = tokens[0] === 'struct';
     const named = tokens.map((token, i) => {
@@ -65,8 +67,8 @@ export function readable(code: string): string {
       return (isMember ? members.get(token) : (own.get(token) ?? globals.get(token))) ?? token;
     });
     return indented(named);
-  });
-  return lines.join('\n');
+  };
+  return (code) => code.split('\n').map(restored).join('\n');
 }
 
 /** Tokens as text, with statements and members on lines of their own. */
