@@ -233,7 +233,12 @@ export class InputLog {
 
   #refuse(): never {
     const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxLogBytes`.';
-    fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`, suggestion);
+    fail(
+      'LOG_OVERFLOW',
+      'log',
+      `The log does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`,
+      suggestion,
+    );
   }
 
   #write(change: Change): void {

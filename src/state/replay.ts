@@ -111,7 +111,7 @@ class FrameRecords {
       this.#views = readViews(this.#input, refuseLog);
       orRefuse(() => checkViews(this.#views));
     }
-    if (hasViews && this.#views.length === 0) refuseLog('a frame has views that nobody has told');
+    if (hasViews && this.#views.length === 0) refuseLog('a frame has views that the log lacks');
     return { dt: this.#dt, seen, views: hasViews ? this.#views : undefined };
   }
 }
