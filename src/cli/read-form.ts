@@ -27,9 +27,10 @@ export function readForm<T>(value: unknown, rule: Rule<T>, { code, file, suggest
   const issues: Issue[] = [];
   const refuse = (path: string, message: string): void => {
     const place = file === undefined ? path : path === '' ? file : `${file}:${path}`;
-    if (issues.length < ISSUE_LIMIT) issues.push(error(code, place, message, suggestion));
+    issues.push(error(code, place, message, suggestion));
+    if (issues.length >= ISSUE_LIMIT) throw new ManipleError(issues);
   };
-  const read = readValue(rule, value, { refuse, isFull: () => issues.length >= ISSUE_LIMIT });
+  const read = readValue(rule, value, refuse);
   if (issues.length > 0) throw new ManipleError(issues);
   return read!;
 }

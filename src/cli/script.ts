@@ -1,4 +1,4 @@
-import { exact, flag, FLOAT_MAX, list, map, number, optional, type Rule, text } from '../forms/rules.ts';
+import { exact, flag, FLOAT_MAX, list, map, numberBetween, optional, type Rule, text } from '../forms/rules.ts';
 import { parseJson, readForm } from './read-form.ts';
 
 /** One step of a script for `maniple simulate`: what the host does, then time passes. */
@@ -24,8 +24,8 @@ const TIME_LIMIT = 1e6;
 /** Steps of a script at most. */
 const STEP_LIMIT = 2 ** 18;
 
-const seconds = number(0, TIME_LIMIT);
-const cycles = number(-TIME_LIMIT, TIME_LIMIT);
+const seconds = numberBetween(0, TIME_LIMIT);
+const cycles = numberBetween(-TIME_LIMIT, TIME_LIMIT);
 const parameter: Rule<number | boolean> = (value, place) =>
   typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= FLOAT_MAX)
     ? value

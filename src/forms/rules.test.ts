@@ -14,12 +14,20 @@ import {
   text,
 } from './rules.ts';
 
-/** What a rule reads, and the problems that it reports. */
+/** Returns what a rule reads, and the problems that it reports: at most `most`, then reading ends. */
 function read<T>(rule: Rule<T>, value: unknown, most = Infinity): { result: T | undefined; problems: string[] } {
   const problems: string[] = [];
-  const refuse = (path: string, message: string) => void problems.push(`${path}: ${message}`);
-  const result = readValue(rule, value, { refuse, isFull: () => problems.length >= most });
-  return { result, problems };
+  const full = new Error('full');
+  const refuse = (path: string, message: string) => {
+    problems.push(`${path}: ${message}`);
+    if (problems.length >= most) throw full;
+  };
+  try {
+    return { result: readValue(rule, value, refuse), problems };
+  } catch (thrown) {
+    if (thrown !== full) throw thrown;
+    return { result: undefined, problems };
+  }
 }
 
 const person = exact({ name: text, age: optional(integer(0, 150)), pets: optional(list(oneOf('cat', 'dog'), 2)) });
@@ -50,7 +58,7 @@ suite('rules', () => {
     ]);
   });
 
-  test('end when enough problems are known', () => {
+  test('end when the receiver of problems throws', () => {
     expect(read(list(number()), Array(1e6).fill('x'), 5).problems).toHaveLength(5);
     expect(read(map(number()), Object.fromEntries(Array(1000).entries()), 5).problems).toHaveLength(5);
     expect(read(person, Object.fromEntries(Array(1000).entries()), 5).problems).toHaveLength(5);

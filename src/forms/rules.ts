@@ -10,17 +10,13 @@ export const INVALID: unique symbol = Symbol('invalid');
 export type Rule<T> = (value: unknown, place: Place) => T | typeof INVALID;
 export type RuleValue<R> = R extends Rule<infer T> ? T : never;
 
-/** Receives problems. */
-export interface Sink {
-  readonly refuse: (path: string, message: string) => void;
-  /** Returns true if further problems are of no use. Lists and maps end then. Default: never. */
-  readonly isFull?: () => boolean;
-}
+/** Receives problems. Throws to end the reading, for example after many of them. */
+export type Refuse = (path: string, message: string) => void;
 
 /** Position of a value. Its path is built when a problem is reported. */
 export class Place {
   constructor(
-    readonly sink: Sink,
+    readonly report: Refuse,
     /** The whole value, for references from one part to another. */
     readonly root: unknown,
     readonly outer?: Place,
@@ -28,19 +24,16 @@ export class Place {
   ) {}
 
   get path(): string {
-    return this.outer ? this.outer.path + pointer(shortened(String(this.key))) : '';
+    return this.outer ? `${this.outer.path}/${this.key}` : '';
   }
 
-  get isFull(): boolean {
-    return this.sink.isFull?.() ?? false;
-  }
-
+  /** @param key A known name or an index. A name from a file goes through `insideName`. */
   inside(key: string | number): Place {
-    return new Place(this.sink, this.root, this, key);
+    return new Place(this.report, this.root, this, key);
   }
 
   refuse(message: string): typeof INVALID {
-    this.sink.refuse(this.path, message);
+    this.report(this.path, message);
     return INVALID;
   }
 
@@ -51,9 +44,14 @@ export class Place {
 }
 
 /** Reads a value by a rule; undefined if the rule reported a problem. */
-export function readValue<T>(rule: Rule<T>, value: unknown, sink: Sink): T | undefined {
-  const read = rule(value, new Place(sink, value));
+export function readValue<T>(rule: Rule<T>, value: unknown, report: Refuse): T | undefined {
+  const read = rule(value, new Place(report, value));
   return read === INVALID ? undefined : read;
+}
+
+/** Returns the place of a value that has a name from the file. */
+function insideName(place: Place, name: string): Place {
+  return place.inside(pointer(shortened(name)).slice(1));
 }
 
 /** A JSON pointer. */
@@ -95,13 +93,19 @@ export const flag: Rule<boolean> = (value, place) =>
 /** The largest finite 32-bit float. */
 export const FLOAT_MAX = 3.4028234663852886e38;
 
-/** A number that a 32-bit float can hold, in a range. */
-export function number(low = -FLOAT_MAX, high: number = FLOAT_MAX): Rule<number> {
-  const limit = (value: number) => (Math.abs(value) === FLOAT_MAX ? `${value < 0 ? '−' : ''}3.4e38` : value);
+/** A number that a 32-bit float can hold, from `low` on. */
+export function number(low = -FLOAT_MAX): Rule<number> {
+  return (value, place) =>
+    typeof value === 'number' && value >= low && value <= FLOAT_MAX
+      ? value
+      : place.expected(`a number from ${low === -FLOAT_MAX ? '−3.4e38' : low} to 3.4e38`, value);
+}
+
+export function numberBetween(low: number, high: number): Rule<number> {
   return (value, place) =>
     typeof value === 'number' && value >= low && value <= high
       ? value
-      : place.expected(`a number from ${limit(low)} to ${limit(high)}`, value);
+      : place.expected(`a number from ${low} to ${high}`, value);
 }
 
 export function integer(low: number, high: number = Number.MAX_SAFE_INTEGER): Rule<number> {
@@ -123,7 +127,7 @@ export function list<T>(rule: Rule<T>, most = Infinity, least = 0): Rule<readonl
     if (value.length > most) return place.expected(`a list of at most ${most}`, value);
     if (value.length < least) return place.expected(`a list of at least ${least}`, value);
     const out: T[] = [];
-    for (let index = 0; index < value.length && !place.isFull; index++) {
+    for (let index = 0; index < value.length; index++) {
       const read = rule(value[index], place.inside(index));
       if (read !== INVALID) out.push(read);
     }
@@ -148,8 +152,7 @@ export function map<T>(rule: Rule<T>): Rule<Readonly<Record<string, T>>> {
     if (!isObject(value)) return place.expected('an object', value);
     let valid = true;
     for (const [key, entry] of Object.entries(value)) {
-      if (rule(entry, place.inside(key)) === INVALID) valid = false;
-      if (place.isFull) break;
+      if (rule(entry, insideName(place, key)) === INVALID) valid = false;
     }
     return valid ? (value as Readonly<Record<string, T>>) : INVALID;
   };
@@ -197,13 +200,12 @@ export function exact<const F extends Fields>(fields: F): Rule<ExactOf<F>> {
     const out: Record<string, unknown> = {};
     let valid = true;
     for (const [key, entry] of Object.entries(value)) {
-      const inner = place.inside(key);
+      const inner = insideName(place, key);
       const read = Object.hasOwn(fields, key)
         ? fields[key]!(entry, inner)
         : inner.refuse(`Unknown field ${quoted(key)}. Fields: ${names}.`);
       if (read === INVALID) valid = false;
       else out[key] = read;
-      if (place.isFull) return INVALID;
     }
     for (const [key, rule] of Object.entries(fields)) {
       if (!Object.hasOwn(value, key) && rule(undefined, place.inside(key)) === INVALID) valid = false;

@@ -208,7 +208,7 @@ function checkVersion(view: DataView, report: Report, { newest, again }: FileFor
   report.add(
     'BAKED_VERSION',
     `header+${VERSION_AT}`,
-    `the file has format version ${version}; this Maniple reads ${newest === 1 ? 'version 1' : `versions 1 to ${newest}`}.`,
+    `the file has format version ${version}; this Maniple reads versions 1 to ${newest}.`,
     version > newest
       ? `Update Maniple, or ${again} with this version.`
       : `${again[0]!.toUpperCase()}${again.slice(1)}: there never was such a version.`,

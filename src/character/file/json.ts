@@ -38,7 +38,7 @@ export function parseJson(bytes: Uint8Array, report: Report): unknown {
  * @throws ManipleError BAKED_CORRUPT with all that the rule rejected
  */
 export function readWith<T>(rule: Rule<T>, value: unknown, report: Report): T {
-  const read = readValue(rule, value, { refuse: (path, message) => report.corrupt(`json${path}`, message) });
+  const read = readValue(rule, value, (path, message) => report.corrupt(`json${path}`, message));
   report.throwIfFailed();
   return read!;
 }

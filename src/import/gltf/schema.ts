@@ -10,7 +10,7 @@ import {
   isObject,
   list,
   map,
-  number as numberIn,
+  numberBetween,
   oneOf,
   type Place,
   pointer,
@@ -63,7 +63,7 @@ function index(listName: string): Rule<number> {
 }
 
 /** A number that can be computed with (JSON may say 1e999). */
-const number = numberIn(-MAX_MAGNITUDE, MAX_MAGNITUDE);
+const number = numberBetween(-MAX_MAGNITUDE, MAX_MAGNITUDE);
 const numbers = (length: number) => list(number, length, length);
 const byteOffset = integer(0);
 const primitive = object(
@@ -175,10 +175,10 @@ const gltf = object(
 export function checkSchema(json: unknown, issues: IssueList): CheckedGltf {
   let count = 0;
   const refuse = (path: string, message: string): void => {
-    count++;
     issues.error('GLTF_INVALID', path, message);
+    if (++count >= MAX_ERRORS) issues.throwIfErrors();
   };
-  readValue(gltf, json, { refuse, isFull: () => count >= MAX_ERRORS });
+  readValue(gltf, json, refuse);
   issues.throwIfErrors();
   const checked = json as CheckedGltf;
   const { version, minVersion } = checked.asset;

@@ -1,4 +1,4 @@
-import { describe, isObject, number as numberIn, pointer, readValue, type Rule } from '../../forms/rules.ts';
+import { describe, isObject, numberBetween, pointer, readValue, type Rule } from '../../forms/rules.ts';
 import { MAX_MAGNITUDE } from '../model-builder/limits.ts';
 import { type IssueList, quote } from '../model-builder/issue-list.ts';
 import { GRAPH_LIMITS } from './graph.ts';
@@ -24,7 +24,7 @@ export function refuse(issues: IssueList, path: string, message: string): void {
 
 /** Reads a value by a rule; undefined if the rule reported a problem. */
 export function read<T>(rule: Rule<T>, value: unknown, path: string, issues: IssueList): T | undefined {
-  return readValue(rule, value, { refuse: (inner, message) => refuse(issues, path + inner, message) });
+  return readValue(rule, value, (inner, message) => refuse(issues, path + inner, message));
 }
 
 /** A field; undefined if it is absent or null, or if its rule reported a problem. */
@@ -46,7 +46,7 @@ export function fieldsOf(value: unknown, path: string, issues: IssueList): Field
 }
 
 /** A number that can be computed with. */
-export const number: Rule<number> = numberIn(-MAX_MAGNITUDE, MAX_MAGNITUDE);
+export const number: Rule<number> = numberBetween(-MAX_MAGNITUDE, MAX_MAGNITUDE);
 
 export const nameRule: Rule<string> = (value, place) => {
   if (typeof value !== 'string' || value === '') return place.expected('a name', value);
