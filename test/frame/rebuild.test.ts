@@ -66,9 +66,9 @@ describe('a crowd that is rebuilt', () => {
   test('is kept as a later call wants it', async () => {
     const crowd = stateCrowd(undefined, { keep: { intervalSeconds: 1e6 } });
     crowd.spawn(mote, { count: 3 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     await keepSnapshots(crowd, { intervalSeconds: 0 });
-    await crowd.update({ dt: 0.1 });
+    await updateAndWait(crowd, { dt: 0.1 });
     expect((await rebuildCrowd(crowd, undefined)).frames).toBeLessThan(2);
   });
 
