@@ -110,10 +110,12 @@ export class Shortener {
     }
     for (const declaration of declarations) {
       const tokens = tokensOf(declaration);
+      // locals count for globals of the same name: pages are 0.1 kB larger in Brotli without it
       tokens.forEach((token, i) => {
-        const table = tokens[i - 1] === '.' ? members : globals;
-        const count = table.get(token);
-        if (count !== undefined) table.set(token, count + 1);
+        const [table, name] =
+          tokens[i - 1] === '.' ? [members, token] : [globals, token.startsWith('_') ? token : `_${token}`];
+        const count = table.get(name);
+        if (count !== undefined) table.set(name, count + 1);
       });
     }
     this.#globals = named(globals, '_');
