@@ -46,6 +46,8 @@ test('leaves functions that use a parameter twice, or do more', () => {
   expect(inlineAccessors(others)).toEqual(others);
 });
 
-test('leaves texts without an entry point as they are: other code calls their functions', () => {
-  expect(inlineAccessors([READER, FLOAT])).toEqual([READER, FLOAT]);
+test('keeps accessors of texts without an entry point: other code calls them', () => {
+  const caller = 'fn isDrawn(at: u32) -> bool {\n  return drawnFlags(at) != 0u;\n}';
+  const inlined = 'fn isDrawn(at: u32) -> bool {\n  return drawn[at + 8u].z != 0u;\n}';
+  expect(inlineAccessors([READER, FLOAT, caller])).toEqual([READER, FLOAT, inlined]);
 });

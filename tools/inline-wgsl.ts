@@ -10,16 +10,19 @@ interface Accessor {
   readonly body: string;
 }
 
-/** Returns the declarations of a kernel without accessors of one field. Texts without an entry point are for other callers. */
+/** Returns the declarations of a kernel without accessors of one field. A text without an entry point keeps them, for other callers. */
 export function inlineAccessors(declarations: readonly string[]): string[] {
-  if (!declarations.some((declaration) => ENTRY_POINT.test(declaration))) return [...declarations];
   const accessors = new Map<string, Accessor>();
   for (const declaration of declarations) {
     const [, name, body] = ACCESSOR.exec(declaration) ?? [];
     if (name !== undefined && body !== undefined && isSimple(body)) accessors.set(name, { name, body });
   }
   const isOther = (declaration: string): boolean => !accessors.has(/^fn (\w+)/.exec(declaration)?.[1] ?? '');
-  return declarations.filter(isOther).map((declaration) => inlined(declaration, accessors));
+  const isKernel = declarations.some((declaration) => ENTRY_POINT.test(declaration));
+  return declarations.flatMap((declaration) => {
+    if (isOther(declaration)) return inlined(declaration, accessors);
+    return isKernel ? [] : declaration;
+  });
 }
 
 /** Returns true if each parameter is used once, and a table is all that is indexed. */

@@ -18,7 +18,7 @@ export const kernels = linked([
   var high = loader.header.batchCount - 1u;
   while (low < high) {
     let middle = (low + high + 1u) >> 1u;
-    if (_skinBatchFirstVertex(first + middle * _SKIN_BATCH_ROWS) <= vertex) {
+    if (_geometry4[first + middle * _SKIN_BATCH_ROWS].x <= vertex) {
       low = middle;
     } else {
       high = middle - 1u;
@@ -42,12 +42,6 @@ export const kernels = linked([
     return vec4f(1.0);
   }
   return unpack4x8unorm(_geometry1[4u * row + header.colorWord + vertex]);
-}`,
-`fn _standardNormal(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
-  return _unpackOctahedral(_standardVertexNormal(row + header.positionRow + vertex));
-}`,
-`fn _standardPosition(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
-  return _standardVertexPosition(row + header.positionRow + vertex);
 }`,
 `fn _standardTexcoord(row: u32, header: _GeometryHeader, vertex: u32) -> vec2f {
   if ((header.flags & _GEOMETRY_TEXCOORDS) == 0u) {
@@ -185,5 +179,5 @@ export const kernels = linked([
   pad0: u32,
 }`,
 ], shared, {
-  'base': ['0-30', '26 28 46-51 81-88 93 128 136 164 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 314-316 322-326 332 335 337 353-354 381 385 397 402'],
+  'base': ['0-28', '26 28 46-51 81-88 93 128 136 164 203 206-207 209 234 236-238 246 255 269-271 273 277-278 295 314-318 324-328 334 337 339 355-356 383 387 399 404'],
 });

@@ -1420,6 +1420,12 @@ export const shared = [
   let position = bitcast<vec3f>(vec3u(_geometry1[word], _geometry1[word + 1u], _geometry1[word + 2u]));
   return MorphDelta(position, vec3f(a, b.x), vec3f(b.y, c));
 }`,
+`fn _standardNormal(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return _unpackOctahedral(_geometry4[row + header.positionRow + vertex].w);
+}`,
+`fn _standardPosition(row: u32, header: _GeometryHeader, vertex: u32) -> vec3f {
+  return bitcast<vec3f>(_geometry4[row + header.positionRow + vertex].xyz);
+}`,
 `fn _standardTangent(row: u32, header: _GeometryHeader, vertex: u32) -> vec4f {
   if ((header.flags & _GEOMETRY_TANGENTS) == 0u) {
     return vec4f(1.0, 0.0, 0.0, 1.0);

@@ -36,10 +36,10 @@ export const kernels = linked([
   return visible[row].detail & _VISIBLE_LEVEL;
 }`,
 `fn crowdNormal(vertex: u32) -> vec3f {
-  return _unpackOctahedral(_skinnedVertexNormal(vertex));
+  return _unpackOctahedral(skinned[vertex].w);
 }`,
 `fn crowdPosition(vertex: u32) -> vec3f {
-  return _skinnedVertexPosition(vertex);
+  return bitcast<vec3f>(skinned[vertex].xyz);
 }`,
 `fn crowdPreviousVertexOffset(row: u32) -> u32 {
   return visible[row].previousVertexOffset;
