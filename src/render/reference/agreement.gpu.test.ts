@@ -13,7 +13,8 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { fight, stageBattle, type Battle } from '../../battle/battle.ts';
 import { sceneryOf } from '../../battle/scenery.ts';
-import { type Stage, stageParade } from '../../battle/parade.ts';
+import { stageParade } from '../../battle/parade.ts';
+import { stageView } from '../../../test/support/stage-view.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const SIZE = { width: 160, height: 90 };
@@ -21,8 +22,6 @@ const SIZE = { width: 160, height: 90 };
 const LIMITS = { mean: 0.5, far: 0.01, others: 0.01 };
 /** Pixels, shares, and parts of a unit, on the average. */
 const SURFACES = { motion: 0.02, depth: 1e-3, normal: 0.01 };
-
-const viewOf = ({ camera, bounds, lighting }: Stage) => ({ camera, bounds, ...(lighting && { lighting }) });
 
 const FILES = [
   'characters/cesium-man.glb',
@@ -65,7 +64,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
       await compareWithReference(
         device,
         crowdsOf(staged),
-        { ...viewOf(staged.cpu.stage), ...SIZE },
+        { ...stageView(staged.cpu.stage), ...SIZE },
         { name, gridSteps },
       ),
     );
@@ -86,7 +85,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
     const { camera } = staged.cpu.stage;
     const place = sceneryOf({ count: 6, seed: 7, eye: camera.eye });
     const scenery = await loadScenery(place);
-    const view = { ...viewOf(staged.cpu.stage), bounds: place.bounds, ...SIZE };
+    const view = { ...stageView(staged.cpu.stage), bounds: place.bounds, ...SIZE };
     agree('battle', await compareWithReference(device, crowdsOf(staged), view, { name: 'battle', gridSteps, scenery }));
     destroy(staged);
   });

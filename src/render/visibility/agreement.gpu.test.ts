@@ -14,6 +14,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';
 import { stageParade } from '../../battle/parade.ts';
 import { createScenery } from '../scenery/scenery.ts';
+import { stageView } from '../../../test/support/stage-view.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 
@@ -71,7 +72,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const differences: RendererDifference[] = [];
     for (const frame of [0, 1, 2]) {
       await updateAndWait(crowd, { dt: 1 / 30 });
-      const difference = await renderers.compare(`${path.basename(file)}-${frame}`, stage);
+      const difference = await renderers.compare(`${path.basename(file)}-${frame}`, stageView(stage));
       look(`${path.basename(file)} ${frame}`, difference);
       differences.push(difference);
     }
