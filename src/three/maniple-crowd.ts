@@ -175,13 +175,15 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    */
   constructor(renderer: WebGPURenderer, options: AdoptedCrowdOptions) {
     super();
+    // options of create(): its name helps more than the names of these options
+    if (Object.hasOwn(Object(options), 'characters')) expectCore(options.core);
+    expectOptions('options', options, ADOPTED);
     const { core, materials, shadowDetail = 0.5 } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
     this.core = adopt(core, this.#device);
-    expectOptions('options', options, ADOPTED);
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
     const shift = this.#originShift.node;
@@ -447,14 +449,17 @@ function shownSize(renderer: WebGPURenderer): PickViewport {
 
 /** @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT */
 function adopt(crowd: Crowd, device: GPUDevice): Crowd {
-  if (!isCrowd(crowd)) {
-    const suggestion = 'For a new crowd: await ManipleCrowd.create(renderer, options).';
-    fail('CROWD_BAD_ARGUMENT', 'core', `Got ${quoted(crowd)} for core; expected a Crowd.`, suggestion);
-  }
+  expectCore(crowd);
   const memory = internalsOf(crowd).host.backend.kind === 'gpu' ? internalsOf(crowd).host.backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     const suggestion = 'Give the renderer the same one: new WebGPURenderer({ device }).';
     fail('THREE_UNSUPPORTED', 'core', 'The crowd is not on the device that three.js draws with.', suggestion);
   }
   return crowd;
+}
+
+function expectCore(crowd: unknown): void {
+  const suggestion = 'For a new crowd: await ManipleCrowd.create(renderer, options).';
+  if (!isCrowd(crowd))
+    fail('CROWD_BAD_ARGUMENT', 'core', `Got ${quoted(crowd)} for core; expected a Crowd.`, suggestion);
 }

@@ -2,12 +2,6 @@ import { isMap } from './fields.ts';
 import { type UnusualReader, unusualReader } from './unusual.ts';
 import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
 
-/** Reads documents of one file. Their total size is limited. */
-export interface BlockReader {
-  /** Reads the value between two offsets of a document. Both are starts of lines. */
-  read(start: number, end: number): UnityValue;
-}
-
 /** A line, or the rest of it after a dash. */
 interface Line {
   indent: number;
@@ -26,142 +20,149 @@ const UNUSUAL_START = /^["'&*!|>%@`#\]},]|^[?-](?:\s|$)/;
 const FLAT_FLOW = /^[[{][^[\]{}"'#&*!|>%@`?]*[\]}]$/;
 
 /**
- * A reader of the block structure that Unity writes: maps and lists by indentation, plain scalars, flat flow
- * collections, wrapped or not. Everything else goes to a whole YAML reader, value by value. Time and memory are in
- * proportion to the text.
+ * Reads the block structure that Unity writes: maps and lists by indentation, plain scalars, flat flow collections,
+ * wrapped or not. Everything else goes to a whole YAML reader, value by value. Reads documents of one file; their total
+ * size is limited. Time and memory are in proportion to the text.
  */
-// oxlint-disable-next-line max-lines-per-function
-export function blockReader(text: string): BlockReader {
-  const unusual: UnusualReader = unusualReader();
-  let values = 0;
-  let limit = 0;
-  let line: Line | undefined;
+export class BlockReader {
+  readonly #text: string;
+  readonly #unusual: UnusualReader = unusualReader();
+  #values = 0;
+  #limit = 0;
+  #line: Line | undefined;
 
-  return {
-    read(start, end) {
-      limit = end;
-      line = lineAt(start);
-      if (!line) return '';
-      const value = readBlock(0);
-      if (line) refuseText(whereOf(line), 'this line belongs to nothing above it');
-      return value;
-    },
-  };
+  constructor(text: string) {
+    this.#text = text;
+  }
 
-  function whereOf({ start }: Line): string {
+  /** Reads the value between two offsets of a document. Both are starts of lines. */
+  read(start: number, end: number): UnityValue {
+    this.#limit = end;
+    this.#line = this.#lineAt(start);
+    if (!this.#line) return '';
+    const value = this.#readBlock(0);
+    if (this.#line) refuseText(this.#whereOf(this.#line), 'this line belongs to nothing above it');
+    return value;
+  }
+
+  #whereOf({ start }: Line): string {
     let number = 1;
-    for (let at = text.indexOf('\n'); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) number++;
+    for (let at = this.#text.indexOf('\n'); at >= 0 && at < start; at = this.#text.indexOf('\n', at + 1)) number++;
     return `line ${number}`;
   }
 
   /** The first line from `start` on that holds anything. */
-  function lineAt(start: number): Line | undefined {
-    for (let at = start; at < limit;) {
-      const newline = text.indexOf('\n', at);
-      const next = newline < 0 || newline >= limit ? limit : newline + 1;
-      let end = newline < 0 || newline >= limit ? limit : newline;
+  #lineAt(start: number): Line | undefined {
+    for (let at = start; at < this.#limit;) {
+      const newline = this.#text.indexOf('\n', at);
+      const next = newline < 0 || newline >= this.#limit ? this.#limit : newline + 1;
+      let end = newline < 0 || newline >= this.#limit ? this.#limit : newline;
       let from = at;
-      while (from < end && text.charCodeAt(from) === SPACE) from++;
-      while (end > from && isBlank(text.charCodeAt(end - 1))) end--;
+      while (from < end && this.#text.charCodeAt(from) === SPACE) from++;
+      while (end > from && isBlank(this.#text.charCodeAt(end - 1))) end--;
       if (from < end) return { indent: from - at, start: from, end, next };
       at = next;
     }
     return undefined;
   }
 
-  function advance(): void {
-    line = lineAt(line!.next);
+  #advance(): void {
+    this.#line = this.#lineAt(this.#line!.next);
   }
 
-  function counted<T extends UnityValue>(value: T): T {
-    if (++values > UNITY_LIMITS.values) refuseSize('', `there are over ${UNITY_LIMITS.values} values`);
+  #counted<T extends UnityValue>(value: T): T {
+    if (++this.#values > UNITY_LIMITS.values) refuseSize('', `there are over ${UNITY_LIMITS.values} values`);
     return value;
   }
 
-  function readBlock(depth: number): UnityValue {
-    const here = line!;
-    if (depth > UNITY_LIMITS.depth) refuseSize(whereOf(here), `values are nested deeper than ${UNITY_LIMITS.depth}`);
-    if (isDash(here)) return readList(here.indent, depth);
-    const first = text.charCodeAt(here.start);
+  #readBlock(depth: number): UnityValue {
+    const here = this.#line!;
+    if (depth > UNITY_LIMITS.depth)
+      refuseSize(this.#whereOf(here), `values are nested deeper than ${UNITY_LIMITS.depth}`);
+    if (this.#isDash(here)) return this.#readList(here.indent, depth);
+    const first = this.#text.charCodeAt(here.start);
     const opens = first === 0x7b || first === 0x5b || first === 0x22 || first === 0x27;
-    if (!opens && keyEnd(here) >= 0) return readMap(here.indent, depth);
-    return readInline(here.start, here.indent - 1);
+    if (!opens && this.#keyEnd(here) >= 0) return this.#readMap(here.indent, depth);
+    return this.#readInline(here.start, here.indent - 1);
   }
 
-  function readMap(indent: number, depth: number): UnityValue {
-    const map = counted<Record<string, UnityValue>>({});
-    const first = line!;
+  #readMap(indent: number, depth: number): UnityValue {
+    const map = this.#counted<Record<string, UnityValue>>({});
+    const first = this.#line!;
     const pairs: UnityValue[] = [];
-    for (let here = line; here && here.indent >= indent; here = line) {
+    for (let here = this.#line; here && here.indent >= indent; here = this.#line) {
       const place = here;
-      const colon = here.indent === indent && !isDash(here) ? keyEnd(here) : -1;
-      if (colon < 0) refuseText(whereOf(here), 'this line is neither a key of the map around it nor inside one');
-      const key = text.slice(here.start, colon).trimEnd();
+      const colon = here.indent === indent && !this.#isDash(here) ? this.#keyEnd(here) : -1;
+      if (colon < 0) refuseText(this.#whereOf(here), 'this line is neither a key of the map around it nor inside one');
+      const key = this.#text.slice(here.start, colon).trimEnd();
       if (/^\s/.test(key) || UNUSUAL_START.test(key)) {
-        refuseText(whereOf(here), `${JSON.stringify(key.slice(0, 80))} is not a key`);
+        refuseText(this.#whereOf(here), `${JSON.stringify(key.slice(0, 80))} is not a key`);
       }
-      const from = skipBlanks(colon + 1, here.end);
-      const value = from < here.end ? readInline(from, indent) : readBelow(indent, depth);
+      const from = this.#skipBlanks(colon + 1, here.end);
+      const value = from < here.end ? this.#readInline(from, indent) : this.#readBelow(indent, depth);
       if (key === 'data' && isPair(value)) pairs.push(value);
-      else setKey(map, key, value, () => whereOf(place));
+      else setKey(map, key, value, () => this.#whereOf(place));
     }
     if (pairs.length > 0 && Object.keys(map).length === 0) return pairs;
-    for (const pair of pairs) setKey(map, 'data', pair, () => whereOf(first));
+    for (const pair of pairs) setKey(map, 'data', pair, () => this.#whereOf(first));
     return map;
   }
 
-  function readList(indent: number, depth: number): UnityValue {
-    const list = counted<UnityValue[]>([]);
-    while (line && line.indent === indent && isDash(line)) {
-      const from = skipBlanks(line.start + 1, line.end);
-      if (from === line.end) {
-        advance();
-        list.push(line && line.indent > indent ? readBlock(depth + 1) : '');
+  #readList(indent: number, depth: number): UnityValue {
+    const list = this.#counted<UnityValue[]>([]);
+    while (this.#line && this.#line.indent === indent && this.#isDash(this.#line)) {
+      const from = this.#skipBlanks(this.#line.start + 1, this.#line.end);
+      if (from === this.#line.end) {
+        this.#advance();
+        list.push(this.#line && this.#line.indent > indent ? this.#readBlock(depth + 1) : '');
         continue;
       }
       // the text after the dash is a block of its own, indented by its column
-      line = { ...line, indent: indent + from - line.start, start: from };
-      const first = text.charCodeAt(from);
-      const isBlock = isDash(line) || (first !== 0x7b && first !== 0x5b && keyEnd(line) >= 0);
-      list.push(isBlock ? readBlock(depth + 1) : readInline(from, indent));
+      this.#line = { ...this.#line, indent: indent + from - this.#line.start, start: from };
+      const first = this.#text.charCodeAt(from);
+      const isBlock = this.#isDash(this.#line) || (first !== 0x7b && first !== 0x5b && this.#keyEnd(this.#line) >= 0);
+      list.push(isBlock ? this.#readBlock(depth + 1) : this.#readInline(from, indent));
     }
     return list;
   }
 
   /** Reads the lines that follow a key without a value in its own line. */
-  function readBelow(indent: number, depth: number): UnityValue {
-    advance();
-    if (line && line.indent === indent && isDash(line)) return readList(indent, depth + 1);
-    return line && line.indent > indent ? readBlock(depth + 1) : counted('');
+  #readBelow(indent: number, depth: number): UnityValue {
+    this.#advance();
+    if (this.#line && this.#line.indent === indent && this.#isDash(this.#line))
+      return this.#readList(indent, depth + 1);
+    return this.#line && this.#line.indent > indent ? this.#readBlock(depth + 1) : this.#counted('');
   }
 
   /**
    * Reads a value that begins at `from` in this line. Following lines continue it if they are indented by more than
    * `parent`.
    */
-  function readInline(from: number, parent: number): UnityValue {
-    const here = line!;
-    const first = text.charCodeAt(from);
-    if (first === 0x7b || first === 0x5b) return readFlow(from);
+  #readInline(from: number, parent: number): UnityValue {
+    const here = this.#line!;
+    const first = this.#text.charCodeAt(from);
+    if (first === 0x7b || first === 0x5b) return this.#readFlow(from);
     let { end } = here;
-    advance();
+    this.#advance();
     let isWrapped = false;
-    for (; line && line.indent > parent; advance()) {
-      end = line.end;
+    for (; this.#line && this.#line.indent > parent; this.#advance()) {
+      end = this.#line.end;
       isWrapped = true;
     }
-    const value = text.slice(from, end);
+    const value = this.#text.slice(from, end);
     const isPlain = !isWrapped && !UNUSUAL_START.test(value) && !/:(?:\s|$)|\s#/.test(value);
-    return counted(isPlain ? value : (quoted(value) ?? unusual.read(value, () => whereOf(here))));
+    return this.#counted(isPlain ? value : (quoted(value) ?? this.#unusual.read(value, () => this.#whereOf(here))));
   }
 
   /** A flow collection; Unity wraps long ones, not always with more indentation. */
-  function readFlow(from: number): UnityValue {
-    const here = line!;
+  #readFlow(from: number): UnityValue {
+    const here = this.#line!;
     let open = 0;
     let quote = 0;
     let end = -1;
-    for (let at = from; end < 0 && line;) {
+    const text = this.#text;
+    for (let at = from; end < 0 && this.#line;) {
+      const line = this.#line;
       for (; at < line.end && end < 0; at++) {
         const code = text.charCodeAt(at);
         if (quote !== 0) {
@@ -173,50 +174,53 @@ export function blockReader(text: string): BlockReader {
         } else if (code === 0x7b || code === 0x5b) open++;
         else if ((code === 0x7d || code === 0x5d) && --open === 0) end = at + 1;
       }
-      if (end >= 0 && end < line.end) refuseText(whereOf(line), 'a flow collection is followed by other text');
-      advance();
-      if (line) at = line.start;
+      if (end >= 0 && end < line.end) refuseText(this.#whereOf(line), 'a flow collection is followed by other text');
+      this.#advance();
+      if (this.#line) at = this.#line.start;
     }
-    if (end < 0) refuseText(whereOf(here), 'a flow collection has no end');
+    if (end < 0) refuseText(this.#whereOf(here), 'a flow collection has no end');
     const flow = text.slice(from, end);
-    return (FLAT_FLOW.test(flow) ? flat(flow, here) : undefined) ?? counted(unusual.read(flow, () => whereOf(here)));
+    return (
+      (FLAT_FLOW.test(flow) ? this.#flat(flow, here) : undefined) ??
+      this.#counted(this.#unusual.read(flow, () => this.#whereOf(here)))
+    );
   }
 
   /** `{a: 1, b: 2}` or `[1, 2]`; undefined if it is not as simple as that. */
-  function flat(flow: string, here: Line): UnityValue | undefined {
+  #flat(flow: string, here: Line): UnityValue | undefined {
     const inner = flow.slice(1, -1).trim();
     const items = inner === '' ? [] : inner.split(',');
     if (flow.startsWith('[')) {
       if (items.some((item) => /:\s|:$|^\s*-?\s*$/.test(item))) return undefined;
-      return counted(items.map((item) => counted(item.trim())));
+      return this.#counted(items.map((item) => this.#counted(item.trim())));
     }
-    const map = counted<Record<string, UnityValue>>({});
+    const map = this.#counted<Record<string, UnityValue>>({});
     for (const item of items) {
       const colon = item.indexOf(': ');
       const end = colon < 0 && item.trimEnd().endsWith(':') ? item.lastIndexOf(':') : colon;
       const [key, value] = [item.slice(0, end).trim(), item.slice(end + 1).trim()];
       if (end < 0 || key === '' || value.includes(': ')) return undefined;
-      setKey(map, key, counted(value), () => whereOf(here));
+      setKey(map, key, this.#counted(value), () => this.#whereOf(here));
     }
     return map;
   }
 
   /** Offset of the colon after the line's key; −1 if it has no key. */
-  function keyEnd({ start, end }: Line): number {
+  #keyEnd({ start, end }: Line): number {
     // never beyond the line: a search through the whole text would cost its length for each line without a colon
     for (let at = start; at < end; at++) {
-      if (text.charCodeAt(at) === COLON && (at + 1 === end || isBlank(text.charCodeAt(at + 1)))) return at;
+      if (this.#text.charCodeAt(at) === COLON && (at + 1 === end || isBlank(this.#text.charCodeAt(at + 1)))) return at;
     }
     return -1;
   }
 
-  function isDash({ start, end }: Line): boolean {
-    return text.charCodeAt(start) === DASH && (start + 1 === end || isBlank(text.charCodeAt(start + 1)));
+  #isDash({ start, end }: Line): boolean {
+    return this.#text.charCodeAt(start) === DASH && (start + 1 === end || isBlank(this.#text.charCodeAt(start + 1)));
   }
 
-  function skipBlanks(from: number, end: number): number {
+  #skipBlanks(from: number, end: number): number {
     let at = from;
-    while (at < end && isBlank(text.charCodeAt(at))) at++;
+    while (at < end && isBlank(this.#text.charCodeAt(at))) at++;
     return at;
   }
 }

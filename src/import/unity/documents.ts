@@ -1,4 +1,4 @@
-import { blockReader } from './block-text.ts';
+import { BlockReader } from './block-text.ts';
 import { refuseForeign } from './foreign.ts';
 import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './value.ts';
 
@@ -30,7 +30,7 @@ export function readUnityDocuments(text: string): Map<string, UnityDocument> {
     refuseSize('', `the text has ${text.length} characters; the limit is ${UNITY_LIMITS.text}`);
   }
   refuseForeign(text);
-  const reader = blockReader(text);
+  const reader = new BlockReader(text);
   const documents = new Map<string, UnityDocument>();
   const starts = documentStarts(text);
   if (starts.length === 0) refuseText('', 'the text has no Unity document (`--- !u!74 &7400000`)');

@@ -1,5 +1,5 @@
 import { type Issue, ManipleError, warning } from '../../errors.ts';
-import { blockReader } from './block-text.ts';
+import { BlockReader } from './block-text.ts';
 import { isMap } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
 import type { UnityMap, UnityValue } from './value.ts';
@@ -28,7 +28,7 @@ export function readUnityMeta(text: string): UnityMeta | undefined {
   const guid = guidOf(text);
   if (guid === undefined) return undefined;
   try {
-    const value = /^(%|---)/m.test(text) ? '' : blockReader(text).read(0, text.length);
+    const value = /^(%|---)/m.test(text) ? '' : new BlockReader(text).read(0, text.length);
     return { guid, clips: new Map(isMap(value) ? Object.values(value).flatMap(clipNames) : []), issues: [] };
   } catch (thrown) {
     if (!(thrown instanceof ManipleError)) throw thrown;
