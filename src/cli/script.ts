@@ -29,7 +29,7 @@ const cycles = numberBetween(-TIME_LIMIT, TIME_LIMIT);
 const parameter: Rule<number | boolean> = (value, place) =>
   typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= FLOAT_MAX)
     ? value
-    : place.expected('a 32-bit numberBetween, true or false', value);
+    : place.expected('a 32-bit number, true or false', value);
 const layer: Rule<number | string> = (value, place) =>
   typeof value === 'string' || (Number.isSafeInteger(value) && (value as number) >= 0)
     ? (value as number | string)

@@ -77,7 +77,6 @@ const OF_CROWDS = [
   'readStats',
   'ready',
   'removeCharacter',
-  'save',
   'setBackend',
   'setGround',
   'setProviderResources',

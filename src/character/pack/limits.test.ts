@@ -104,7 +104,7 @@ describe('a clip of more keys than intervals', () => {
         {
           code: 'CLIP_TOO_LONG',
           path: 'Noise',
-          message: expect.stringContaining('it takes 69999 intervals') as string,
+          message: expect.stringContaining('has 69999 intervals') as string,
         },
       ]);
     },
