@@ -18,7 +18,7 @@ import { HEADER, rowOf } from './three/table.ts';
 import { vertexTextures } from './three/vertex-textures.ts';
 
 const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
-  nobody: () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined }),
+  empty: () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined }),
   mixers: skinnedMeshes,
   'compute-skinning': computedSkins,
   'vertex-texture': vertexTextures,
@@ -146,17 +146,17 @@ async function comparePictures(): Promise<Record<string, number>> {
   mkdirSync(values.out, { recursive: true });
   const [plan, setting] = [planOf(LOOKED_AT, durations), settingOf(values.shadows.includes('on'))];
   const seen = new Map<string, Picture>();
-  for (const name of new Set(['nobody', 'mixers', ...subjects.map((subject) => subject.name)])) {
+  for (const name of new Set(['empty', 'mixers', ...subjects.map((subject) => subject.name)])) {
     const picture = await pictureOfSubject(SUBJECTS[name]!, plan, setting);
     if (problems.length > 0) throw new Error(`${name}: ${problems[0]}`);
     seen.set(name, picture);
     writeFileSync(path.join(values.out, `${name}.png`), await encodePng(picture));
   }
-  const differenceFrom = (picture: Picture) => differenceOf(picture, seen.get('mixers')!, seen.get('nobody')!);
+  const differenceFrom = (picture: Picture) => differenceOf(picture, seen.get('mixers')!, seen.get('empty')!);
   const moved = differenceFrom(await pictureOfSubject(SUBJECTS.mixers!, plan, setting, 0.1));
   const differences: Record<string, number> = { 'mixers, a tenth of a second later': moved };
   for (const [name, picture] of seen)
-    if (name !== 'nobody' && name !== 'mixers') differences[name] = differenceFrom(picture);
+    if (name !== 'empty' && name !== 'mixers') differences[name] = differenceFrom(picture);
   print('\nCodes of 255 by which pictures differ from that of mixers, where there is anybody:');
   for (const [name, difference] of Object.entries(differences)) print(`${name.padEnd(36)} ${difference.toFixed(2)}`);
   for (const { name } of subjects) {

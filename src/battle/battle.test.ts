@@ -127,6 +127,22 @@ describe('a battle', () => {
     }
   });
 
+  test('gives no orders to soldiers that have fallen', () => {
+    const { battle } = open(60);
+    const valuesOf = (name: string) => battle.groups.flatMap((group) => [...group.parameter(name).values]);
+    let fallen = 0;
+    for (let frame = 0; frame < 300; frame++) {
+      battle.director!.advance(0.1);
+      const [dead, guard, cheer] = [valuesOf('dead'), valuesOf('guard'), valuesOf('cheer')];
+      for (const [soldier, isDead] of dead.entries()) {
+        if (isDead === 0) continue;
+        fallen++;
+        expect([guard[soldier], cheer[soldier]]).toEqual([0, 0]);
+      }
+    }
+    expect(fallen).toBeGreaterThan(0);
+  });
+
   test('goes through every state of the controller, loses a few and no more', async () => {
     const count = full ? 60 : 40;
     const { crowd, battle } = open(count);

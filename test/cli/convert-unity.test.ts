@@ -55,7 +55,7 @@ describe('a mask that cannot be read', () => {
   test.each([
     ['is a Git LFS pointer', pointer, /arms\.mask:line 1$/, /Git LFS/, /git lfs pull/],
     ['is binary', Buffer.alloc(64), /arms\.mask$/, /binary/, /Force Text/],
-    ['has a weight that is none', mask.replace('Weight: 1', 'Weight: x'), /arms\.mask:M\/m_Elements\/0/, /"x"/, /./],
+    ['has an invalid weight', mask.replace('Weight: 1', 'Weight: x'), /arms\.mask:M\/m_Elements\/0/, /"x"/, /./],
   ])('is a warning, and its layer has no mask: it %s', async (_, arms, place, message, suggestion) => {
     const file = write('hero.controller', controller);
     for (const source of [file, write('hero.overrideController', override)]) {

@@ -130,7 +130,7 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.destroy();
   },
 
-  'ground that is none is refused': async (device) => {
+  'invalid ground is refused': async (device) => {
     const crowd = newCrowd(device);
     const bad: Partial<Ground>[] = [
       { columns: 1 },

@@ -275,7 +275,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.destroy();
   },
 
-  'that are none are refused': async (device) => {
+  'that are invalid are refused': async (device) => {
     const crowd = newCrowd(device);
     const [id] = spawn(crowd, 1);
     const bare = crowd.spawn(small.character).id(0);

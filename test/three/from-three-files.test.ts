@@ -13,7 +13,7 @@ import { worstDistance } from '../support/three-scene.ts';
 /** What three's loader does not load here, or shows otherwise than glTF says and than a crowd can. */
 const NOT_COMPARED: Readonly<Record<string, string>> = {
   'basics/SimpleSkin.gltf':
-    'its rotations are not of unit length, and three makes matrices of them that are none of rotations',
+    'its rotations are not of unit length, and three makes matrices of them that are not rotations',
   'characters/astronaut-bee-draco.glb': 'the Draco decoder of three.js runs in a browser’s worker',
   'creatures/bee.glb': 'twelve vertices have NaN weights, which three.js passes on to their positions',
 };

@@ -44,7 +44,7 @@ describe('what was measured', () => {
     ['no list', '{"version":1,"records":{}}', /malformed records/],
     ['a record of another form', '{"version":1,"records":[{"adapter":"acme"}]}', /malformed records/],
     ['sharers beyond four', JSON.stringify({ version: 1, records: [{ ...record('a'), variant: { cached: true, sharers: 1e9 } }] }), /malformed/],
-    ['a time that is none', JSON.stringify({ version: 1, records: [{ ...record('a'), nanoseconds: null }] }), /malformed/],
+    ['an invalid time', JSON.stringify({ version: 1, records: [{ ...record('a'), nanoseconds: null }] }), /malformed/],
     ['too much', `"${'x'.repeat(2 ** 20)}"`, /letters/],
   ])('is ignored with a warning when it is %s', async (_, text, message) => {
     const cache = new Map([[SKIN_RECORDS_KEY, text]]);

@@ -135,7 +135,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
       expect(difference.shown > 0, name).toBe(shown);
     };
     const pages = () => new Set(internalsOf(crowd).host.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
-    await step('nobody', false);
+    await step('empty', false);
     const group = crowd.spawn(mote, stand(5, 0));
     await step('some', true);
     group.setTint([1, 0.2, 0.1, 1], [0, 2]);

@@ -124,8 +124,8 @@ describe('visible characters', () => {
     ['an infinite one', { position: [0, 0, Infinity] }],
     ['one at the other end', { position: [-Infinity, 0, -10] }],
     ['one that is too far to be computed with', { position: [0, 2 ** 60, 0] }],
-    ['a rotation that is none', { rotation: [NaN, 0, 0, 1] }],
-    ['a scale that is none', { scale: NaN }],
+    ['an invalid rotation', { rotation: [NaN, 0, 0, 1] }],
+    ['an invalid scale', { scale: NaN }],
     ['a sphere too large', { scale: 2 ** 61 }],
   ])('every view shows %s, as large as possible', (_, transform) => {
     const levels: HandType['levels'] = [[1], [0, 1000]];

@@ -205,7 +205,7 @@ const SCENES: Record<string, CullSceneOptions> = {
     moves: true,
   },
   'few palette rows': { characters: 500, levels: [2, 2], pages: 2, slotsPerClass: 200, paletteCapacity: 333 },
-  'places that are none': { characters: 400, levels: [3, 2, 1], pages: 1, slotsPerClass: 60, lost: true },
+  'invalid transforms': { characters: 400, levels: [3, 2, 1], pages: 1, slotsPerClass: 60, lost: true },
   nobody: { characters: 0, levels: [1], pages: 1, slotsPerClass: 4 },
 };
 

@@ -101,7 +101,7 @@ describe('linking', () => {
 
 describe('providers that cannot be', () => {
   it.each([
-    ['a name that is none', [provider('2nd', { code: '' })], /not a WGSL identifier/],
+    ['an invalid name', [provider('2nd', { code: '' })], /not a WGSL identifier/],
     ['no such function', [provider('wind', { code: '// fn wind()\nfn breeze() {}' })], /declares no function "wind"/],
     ['two of one name', [provider('wind'), provider('wind')], /"wind" is taken/],
     ['helpers of one name', ['a', 'b'].map((n) => provider(n, { code: `${provider(n).code} fn help() {}` })), /"help" is taken/],

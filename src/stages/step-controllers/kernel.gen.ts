@@ -154,18 +154,18 @@ export const kernels = linked([
 `fn _appendEntry(list: u32, entry: u32) {
   atomicStore(&_lists[_listWord(list) + atomicAdd(&_lists[list], 1u)], entry);
 }`,
-`fn _applyPart(who: _Who, machine: _ControllerMachine, part: _Part) {
+`fn _applyPart(context: _StepContext, machine: _ControllerMachine, part: _Part) {
   if (HAS_EVENTS) {
     for (var s = 0u; s < 2u; s++) {
       var side = part.current;
       if (s == 1u) {
         side = part.next;
       }
-      _fireSide(who, machine, side, s == 1u, part.elapsed, part.seconds);
+      _fireSide(context, machine, side, s == 1u, part.elapsed, part.seconds);
     }
   }
   if (HAS_ROOT && machine.layerIndex == 0u) {
-    _moveRoot(who, machine, part);
+    _moveRoot(context, machine, part);
   }
 }`,
 `fn _bandLength(tree: _ControllerTree, controllerRow: u32, character: u32) -> _Bandwise {
@@ -196,23 +196,23 @@ export const kernels = linked([
   }
   return _Bandwise(select(1.0, total / share, share > 0.0), select(heights, 0.0, isNowhere));
 }`,
-`fn _bandPace(who: _Who, state: _ControllerState) -> _Pace {
-  let found = _bandLength(_loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
-  return _Pace(_speedOf(who, state) / found.length, found.length, found.heights);
+`fn _bandPace(context: _StepContext, state: _ControllerState) -> _Pace {
+  let found = _bandLength(_loadControllerTree(context.controllerRow + state.bandTreeRow), context.controllerRow, context.character);
+  return _Pace(_speedOf(context, state) / found.length, found.length, found.heights);
 }`,
 `fn _beginRoot() {
   if (HAS_ROOT) {
     _moved = _STILL;
   }
 }`,
-`fn _beginTransition(who: _Who, machine: _ControllerMachine, m: ptr<function, _Machine>, index: u32, transition: u32, offset: _Cycles) {
+`fn _beginTransition(context: _StepContext, machine: _ControllerMachine, m: ptr<function, _Machine>, index: u32, transition: u32, offset: _Cycles) {
   if ((*m).inTransition) {
     if (COMPLETE) {
-      _freeze(who, machine, *m);
+      _freeze(context, machine, *m);
     }
     (*m).frozen = true;
   }
-  (*m).next = _Clock(index, _entryClock(who, machine, index, offset), true, true);
+  (*m).next = _Clock(index, _entryClock(context, machine, index, offset), true, true);
   (*m).progress = 0u;
   (*m).transition = transition;
   (*m).inTransition = true;
@@ -280,8 +280,11 @@ export const kernels = linked([
   let pair = _rig4[firstRow + (index >> 1u)];
   return select(pair.xy, pair.zw, (index & 1u) == 1u);
 }`,
-`fn _constantPace(who: _Who, state: _ControllerState) -> _Pace {
-  return _Pace(_speedOf(who, state) / state.length, state.length, 0.0);
+`fn _constantPace(context: _StepContext, state: _ControllerState) -> _Pace {
+  return _Pace(_speedOf(context, state) / state.length, state.length, 0.0);
+}`,
+`fn _contextOf(character: u32, controllerRow: u32, header: _ControllerHeader, triggers: u32) -> _StepContext {
+  return _StepContext(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & _CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
 }`,
 `fn _countLost(count: u32) {
   atomicAdd(&_events[1], count);
@@ -383,26 +386,26 @@ export const kernels = linked([
 `fn _entryAt(list: u32, index: u32) -> u32 {
   return atomicLoad(&_lists[_listWord(list) + index]);
 }`,
-`fn _entryClock(who: _Who, machine: _ControllerMachine, index: u32, offset: _Cycles) -> _Cycles {
-  if (_speedOf(who, _loadState(who, machine, index)) < 0.0) {
+`fn _entryClock(context: _StepContext, machine: _ControllerMachine, index: u32, offset: _Cycles) -> _Cycles {
+  if (_speedOf(context, _loadState(context, machine, index)) < 0.0) {
     return _addCycles(_negateCycles(offset), _ONE_CYCLE);
   }
   return offset;
 }`,
-`fn _exitOf(who: _Who, transition: _ControllerTransition, movement: _Movement) -> _Exit {
+`fn _exitOf(context: _StepContext, transition: _ControllerTransition, movement: _Movement) -> _Exit {
   let at = _Cycles(transition.exitCycles, transition.exitPhase);
   let played = _playedTime(movement);
   var distance = _subtractCycles(at, played);
-  let latched = who.latchedExit && !_isPositive(distance);
+  let latched = context.latchedExit && !_isPositive(distance);
   if ((transition.flags & _TRANSITION_REPEATS) != 0u) {
     distance = _distanceToPhase(played.phase, at.phase);
   }
   return _Exit(distance, _isPositive(distance) && _reaches(movement, distance), latched);
 }`,
-`fn _findTransition(who: _Who, machine: _ControllerMachine, running: _Running, m: _Machine, current: _Movement, next: _Movement, seconds: f32, taken: _Taken) -> _Found {
+`fn _findTransition(context: _StepContext, machine: _ControllerMachine, running: _Running, m: _Machine, current: _Movement, next: _Movement, seconds: f32, taken: _Taken) -> _Found {
   let shownState = _shownStateOf(m);
-  let ofCurrent = _loadState(who, machine, m.current.state).transitions;
-  let ofNext = _loadState(who, machine, m.next.state).transitions;
+  let ofCurrent = _loadState(context, machine, m.current.state).transitions;
+  let ofNext = _loadState(context, machine, m.next.state).transitions;
   let candidates = _candidatesOf(running, m, machine.transitions, ofCurrent, ofNext);
   let queue = _queueOf(candidates.first, candidates.count);
   var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, false);
@@ -414,7 +417,7 @@ export const kernels = linked([
     let index = i + _ofList(queue.ahead, list);
     if (index != candidates.excluded) {
       let onNext = _isOnNext(candidates, list);
-      found = _testTransition(who, index, _clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
+      found = _testTransition(context, index, _clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
     }
   }
   return found;
@@ -424,11 +427,11 @@ export const kernels = linked([
   let index = (entry >> _ENTRY_MACHINE_SHIFT) & _ENTRY_MACHINE;
   let head = _loadAnimatorHead(character);
   let header = _loadControllerHeader(head.controllerRow);
-  let who = _whoOf(character, head.controllerRow, header, 0u);
+  let context = _contextOf(character, head.controllerRow, header, 0u);
   let machine = _loadMachineRecord(head.controllerRow, header, index);
   let m = _loadMachine(_machineRow(index, character));
   let dt = _secondsOf(character);
-  let paces = _pacesOf(who, machine, m);
+  let paces = _pacesOf(context, machine, m);
   let progress = _progressOf(m);
   let sides = select(1u, 2u, m.inTransition);
   for (var s = 0u; s < sides; s++) {
@@ -441,32 +444,32 @@ export const kernels = linked([
     let heights = select(paces.current.heights, paces.next.heights, onNext);
     movement.origin = _movedBy(_Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
     let entered = (entry & select(_ENTRY_ENTERED, _ENTRY_NEXT_ENTERED, onNext)) != 0u;
-    _fireSide(who, machine, _Side(_clockOf(m, onNext).state, share, entered, movement, _Stay(_Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+    _fireSide(context, machine, _Side(_clockOf(m, onNext).state, share, entered, movement, _Stay(_Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
   }
 }`,
-`fn _fireMoment(who: _Who, recordRow: u32, index: u32, state: _ControllerState, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
+`fn _fireMoment(context: _StepContext, recordRow: u32, index: u32, state: _ControllerState, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
   let moment = _loadControllerMoment(recordRow + index);
-  let leaf = _loadControllerLeaf(who.controllerRow + moment.leafRow);
-  let event = _loadControllerEvent(who.controllerRow + moment.eventRow);
-  let crossing = _crossingsOf(leaf, state, side, _Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
+  let leaf = _loadControllerLeaf(context.controllerRow + moment.leafRow);
+  let event = _loadControllerEvent(context.controllerRow + moment.eventRow);
+  let crossing = _crossingsOf(leaf, state, side, _Cycles(bitcast<i32>(event.cycle), event.phase), context.character);
   if (crossing.count <= crossing.passed) {
     return;
   }
   let layerIndex = moment.layerAndLeaf & 0x1fu;
-  let layer = _loadControllerLayer(who.layerRow + layerIndex * _CONTROLLER_LAYER_ROWS);
-  let motion = _loadControllerMotion(who.controllerRow + moment.motionRow);
+  let layer = _loadControllerLayer(context.layerRow + layerIndex * _CONTROLLER_LAYER_ROWS);
+  let motion = _loadControllerMotion(context.controllerRow + moment.motionRow);
   let heights = select(0.0, side.heights, moment.motionRow == state.motionRow);
   var rivals = moment.layerAndLeaf >> 10u;
   if (rivals != 0u) {
     rivals = _rig4[recordRow + state.momentCount + ((rivals - 1u) >> 2u)][(rivals - 1u) & 3u];
   }
   let leafIndex = (moment.layerAndLeaf >> 5u) & 0x1fu;
-  let weight = _leafWeight(who.controllerRow, motion, leafIndex, rivals, heights, who.character);
-  let share = weight * side.share * _layerWeight(layer, layerIndex, who.character);
+  let weight = _leafWeight(context.controllerRow, motion, leafIndex, rivals, heights, context.character);
+  let share = weight * side.share * _layerWeight(layer, layerIndex, context.character);
   if (share <= 0.0) {
     return;
   }
-  let place = (layerIndex << _EVENT_LAYER_SHIFT) | select(0u, _EVENT_FROM_NEXT, fromNext) | who.character;
+  let place = (layerIndex << _EVENT_LAYER_SHIFT) | select(0u, _EVENT_FROM_NEXT, fromNext) | context.character;
   let repeats = min(crossing.count, _EVENT_REPEATS);
   for (var n = crossing.passed; n < repeats; n++) {
     let distance = _subtractCycles(_addCycles(crossing.first, _Cycles(i32(n), 0u)), side.stay.before);
@@ -480,16 +483,16 @@ export const kernels = linked([
     _countLost(crossing.count - max(crossing.passed, _EVENT_REPEATS));
   }
 }`,
-`fn _fireSide(who: _Who, machine: _ControllerMachine, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
+`fn _fireSide(context: _StepContext, machine: _ControllerMachine, side: _Side, fromNext: bool, elapsed: f32, seconds: f32) {
   if (side.share <= 0.0) {
     return;
   }
-  let state = _loadState(who, machine, side.state);
-  let recordRow = who.controllerRow + state.momentRow + state.distinctRowCount + ((state.momentCount + 3u) >> 2u);
+  let state = _loadState(context, machine, side.state);
+  let recordRow = context.controllerRow + state.momentRow + state.distinctRowCount + ((state.momentCount + 3u) >> 2u);
   for (var first = 0u; first < state.momentCount; first += _MOMENTS_AT_ONCE) {
-    var passed = _momentsPassed(who, state, side.movement, first);
+    var passed = _momentsPassed(context, state, side.movement, first);
     while (passed != 0u) {
-      _fireMoment(who, recordRow, first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
+      _fireMoment(context, recordRow, first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
       passed &= passed - 1u;
     }
   }
@@ -510,28 +513,28 @@ export const kernels = linked([
   }
   workgroupBarrier();
 }`,
-`fn _freeze(who: _Who, machine: _ControllerMachine, m: _Machine) {
+`fn _freeze(context: _StepContext, machine: _ControllerMachine, m: _Machine) {
   let progress = _progressOf(m);
-  let layers = who.layerCount;
+  let layers = context.layerCount;
   for (var i = 0u; i < layers; i++) {
     if (((machine.layers >> i) & 1u) == 0u) {
       continue;
     }
-    let layer = _loadControllerLayer(who.layerRow + i * _CONTROLLER_LAYER_ROWS);
+    let layer = _loadControllerLayer(context.layerRow + i * _CONTROLLER_LAYER_ROWS);
     var list: _MotionList;
     list.count = 0u;
     if (m.frozen) {
-      _addFrozen(&list, who.controllerRow, who.clipRow, i, who.character, 1.0 - progress);
+      _addFrozen(&list, context.controllerRow, context.clipRow, i, context.character, 1.0 - progress);
     }
     for (var side = select(0u, 1u, m.frozen); side < 2u; side++) {
       let clock = _clockOf(m, side == 1u);
-      let state = _loadState(who, machine, clock.state);
+      let state = _loadState(context, machine, clock.state);
       let share = select(1.0 - progress, progress, side == 1u);
-      _addState(&list, who.controllerRow, _motionRowOf(who.controllerRow, layer, state, clock.state), state, clock.time, share, who.character);
+      _addState(&list, context.controllerRow, _motionRowOf(context.controllerRow, layer, state, clock.state), state, clock.time, share, context.character);
     }
-    let dropped = _freezeList(list, i, who.character);
+    let dropped = _freezeList(list, i, context.character);
     if (dropped.count > 0u) {
-      _countTruncation(who.character, dropped);
+      _countTruncation(context.character, dropped);
     }
   }
 }`,
@@ -599,7 +602,7 @@ export const kernels = linked([
   }
   return movement;
 }`,
-`fn _holds(who: _Who, conditions: u32) -> _Way {
+`fn _holds(context: _StepContext, conditions: u32) -> _Way {
   var consumed = 0u;
   var held = true;
   let first = conditions & 0xffffffu;
@@ -608,19 +611,19 @@ export const kernels = linked([
     if (!held) {
       break;
     }
-    let condition = _conditionAt(who.conditionRow, i);
-    held = _holdsOne(who, condition.x, condition.y);
+    let condition = _conditionAt(context.conditionRow, i);
+    held = _holdsOne(context, condition.x, condition.y);
     consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & _CONDITION_CONSUMES) != 0u);
   }
   return _Way(held, select(0u, consumed, held));
 }`,
-`fn _holdsOne(who: _Who, condition: u32, operand: u32) -> bool {
+`fn _holdsOne(context: _StepContext, condition: u32, operand: u32) -> bool {
   let comparison = condition & 0xffu;
   let place = condition >> 16u;
   let isTrigger = comparison == _CONDITION_TRIGGER;
-  var word = (who.triggers >> (place & 31u)) & 1u;
+  var word = (context.triggers >> (place & 31u)) & 1u;
   if (!isTrigger) {
-    word = _parameterWord(place, who.character);
+    word = _parameterWord(place, context.character);
   }
   let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
   return select(_compares(condition, word, operand), bit == 1u, isTrigger || comparison == _CONDITION_BOOL);
@@ -672,7 +675,7 @@ export const kernels = linked([
   }
   return saturate(_numberParameter(layer.weightParameter, character, layer.weight));
 }`,
-`fn _leafStep(who: _Who, leaf: _ControllerLeaf, state: _ControllerState, m: _Movement) -> _Rigid {
+`fn _leafStep(context: _StepContext, leaf: _ControllerLeaf, state: _ControllerState, m: _Movement) -> _Rigid {
   let flags = leaf.clipAndFlags >> 16u;
   let loops = (flags & _LEAF_LOOPS) != 0u;
   let reversed = (flags & _LEAF_REVERSED) != 0u;
@@ -684,16 +687,16 @@ export const kernels = linked([
   }
   var offset = 0u;
   if (loops) {
-    offset = leaf.offset + _stateOffset(state, who.character);
+    offset = leaf.offset + _stateOffset(state, context.character);
   }
   let a = _placeOf(low, loops, offset);
   let b = _placeOf(high, loops, offset);
-  let clip = _loadControllerClip(who.controllerRow + leaf.clipRow);
+  let clip = _loadControllerClip(context.controllerRow + leaf.clipRow);
   var span = vec2f(_shareOfPhase(a.phase), _shareOfPhase(b.phase));
   if (reversed) {
     span = vec2f(1.0) - span.yx;
   }
-  let forward = _stretch(who.controllerRow, clip, span, u32(b.wraps - a.wraps));
+  let forward = _stretch(context.controllerRow, clip, span, u32(b.wraps - a.wraps));
   if (m.backward != reversed) {
     return _inverse(forward);
   }
@@ -734,7 +737,7 @@ export const kernels = linked([
   }
   return weights[leaf];
 }`,
-`fn _lengthOf(who: _Who, machine: _ControllerMachine, state: _ControllerState, index: u32) -> f32 {
+`fn _lengthOf(context: _StepContext, machine: _ControllerMachine, state: _ControllerState, index: u32) -> f32 {
   if (_isConstantLength(state)) {
     return state.length;
   }
@@ -744,11 +747,11 @@ export const kernels = linked([
     var row = state.motionRow;
     var weight = 1.0;
     if (i > 0u) {
-      let timing = _loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
-      row = _rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
+      let timing = _loadSyncedTiming(context.controllerRow + machine.timingRow + i - 1u);
+      row = _rig4[context.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
       weight = timing.weight;
     }
-    length = length * (1.0 - weight) + _motionLength(who.controllerRow, row, who.character) * weight;
+    length = length * (1.0 - weight) + _motionLength(context.controllerRow, row, context.character) * weight;
   }
   return length;
 }`,
@@ -809,15 +812,15 @@ export const kernels = linked([
   let r1 = _animators[row + 1u];
   return _RootMotion(bitcast<vec3f>(r0.xyz), r0.w, bitcast<vec4f>(r1));
 }`,
-`fn _loadState(who: _Who, machine: _ControllerMachine, index: u32) -> _ControllerState {
-  return _loadControllerState(who.stateRow + (machine.stateFirst + index) * _CONTROLLER_STATE_ROWS);
+`fn _loadState(context: _StepContext, machine: _ControllerMachine, index: u32) -> _ControllerState {
+  return _loadControllerState(context.stateRow + (machine.stateFirst + index) * _CONTROLLER_STATE_ROWS);
 }`,
 `fn _loadSyncedTiming(row: u32) -> _SyncedTiming {
   let r0 = _rig4[row];
   return _SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
 }`,
-`fn _loadTransition(who: _Who, index: u32) -> _ControllerTransition {
-  return _loadControllerTransition(who.transitionRow + index * _CONTROLLER_TRANSITION_ROWS);
+`fn _loadTransition(context: _StepContext, index: u32) -> _ControllerTransition {
+  return _loadControllerTransition(context.transitionRow + index * _CONTROLLER_TRANSITION_ROWS);
 }`,
 `fn _mayDecide(watchRow: u32, candidates: _Candidates, shownState: u32, current: _Reach, next: _Reach) -> bool {
   let queue = _queueOf(candidates.first / _WATCHED, (candidates.count + _WATCHED - 1u) / _WATCHED);
@@ -841,16 +844,16 @@ export const kernels = linked([
   }
   return may;
 }`,
-`fn _momentsPassed(who: _Who, state: _ControllerState, movement: _Movement, firstMoment: u32) -> u32 {
+`fn _momentsPassed(context: _StepContext, state: _ControllerState, movement: _Movement, firstMoment: u32) -> u32 {
   let count = min(state.momentCount - firstMoment, _MOMENTS_AT_ONCE);
   let all = 0xffffffffu >> (_MOMENTS_AT_ONCE - count);
   if (_isAnytime(state, movement)) {
     return all;
   }
-  let start = vec4u(_startPhase(who, state, movement));
+  let start = vec4u(_startPhase(context, state, movement));
   let way = vec4u(movement.distance.phase);
   var passed = 0u;
-  let firstRow = who.controllerRow + state.momentRow + state.distinctRowCount + (firstMoment >> 2u);
+  let firstRow = context.controllerRow + state.momentRow + state.distinctRowCount + (firstMoment >> 2u);
   let rows = (count + 3u) >> 2u;
   for (var row = 0u; row < rows; row++) {
     let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), _rig4[firstRow + row] - start <= way);
@@ -872,7 +875,7 @@ export const kernels = linked([
   var weights: _Weights;
   return _evaluateMotion(controllerRow, motion, character, &weights);
 }`,
-`fn _moveRoot(who: _Who, machine: _ControllerMachine, part: _Part) {
+`fn _moveRoot(context: _StepContext, machine: _ControllerMachine, part: _Part) {
   var position = vec3f(0.0);
   var rotation = vec4f(0.0, 0.0, 0.0, 1.0);
   for (var s = 0u; s < 2u; s++) {
@@ -883,23 +886,23 @@ export const kernels = linked([
     if (side.share <= 0.0) {
       continue;
     }
-    let state = _loadState(who, machine, side.state);
+    let state = _loadState(context, machine, side.state);
     if ((state.flags & _STATE_ROOT) == 0u || (state.speedAndTimeParameter >> 16u) != _INDEX_NONE) {
       continue;
     }
-    let motion = _loadControllerMotion(who.controllerRow + state.motionRow);
+    let motion = _loadControllerMotion(context.controllerRow + state.motionRow);
     var weights: _Weights;
-    _ = _evaluateMotion(who.controllerRow, motion, who.character, &weights);
-    let mirrored = _isMirrored(state, who.character);
+    _ = _evaluateMotion(context.controllerRow, motion, context.character, &weights);
+    let mirrored = _isMirrored(state, context.character);
     let leaves = _leafCountOf(motion);
     for (var l = 0u; l < leaves; l++) {
       let weight = weights[l] * side.share;
-      let leaf = _loadControllerLeaf(who.controllerRow + motion.leafRow + l * _CONTROLLER_LEAF_ROWS);
+      let leaf = _loadControllerLeaf(context.controllerRow + motion.leafRow + l * _CONTROLLER_LEAF_ROWS);
       let flags = leaf.clipAndFlags >> 16u;
       if (weight <= 0.0 || (flags & _LEAF_ROOT) == 0u || (flags & _LEAF_HELD) != 0u) {
         continue;
       }
-      var step = _leafStep(who, leaf, state, side.movement);
+      var step = _leafStep(context, leaf, state, side.movement);
       if (mirrored != ((flags & _LEAF_MIRROR) != 0u)) {
         step = _Rigid(step.position * vec3f(-1.0, 1.0, 1.0), step.rotation * vec4f(1.0, -1.0, -1.0, 1.0));
       }
@@ -927,15 +930,15 @@ export const kernels = linked([
 `fn _outweighs(other: u32, otherWeight: f32, leaf: u32, weight: f32) -> bool {
   return otherWeight > weight || (otherWeight == weight && other < leaf);
 }`,
-`fn _paceOf(who: _Who, machine: _ControllerMachine, index: u32) -> _Pace {
-  let state = _loadState(who, machine, index);
+`fn _paceOf(context: _StepContext, machine: _ControllerMachine, index: u32) -> _Pace {
+  let state = _loadState(context, machine, index);
   if (state.bandTreeRow != _CONTROLLER_NONE || !COMPLETE || !HAS_TREES) {
-    return _bandPace(who, state);
+    return _bandPace(context, state);
   }
-  let length = _lengthOf(who, machine, state, index);
-  return _Pace(_speedOf(who, state) / length, length, 0.0);
+  let length = _lengthOf(context, machine, state, index);
+  return _Pace(_speedOf(context, state) / length, length, 0.0);
 }`,
-`fn _pacesOf(who: _Who, machine: _ControllerMachine, m: _Machine) -> _Paces {
+`fn _pacesOf(context: _StepContext, machine: _ControllerMachine, m: _Machine) -> _Paces {
   var paces = _Paces();
   paces.quick = true;
   var pending = 0u;
@@ -944,7 +947,7 @@ export const kernels = linked([
     if (side >= sides) {
       break;
     }
-    let state = _loadState(who, machine, _clockOf(m, side == 1u).state);
+    let state = _loadState(context, machine, _clockOf(m, side == 1u).state);
     paces.quick = paces.quick && _isQuick(state);
     if (side == 0u) {
       paces.currentTransitions = state.transitions;
@@ -952,7 +955,7 @@ export const kernels = linked([
       paces.nextTransitions = state.transitions;
     }
     if (_isConstantLength(state)) {
-      let pace = _constantPace(who, state);
+      let pace = _constantPace(context, state);
       if (side == 0u) {
         paces.current = pace;
       } else {
@@ -968,7 +971,7 @@ export const kernels = linked([
     }
     let side = select(1u, 0u, (pending & 1u) != 0u);
     pending &= ~(1u << side);
-    let pace = _bandPace(who, _loadState(who, machine, _clockOf(m, side == 1u).state));
+    let pace = _bandPace(context, _loadState(context, machine, _clockOf(m, side == 1u).state));
     if (side == 0u) {
       paces.current = pace;
     } else {
@@ -980,16 +983,16 @@ export const kernels = linked([
 `fn _parameterWords(places: vec4u, character: u32) -> vec4u {
   return vec4u(_parameterWord(places.x, character), _parameterWord(places.y, character), _parameterWord(places.z, character), _parameterWord(places.w, character));
 }`,
-`fn _passesMoment(who: _Who, state: _ControllerState, movement: _Movement) -> bool {
+`fn _passesMoment(context: _StepContext, state: _ControllerState, movement: _Movement) -> bool {
   if (state.distinctRowCount == 0u) {
     return false;
   }
   if (_isAnytime(state, movement)) {
     return true;
   }
-  let start = vec4u(_startPhase(who, state, movement));
+  let start = vec4u(_startPhase(context, state, movement));
   let way = vec4u(movement.distance.phase);
-  let firstRow = who.controllerRow + state.momentRow;
+  let firstRow = context.controllerRow + state.momentRow;
   var passes = false;
   let rows = state.distinctRowCount;
   for (var row = 0u; row < _ROW_LIMIT; row++) {
@@ -1000,14 +1003,14 @@ export const kernels = linked([
   }
   return passes;
 }`,
-`fn _passesMoments(who: _Who, machine: _ControllerMachine, part: _Part) -> bool {
+`fn _passesMoments(context: _StepContext, machine: _ControllerMachine, part: _Part) -> bool {
   var passes = false;
   for (var s = 0u; s < 2u; s++) {
     var side = part.current;
     if (s == 1u) {
       side = part.next;
     }
-    passes = passes || (side.share > 0.0 && _passesMoment(who, _loadState(who, machine, side.state), side.movement));
+    passes = passes || (side.share > 0.0 && _passesMoment(context, _loadState(context, machine, side.state), side.movement));
   }
   return passes;
 }`,
@@ -1056,7 +1059,7 @@ export const kernels = linked([
     _storeRootMotion(_rootRow(character), _RootMotion(_STILL.position, 0u, _STILL.rotation));
   }
 }`,
-`fn _resolveDestination(who: _Who, destination: u32) -> _Arrival {
+`fn _resolveDestination(context: _StepContext, destination: u32) -> _Arrival {
   var consumed = 0u;
   var at = destination;
   var fallback = 0u;
@@ -1064,12 +1067,12 @@ export const kernels = linked([
     if ((at & _DESTINATION_SELECTOR) == 0u) {
       break;
     }
-    let selector = _loadControllerSelector(who.controllerRow + (at & ~_DESTINATION_SELECTOR));
+    let selector = _loadControllerSelector(context.controllerRow + (at & ~_DESTINATION_SELECTOR));
     fallback = selector.fallback;
     let entries = selector.entryCount;
     for (var i = 0u; i < entries; i++) {
-      let entry = _loadControllerEntry(who.entryRow + (selector.entryFirst + i) * _CONTROLLER_ENTRY_ROWS);
-      let way = _holds(who, entry.conditions);
+      let entry = _loadControllerEntry(context.entryRow + (selector.entryFirst + i) * _CONTROLLER_ENTRY_ROWS);
+      let way = _holds(context, entry.conditions);
       if (!way.held) {
         continue;
       }
@@ -1109,11 +1112,11 @@ export const kernels = linked([
   let run = _loadCommandRun(index);
   return _Run(_params.runCount + run.first, _params.runCount + run.first + run.count);
 }`,
-`fn _runningOf(who: _Who, m: _Machine) -> _Running {
+`fn _runningOf(context: _StepContext, m: _Machine) -> _Running {
   if (!m.inTransition || m.transition == _TRANSITION_DYNAMIC) {
     return _Running(_NO_TRANSITION, select(0u, _TRANSITION_FIXED, m.fixed), m.duration);
   }
-  let transition = _loadTransition(who, m.transition);
+  let transition = _loadTransition(context, m.transition);
   return _Running(m.transition, transition.flags, transition.duration);
 }`,
 `fn _secondsOf(character: u32) -> f32 {
@@ -1134,8 +1137,8 @@ export const kernels = linked([
   }
   return _toCycles(value);
 }`,
-`fn _speedOf(who: _Who, state: _ControllerState) -> f32 {
-  return state.speed * _numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
+`fn _speedOf(context: _StepContext, state: _ControllerState) -> f32 {
+  return state.speed * _numberParameter(state.speedAndTimeParameter & 0xffffu, context.character, 1.0);
 }`,
 `fn _startCharacter(character: u32, controllerRow: u32) -> _AnimatorHead {
   let header = _loadControllerHeader(controllerRow);
@@ -1146,21 +1149,21 @@ export const kernels = linked([
   _resetRoot(character);
   return _AnimatorHead(controllerRow, header.initialTriggers, 0u, 0u);
 }`,
-`fn _startMachine(who: ptr<function, _Who>, machine: _ControllerMachine, m: ptr<function, _Machine>) {
+`fn _startMachine(context: ptr<function, _StepContext>, machine: _ControllerMachine, m: ptr<function, _Machine>) {
   if ((*m).started) {
     return;
   }
-  let arrival = _resolveDestination(*who, machine.entry);
-  (*who).triggers &= ~arrival.consumed;
-  (*who).consumed |= arrival.consumed;
-  _enterState(m, arrival.state, _entryClock(*who, machine, arrival.state, _Cycles(0, 0u)));
+  let arrival = _resolveDestination(*context, machine.entry);
+  (*context).triggers &= ~arrival.consumed;
+  (*context).consumed |= arrival.consumed;
+  _enterState(m, arrival.state, _entryClock(*context, machine, arrival.state, _Cycles(0, 0u)));
 }`,
-`fn _startPhase(who: _Who, state: _ControllerState, movement: _Movement) -> u32 {
+`fn _startPhase(context: _StepContext, state: _ControllerState, movement: _Movement) -> u32 {
   let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
   if ((state.flags & _STATE_MOMENTS_SHIFTED) == 0u) {
     return start;
   }
-  return start + _stateOffset(state, who.character);
+  return start + _stateOffset(state, context.character);
 }`,
 `fn _stepCharacterQuietly(character: u32) {
   let head = _loadAnimatorHead(character);
@@ -1172,9 +1175,9 @@ export const kernels = linked([
     return;
   }
   let header = _loadControllerHeader(head.controllerRow);
-  let who = _whoOf(character, head.controllerRow, header, head.triggers);
+  let context = _contextOf(character, head.controllerRow, header, head.triggers);
   let dt = _secondsOf(character);
-  let truth = _truthOf(who, header);
+  let truth = _truthOf(context, header);
   let machines = header.machineCount;
   for (var i = 0u; i < _LAYER_LIMIT; i++) {
     if (i >= machines) {
@@ -1184,7 +1187,7 @@ export const kernels = linked([
     var m = _loadMachine(row);
     let entered = select(0u, _ENTRY_ENTERED, m.current.entered) | select(0u, _ENTRY_NEXT_ENTERED, m.next.entered);
     let entry = character | (i << _ENTRY_MACHINE_SHIFT);
-    let done = _stepQuietly(who, head.controllerRow + header.watchRow, _loadMachineRecord(head.controllerRow, header, i), &m, dt, truth);
+    let done = _stepQuietly(context, head.controllerRow + header.watchRow, _loadMachineRecord(head.controllerRow, header, i), &m, dt, truth);
     if (done == _DECIDES || done == _EXCEEDS) {
       _appendEntry(select(_LIST_BUSY, _LIST_LATE, done == _EXCEEDS), entry);
       break;
@@ -1227,17 +1230,17 @@ export const kernels = linked([
     if (i >= machines) {
       break;
     }
-    var who = _whoOf(character, head.controllerRow, header, select(head.triggers, head.triggers & ~consumed, firstOnly));
+    var context = _contextOf(character, head.controllerRow, header, select(head.triggers, head.triggers & ~consumed, firstOnly));
     let row = _machineRow(i, character);
     var m = _loadMachine(row);
-    let done = _stepMachine(&who, _loadMachineRecord(head.controllerRow, header, i), i, &m, dt, run.first, run.end);
+    let done = _stepMachine(&context, _loadMachineRecord(head.controllerRow, header, i), i, &m, dt, run.first, run.end);
     if (!COMPLETE && !done) {
       _animators[character].z = consumed;
       _appendEntry(_LIST_LATE, character | (i << _ENTRY_MACHINE_SHIFT) | _ENTRY_LATE);
       return;
     }
     _storeMachine(row, m);
-    consumed |= who.consumed;
+    consumed |= context.consumed;
   }
   if (isLate) {
     _animators[character].z = 0u;
@@ -1249,7 +1252,7 @@ export const kernels = linked([
     _endRoot(character);
   }
 }`,
-`fn _stepMachine(whose: ptr<function, _Who>, machine: _ControllerMachine, machineIndex: u32, m: ptr<function, _Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
+`fn _stepMachine(context: ptr<function, _StepContext>, machine: _ControllerMachine, machineIndex: u32, m: ptr<function, _Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
   var left = dt;
   var elapsed = 0.0;
   var justStarted = false;
@@ -1276,7 +1279,7 @@ export const kernels = linked([
       }
       switch order.kind & 0xffu {
         case _COMMAND_PLAY: {
-          var time = _entryClock(*whose, machine, order.argument, offset);
+          var time = _entryClock(*context, machine, order.argument, offset);
           if ((order.amountBits & 0x7fffffffu) <= 0x7f800000u) {
             time = _signedCycles(bitcast<f32>(order.amountBits));
           }
@@ -1284,7 +1287,7 @@ export const kernels = linked([
           continue;
         }
         case _COMMAND_CROSS_FADE: {
-          _startMachine(whose, machine, m);
+          _startMachine(context, machine, m);
           begins = _TRANSITION_DYNAMIC;
           beginsAt = order.argument;
           offset = _signedCycles(order.offset);
@@ -1296,20 +1299,20 @@ export const kernels = linked([
       fadeDuration = bitcast<f32>(order.amountBits);
       fadeFixed = (order.kind & _COMMAND_FIXED) != 0u;
     } else {
-      _startMachine(whose, machine, m);
+      _startMachine(context, machine, m);
       var pending = 0u;
       for (var side = 0u; side < 2u; side++) {
         if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
           continue;
         }
-        let state = _loadState(*whose, machine, _clockOf(*m, side == 1u).state);
+        let state = _loadState(*context, machine, _clockOf(*m, side == 1u).state);
         if (!COMPLETE && !_isQuick(state)) {
           return false;
         }
         if (!_isConstantLength(state)) {
           pending |= 1u << side;
         } else {
-          let pace = _constantPace(*whose, state);
+          let pace = _constantPace(*context, state);
           if (side == 0u) {
             current = pace;
           } else {
@@ -1323,7 +1326,7 @@ export const kernels = linked([
         }
         let side = select(1u, 0u, (pending & 1u) != 0u);
         pending &= ~(1u << side);
-        let pace = _paceOf(*whose, machine, _clockOf(*m, side == 1u).state);
+        let pace = _paceOf(*context, machine, _clockOf(*m, side == 1u).state);
         if (side == 0u) {
           current = pace;
         } else {
@@ -1342,9 +1345,9 @@ export const kernels = linked([
         currentMove.distance = _Cycles(0, 0u);
       }
       var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, false);
-      let running = _runningOf(*whose, *m);
+      let running = _runningOf(*context, *m);
       if (!exhausted && !((*m).inTransition && justStarted)) {
-        found = _findTransition(*whose, machine, running, *m, currentMove, nextMove, left, taken);
+        found = _findTransition(*context, machine, running, *m, currentMove, nextMove, left, taken);
       }
       if (!COMPLETE && found.transition != _NO_TRANSITION && (*m).inTransition) {
         return false;
@@ -1382,8 +1385,8 @@ export const kernels = linked([
         }
         let part = _Part(elapsed, seconds, _Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), _Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights));
         if (COMPLETE) {
-          _applyPart(*whose, machine, part);
-        } else if (HAS_EVENTS && _passesMoments(*whose, machine, part)) {
+          _applyPart(*context, machine, part);
+        } else if (HAS_EVENTS && _passesMoments(*context, machine, part)) {
           return false;
         }
         (*m).current.entered = false;
@@ -1407,11 +1410,11 @@ export const kernels = linked([
         currentStay = nextStay;
         continue;
       }
-      let transition = _loadTransition(*whose, found.transition);
-      let consumed = _holds(*whose, transition.conditions).consumed;
-      let arrival = _resolveDestination(*whose, transition.destination);
-      (*whose).triggers &= ~(consumed | arrival.consumed);
-      (*whose).consumed |= consumed | arrival.consumed;
+      let transition = _loadTransition(*context, found.transition);
+      let consumed = _holds(*context, transition.conditions).consumed;
+      let arrival = _resolveDestination(*context, transition.destination);
+      (*context).triggers &= ~(consumed | arrival.consumed);
+      (*context).consumed |= consumed | arrival.consumed;
       begins = found.transition;
       beginsAt = arrival.state;
       offset = _Cycles(transition.offsetCycles, transition.offsetPhase);
@@ -1419,7 +1422,7 @@ export const kernels = linked([
       taken.second = select(taken.second, vec4u(found.transition), vec4u(4u, 5u, 6u, 7u) == vec4u(taken.count));
       taken.count++;
     }
-    _beginTransition(*whose, machine, m, beginsAt, begins, offset);
+    _beginTransition(*context, machine, m, beginsAt, begins, offset);
     if (commanded) {
       (*m).duration = fadeDuration;
       (*m).fixed = fadeFixed;
@@ -1433,15 +1436,15 @@ export const kernels = linked([
   (*m).next.fresh = false;
   return true;
 }`,
-`fn _stepQuietly(who: _Who, watchRow: u32, machine: _ControllerMachine, m: ptr<function, _Machine>, dt: f32, truth: u32) -> u32 {
+`fn _stepQuietly(context: _StepContext, watchRow: u32, machine: _ControllerMachine, m: ptr<function, _Machine>, dt: f32, truth: u32) -> u32 {
   if (!(*m).started) {
     return _DECIDES;
   }
-  let paces = _pacesOf(who, machine, *m);
+  let paces = _pacesOf(context, machine, *m);
   if (!paces.quick) {
     return _EXCEEDS;
   }
-  let running = _runningOf(who, *m);
+  let running = _runningOf(context, *m);
   if ((*m).inTransition) {
     let blend = _blendOn(running, *m, paces.current, dt);
     if (blend.ends) {
@@ -1459,9 +1462,9 @@ export const kernels = linked([
     }
     let movement = _glideOf(*m, paces, side == 1u, dt);
     if (HAS_EVENTS) {
-      passes = passes || _passesMoment(who, _loadState(who, machine, _clockOf(*m, side == 1u).state), movement);
+      passes = passes || _passesMoment(context, _loadState(context, machine, _clockOf(*m, side == 1u).state), movement);
     }
-    let reach = _reachOf(movement, truth, who.latchedExit);
+    let reach = _reachOf(movement, truth, context.latchedExit);
     let time = _movedBy(movement, movement.distance);
     if (side == 0u) {
       current = reach;
@@ -1546,8 +1549,8 @@ export const kernels = linked([
   }
   return head;
 }`,
-`fn _testTransition(who: _Who, index: u32, fresh: bool, current: _Movement, next: _Movement, onNext: bool, shownState: u32, seconds: f32, taken: _Taken) -> _Found {
-  let transition = _loadTransition(who, index);
+`fn _testTransition(context: _StepContext, index: u32, fresh: bool, current: _Movement, next: _Movement, onNext: bool, shownState: u32, seconds: f32, taken: _Taken) -> _Found {
+  let transition = _loadTransition(context, index);
   let flags = transition.flags;
   let exits = (flags & _TRANSITION_EXIT) != 0u;
   var found = _Found(_NO_TRANSITION, 0.0, _Cycles(0, 0u), false, onNext);
@@ -1555,12 +1558,12 @@ export const kernels = linked([
   if (onNext) {
     movement = next;
   }
-  let exit = _exitOf(who, transition, movement);
+  let exit = _exitOf(context, transition, movement);
   let due = !exits || (!fresh && !_isZero(movement.distance) && (exit.latched || exit.crosses));
   if (due && !_isTaken(taken, index)) {
-    var held = _holds(who, transition.conditions).held;
+    var held = _holds(context, transition.conditions).held;
     if (held && (flags & _TRANSITION_ANY) != 0u && (flags & _TRANSITION_TO_SELF) == 0u) {
-      held = _resolveDestination(who, transition.destination).state != shownState;
+      held = _resolveDestination(context, transition.destination).state != shownState;
     }
     if (held) {
       found.transition = index;
@@ -1588,8 +1591,8 @@ export const kernels = linked([
   }
   return triggers;
 }`,
-`fn _truthOf(who: _Who, header: _ControllerHeader) -> u32 {
-  let triggerRow = who.controllerRow + header.commonRow;
+`fn _truthOf(context: _StepContext, header: _ControllerHeader) -> u32 {
+  let triggerRow = context.controllerRow + header.commonRow;
   let boolRow = triggerRow + header.triggerFours * _CONTROLLER_SWITCHES_ROWS;
   let comparisonRow = boolRow + header.boolFours * _CONTROLLER_SWITCHES_ROWS;
   let triggers = header.triggerFours;
@@ -1601,28 +1604,25 @@ export const kernels = linked([
       break;
     }
     let four = _loadControllerSwitches(triggerRow + i * _CONTROLLER_SWITCHES_ROWS);
-    truth |= select(four.whenClear, four.whenSet, ((vec4u(who.triggers) >> four.place) & vec4u(1u)) != vec4u(0u));
+    truth |= select(four.whenClear, four.whenSet, ((vec4u(context.triggers) >> four.place) & vec4u(1u)) != vec4u(0u));
   }
   for (var i = 0u; i < _COMMON_LIMIT; i++) {
     if (i >= bools) {
       break;
     }
     let four = _loadControllerSwitches(boolRow + i * _CONTROLLER_SWITCHES_ROWS);
-    truth |= select(four.whenClear, four.whenSet, _parameterWords(four.place, who.character) != vec4u(0u));
+    truth |= select(four.whenClear, four.whenSet, _parameterWords(four.place, context.character) != vec4u(0u));
   }
   for (var i = 0u; i < _COMMON_LIMIT; i++) {
     if (i >= comparisons) {
       break;
     }
     let four = _loadControllerComparisons(comparisonRow + i * _CONTROLLER_COMPARISONS_ROWS);
-    let words = _parameterWords(four.condition >> vec4u(16u), who.character);
+    let words = _parameterWords(four.condition >> vec4u(16u), context.character);
     let held = vec4<bool>(_compares(four.condition.x, words.x, four.operand.x), _compares(four.condition.y, words.y, four.operand.y), _compares(four.condition.z, words.z, four.operand.z), _compares(four.condition.w, words.w, four.operand.w));
     truth |= select(vec4u(0u), four.bit, held);
   }
   return truth.x | truth.y | truth.z | truth.w;
-}`,
-`fn _whoOf(character: u32, controllerRow: u32, header: _ControllerHeader, triggers: u32) -> _Who {
-  return _Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & _CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
 }`,
 `fn _writeEvent(place: u32, id: u32, time: f32, weight: f32) {
   let record = _EventRecord(_params.frame, place, id, time, weight);
@@ -1819,6 +1819,20 @@ export const kernels = linked([
   before: _Cycles,
   entered: bool,
 }`,
+`struct _StepContext {
+  character: u32,
+  controllerRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  layerRow: u32,
+  layerCount: u32,
+  latchedExit: bool,
+  triggers: u32,
+  consumed: u32,
+}`,
 `struct _StepParams {
   dt: f32,
   frame: u32,
@@ -1842,20 +1856,6 @@ export const kernels = linked([
 }`,
 `struct _Way {
   held: bool,
-  consumed: u32,
-}`,
-`struct _Who {
-  character: u32,
-  controllerRow: u32,
-  stateRow: u32,
-  transitionRow: u32,
-  conditionRow: u32,
-  entryRow: u32,
-  clipRow: u32,
-  layerRow: u32,
-  layerCount: u32,
-  latchedExit: bool,
-  triggers: u32,
   consumed: u32,
 }`,
 `var<private> _moved: _Rigid;`,
