@@ -26,6 +26,8 @@ export async function mainThreadTasks(page: Page, run: () => Promise<void>): Pro
   let buffer: Buffer;
   try {
     await run();
+    // a task is in the trace once it has ended: the last one has when the next one runs
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   } finally {
     buffer = await browser.stopTracing();
   }
