@@ -57,7 +57,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           ...gpu,
           name: 'gpu',
-          include: ['{src,test}/**/*.gpu.test.ts', 'src/**/parity.test.ts'],
+          include: ['{src,test}/**/*.{gpu,backends}.test.ts', 'src/**/parity.test.ts'],
+          env: { MANIPLE_BACKEND: 'gpu' },
           setupFiles: ['test/support/setup.ts', 'test/support/setup-gpu.ts'],
         },
       },

@@ -26,7 +26,7 @@ process.env.MALLOC_MMAP_THRESHOLD_ ??= '100000000';
 process.env.MALLOC_TOP_PAD_ ??= '16777216';
 
 const RENDERERS = 'src/render';
-const MACHINES = '.machines.gpu.test.ts';
+const MACHINES = '.machines.';
 const except = (...globs: string[]) => globs.map((glob) => `--exclude '${glob}'`).join(' ');
 /** Short runs have the limits that every device has wherever no state machine is. */
 const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
@@ -40,10 +40,10 @@ const QUEUE: readonly Part[] = [
   { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
   { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
   // a worker for each, which compiles a kernel once for all of its files: those of state machines take ten seconds
-  { name: 'tests: gpu', command: vitest('gpu', except(`**/*${MACHINES}`, `${RENDERERS}/**`)), env: limited },
+  { name: 'tests: gpu', command: vitest('gpu', except(`**/*${MACHINES}*`, `${RENDERERS}/**`)), env: limited },
   { name: 'tests: browser', command: vitest('browser'), env },
   { name: 'tests: gpu, state machines', command: vitest('gpu', MACHINES), env },
-  { name: 'tests: gpu, renderers', command: vitest('gpu', RENDERERS, except(`**/*${MACHINES}`)), env: limited },
+  { name: 'tests: gpu, renderers', command: vitest('gpu', RENDERERS, except(`**/*${MACHINES}*`)), env: limited },
   ...(full
     ? [{ name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } }]
     : []),

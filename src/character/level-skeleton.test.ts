@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomModel } from '../../test/support/random-model.ts';
 import { Random } from '../../test/support/random.ts';
-import { rigShape, withFewerJoints } from '../../test/support/rig-cases.ts';
+import { rigShape, withFewerJoints } from '../../test/support/random-rigs.ts';
 import { runSeed, someSeeds } from '../../test/support/setup.ts';
 import { bindingOf, clipOf, jointAt, meshOf, smallModel, trackOf } from '../../test/support/small-model.ts';
 import { joinTables } from '../frame/tables/crowd-types.ts';

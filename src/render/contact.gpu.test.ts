@@ -3,9 +3,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../test/support/gpu.ts';
 import { testInTurn } from '../../test/support/setup.ts';
-import { compareWithReference } from '../../test/support/reference-cases.ts';
+import { compareWithReference } from '../../test/support/compare-with-reference.ts';
 import { clipOf, heldAt, jointAt, meshOf, smallModel } from '../../test/support/small-model.ts';
-import { gridOf } from '../../test/support/triangle-cases.ts';
+import { gridOf } from '../../test/support/random-triangles.ts';
 import type { Character } from '../character/character.ts';
 import { packCharacter } from '../character/pack/index.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';

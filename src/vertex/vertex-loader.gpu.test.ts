@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../test/support/gpu.ts';
-import { FORMATS, MISSING, formatOf, matrixModel } from '../../test/support/loader-cases.ts';
+import { FORMATS, MISSING, formatOf, matrixModel } from '../../test/support/vertex-formats.ts';
 import { Random } from '../../test/support/random.ts';
 import { runSeed, testInTurn } from '../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../test/support/small-model.ts';

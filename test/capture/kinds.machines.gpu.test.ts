@@ -5,7 +5,7 @@ import type { Crowd } from '../../src/index.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
 import { capturedCrowd, changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { companions } from '../support/root-cases.ts';
+import { companions } from '../support/companions.ts';
 
 const KINDS = {
   'that shares poses by itself': (device, backend) =>

@@ -6,7 +6,7 @@ import { openController } from '../../src/cli/load-controller.ts';
 import { simulatedCharacter } from '../../src/cli/simulated-character.ts';
 import { simulate } from '../../src/cli/simulation.ts';
 import type { Issue } from '../../src/errors.ts';
-import { companions } from '../support/root-cases.ts';
+import { companions } from '../support/companions.ts';
 import { answer } from './maniple.ts';
 import type { ExpectedStep, SimulateAnswer, SimulateCase } from './simulate-cases.ts';
 

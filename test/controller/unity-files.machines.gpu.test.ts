@@ -5,7 +5,7 @@ import { importUnityController } from '../../src/import/index.ts';
 import type { SimulatedStep } from '../../src/diagram/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { companions } from '../support/root-cases.ts';
+import { companions } from '../support/companions.ts';
 import { full, noShared, runSeed, shared, some } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 

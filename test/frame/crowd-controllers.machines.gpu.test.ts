@@ -4,7 +4,7 @@ import type { CharacterEvent, CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { walker } from '../support/root-cases.ts';
+import { walker } from '../support/companions.ts';
 import { someSeeds } from '../support/setup.ts';
 import { marcher, recruit, soldier } from '../support/soldiers.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';

@@ -13,7 +13,7 @@ import { LEAF_MOTIONS, LEAF_PARAMETERS } from '../support/leaf-motions.ts';
 import { trueLeaves, type TrueLeaf } from '../support/leaf-truth.ts';
 import { randomModel } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
-import { companions } from '../support/root-cases.ts';
+import { companions } from '../support/companions.ts';
 import { hasTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 

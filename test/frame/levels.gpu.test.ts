@@ -6,7 +6,7 @@ import { smallActor } from '../support/crowd-truth.ts';
 import { shownBy } from '../support/flight.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { withFewerJoints } from '../support/rig-cases.ts';
+import { withFewerJoints } from '../support/random-rigs.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 
 const [HEIGHT, FOV_Y] = [1000, 0.5];

@@ -6,7 +6,7 @@ import type { CharacterGroup } from '../../src/crowd/group.ts';
 import type { PlayedClip } from '../../src/crowd/rows/players.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { CLIPS, SEEDS, describeCase, randomCharacters } from '../support/rig-cases.ts';
+import { CLIPS, SEEDS, describeCase, randomCharacters } from '../support/random-rigs.ts';
 import { full, some } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 

@@ -6,7 +6,6 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
-import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { doSomething, stateCrowd } from '../support/state-scene.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
@@ -90,8 +89,6 @@ describe('sharing', () => {
     const sharing = { belowPx: 1e9, phases: 2 };
     await checkRebuild({ keep: { intervalSeconds: 1 }, poseSharing: sharing }, 401, {});
   });
-
-  test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))('%s', async (_, run) => run(undefined));
 
   test('refuses what makes no sense, and more than there is room for', () => {
     const { character } = smallActor();

@@ -4,10 +4,7 @@ import type { CrowdOptions } from '../../src/index.ts';
 import { chooseKernels } from '../../src/stages/kernel-choice.ts';
 import { fly } from '../support/flight.ts';
 import { noGpu, testDevice, withShippedKernels } from '../support/gpu.ts';
-import { checkOverflow } from '../support/memory-cases.ts';
 import { full, some, someSeeds } from '../support/setup.ts';
-import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
-import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
 import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
@@ -20,12 +17,6 @@ const FLIGHTS: readonly (readonly [name: string, Partial<CrowdOptions>])[] = [
   ['shared poses', { poseSharing: { belowPx: 60, phases: 4, minWeight: 0.6 } }],
   ['vertex memory for a third', { maxVertexBytes: 8 * 2 * 20 * 224 }],
   ['poses for a few', { maxPoses: 5 }],
-];
-
-/** What is compared with hand-made or computed values elsewhere, too, on the kernels of software adapters. */
-const CASES = [
-  ...some(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }), 1),
-  ...some(Object.entries({ ...SOCKET_CASES, ...READ_CASES }), 2),
 ];
 
 describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_000 }, () => {
@@ -88,8 +79,4 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
       for (const crowd of [serial, parallel]) crowd.destroy();
     },
   );
-
-  test('draw as many as vertex memory holds, and count the others', () => shipped(() => checkOverflow(device)));
-
-  test.each(CASES)('%s', (_, run) => shipped(() => run(device)));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Submissions } from '../../src/device/submissions.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
-import { Parade } from '../support/event-cases.ts';
+import { Parade } from '../support/parade.ts';
 import { soldier } from '../support/soldiers.ts';
 
 const fighter = soldier();

@@ -10,7 +10,7 @@ import {
 import { createCrowd } from './create-crowd.ts';
 import { STAGES, type StageName } from '../../src/frame/stages.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { companions } from './root-cases.ts';
+import { companions } from './companions.ts';
 import { marcher, recruit, soldier, soldierModel } from './soldiers.ts';
 import { updateAndWait } from './update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';

@@ -9,7 +9,7 @@ import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/
 import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
 import { largeActor, smallActor } from './crowd-truth.ts';
 import { Random } from './random.ts';
-import { withFewerJoints } from './rig-cases.ts';
+import { withFewerJoints } from './random-rigs.ts';
 import { updateAndWait } from './update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 

@@ -9,7 +9,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { moteModel } from '../format/mote.ts';
 import { readBuffer } from './gpu.ts';
 import { Random } from './random.ts';
-import { walker } from './root-cases.ts';
+import { walker } from './companions.ts';
 import { marcher, soldier } from './soldiers.ts';
 import { updateAndWait } from './update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';

@@ -1,10 +1,10 @@
 // Skinning in the vertex stage, vertex by vertex, against the twin of the stage whose place it takes.
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
-import { FORMATS, formatOf, matrixModel } from '../../../test/support/loader-cases.ts';
+import { FORMATS, formatOf, matrixModel } from '../../../test/support/vertex-formats.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
-import { describeCase, randomCharacters, SEEDS } from '../../../test/support/rig-cases.ts';
+import { describeCase, randomCharacters, SEEDS } from '../../../test/support/random-rigs.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { linkTestShader } from '../../../test/support/wesl.ts';
 import type { Character } from '../../character/character.ts';

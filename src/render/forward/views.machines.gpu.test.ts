@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { companions } from '../../../test/support/root-cases.ts';
+import { companions } from '../../../test/support/companions.ts';
 import { some } from '../../../test/support/setup.ts';
 import { colorShare, comparePictures, countColors } from '../../../test/support/pictures.ts';
 import type { Character } from '../../character/character.ts';

@@ -4,7 +4,7 @@ import { coded } from '../../../test/support/crowd-truth.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { gridOf } from '../../../test/support/triangle-cases.ts';
+import { gridOf } from '../../../test/support/random-triangles.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { packScenery } from '../../character/scenery/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { compareWithReference, type ReferenceDifference } from '../../../test/support/reference-cases.ts';
+import { compareWithReference, type ReferenceDifference } from '../../../test/support/compare-with-reference.ts';
 import { full, noShared, shared } from '../../../test/support/setup.ts';
-import { gridOf } from '../../../test/support/triangle-cases.ts';
+import { gridOf } from '../../../test/support/random-triangles.ts';
 import { loadCast } from '../../cli/actions/render/stage.ts';
 import { loadScenery } from '../../cli/actions/render/scenery.ts';
 import { Progress } from '../../cli/output.ts';

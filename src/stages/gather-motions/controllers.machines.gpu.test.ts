@@ -4,7 +4,7 @@ import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import { RANDOM_CONTROLLER, randomController } from '../../../test/support/random-controller.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
-import { companions } from '../../../test/support/root-cases.ts';
+import { companions } from '../../../test/support/companions.ts';
 import { full, hasTurn, someSeeds } from '../../../test/support/setup.ts';
 import type { ControllerModel } from '../../controller/model.ts';
 import type { Character } from '../../character/character.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { CLIPS, SEEDS, describeCase, randomCharacters, withFewerJoints } from '../../../test/support/rig-cases.ts';
+import { CLIPS, SEEDS, describeCase, randomCharacters, withFewerJoints } from '../../../test/support/random-rigs.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import type { Character } from '../../character/character.ts';

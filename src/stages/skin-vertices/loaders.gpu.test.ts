@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { FORMATS, MISSING, formatOf, matrixModel } from '../../../test/support/loader-cases.ts';
+import { FORMATS, MISSING, formatOf, matrixModel } from '../../../test/support/vertex-formats.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed, testInTurn } from '../../../test/support/setup.ts';

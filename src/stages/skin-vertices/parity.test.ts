@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
-import { SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
+import { SEEDS, describeCase, randomCharacters } from '../../../test/support/random-rigs.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
-import { randomViews } from '../../../../test/support/triangle-cases.ts';
+import { randomViews } from '../../../../test/support/random-triangles.ts';
 import { View } from '../../../layout/index.ts';
 import { triangleViews } from '../views.ts';
 import { encodeDispatch, type Dispatch } from '../../../stages/kernel.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full, testInTurn } from '../../../../test/support/setup.ts';
-import { randomMeshes, randomViews } from '../../../../test/support/triangle-cases.ts';
+import { randomMeshes, randomViews } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles, type SceneResult } from '../../../../test/support/triangle-scene.ts';
 import type { SceneMesh } from '../../../../test/support/triangle-sources.ts';
 import { LIST_HEADER_WORDS, TRIANGLE_BATCH } from '../triangles.ts';

@@ -4,7 +4,7 @@ import { ball, randomDirection, slab, type ClosedMesh } from '../../../../test/s
 import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
-import { gridOf, HEIGHT, WIDTH } from '../../../../test/support/triangle-cases.ts';
+import { gridOf, HEIGHT, WIDTH } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 import { clipFromWorld, type Vector } from '../../camera.ts';
 import type { RasterView } from '../views.ts';

@@ -1,8 +1,8 @@
 // Who owns the middles of pixels that lie on edges: by compute and by the hardware, against what was worked out by hand.
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
-import { EDGE_CASES, inRows, ORDERS, pixelView } from '../../../../test/support/top-left-cases.ts';
-import { gridOf } from '../../../../test/support/triangle-cases.ts';
+import { EDGE_CASES, inRows, ORDERS, pixelView } from '../../../../test/support/top-left-edges.ts';
+import { gridOf } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 
 /** Pixels across for each order of a triangle's corners. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EDGE_CASES, inRows, ORDERS, pixelView } from '../../../../test/support/top-left-cases.ts';
+import { EDGE_CASES, inRows, ORDERS, pixelView } from '../../../../test/support/top-left-edges.ts';
 import type { Point } from '../triangle-reference.ts';
 import { rasterSetup, setUpTriangle } from './reference.ts';
 

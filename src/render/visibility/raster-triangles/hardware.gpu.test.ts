@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
-import { gridOf, HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/triangle-cases.ts';
+import { gridOf, HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 import { edgeDistance, polygonOf, type Pixel } from '../filter-triangles/reference.ts';
 import { clipOf, type FoundTriangle, type TriangleReader } from '../triangle-reference.ts';

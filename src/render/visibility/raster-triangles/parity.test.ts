@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
-import { HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/triangle-cases.ts';
+import { HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 import { rasterSetup, setUpTriangle, type RasterSetup } from './reference.ts';
 

@@ -1,19 +1,18 @@
+// Far characters that share poses, on both backends.
 import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/character/sockets.ts';
 import type { CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { farthest, largeActor, offPose, smallActor, trueVertices } from './crowd-truth.ts';
-import { Random } from './random.ts';
-import { companions } from './root-cases.ts';
-import { soldier } from './soldiers.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { farthest, largeActor, offPose, smallActor, trueVertices } from '../support/crowd-truth.ts';
+import { Random } from '../support/random.ts';
+import { companions } from '../support/companions.ts';
+import { soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
-
-/** A device, or undefined for the CPU backend. */
-type Device = GPUDevice | undefined;
+import { describeBackends, testCases, testShipped, type BackendCases, type Device } from '../support/backends.ts';
 
 const small = (() => {
   const actor = smallActor();
@@ -83,7 +82,7 @@ function march(crowd: Crowd, phases: readonly number[], z: (i: number) => number
 }
 
 /** What far characters that share poses promise, on either backend. */
-export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = {
+const SHARING_CASES: BackendCases = {
   'a hundred that are far take eight poses at most, and stand in the middle of their parts; near ones are exact':
     async (device) => {
       const seed = 11;
@@ -243,7 +242,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
 };
 
 /** The same of characters that controllers play. */
-export const CONTROLLER_SHARING_CASES: Record<string, (device: Device) => Promise<void>> = {
+const CONTROLLER_SHARING_CASES: BackendCases = {
   'characters in the same part of a state share, those between two states do not': async (device) => {
     const crowd = newCrowd(device, { characters: [fighter, ...companions()], maxModifiers: 0 });
     const { ids } = crowd.spawn(fighter, { count: 6, place: (_, at) => at.position.set(0, 0, -900) });
@@ -278,3 +277,8 @@ export const CONTROLLER_SHARING_CASES: Record<string, (device: Device) => Promis
     crowd.destroy();
   },
 };
+
+describeBackends('sharing', (backend) => {
+  testCases(backend, { ...SHARING_CASES, ...CONTROLLER_SHARING_CASES });
+  testShipped(backend, { ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }, 1);
+});

@@ -1,13 +1,14 @@
-// What controllers show, against an evaluation of layers in doubles: the cases, for both backends.
-import { expect } from 'vitest';
+// What controllers show, against an evaluation of layers in doubles, on both backends.
+import { expect, test } from 'vitest';
 import { packCharacter } from '../../src/character/index.ts';
 import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
 import { blend1d, type ControllerModel, defineController, param } from '../../src/controller/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import type { LayerModel } from '../../src/controller/model.ts';
-import { farthest, smallActor, type Actor } from './crowd-truth.ts';
-import { below, durationOf, layeredJoints, layeredVertices, type TrueLayer } from './layer-truth.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { farthest, smallActor, type Actor } from '../support/crowd-truth.ts';
+import { below, durationOf, layeredJoints, layeredVertices, type TrueLayer } from '../support/layer-truth.ts';
+import { describeBackends } from '../support/backends.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 
 const actor = smallActor();
 const length = (clip: number) => durationOf(actor.model, clip);
@@ -205,28 +206,30 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Plays all cases in one crowd and compares joints and vertices. */
-export async function checkPoses(device: GPUDevice | undefined, limit: number): Promise<void> {
-  const characters = CASES.map(({ definition }) => {
-    const character = packCharacter(actor.model, { errorBudget: 0, controller: definition });
-    expect(character.issues.filter(({ code }) => code.startsWith('CONTROLLER'))).toEqual([]);
-    return addSockets(character, 'all');
-  });
-  const crowd = createCrowd(device, { characters, capacity: 64, backend: device ? 'gpu' : 'cpu' });
-  const ids = characters.map((character) => crowd.spawn(character, { count: 2 }).id(1));
-  for (const [frame, dt] of FRAMES.entries()) {
-    CASES.forEach(({ act }, i) => act?.(crowd, ids[i]!, frame));
-    await updateAndWait(crowd, { dt });
-  }
-  for (const [i, { name, expected }] of CASES.entries()) {
-    const who: Actor = { model: actor.model, character: characters[i]! };
-    const vertices = await crowd.readVertices(ids[i]!);
-    expect(farthest(who, vertices, layeredVertices(who, expected)), name).toBeLessThan(limit);
-    const { jointIndices, modelFromJoint } = await crowd.readPose(ids[i]!);
-    const truth = layeredJoints(actor.model, expected);
-    for (const [s, joint] of jointIndices.entries()) {
-      modelFromJoint[s]!.forEach((value, c) => expect(value, name).toBeCloseTo(truth[12 * joint + c]!, 4));
+describeBackends('controllers', (backend) => {
+  test('layers, masks, trees, transitions and what is frozen of them pose as the evaluator says', async () => {
+    const { device } = backend;
+    const characters = CASES.map(({ definition }) => {
+      const character = packCharacter(actor.model, { errorBudget: 0, controller: definition });
+      expect(character.issues.filter(({ code }) => code.startsWith('CONTROLLER'))).toEqual([]);
+      return addSockets(character, 'all');
+    });
+    const crowd = createCrowd(device, { characters, capacity: 64, backend: device ? 'gpu' : 'cpu' });
+    const ids = characters.map((character) => crowd.spawn(character, { count: 2 }).id(1));
+    for (const [frame, dt] of FRAMES.entries()) {
+      CASES.forEach(({ act }, i) => act?.(crowd, ids[i]!, frame));
+      await updateAndWait(crowd, { dt });
     }
-  }
-  crowd.destroy();
-}
+    for (const [i, { name, expected }] of CASES.entries()) {
+      const who: Actor = { model: actor.model, character: characters[i]! };
+      const vertices = await crowd.readVertices(ids[i]!);
+      expect(farthest(who, vertices, layeredVertices(who, expected)), name).toBeLessThan(2e-5);
+      const { jointIndices, modelFromJoint } = await crowd.readPose(ids[i]!);
+      const truth = layeredJoints(actor.model, expected);
+      for (const [s, joint] of jointIndices.entries()) {
+        modelFromJoint[s]!.forEach((value, c) => expect(value, name).toBeCloseTo(truth[12 * joint + c]!, 4));
+      }
+    }
+    crowd.destroy();
+  });
+});

@@ -1,16 +1,30 @@
-import { expect } from 'vitest';
+// Characters at the edges of views, on both backends.
+import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/character/index.ts';
 import { blend1d, defineController, param } from '../../src/controller/index.ts';
-import type { Character, CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';
+import {
+  addSockets,
+  type Character,
+  type CharacterId,
+  type Crowd,
+  type CrowdOptions,
+  type CrowdView,
+} from '../../src/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { placedPoint, rotated } from '../../src/stages/cull-characters/world-sphere.ts';
 import { viewPlanes } from '../../src/stages/cull-characters/frustum-planes.ts';
-import { shownBy } from './flight.ts';
-import { Random } from './random.ts';
-import { CAST, doSomething, stateCrowd } from './state-scene.ts';
-import { randomPose } from './symmetric-model.ts';
-import { bindingOf, jointAt, meshOf, smallModel } from './small-model.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { saveSnapshot } from '../../src/state/index.ts';
+import { describeBackends } from '../support/backends.ts';
+import { createCrowd } from '../support/create-crowd.ts';
+import { AHEAD } from '../support/cull-hand.ts';
+import { shownBy } from '../support/flight.ts';
+import { full } from '../support/setup.ts';
+import { recruit } from '../support/soldiers.ts';
+import { Random } from '../support/random.ts';
+import { CAST, doSomething, stateCrowd } from '../support/state-scene.ts';
+import { randomPose } from '../support/symmetric-model.ts';
+import { bindingOf, jointAt, meshOf, smallModel } from '../support/small-model.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
 const STATES = ['Plain', 'Mirrored', 'Mixed', 'Still'];
@@ -149,7 +163,7 @@ function depthIn(planes: Float32Array, [x, y, z]: readonly number[]): number {
 }
 
 /** What came of characters in views: by their sphere; by what is seen of them. */
-export interface Edges {
+interface Edges {
   outside: number;
   kept: number;
   lost: number;
@@ -163,7 +177,7 @@ export interface Edges {
  *
  * @param devices A crowd each; undefined: on the CPU.
  */
-export async function lookFromNearby(
+async function lookFromNearby(
   devices: readonly (GPUDevice | undefined)[],
   seed: number,
   frames: number,
@@ -246,3 +260,81 @@ function act(crowd: Crowd, random: Random): void {
     crowd.setParameter(other, 'share', random.pick([0, 1, random.next()]));
   }
 }
+
+const SHARED = { poseSharing: { belowPx: 1e9, phases: 2, minWeight: 0.51 } };
+
+describeBackends('edges of views', (backend) => {
+  const onGpu = backend.name === 'gpu';
+  const [frames, least] = onGpu ? [full ? 150 : 25, 50] : [full ? 60 : 24, full ? 100 : 40];
+  const cases: readonly (readonly [number, Partial<CrowdOptions>])[] = onGpu
+    ? [[5, {}], [6, SHARED]] // prettier-ignore
+    : [[1, {}], [2, {}], [3, SHARED]]; // prettier-ignore
+
+  // on the GPU, kernels and twins agree
+  test.each(cases)(
+    'a character that boxes of clips take out of a view has no vertex in it: seed %i, %o',
+    async (seed, options) => {
+      const devices = onGpu ? [backend.device, undefined] : [undefined];
+      const met = await lookFromNearby(devices, seed, frames, options);
+      console.log(`seed ${seed}: characters in views`, met);
+      expect(met.lost).toBeGreaterThan(least);
+      if (onGpu) return;
+      expect(Math.min(met.unseen, met.outside)).toBeGreaterThan(least);
+      expect(met.kept).toBeGreaterThan(full ? 1000 : 400);
+    },
+  );
+
+  test.runIf(!onGpu)(
+    'spheres decide for characters with update rates: they show a pose other than the one that plays',
+    async () => {
+      const met = await lookFromNearby([undefined], 4, 20, {
+        updateRates: { halfBelowPx: 1e30, quarterBelowPx: 0, eighthBelowPx: 0 },
+      });
+      expect(met.lost).toBe(0);
+      expect(met.unseen).toBeGreaterThan(100);
+    },
+  );
+
+  describe.runIf(!onGpu)('outside a view, and in it by its sphere only', () => {
+    const walker = addSockets(recruit(), ['head']);
+
+    /** How many are listed of one that plays its first clip; what a host does with it before. */
+    async function listed(
+      options: Partial<CrowdOptions>,
+      deed: (crowd: Crowd, id: CharacterId) => void = () => undefined,
+    ) {
+      const crowd = createCrowd(undefined, {
+        characters: [walker],
+        capacity: 8,
+        backend: 'cpu',
+        updateRates: false,
+        ...options,
+      });
+      const id = crowd.spawn(walker, { place: (_, at) => at.position.set(6, 0, -4) }).id(0);
+      crowd.play(id, 0);
+      deed(crowd, id);
+      await updateAndWait(crowd, { dt: 0.1, views: [AHEAD] });
+      const before = (await crowd.readStats()).listed;
+      const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, updateRates: false, from: await saveSnapshot(crowd) }); // prettier-ignore
+      await updateAndWait(again, { dt: 0.1, views: [AHEAD] });
+      expect((await again.readStats()).listed).toBe(before);
+      crowd.destroy();
+      again.destroy();
+      return before;
+    }
+
+    test('is a character that plays one clip, where all can be posed', async () => {
+      expect(await listed({})).toBe(0);
+      expect(await listed({ maxPoses: 7 })).toBe(1);
+      expect(await listed({ maxPoses: 8 })).toBe(0);
+    });
+
+    test('is a character that carries nothing', async () => {
+      expect(await listed({}, (crowd, id) => crowd.attach(id, 'head'))).toBe(1);
+      expect(await listed({}, (crowd, id) => crowd.attach(id, 'head').detach())).toBe(0);
+      const both = (crowd: Crowd, id: CharacterId) => [crowd.attach(id, 'head'), crowd.attach(id, 'head')] as const;
+      expect(await listed({}, (crowd, id) => both(crowd, id)[0].detach())).toBe(1);
+      expect(await listed({}, (crowd, id) => both(crowd, id).forEach((one) => one.detach()))).toBe(0);
+    });
+  });
+});

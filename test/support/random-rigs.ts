@@ -38,7 +38,7 @@ export function rigShape(random: Random): ModelShape {
 }
 
 const packed = new Map<number, readonly Character[]>();
-const store = characterStore('test/support/rig-cases.ts', 'test/support/random-model.ts', 'test/support/random.ts');
+const store = characterStore('test/support/random-rigs.ts', 'test/support/random-model.ts', 'test/support/random.ts');
 
 /** One to three character types of a seed, some packed exactly; packed once for all processes. */
 export function randomCharacters(seed: number): readonly Character[] {

@@ -1,13 +1,15 @@
+// Attachments, and reads of many characters, on both backends.
 import { expect } from 'vitest';
 import { multiplyAffine, affineFromPose } from '../../src/math/affine.ts';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import { clipOf, heldAt, jointAt, QUARTER_TURN, smallModel } from './small-model.ts';
-import { coded, smallActor, trueJoints, type TrueMotion } from './crowd-truth.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { clipOf, heldAt, jointAt, QUARTER_TURN, smallModel } from '../support/small-model.ts';
+import { coded, smallActor, trueJoints, type TrueMotion } from '../support/crowd-truth.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
+import { describeBackends, testCases, testShipped, type BackendCases, type Device } from '../support/backends.ts';
 
 /** Shares of a metre. */
 const EXACT = 2e-5;
@@ -19,9 +21,6 @@ const [HAND, BACK] = [names[4]!, names[7]!];
 const carrier = addSockets(small.character, [4, 7]);
 const HELD = { time: 0.2, speed: 0, loops: false };
 const ZERO = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-
-/** A device, or undefined for the CPU backend. */
-type Device = GPUDevice | undefined;
 
 function newCrowd(device: Device, options: Partial<CrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
@@ -59,7 +58,7 @@ function spawn(crowd: Crowd, count: number, z = -10): readonly CharacterId[] {
 }
 
 /** What crowds promise of sockets, on either backend. */
-export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
+const SOCKET_CASES: BackendCases = {
   'are where the evaluator sees the joint, moved by an offset': async (device) => {
     const crowd = newCrowd(device);
     const [a, b] = spawn(crowd, 2);
@@ -295,7 +294,7 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
 };
 
 /** What crowds promise of many answers at once. */
-export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
+const READ_CASES: BackendCases = {
   'poses of many, without those that the frame did not pose': async (device) => {
     const crowd = newCrowd(device);
     const front = spawn(crowd, 40);
@@ -372,3 +371,13 @@ export const READ_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.destroy();
   },
 };
+
+describeBackends('sockets', (backend) => {
+  testCases(backend, SOCKET_CASES);
+  testShipped(backend, SOCKET_CASES, 1);
+});
+
+describeBackends('reads', (backend) => {
+  testCases(backend, READ_CASES);
+  testShipped(backend, READ_CASES, 1);
+});

@@ -1,16 +1,15 @@
-import { expect } from 'vitest';
+// Ground and origin, on both backends.
+import { expect, test } from 'vitest';
 import { addSockets, type CharacterId, type Crowd, type Ground } from '../../src/index.ts';
 import { saveSnapshot, type CrowdSnapshot, recordInputs, replayInputs } from '../../src/state/index.ts';
-import { createCrowd } from './create-crowd.ts';
+import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { coded, smallActor } from './crowd-truth.ts';
-import { readBuffer } from './gpu.ts';
-import { walker } from './root-cases.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { coded, smallActor } from '../support/crowd-truth.ts';
+import { readBuffer } from '../support/gpu.ts';
+import { walker } from '../support/companions.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
-
-/** A device, or undefined for the CPU backend. */
-type Device = GPUDevice | undefined;
+import { describeBackends, type Device } from '../support/backends.ts';
 
 const walking = addSockets(walker(), [0]);
 const standing = smallActor().character;
@@ -36,9 +35,9 @@ async function bitsOf(crowd: Crowd, count: number): Promise<Uint32Array[]> {
   return [value.words, new Uint32Array(previous)];
 }
 
-/** What crowds promise of ground and origin, on either backend. */
-export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
-  'characters follow the ground, whoever moves them along': async (device) => {
+describeBackends('ground and origin', (backend) => {
+  test('characters follow the ground, whoever moves them along', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { count: 3, place: (i, at) => at.position.set(2 * i - 2, 50, 0) });
     const host = crowd.spawn(standing, { count: 2, place: (i, at) => at.position.set(i === 0 ? 3 : 100, 7, 1) });
@@ -74,9 +73,10 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(host.id(0)))[0]!.position.y).toBe(99);
     for (const each of [crowd, bare]) each.destroy();
-  },
+  });
 
-  'who stands where ground was stays there, whatever happens beside': async (device) => {
+  test('who stands where ground was stays there, whatever happens beside', async () => {
+    const { device } = backend;
     // no root motion, and so many rows that uploads of plain columns would take some together
     const create = (capacity: number, from?: CrowdSnapshot) =>
       createCrowd(device, { characters: [standing], capacity, backend: device ? 'gpu' : 'cpu', ...(from && { from }) });
@@ -111,9 +111,10 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(restored, { dt: 0 });
     expect(await heightsOf(restored, rest)).toEqual([40, 6, 1, 8, 50]);
     for (const each of [crowd, restored, larger]) each.destroy();
-  },
+  });
 
-  'lean with the slope, and go on as they looked': async (device) => {
+  test('lean with the slope, and go on as they looked', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { place: (_, at) => at.rotation.setYaw(Math.PI / 2) });
     crowd.setGround(ramp(1));
@@ -128,9 +129,10 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect(x).toBeCloseTo(0.03 / Math.hypot(0.5, 1), 3);
     expect(y).toBeCloseTo(5 + x / 2, 4);
     crowd.destroy();
-  },
+  });
 
-  'invalid ground is refused': async (device) => {
+  test('invalid ground is refused', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const bad: Partial<Ground>[] = [
       { columns: 1 },
@@ -152,9 +154,10 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect(() => crowd.followGround(1e9)).toThrow(coded('CROWD_BAD_ID'));
     crowd.destroy();
     expect(() => crowd.setGround(ramp())).toThrow(coded('CROWD_DESTROYED'));
-  },
+  });
 
-  'a crowd a million metres off is, bit for bit, one at the origin': async (device) => {
+  test('a crowd a million metres off is, bit for bit, one at the origin', async () => {
+    const { device } = backend;
     // what single precision tells apart at a million metres: sixteenths
     const far = [1_000_000, -2000, -900_000.25] as const;
     const place = (i: number) => [i - 8 + 1 / 16, 0, -10 - (i % 3) / 8] as const;
@@ -203,9 +206,10 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const [here, off] = await Promise.all(crowds.map(({ crowd, group }) => crowd.readTransforms(group.id(0))));
     expect(off![0]!.position.x).toBe(far[0] + here![0]!.position.x);
     for (const { crowd } of crowds) crowd.destroy();
-  },
+  });
 
-  'the origin moves, and nothing else does': async (device) => {
+  test('the origin moves, and nothing else does', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { count: 4, place: (i, at) => at.position.set(700 + i, 0, -400) });
     for (let frame = 0; frame < 3; frame++) await updateAndWait(crowd, { dt: 0.1 });
@@ -242,5 +246,5 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, { dt: 0 });
     expect((await crowd.readTransforms(group.id(1)))[0]!.position.x).toBeCloseTo(711, 3);
     crowd.destroy();
-  },
-};
+  });
+});

@@ -1,19 +1,18 @@
-import { expect } from 'vitest';
+// Characters that are hidden, on both backends.
+import { expect, test } from 'vitest';
 import { addSockets, type CharacterId, type Crowd } from '../../src/index.ts';
-import { createCrowd, type TestCrowdOptions } from './create-crowd.ts';
+import { createCrowd, type TestCrowdOptions } from '../support/create-crowd.ts';
 import { readRanges } from '../../src/device/read-back.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_NEW } from '../../src/stages/layout.ts';
 import { MATRIX_BYTES } from '../../src/stages/place-sockets/layout.ts';
-import { coded, farthest, smallActor, trueVertices } from './crowd-truth.ts';
-import { companions } from './root-cases.ts';
-import { soldier } from './soldiers.ts';
-import { updateAndWait } from './update-and-wait.ts';
+import { coded, farthest, smallActor, trueVertices } from '../support/crowd-truth.ts';
+import { companions } from '../support/companions.ts';
+import { soldier } from '../support/soldiers.ts';
+import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
-
-/** A device, or undefined for the CPU backend. */
-type Device = GPUDevice | undefined;
+import { describeBackends, type Device } from '../support/backends.ts';
 
 const small = (() => {
   const actor = smallActor();
@@ -53,9 +52,9 @@ async function expectHidden(crowd: Crowd, id: CharacterId): Promise<void> {
   expect((await rowOf(crowd, id))?.row.get(0, 'views') ?? 0).toBe(0);
 }
 
-/** What crowds promise of hidden characters, on either backend. */
-export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
-  'are in no view, give their slots back, and come back without a history': async (device) => {
+describeBackends('hidden characters', (backend) => {
+  test('are in no view, give their slots back, and come back without a history', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device, { maxVertexBytes: 2 * SLOT_BYTES });
     const [a, b, c] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
     crowd.hide([b, c]);
@@ -85,9 +84,10 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, FRAME);
     expect((await rowOf(crowd, b))!.row.get(0, 'detail') & VISIBLE_NEW).toBe(0);
     crowd.destroy();
-  },
+  });
 
-  'step their machines, and tell events': async (device) => {
+  test('step their machines, and tell events', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const [seen, hidden] = crowd.spawn(fighter, { count: 2, place: (_, at) => at.position.set(0, 0, -10) }).ids;
     const heard: number[] = [];
@@ -103,9 +103,10 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     expect(new Set(heard)).toEqual(new Set([seen, hidden]));
     expect((await crowd.readStats()).listed).toBe(1);
     crowd.destroy();
-  },
+  });
 
-  'carry nothing that shows, whenever it was attached': async (device) => {
+  test('carry nothing that shows, whenever it was attached', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const [id] = spawn(crowd, 1) as [CharacterId];
     const held = [crowd.attach(id, 4), crowd.attach(id, 4, { whenCulled: 'hide' })];
@@ -135,9 +136,10 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
       expect([...new Float32Array(previous!)]).toEqual([...new Float32Array(now!)]);
     }
     crowd.destroy();
-  },
+  });
 
-  'are posed for those who show their pose, and show it no longer when they follow': async (device) => {
+  test('are posed for those who show their pose, and show it no longer when they follow', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const [leader, follower, other] = spawn(crowd, 3) as [CharacterId, CharacterId, CharacterId];
     crowd.play(follower, 0, { ...HELD, time: 0.4 });
@@ -153,9 +155,10 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, FRAME);
     expect((await crowd.readStats()).listed).toBe(0);
     crowd.destroy();
-  },
+  });
 
-  'stay so where the crowd is saved, grows, or goes over to its other backend': async (device) => {
+  test('stay so where the crowd is saved, grows, or goes over to its other backend', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];
     const held = crowd.attach(b, 4);
@@ -190,9 +193,10 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     await updateAndWait(crowd, FRAME);
     await expectShown(crowd, heir);
     crowd.destroy();
-  },
+  });
 
-  'and nobody else, and all or none': async (device) => {
+  test('and nobody else, and all or none', async () => {
+    const { device } = backend;
     const crowd = newCrowd(device);
     const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];
     crowd.despawn(b);
@@ -201,5 +205,5 @@ export const HIDDEN_CASES: Record<string, (device: Device) => Promise<void>> = {
     }
     expect(crowd.isHidden(a)).toBe(false);
     crowd.destroy();
-  },
-};
+  });
+});
