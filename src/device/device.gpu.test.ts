@@ -47,7 +47,9 @@ describe.skipIf(noGpu())('a device', () => {
       return performance.now() - start;
     };
     compile(64);
-    const [few, many] = [Math.min(compile(65), compile(66), compile(67)), Math.min(compile(2000), compile(2001))];
+    // in turn, the fastest of each: other processes slow some of them
+    const times = [1, 2, 3, 4].map((i) => [compile(64 + i), compile(2000 + i)] as const);
+    const [few, many] = [Math.min(...times.map(([time]) => time)), Math.min(...times.map(([, time]) => time))];
     console.log(`a kernel with 256 bytes of workgroup memory: ${few.toFixed(1)} ms, with 8 kB: ${many.toFixed(1)} ms`);
     expect(many).toBeLessThan(5 * few);
     device.destroy();

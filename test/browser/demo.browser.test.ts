@@ -52,7 +52,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     let last: RgbaImage | undefined;
     const shows = async () => is((last = await page.picture()));
     try {
-      await expect.poll(shows, { timeout: 120_000, interval: 300, message }).toBe(true);
+      await expect.poll(shows, { interval: 300, message }).toBe(true);
     } catch (thrown) {
       await writePicture('demo-failed', last!);
       throw thrown;
@@ -150,7 +150,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await expect.poll(() => figure('characters')).toBeGreaterThan(120);
       // a thousand, on the slowest of adapters
       await page.getByRole('button', { name: '1k', exact: true }).click();
-      await expect.poll(() => figure('characters'), { timeout: 120_000 }).toBe(1000);
+      await expect.poll(() => figure('characters')).toBe(1000);
       await page.getByRole('button', { name: '100', exact: true }).click();
       await settled();
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -269,7 +269,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       expect(await page.getByText('The CPU twins compute at most 200 soldiers').isVisible()).toBe(true);
       await choose('gpu');
       // its kernels compile first: on a busy machine that takes longer than a minute
-      await expect.poll(() => figure('characters'), { timeout: 240_000 }).toBe(300);
+      await expect.poll(() => figure('characters')).toBe(300);
       await page.getByRole('button', { name: '100', exact: true }).click();
       await settled();
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -310,14 +310,14 @@ describe.skipIf(noBrowser())('the demo page', () => {
         await page.locator('canvas.field').focus();
         await page.keyboard.press('Enter');
         const card = page.locator('.section.soldier');
-        await card.locator('svg g.node.live').first().waitFor({ timeout: 60_000 });
+        await card.locator('svg g.node.live').first().waitFor();
         expect(await card.locator('.layer-row').count()).toBe(2);
         await card.getByRole('switch', { name: 'Take control' }).check({ force: true });
         await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
         await card.getByRole('switch', { name: 'cheer' }).uncheck({ force: true });
         const isIn = (state: string) =>
           expect
-            .poll(() => card.locator('g[data-layer="0"] g.node.live').getAttribute('data-id'), { timeout: 90_000 })
+            .poll(() => card.locator('g[data-layer="0"] g.node.live').getAttribute('data-id'))
             .toBe(`state ${state}`);
         await isIn('Move');
         await card.getByRole('switch', { name: 'guard' }).check({ force: true });
@@ -358,7 +358,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
         ] as const) {
           const before = await opened.picture();
           await drop(file);
-          await troop(name).waitFor({ timeout: 120_000 });
+          await troop(name).waitFor();
           await settled();
           await expect.poll(() => figure('characters')).toBeGreaterThan(count);
           count = await figure('characters');
@@ -367,13 +367,13 @@ describe.skipIf(noBrowser())('the demo page', () => {
         }
         for (const name of ['aao-LinearStyleEntryExit', 'naughty-EllenAnimatorController']) {
           await drop(`unity/${name}.controller`);
-          await troop(name).first().waitFor({ timeout: 120_000 });
+          await troop(name).first().waitFor();
           await settled();
-          await page.locator('.section.soldier svg g.node.live').first().waitFor({ timeout: 60_000 });
+          await page.locator('.section.soldier svg g.node.live').first().waitFor();
         }
         await drop('assets/malformed/edge-cases/r02-accessor-overruns-view.glb');
         const card = page.locator('.notice', { hasText: 'r02-accessor-overruns-view' });
-        await card.locator('.issue-card.is-error').first().waitFor({ timeout: 60_000 });
+        await card.locator('.issue-card.is-error').first().waitFor();
         expect(await card.locator('.issue-card .message').first().textContent()).toMatch(/\w+ .*\d/);
         expect(errors).toEqual([]);
       },

@@ -27,7 +27,7 @@ async function drop(
 /** Waits until the canvas shows what it has to: a part of its `data-shown`. */
 async function expectShown(page: Page, what: string): Promise<void> {
   const canvas = page.locator('.picture canvas');
-  await expect.poll(() => canvas.getAttribute('data-shown'), { timeout: 60_000 }).toContain(what);
+  await expect.poll(() => canvas.getAttribute('data-shown')).toContain(what);
 }
 
 /** Seeks in the clip, and waits until that is shown. */
@@ -218,7 +218,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
         page,
         [file, ...beside].map((each) => path.join(assets, each)),
       );
-      await expect.poll(() => page.locator('select.items option').count(), { timeout: 90_000 }).toBe(before + 1);
+      await expect.poll(() => page.locator('select.items option').count()).toBe(before + 1);
       await expectShown(page, 'material');
       await shoot(`character-${path.basename(file)}`);
       await page.locator('.segments label', { hasText: 'Error' }).click();
@@ -236,7 +236,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
           .locator('.drawing svg title', { hasText: file.replace('.controller', '') })
           .first()
           .waitFor({ state: 'attached' });
-        await expect.poll(() => page.locator('.drawing .is-active').count(), { timeout: 60_000 }).toBeGreaterThan(0);
+        await expect.poll(() => page.locator('.drawing .is-active').count()).toBeGreaterThan(0);
         for (const { name, width, height } of SIZES) {
           await page.setViewportSize({ width, height });
           await shoot(`controller-${file}-${name}`);
@@ -255,7 +255,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
         page,
         files.map((file) => path.join(folder, file)),
       );
-      await expect.poll(() => page.locator('.failures .issue-cards').count(), { timeout: 90_000 }).toBeGreaterThan(5);
+      await expect.poll(() => page.locator('.failures .issue-cards').count()).toBeGreaterThan(5);
       const failed = await page.locator('.failures .issue-cards').count();
       const opens = (await page.locator('select.items option').count()) - before;
       expect(failed + opens).toBe(files.length);

@@ -74,7 +74,6 @@ export async function openDemo({ folder }: BuiltDemo, options: SiteOptions): Pro
         (from) =>
           Number(document.querySelector('[data-figure="frames"]')?.textContent?.replaceAll(',', '')) >= from + 2,
         from,
-        { timeout: 60_000 },
       );
     },
     async choose(value) {
@@ -85,7 +84,6 @@ export async function openDemo({ folder }: BuiltDemo, options: SiteOptions): Pro
     () =>
       Number(document.querySelector('[data-figure="frames"]')?.textContent) >= 1 || document.querySelector('.stopped'),
     undefined,
-    { timeout: 120_000 },
   );
   return demo;
 }

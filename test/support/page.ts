@@ -6,6 +6,9 @@ import { build, type BuildOptions } from 'esbuild';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from './chromium.ts';
 
+/** As polls in vitest.config.ts. */
+const PATIENCE_MS = 240_000;
+
 /** What {@link openPage} serves. */
 export interface PageOptions {
   /** TypeScript module that the page runs, bundled for browsers. */
@@ -114,6 +117,7 @@ async function openServed(
   try {
     // a bare system's own locale is none that browsers know
     page = await (await openBrowser()).newPage({ locale: 'en-US', ...settings });
+    page.setDefaultTimeout(PATIENCE_MS);
     if (before !== undefined) await page.addInitScript(before);
     page.on('console', (message) => {
       messages.push(`${message.type()}: ${message.text()}`);
