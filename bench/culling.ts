@@ -21,7 +21,7 @@ import {
 } from '../src/stages/cull-characters/layout.ts';
 import { createWriteRanges } from '../src/stages/cull-characters/write-ranges.ts';
 import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
-import { createTightenCharacters } from '../src/stages/cull-characters/tighten-stage.ts';
+import { createTightenCharacters } from '../src/stages/cull-characters/played-stage.ts';
 import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
 import { chooseKernels } from '../src/stages/kernel-choice.ts';
 import { SlotState, VisibleCharacter } from '../src/stages/layout.ts';

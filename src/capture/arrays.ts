@@ -26,10 +26,9 @@ import {
   VisibleCharacter,
 } from '../stages/layout.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
-import { providerLayout, providerSections } from '../stages/provider-layout.ts';
+import { ProviderFrame, providerLayout, providerSections } from '../stages/provider-layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { FrameNumbers } from './capture.ts';
-import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 /** The crowd and the frame of a capture: enough to compute the length of each array. */
 export interface CapturedSpace {

@@ -26,6 +26,7 @@ import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '.
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
 import { poseJoints } from '../stages/pose-joints/reference.ts';
+import { ProviderFrame } from '../stages/provider-layout.ts';
 import { ProviderMemoryView } from '../stages/provider-twins.ts';
 import { updateCharacters } from '../stages/update-characters/reference.ts';
 import { skinVertices } from '../stages/skin-vertices/reference.ts';
@@ -33,7 +34,6 @@ import { StepParams } from '../stages/step-controllers/layout.ts';
 import { stepControllers } from '../stages/step-controllers/reference.ts';
 import { isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
-import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 

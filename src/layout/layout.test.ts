@@ -27,7 +27,7 @@ import { Random } from '../../test/support/random.ts';
 import { someSeeds } from '../../test/support/setup.ts';
 import { View, bindings, isStruct, layoutModule, reads, struct, uniform, writes } from './index.ts';
 import type { Bindings, Field, Primitive, Struct } from './index.ts';
-import { keptProviderBindings, providerBindings, updateProviderBindings } from '../stages/provider-bindings.ts';
+import { keptProviderBindings, providerBindings, updateProviderBindings } from '../stages/provider-layout.ts';
 import { updateCharactersBindings } from '../stages/update-characters/layout.ts';
 
 interface Reflected {

@@ -10,7 +10,7 @@ import { listIssues } from './skin-vertices/list-issues.ts';
 import { linkProviders, linkUpdates, type ProvidedKernel } from './link-providers.ts';
 import { resourceLayoutOf, usedResources, type ProviderUse } from './provider-resources.ts';
 import type { VertexProvider } from './providers.ts';
-import { providerBindings, updateProviderBindings } from './provider-bindings.ts';
+import { providerBindings, updateProviderBindings } from './provider-layout.ts';
 
 /** Issues of providers: those in the list, otherwise those that the device's compiler finds. */
 export async function findIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {

@@ -1,4 +1,4 @@
-import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
+import { createBindGroup, createBindGroupLayout, type Bindings } from '../layout/index.ts';
 import { compileShader } from '../wgsl/compile.ts';
 import { lazyComputePipeline, type LazyPipeline } from './lazy-pipeline.ts';
 import { perDevice } from './per-device.ts';
@@ -12,10 +12,10 @@ export interface KernelDescriptor {
   readonly variant: string;
   readonly code: string;
   /** Distinguishes its code from others of the same variant. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly entryPoint: string;
   readonly layout: GPUPipelineLayout;
-  readonly constants?: Readonly<Record<string, number>>;
+  readonly constants?: Readonly<Record<string, number>> | undefined;
 }
 
 /** One per device; `variant` names the code, which is checked here and compiled later: see {@link LazyPipeline}. */
@@ -49,6 +49,72 @@ export function createStageLayout(
   if (!last) return own;
   const bindGroupLayouts = [...own.groups, last];
   return { groups: own.groups, pipeline: device.createPipelineLayout({ label, bindGroupLayouts }) };
+}
+
+/** Buffers for the bindings of some groups, by their names. */
+export type BuffersOf<B extends Bindings> = {
+  readonly [N in B extends Bindings<infer Names> ? Names : never]: GPUBuffer | GPUBufferBinding;
+};
+
+interface KernelText<G extends readonly Bindings[]> {
+  readonly label: string;
+  /** Name of the part of a stage; its layout has it, too. */
+  readonly part?: string;
+  readonly variant?: string | undefined;
+  readonly code: string;
+  /** As in {@link KernelDescriptor}. */
+  readonly key?: string | undefined;
+  /** Bind groups, from group 0 on. */
+  readonly groups: G;
+  /** As in {@link createStageLayout}; its group is bound elsewhere. */
+  readonly last?: GPUBindGroupLayout | undefined;
+}
+
+/** The kernels of one text, which bind the same groups. */
+interface KernelGroup<B extends Bindings> {
+  kernel(entryPoint: string, constants?: Readonly<Record<string, number>>): Kernel;
+  bind(buffers: BuffersOf<B>): readonly GPUBindGroup[];
+}
+
+export function createKernelGroup<const G extends readonly Bindings[]>(
+  device: GPUDevice,
+  { label, part, variant = part ?? 'base', code, key, groups, last }: KernelText<G>,
+): KernelGroup<G[number]> {
+  const name = part ? `${label} ${part}` : label;
+  const layout = createStageLayout(device, name, groups, last);
+  return {
+    kernel: (entryPoint, constants) =>
+      createKernel(device, { label, variant, code, key, entryPoint, layout: layout.pipeline, constants }),
+    bind: (buffers) =>
+      groups.map((bindings, index) => createBindGroup(device, name, layout.groups[index]!, bindings, buffers)),
+  };
+}
+
+/** Threads of a workgroup, where a thread serves one item: a character, say. */
+export const ITEM_GROUP = 64;
+
+/** A stage of one kernel that runs a thread per item. */
+export interface ItemStage<B extends Bindings> {
+  /** Binds the buffers. The returned function makes the dispatch for a number of items. */
+  bind(buffers: BuffersOf<B>): (count: number) => Dispatch;
+}
+
+export function createItemStage<const G extends readonly Bindings[]>(
+  device: GPUDevice,
+  {
+    entryPoint,
+    constants = {},
+    ...text
+  }: KernelText<G> & { readonly entryPoint: string; readonly constants?: Readonly<Record<string, number>> },
+): ItemStage<G[number]> {
+  const own = createKernelGroup(device, text);
+  const kernel = own.kernel(entryPoint, { WORKGROUP_SIZE: ITEM_GROUP, ...constants });
+  return {
+    bind(buffers) {
+      const groups = own.bind(buffers);
+      return (count) => ({ kernel, groups, groupCount: Math.ceil(count / ITEM_GROUP) });
+    },
+  };
 }
 
 /** Workgroups in one dispatch dimension, at default limits. */

@@ -3,17 +3,19 @@ import type { Bindings } from '../layout/index.ts';
 import { channelKey } from '../vertex/vertex-format.ts';
 import { kernels as library } from '../vertex/vertex-loader.gen.ts';
 import { declarationsOf, withoutComments } from './declarations.ts';
-import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout } from './provider-layout.ts';
+import {
+  KEPT_HEAD_ROWS,
+  keptProviderBindings,
+  keptProviderRows,
+  providerBindings,
+  ProviderFrame,
+  providerLayout,
+  updateProviderBindings,
+  VertexSite,
+} from './provider-layout.ts';
 import { resourcesWgsl, usedResources, type ProviderUse } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
 import { skinnedChannelCode, type SkinnedChannel } from './skinned-channel.ts';
-import {
-  keptProviderBindings,
-  providerBindings,
-  ProviderFrame,
-  updateProviderBindings,
-  VertexSite,
-} from './provider-bindings.ts';
 
 /** A line of a provider's own text; 0: the line that calls it. */
 export interface Origin {

@@ -65,8 +65,13 @@ export function resourceEntries(
   return used.map(({ resource, use }, i) => ({ binding: firstBinding + i, visibility, ...entryOf(resource, use) }));
 }
 
-/** The same layout for the same resources. */
-function resourceLayout(device: GPUDevice, label: string, used: readonly UsedResource[]): GPUBindGroupLayout {
+/** The layout of the application's own resources, where there are any: the same for the same resources. */
+export function resourceLayoutOf(
+  device: GPUDevice,
+  label: string,
+  used: readonly UsedResource[],
+): GPUBindGroupLayout | undefined {
+  if (used.length === 0) return undefined;
   const entries = resourceEntries(used, GPUShaderStage.COMPUTE);
   return perDevice(device, `${label} resources ${JSON.stringify(entries)}`, () =>
     device.createBindGroupLayout({ label: `${label} resources`, entries }),
@@ -142,45 +147,35 @@ export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', 
   readonly resources?: ResourceSource;
 };
 
-/** A bind group that is made again when another object is bound, and only then. */
-export class ResourceGroup {
-  #group: GPUBindGroup | undefined;
-  #version = -1;
-
-  constructor(
-    readonly device: GPUDevice,
-    readonly label: string,
-    readonly used: readonly UsedResource[],
-    readonly source: ResourceSource,
-  ) {}
-
-  get group(): GPUBindGroup {
-    const { device, label, used, source } = this;
-    if (!this.#group || this.#version !== source.version) {
-      const layout = resourceLayout(device, label, used);
-      this.#group = device.createBindGroup({ label, layout, entries: boundEntries(used, source.find) });
-      this.#version = source.version;
-    }
-    return this.#group;
-  }
+/** The memory of providers by the names of bindings, where there is any. */
+export function memoryOf(providers: ProviderBuffers | undefined): Readonly<Record<string, GPUBuffer>> {
+  if (!providers) return {};
+  const { providerFrame, providerRows } = providers;
+  return { providerFrame, providerRows };
 }
 
-/** The layout of the application's own resources, where there are any. */
-export function resourceLayoutOf(
+/**
+ * A dispatch with the application's own resources after its groups: those that are bound when it is recorded. Their group
+ * is made again when another object is bound, and only then.
+ */
+export function providedDispatch(
   device: GPUDevice,
-  label: string,
+  dispatch: Dispatch,
   used: readonly UsedResource[],
-): GPUBindGroupLayout | undefined {
-  return used.length > 0 ? resourceLayout(device, label, used) : undefined;
-}
-
-/** A dispatch with the application's own resources after its groups: those that are bound when it is recorded. */
-export function providedDispatch(dispatch: Dispatch, resources: ResourceGroup): Dispatch {
-  if (resources.used.length === 0) return dispatch;
+  source: ResourceSource = NO_RESOURCES,
+): Dispatch {
+  const { label } = dispatch.kernel;
+  const layout = resourceLayoutOf(device, label, used);
+  if (!layout) return dispatch;
+  let bound: { readonly version: number; readonly group: GPUBindGroup } | undefined;
   return {
     ...dispatch,
     get groups() {
-      return [...dispatch.groups, resources.group];
+      const { version, find } = source;
+      if (bound?.version !== version) {
+        bound = { version, group: device.createBindGroup({ label, layout, entries: boundEntries(used, find) }) };
+      }
+      return [...dispatch.groups, bound.group];
     },
   };
 }

@@ -1,7 +1,13 @@
 import { openVertices } from '../vertex/vertex-channels.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
-import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout, providerSections } from './provider-layout.ts';
+import {
+  KEPT_HEAD_ROWS,
+  keptProviderRows,
+  ProviderFrame,
+  providerLayout,
+  providerSections,
+} from './provider-layout.ts';
 import {
   providersOf,
   type ProvidedSurface,
@@ -9,7 +15,6 @@ import {
   type StateRow,
   type VertexProvider,
 } from './providers.ts';
-import { ProviderFrame } from './provider-bindings.ts';
 
 const ALL_VIEWS = 0xffffffff;
 

@@ -6,8 +6,12 @@ import {
   type CullCharacters,
   type CullFrame,
 } from '../../stages/cull-characters/stage.ts';
-import { createShareCharacters, type ShareCharacters } from '../../stages/cull-characters/share-stage.ts';
-import { createTightenCharacters, type TightenCharacters } from '../../stages/cull-characters/tighten-stage.ts';
+import {
+  createShareCharacters,
+  createTightenCharacters,
+  type ShareCharacters,
+  type TightenCharacters,
+} from '../../stages/cull-characters/played-stage.ts';
 import { createGatherMotions, type GatherMotions, type GatherTraits } from '../../stages/gather-motions/stage.ts';
 import { createKeepPalettes, type KeepPalettes } from '../../stages/keep-palettes/stage.ts';
 import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';

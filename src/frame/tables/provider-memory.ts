@@ -1,5 +1,6 @@
 import { struct, View } from '../../layout/index.ts';
 import {
+  ProviderFrame,
   providerLayout,
   providerSections,
   stateBytes,
@@ -9,7 +10,6 @@ import {
 import type { ResourceSource } from '../../stages/provider-resources.ts';
 import { Column } from './column.ts';
 import { checkSizes, createBuffer } from './memory.ts';
-import { ProviderFrame } from '../../stages/provider-bindings.ts';
 import type { ProviderBuffers } from '../../stages/provider-resources.ts';
 
 /** A row that a provider keeps. */

@@ -11,9 +11,8 @@ import { BinRecord, Decision, EXTRA_BINS } from './layout.ts';
 import { listCharacters } from './list-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
 import { rebalanceSlots } from './rebalance-reference.ts';
-import { createShareCharacters } from './share-stage.ts';
+import { createShareCharacters, createTightenCharacters } from './played-stage.ts';
 import { createCullCharacters, tallyWords } from './stage.ts';
-import { createTightenCharacters } from './tighten-stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;

@@ -1,5 +1,5 @@
-import { createBindGroup, type Bindings } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
+import type { Bindings } from '../../layout/index.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -25,24 +25,13 @@ import { kernels as scanKernels } from './scan-bins.gen.ts';
 import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
 import { kernels as takeKernels } from './take-slots.gen.ts';
 
-export interface CullCharactersBuffers {
-  readonly params: GPUBuffer;
-  readonly residents: GPUBuffer;
-  readonly transforms: GPUBuffer;
-  /** The words of `Kinds`. */
-  readonly kinds: GPUBuffer;
-  readonly grants: GPUBuffer;
-  readonly classes: GPUBuffer;
-  /** A word per slot that a class can have, and words for slots that leave their class. */
-  readonly rings: GPUBuffer;
-  readonly extents: GPUBuffer;
-  readonly moves: GPUBuffer;
-  readonly slots: GPUBuffer;
-  readonly decisions: GPUBuffer;
-  /** `tallyWords` words. After the stage it begins with a record per run of the visible list. */
-  readonly tally: GPUBuffer;
-  readonly visible: GPUBuffer;
-}
+/**
+ * `kinds` are the words of `Kinds`. `rings` has a word per slot that a class can have, and words for slots that leave
+ * their class. `tally` has `tallyWords` words. After the stage it begins with a record per run of the visible list.
+ */
+type CullCharactersBuffers = BuffersOf<
+  typeof grantSlotsBindings | typeof rebalanceBindings | typeof decideBindings | typeof listBindings
+>;
 
 /** Sizes that the stage's dispatches depend on. */
 export interface CullSize {
@@ -93,110 +82,91 @@ export function tallyWordsPerBin(characters: number): number {
  *
  * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
  */
-// oxlint-disable-next-line max-lines-per-function
 export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
-  const label = 'cull-characters';
-  const part = (name: string, bindings: Bindings, code: string) => {
-    const layout = createStageLayout(device, `${label} ${name}`, [bindings]);
-    return {
-      kernel: (entryPoint: string, constants: Readonly<Record<string, number>> = {}) =>
-        createKernel(device, { label, variant: name, code, entryPoint, layout: layout.pipeline, constants }),
-      group: (buffers: CullCharactersBuffers) => [
-        createBindGroup(device, label, layout.groups[0]!, bindings, { ...buffers }),
-      ],
-    };
-  };
-  const grant = part('grant-slots', grantSlotsBindings, grantKernels.base);
-  const rebalance = part('rebalance-slots', rebalanceBindings, rebalanceKernels.base);
-  const decide = part('decide-characters', decideBindings, decideKernels.base);
-  const scan = part('scan-bins', scanBindings, scanKernels.base);
-  const assignSlots = part('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
-  const take = part('take-slots', takeSlotsBindings, takeKernels.base);
-  const list = part('list-characters', listBindings, listKernels.base);
-  const scatterBins = part('scatter-bins', listBindings, scatterBinsKernels.base);
-  const serialTake = part('take-slots-serial', takeSlotsBindings, serialTakeKernels.base);
-  const serialList = part('list-characters-serial', listBindings, serialListKernels.base);
-
   return {
-    bind(buffers, { binCount, classCount, roundCount }) {
-      const groups = {
-        grant: grant.group(buffers),
-        rebalance: rebalance.group(buffers),
-        decide: decide.group(buffers),
-        scan: scan.group(buffers),
-        assignSlots: assignSlots.group(buffers),
-        take: take.group(buffers),
-        list: list.group(buffers),
+    bind(buffers, size) {
+      const partOf: BindPart = (part, bindings, code) => {
+        const own = createKernelGroup(device, { label: 'cull-characters', part, code, groups: [bindings] });
+        const groups = own.bind(buffers);
+        return (entryPoint, groupCount, constants) => {
+          return { kernel: own.kernel(entryPoint, constants), groups, groupCount };
+        };
       };
-      const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
-      const rebalanceKernel = rebalance.kernel('rebalanceSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
-      const decideKernel = decide.kernel('decideCharacters');
-      const leadersKernel = decide.kernel('askLeaders');
-      const scanOf = (tally: number, groupCount: number, round = 0): Dispatch => ({
-        kernel: scan.kernel('scanBins', { TALLY: tally, IS_LATER: Number(round > 0) }),
-        groups: groups.scan,
-        groupCount,
-      });
-      const takeOf = (entryPoint: string, groupCount: number, round = 0): Dispatch => ({
-        kernel: take.kernel(entryPoint, { ROUND: round }),
-        groups: groups.take,
-        groupCount,
-      });
-      const placeOf = (entryPoint: string, round = 0): Dispatch => ({
-        kernel: assignSlots.kernel(entryPoint, { ROUND: round }),
-        groups: groups.assignSlots,
-        groupCount: 1,
-      });
-      // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
-      const roundOf = (round: number, all: number): Dispatch[] => [
-        takeOf('countRequests', all, round),
-        scanOf(0, classCount * BINS_PER_CLASS, round),
-        placeOf('assignRequests', round),
-        takeOf('serveRequests', all, round),
-      ];
-      const listOf = (entryPoint: string, groupCount: number, followers = false): Dispatch => ({
-        kernel: list.kernel(entryPoint, { FOLLOWERS: Number(followers) }),
-        groups: groups.list,
-        groupCount,
-      });
-      const serially: Dispatch[] = [
-        { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
-        { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
-      ];
-      const listing = (all: number, hasFollowers: boolean): readonly Dispatch[] => [
-        ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
-        takeOf('countReturns', all),
-        scanOf(1, 2 * classCount),
-        placeOf('assignReturns'),
-        takeOf('giveBack', all),
-        listOf('countVisible', all),
-        scanOf(2, binCount + EXTRA_BINS),
-        { kernel: scatterBins.kernel('scatterBins'), groups: groups.list, groupCount: 1 },
-        listOf('listCharacters', all),
-        ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
-      ];
-      // all of its kernels are known before the first frame, and can be compiled
-      if (!serial) listing(1, true);
-      // it is the same from frame to frame as long as the count changes little; looking up all its kernels is one of
-      // the CPU's slowest steps
-      let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
-      return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
-        const all = cullGroups(characterCount);
-        const decideOf = (kernel: Kernel): Dispatch => ({ kernel, groups: groups.decide, groupCount: all });
-        const decisions = [
-          ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
-          ...(hasMoves ? [{ kernel: rebalanceKernel, groups: groups.rebalance, groupCount: 1 }] : []),
-          decideOf(decideKernel),
-          ...(tighten ? [tighten] : []),
-          ...(share ? [share] : []),
-          ...(hasFollowers ? [decideOf(leadersKernel)] : []),
-        ];
-        if (serial) return [...decisions, ...serially];
-        if (last?.all !== all || last.hasFollowers !== hasFollowers) {
-          last = { all, hasFollowers, dispatches: listing(all, hasFollowers) };
-        }
-        return [...decisions, ...last.dispatches];
-      };
+      const decide = bindDecisions(partOf, serial);
+      const list = serial ? bindSerialLists(partOf) : bindLists(partOf, size);
+      return (frame) => [...decide(frame), ...list(cullGroups(frame.characterCount), frame.hasFollowers)];
     },
+  };
+}
+
+/** Makes dispatches of the kernels of one text. */
+type Part = (entryPoint: string, groupCount: number, constants?: Readonly<Record<string, number>>) => Dispatch;
+type BindPart = (part: string, bindings: Bindings, code: string) => Part;
+/** Dispatches after the decisions, for a number of workgroups. */
+type Lists = (all: number, hasFollowers: boolean) => readonly Dispatch[];
+
+function bindDecisions(partOf: BindPart, serial: boolean): (frame: CullFrame) => Dispatch[] {
+  const THREADS = serial ? 1 : GROUP_CHARACTERS;
+  const grant = partOf('grant-slots', grantSlotsBindings, grantKernels.base)('grantSlots', 1, { THREADS });
+  const rebalancing = partOf('rebalance-slots', rebalanceBindings, rebalanceKernels.base);
+  const rebalance = rebalancing('rebalanceSlots', 1, { THREADS });
+  const decide = partOf('decide-characters', decideBindings, decideKernels.base);
+  const [decisions, leaders] = [decide('decideCharacters', 0), decide('askLeaders', 0)];
+  return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
+    const groupCount = cullGroups(characterCount);
+    return [
+      ...(hasGrants ? [grant] : []),
+      ...(hasMoves ? [rebalance] : []),
+      { ...decisions, groupCount },
+      ...(tighten ? [tighten] : []),
+      ...(share ? [share] : []),
+      ...(hasFollowers ? [{ ...leaders, groupCount }] : []),
+    ];
+  };
+}
+
+function bindSerialLists(partOf: BindPart): Lists {
+  const dispatches = [
+    partOf('take-slots-serial', takeSlotsBindings, serialTakeKernels.base)('takeSlots', 1),
+    partOf('list-characters-serial', listBindings, serialListKernels.base)('listCharacters', 1),
+  ];
+  return () => dispatches;
+}
+
+function bindLists(partOf: BindPart, { binCount, classCount, roundCount }: CullSize): Lists {
+  const take = partOf('take-slots', takeSlotsBindings, takeKernels.base);
+  const scan = partOf('scan-bins', scanBindings, scanKernels.base);
+  const assign = partOf('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
+  const list = partOf('list-characters', listBindings, listKernels.base);
+  const scatter = partOf('scatter-bins', listBindings, scatterBinsKernels.base);
+  // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
+  const roundOf = (ROUND: number, all: number): Dispatch[] => [
+    take('countRequests', all, { ROUND }),
+    scan('scanBins', classCount * BINS_PER_CLASS, { IS_LATER: Number(ROUND > 0) }),
+    assign('assignRequests', 1, { ROUND }),
+    take('serveRequests', all, { ROUND }),
+  ];
+  const listing: Lists = (all, hasFollowers) => [
+    ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
+    take('countReturns', all),
+    scan('scanBins', 2 * classCount, { TALLY: 1 }),
+    assign('assignReturns', 1),
+    take('giveBack', all),
+    list('countVisible', all),
+    scan('scanBins', binCount + EXTRA_BINS, { TALLY: 2 }),
+    scatter('scatterBins', 1),
+    list('listCharacters', all),
+    ...(hasFollowers ? [list('listCharacters', all, { FOLLOWERS: 1 })] : []),
+  ];
+  // all of its kernels are known before the first frame, and can be compiled
+  listing(1, true);
+  // it is the same from frame to frame as long as the count changes little; looking up all its kernels is one of the
+  // CPU's slowest steps
+  let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
+  return (all, hasFollowers) => {
+    if (last?.all !== all || last.hasFollowers !== hasFollowers) {
+      last = { all, hasFollowers, dispatches: listing(all, hasFollowers) };
+    }
+    return last.dispatches;
   };
 }

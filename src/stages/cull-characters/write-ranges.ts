@@ -1,5 +1,5 @@
-import { createBindGroup, type View } from '../../layout/index.ts';
-import { createKernel, createStageLayout, grid, type Dispatch } from '../kernel.ts';
+import type { View } from '../../layout/index.ts';
+import { createItemStage, grid, type BuffersOf, type Dispatch } from '../kernel.ts';
 import {
   writeRangesBindings,
   type BinRecord,
@@ -9,8 +9,6 @@ import {
   type RangePlan,
 } from './layout.ts';
 import { kernels } from './write-ranges.gen.ts';
-
-const WORKGROUP_SIZE = 64;
 
 /** Data that {@link writeRanges} and {@link writeDraws} read and write, as the kernels bind it. */
 export interface WriteRangesViews {
@@ -51,41 +49,21 @@ export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): 
   }
 }
 
-export interface WriteRangesBuffers {
-  readonly params: GPUBuffer;
-  readonly dispatches: GPUBuffer;
-  readonly plans: GPUBuffer;
-  readonly draws: GPUBuffer;
-  /** The records at the beginning of cull-characters' tally. */
-  readonly bins: GPUBuffer;
-  /** Ranges and arguments: uniform or indirect for later stages. */
-  readonly targets: GPUBuffer;
-}
-
 /**
  * Creates the dispatches that write ranges and arguments for all later stages and draws. One thread per dispatch, and
  * one per draw.
+ *
+ * `bins` are the records at the beginning of cull-characters' tally. `targets` are ranges and arguments: uniform or
+ * indirect for later stages.
  */
 export function createWriteRanges(
   device: GPUDevice,
-): (buffers: WriteRangesBuffers, dispatchCount: number, drawCount: number) => Dispatch[] {
-  const label = 'write-ranges';
-  const layout = createStageLayout(device, label, [writeRangesBindings]);
-  const [ranges, draws] = ['writeRanges', 'writeDraws'].map((entryPoint) =>
-    createKernel(device, {
-      label,
-      variant: 'base',
-      code: kernels.base,
-      entryPoint,
-      layout: layout.pipeline,
-      constants: { WORKGROUP_SIZE },
-    }),
-  );
-  return (buffers, dispatchCount, drawCount) => {
-    const groups = [createBindGroup(device, label, layout.groups[0]!, writeRangesBindings, { ...buffers })];
-    return [
-      { kernel: ranges!, groups, groupCount: Math.ceil(dispatchCount / WORKGROUP_SIZE) },
-      { kernel: draws!, groups, groupCount: Math.ceil(drawCount / WORKGROUP_SIZE) },
-    ];
-  };
+): (buffers: BuffersOf<typeof writeRangesBindings>, dispatchCount: number, drawCount: number) => Dispatch[] {
+  const text = { label: 'write-ranges', code: kernels.base, groups: [writeRangesBindings] } as const;
+  const ranges = createItemStage(device, { ...text, entryPoint: 'writeRanges' });
+  const draws = createItemStage(device, { ...text, entryPoint: 'writeDraws' });
+  return (buffers, dispatchCount, drawCount) => [
+    ranges.bind(buffers)(dispatchCount),
+    draws.bind(buffers)(drawCount),
+  ];
 }

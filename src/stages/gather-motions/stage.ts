@@ -1,6 +1,5 @@
 import { animatorBindings } from '../../controller/eval/layout.ts';
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
+import { createItemStage, createKernelGroup, ITEM_GROUP, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
 import { kernels as countKernels } from './count-dropped.gen.ts';
 import { kernels } from './kernel.gen.ts';
@@ -8,37 +7,14 @@ import { countDroppedBindings, gatherMotionsBindings, listMotionsBindings } from
 import { kernels as listKernels } from './list.gen.ts';
 
 /** Visible characters that one workgroup looks at. */
-export const GATHER_GROUP = 64;
-const WORKGROUP_SIZE = GATHER_GROUP;
+export const GATHER_GROUP = ITEM_GROUP;
 
 /** Buffers of a crowd that both kernels read. */
-interface AnimatorBuffers {
-  readonly rig: GPUBuffer;
-  readonly regions: GPUBuffer;
-  readonly animators: GPUBuffer;
-}
-
-export interface GatherMotionsBuffers extends AnimatorBuffers {
-  readonly params: GPUBuffer;
-  readonly visible: GPUBuffer;
-  readonly players: GPUBuffer;
-  readonly modifiers: GPUBuffer;
-  readonly motions: GPUBuffer;
-}
-
-export interface ListMotionsBuffers extends AnimatorBuffers {
-  readonly params: GPUBuffer;
-  readonly characters: GPUBuffer;
-  readonly lists: GPUBuffer;
-}
-
-export interface CountDroppedBuffers {
-  readonly params: GPUBuffer;
-  readonly visible: GPUBuffer;
-  readonly animators: GPUBuffer;
-  /** 8 bytes, of zeros. */
-  readonly counts: GPUBuffer;
-}
+type AnimatorBuffers = BuffersOf<typeof animatorBindings> & { readonly rig: GPUBuffer };
+type GatherMotionsBuffers = BuffersOf<typeof gatherMotionsBindings> & AnimatorBuffers;
+type ListMotionsBuffers = BuffersOf<typeof listMotionsBindings> & AnimatorBuffers;
+/** `counts` are 8 bytes, of zeros. */
+type CountDroppedBuffers = BuffersOf<typeof countDroppedBindings>;
 
 /** Traits of a crowd's characters; kernels are built without the rest. */
 export interface GatherTraits {
@@ -67,63 +43,38 @@ export interface GatherMotions {
 export function createGatherMotions(device: GPUDevice, traits: GatherTraits): GatherMotions {
   const label = 'gather-motions';
   const variant = traits.large ? 'large' : 'base';
-  const layout = createStageLayout(device, label, [gatherMotionsBindings, rigRowBindings, animatorBindings]);
-  const kernel = createKernel(device, {
+  const HAS_TREES = Number(traits.trees);
+  const gather = createKernelGroup(device, {
     label,
     variant,
     code: kernels[variant],
-    entryPoint: 'gatherMotions',
-    layout: layout.pipeline,
-    constants: { WORKGROUP_SIZE, HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },
+    groups: [gatherMotionsBindings, rigRowBindings, animatorBindings],
   });
-  const listLabel = 'gather-motions list';
-  const listLayout = createStageLayout(device, listLabel, [listMotionsBindings, rigRowBindings, animatorBindings]);
-  // created on request: most frames do not need it
-  const listKernel = () =>
-    createKernel(device, {
-      label: listLabel,
-      variant,
-      code: listKernels[variant],
-      entryPoint: 'listMotions',
-      layout: listLayout.pipeline,
-      constants: { WORKGROUP_SIZE, HAS_ROOT: Number(traits.root), HAS_TREES: Number(traits.trees) },
-    });
-  const shared = (groups: readonly GPUBindGroupLayout[], { rig, regions, animators }: AnimatorBuffers) => [
-    createBindGroup(device, label, groups[1]!, rigRowBindings, { rig4: rig }),
-    createBindGroup(device, label, groups[2]!, animatorBindings, { regions, animators }),
-  ];
+  const WORKGROUP_SIZE = GATHER_GROUP;
+  const HAS_CONTROLLERS = Number(traits.controllers);
+  const kernel = gather.kernel('gatherMotions', { WORKGROUP_SIZE, HAS_CONTROLLERS, HAS_TREES });
+  // the other kernels are created on request: most frames do not need them
   return {
-    bind: (buffers, groupCount) => ({
-      kernel,
-      groups: [
-        createBindGroup(device, label, layout.groups[0]!, gatherMotionsBindings, buffers),
-        ...shared(layout.groups, buffers),
-      ],
-      groupCount,
-    }),
-    list: (buffers, characterCount) => ({
-      kernel: listKernel(),
-      groups: [
-        createBindGroup(device, listLabel, listLayout.groups[0]!, listMotionsBindings, buffers),
-        ...shared(listLayout.groups, buffers),
-      ],
-      groupCount: Math.ceil(characterCount / WORKGROUP_SIZE),
-    }),
+    bind: (buffers, groupCount) => ({ kernel, groups: gather.bind({ ...buffers, rig4: buffers.rig }), groupCount }),
+    list(buffers, characterCount) {
+      const stage = createItemStage(device, {
+        label: `${label} list`,
+        variant,
+        code: listKernels[variant],
+        entryPoint: 'listMotions',
+        groups: [listMotionsBindings, rigRowBindings, animatorBindings],
+        constants: { HAS_ROOT: Number(traits.root), HAS_TREES },
+      });
+      return stage.bind({ ...buffers, rig4: buffers.rig })(characterCount);
+    },
     countDropped(buffers, rowCount) {
-      const countLabel = 'gather-motions count-dropped';
-      const { groups, pipeline } = createStageLayout(device, countLabel, [countDroppedBindings]);
-      return {
-        kernel: createKernel(device, {
-          label: countLabel,
-          variant: 'base',
-          code: countKernels.base,
-          entryPoint: 'countDropped',
-          layout: pipeline,
-          constants: { WORKGROUP_SIZE },
-        }),
-        groups: [createBindGroup(device, countLabel, groups[0]!, countDroppedBindings, buffers)],
-        groupCount: Math.ceil(rowCount / WORKGROUP_SIZE),
-      };
+      const stage = createItemStage(device, {
+        label: `${label} count-dropped`,
+        code: countKernels.base,
+        entryPoint: 'countDropped',
+        groups: [countDroppedBindings],
+      });
+      return stage.bind(buffers)(rowCount);
     },
   };
 }

@@ -1,24 +1,17 @@
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import { kernels } from './kernel.gen.ts';
-import { perDevice } from '../per-device.ts';
 import { linkKeeps } from '../link-providers.ts';
+import { keptProviderBindings } from '../provider-layout.ts';
+import { memoryOf, type ProviderBuffers } from '../provider-resources.ts';
 import type { VertexProvider } from '../providers.ts';
 import { keepPalettesBindings } from './layout.ts';
 import type { KeepPlan } from './plan.ts';
-import { keptProviderBindings } from '../provider-bindings.ts';
-import type { ProviderBuffers } from '../provider-resources.ts';
 
-export interface KeepPalettesBuffers {
-  /** The plan's ranges. */
-  readonly dispatch: GPUBufferBinding;
-  readonly visible: GPUBuffer;
-  readonly palettes: GPUBuffer;
-  /** A page's slots. */
-  readonly kept: GPUBufferBinding;
+/** `dispatch` are the plan's ranges, `kept` is a page's slots. */
+type KeepPalettesBuffers = BuffersOf<typeof keepPalettesBindings> & {
   /** Memory of providers, for types with providers. */
   readonly providers?: ProviderBuffers | undefined;
-}
+};
 
 export interface KeepPalettes {
   /** Creates the pipeline of a plan before the first frame. */
@@ -32,28 +25,18 @@ export interface KeepPalettes {
  */
 export function createKeepPalettes(device: GPUDevice, providers: readonly VertexProvider[] = []): KeepPalettes {
   const label = 'keep-palettes';
-  const plain = createStageLayout(device, label, [keepPalettesBindings]);
-  const layoutOf = ({ provided }: Pick<KeepPlan, 'provided'>) =>
-    provided ? createStageLayout(device, `${label} providers`, [keepPalettesBindings, keptProviderBindings]) : plain;
-  const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
-  const textOf = ({ provided }: Pick<KeepPlan, 'provided'>) => {
-    if (!provided) return { variant: 'base', code: kernels.base };
+  const groupFor = ({ provided }: Pick<KeepPlan, 'provided'>) => {
+    if (!provided) return createKernelGroup(device, { label, code: kernels.base, groups: [keepPalettesBindings] });
     const { code } = linkKeeps(kernels.base, providers);
-    if (!texts.has(code)) texts.set(code, texts.size);
-    return { variant: `base with providers ${texts.get(code)}`, code };
+    const groups = [keepPalettesBindings, keptProviderBindings];
+    return createKernelGroup(device, { label, part: 'providers', code, key: code, groups });
   };
-  const kernel = (plan: Pick<KeepPlan, 'provided'>): Kernel =>
-    createKernel(device, { label, ...textOf(plan), entryPoint: 'keepPalettes', layout: layoutOf(plan).pipeline });
   return {
-    prepare: (plan) => void kernel(plan),
+    prepare: (plan) => void groupFor(plan).kernel('keepPalettes'),
     bind: (plan, { providers: provided, ...buffers }, groupCount) => {
-      const layout = layoutOf(plan);
-      const own = createBindGroup(device, label, layout.groups[0]!, keepPalettesBindings, buffers);
-      const last = layout.groups[1];
-      if (!last) return { kernel: kernel(plan), groups: [own], groupCount };
-      const { providerFrame, providerRows } = provided!;
-      const memory = createBindGroup(device, label, last, keptProviderBindings, { providerFrame, providerRows });
-      return { kernel: kernel(plan), groups: [own, memory], groupCount };
+      const group = groupFor(plan);
+      const groups = group.bind({ ...buffers, ...memoryOf(provided) });
+      return { kernel: group.kernel('keepPalettes'), groups, groupCount };
     },
   };
 }

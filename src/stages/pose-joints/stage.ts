@@ -1,5 +1,4 @@
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import { rigBindings } from '../layout.ts';
 import { kernels as serialKernels } from './kernel-serial.gen.ts';
 import { kernels as storageKernels } from './kernel-storage.gen.ts';
@@ -9,14 +8,8 @@ import type { PosePlan } from './plan.ts';
 
 const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, serial: serialKernels.base } as const;
 
-export interface PoseJointsBuffers {
-  /** The plan's ranges. */
-  readonly dispatch: GPUBufferBinding;
-  readonly visible: GPUBuffer;
-  readonly motions: GPUBuffer;
-  readonly palettes: GPUBuffer;
-  readonly rig: GPUBuffer;
-}
+/** `dispatch` are the plan's ranges. */
+type PoseJointsBuffers = BuffersOf<typeof poseJointsBindings> & { readonly rig: GPUBuffer };
 
 export interface PoseJoints {
   /** Creates the pipeline for a plan before the first frame. */
@@ -33,33 +26,29 @@ export interface PoseJoints {
  * character instead.
  */
 export function createPoseJoints(device: GPUDevice): PoseJoints {
-  const label = 'pose-joints';
-  const layout = createStageLayout(device, label, [poseJointsBindings, rigBindings]);
-  const kernelFor = ({ path, traits, workgroupSize }: PosePlan): Kernel =>
-    createKernel(device, {
-      label,
+  const groupOf = (path: PosePlan['path']) =>
+    createKernelGroup(device, {
+      label: 'pose-joints',
       variant: path,
       code: CODE[path],
-      entryPoint: 'poseJoints',
-      layout: layout.pipeline,
-      constants: {
-        WORKGROUP_SIZE: workgroupSize,
-        HAS_EXACT: Number(traits.exact),
-        HAS_RATES: Number(traits.rates),
-        HAS_SCALES: Number(traits.scales),
-        HAS_LAYERS: Number(traits.layers),
-        HAS_MIRROR: Number(traits.mirror),
-        ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
-      },
+      groups: [poseJointsBindings, rigBindings],
+    });
+  const groups = { workgroup: groupOf('workgroup'), storage: groupOf('storage'), serial: groupOf('serial') };
+  const kernelFor = ({ path, traits, workgroupSize }: PosePlan) =>
+    groups[path].kernel('poseJoints', {
+      WORKGROUP_SIZE: workgroupSize,
+      HAS_EXACT: Number(traits.exact),
+      HAS_RATES: Number(traits.rates),
+      HAS_SCALES: Number(traits.scales),
+      HAS_LAYERS: Number(traits.layers),
+      HAS_MIRROR: Number(traits.mirror),
+      ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
     });
   return {
     prepare: (plan) => void kernelFor(plan),
     bind: (plan, { rig, ...buffers }, groupCount) => ({
       kernel: kernelFor(plan),
-      groups: [
-        createBindGroup(device, label, layout.groups[0]!, poseJointsBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, rigBindings, { rig4: rig, rig2: rig }),
-      ],
+      groups: groups[plan.path].bind({ ...buffers, rig4: rig, rig2: rig }),
       groupCount,
     }),
   };

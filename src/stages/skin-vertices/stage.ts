@@ -4,38 +4,30 @@ import {
   LOADER_PACKED,
   LOADER_VARIABLE,
 } from '../../character/format/geometry-layout.ts';
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type Kernel, type StageLayout } from '../kernel.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
-import { perDevice } from '../per-device.ts';
-import { kernels } from './kernel.gen.ts';
-import { skinVerticesBindings } from './layout.ts';
 import { linkProviders } from '../link-providers.ts';
-import type { SkinPlan } from './plan.ts';
-import type { SkinnedChannel } from '../skinned-channel.ts';
+import { providerBindings } from '../provider-layout.ts';
 import {
-  NO_RESOURCES,
-  ResourceGroup,
-  resourceLayoutOf,
+  memoryOf,
   providedDispatch,
+  resourceLayoutOf,
   textKey,
   usedResources,
   type ProviderBuffers,
 } from '../provider-resources.ts';
 import { providersOf, type VertexProvider } from '../providers.ts';
-import { providerBindings } from '../provider-bindings.ts';
+import type { SkinnedChannel } from '../skinned-channel.ts';
+import { kernels } from './kernel.gen.ts';
+import { skinVerticesBindings } from './layout.ts';
+import type { SkinPlan } from './plan.ts';
 
-export interface SkinVerticesBuffers {
-  /** The plan's ranges. */
-  readonly dispatch: GPUBufferBinding;
-  readonly visible: GPUBuffer;
-  readonly palettes: GPUBuffer;
-  readonly skinned: GPUBuffer | GPUBufferBinding;
-  readonly skinnedTangents: GPUBuffer | GPUBufferBinding;
+/** `dispatch` are the plan's ranges. */
+type SkinVerticesBuffers = BuffersOf<typeof skinVerticesBindings> & {
   readonly geometry: GPUBuffer;
   /** A ProviderFrame, and the rows of all providers, if the crowd has providers. */
   readonly providers?: ProviderBuffers | undefined;
-}
+};
 
 export interface SkinVerticesOptions {
   /** Systems that make or change vertices, at most 8. Meshes name them by their index; missing ones are ignored.
@@ -64,62 +56,41 @@ export function createSkinVertices(
   { providers = [], skinnedChannel }: SkinVerticesOptions = {},
 ): SkinVertices {
   const label = 'skin-vertices';
-  const groups = [skinVerticesBindings, geometryBindings];
-  const usedBy = ({ variant }: SkinPlan) => usedResources(providers, providersOf(variant, providers.length), 'vertex');
-  const layoutOf = (plan: SkinPlan): StageLayout => {
-    if (providersOf(plan.variant, providers.length) === 0) return createStageLayout(device, label, groups);
-    const provided = [...groups, providerBindings];
-    const used = usedBy(plan);
-    return createStageLayout(device, `${label} providers`, provided, resourceLayoutOf(device, label, used));
-  };
-  /** Numbers of texts with providers: kernels are cached by the name of their variant. */
-  const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
-  const textOf = (plan: SkinPlan): { variant: string; code: string } => {
+  const maskOf = ({ variant }: SkinPlan) => providersOf(variant, providers.length);
+  const usedBy = (plan: SkinPlan) => usedResources(providers, maskOf(plan), 'vertex');
+  const groupFor = (plan: SkinPlan) => {
     const variant = skinVariantName(plan);
-    const mask = providersOf(plan.variant, providers.length);
-    if (mask === 0 && !skinnedChannel) return { variant, code: kernels[variant] };
+    const mask = maskOf(plan);
+    const groups = [skinVerticesBindings, geometryBindings];
+    if (mask === 0 && !skinnedChannel) {
+      return createKernelGroup(device, { label, variant, code: kernels[variant], groups });
+    }
     const { code } = linkProviders(kernels[variant], providers, mask, skinnedChannel);
-    const key = textKey(code, usedBy(plan));
-    if (!texts.has(key)) texts.set(key, texts.size);
-    return { variant: `${variant} with providers ${texts.get(key)}`, code };
+    const used = usedBy(plan);
+    const text = { label, variant: `${variant} with providers`, code, key: textKey(code, used) };
+    if (mask === 0) return createKernelGroup(device, { ...text, groups });
+    const last = resourceLayoutOf(device, label, used);
+    return createKernelGroup(device, { ...text, part: 'providers', groups: [...groups, providerBindings], last });
   };
-  const kernelFor = (plan: SkinPlan): Kernel => {
-    return createKernel(device, {
-      label,
-      ...textOf(plan),
-      entryPoint: 'skinVertices',
-      layout: layoutOf(plan).pipeline,
-      constants: {
-        HAS_TANGENTS: Number(plan.traits.tangents),
-        HAS_UNMOVED: Number(plan.traits.unmoved),
-        NON_UNIFORM: Number(plan.traits.nonUniform),
-        HAS_PARTS: Number(plan.traits.parts),
-        BATCHES_AT_ONCE: plan.wide ? 2 : 1,
-        ...(plan.cached
-          ? { SHARED_BY_FOUR: Number(plan.byFour), ALWAYS_FOUR: Number(plan.byFour && !plan.traits.parts) }
-          : {}),
-      },
+  const kernelOf = (group: ReturnType<typeof groupFor>, { traits, wide, cached, byFour }: SkinPlan) =>
+    group.kernel('skinVertices', {
+      HAS_TANGENTS: Number(traits.tangents),
+      HAS_UNMOVED: Number(traits.unmoved),
+      NON_UNIFORM: Number(traits.nonUniform),
+      HAS_PARTS: Number(traits.parts),
+      BATCHES_AT_ONCE: wide ? 2 : 1,
+      ...(cached ? { SHARED_BY_FOUR: Number(byFour), ALWAYS_FOUR: Number(byFour && !traits.parts) } : {}),
     });
-  };
   return {
-    prepare: (plan) => void kernelFor(plan),
+    prepare: (plan) => void kernelOf(groupFor(plan), plan),
     bind: (plan, { geometry, providers: provided, ...buffers }, groupCount) => {
-      const layout = layoutOf(plan);
+      const isProvided = maskOf(plan) !== 0;
+      if (isProvided && !provided) throw new Error(`${label}: kernels with providers need their buffers`);
+      const group = groupFor(plan);
       const tables = { geometry4: geometry, geometry1: geometry };
-      const own = [
-        createBindGroup(device, label, layout.groups[0]!, skinVerticesBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, geometryBindings, tables),
-      ];
-      const last = layout.groups[2];
-      if (!last) return { kernel: kernelFor(plan), groups: own, groupCount };
-      if (!provided) throw new Error(`${label}: kernels with providers need their buffers`);
-      const { providerFrame, providerRows, resources = NO_RESOURCES } = provided;
-      const memory = { providerFrame, providerRows };
-      const groups = [...own, createBindGroup(device, label, last, providerBindings, memory)];
-      return providedDispatch(
-        { kernel: kernelFor(plan), groups, groupCount },
-        new ResourceGroup(device, label, usedBy(plan), resources),
-      );
+      const groups = group.bind({ ...buffers, ...tables, ...memoryOf(provided) });
+      const dispatch = { kernel: kernelOf(group, plan), groups, groupCount };
+      return isProvided ? providedDispatch(device, dispatch, usedBy(plan), provided?.resources) : dispatch;
     },
   };
 }

@@ -1,26 +1,17 @@
 import { animatorBindings } from '../../controller/eval/layout.ts';
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
+import { createKernelGroup, ITEM_GROUP as WORKGROUP_SIZE, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
 import { stepControllersBindings } from './layout.ts';
 import type { ControllerTraits } from './traits.ts';
 
-const WORKGROUP_SIZE = 64;
 /** Up to this number of characters, each has its own thread in the kernels that decide. */
 const WIDE = 65536;
 
-export interface StepControllersBuffers {
-  readonly params: GPUBuffer;
-  readonly regions: GPUBuffer;
-  readonly animators: GPUBuffer;
-  readonly commands: GPUBuffer;
-  readonly events: GPUBuffer;
-  readonly transforms: GPUBuffer;
+/** `lists` has `listBytes` of the crowd's capacity. */
+export type StepControllersBuffers = BuffersOf<typeof stepControllersBindings | typeof animatorBindings> & {
   readonly rig: GPUBuffer;
-  /** `listBytes` of the crowd's capacity. */
-  readonly lists: GPUBuffer;
-}
+};
 
 export interface StepControllers {
   /**
@@ -40,18 +31,15 @@ export interface StepControllers {
  * character, 4 per parameter in use.
  */
 export function createStepControllers(device: GPUDevice, traits: ControllerTraits): StepControllers {
-  const label = 'step-controllers';
-  const layout = createStageLayout(device, label, [stepControllersBindings, rigRowBindings, animatorBindings]);
   const variant = traits.large ? 'large' : 'base';
+  const group = createKernelGroup(device, {
+    label: 'step-controllers',
+    variant,
+    code: kernels[variant],
+    groups: [stepControllersBindings, rigRowBindings, animatorBindings],
+  });
   const kernel = (entryPoint: string, constants: Readonly<Record<string, number>>) =>
-    createKernel(device, {
-      label,
-      variant,
-      code: kernels[variant],
-      entryPoint,
-      layout: layout.pipeline,
-      constants: { WORKGROUP_SIZE, ...constants },
-    });
+    group.kernel(entryPoint, { WORKGROUP_SIZE, ...constants });
   const deliver = kernel('deliverCommands', {});
   const HAS_EVENTS = Number(traits.events);
   const HAS_ROOT = Number(traits.root);
@@ -61,12 +49,8 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const busy = kernel('stepBusy', { ...traitConstants, COMPLETE: 0 });
   const late = kernel('stepLate', traitConstants);
   return {
-    bind({ rig, regions, animators, ...buffers }) {
-      const groups = [
-        createBindGroup(device, label, layout.groups[0]!, stepControllersBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, rigRowBindings, { rig4: rig }),
-        createBindGroup(device, label, layout.groups[2]!, animatorBindings, { regions, animators }),
-      ];
+    bind(buffers) {
+      const groups = group.bind({ ...buffers, rig4: buffers.rig });
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => {
         // a thread takes several entries, one after the other, if more than this share of many characters is listed

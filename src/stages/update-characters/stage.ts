@@ -1,32 +1,22 @@
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
-import { perDevice } from '../per-device.ts';
+import { createKernelGroup, ITEM_GROUP, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import { linkUpdates } from '../link-providers.ts';
+import { updateProviderBindings } from '../provider-layout.ts';
 import {
-  NO_RESOURCES,
   providedDispatch,
-  ResourceGroup,
   resourceLayoutOf,
   textKey,
   usedResources,
+  type ProviderBuffers,
 } from '../provider-resources.ts';
 import type { VertexProvider } from '../providers.ts';
 import { kernels } from './kernel.gen.ts';
 import { updateCharactersBindings } from './layout.ts';
-import { updateProviderBindings } from '../provider-bindings.ts';
-import type { ProviderBuffers } from '../provider-resources.ts';
 
 /** Visible characters per workgroup, the same number as in gather-motions: its indirect arguments dispatch this stage. */
-export const UPDATE_GROUP = 64;
+export const UPDATE_GROUP = ITEM_GROUP;
 const ALL = 0xffffffff;
 
-export interface UpdateCharactersBuffers {
-  readonly params: GPUBuffer;
-  readonly visible: GPUBuffer;
-  readonly transforms: GPUBuffer;
-  readonly previousTransforms: GPUBuffer;
-  readonly providers: ProviderBuffers;
-}
+type UpdateCharactersBuffers = BuffersOf<typeof updateCharactersBindings> & { readonly providers: ProviderBuffers };
 
 export interface UpdateCharacters {
   /** Creates the pipeline before the first frame. */
@@ -41,34 +31,20 @@ export interface UpdateCharacters {
 export function createUpdateCharacters(device: GPUDevice, providers: readonly VertexProvider[]): UpdateCharacters {
   const label = 'update-characters';
   const used = usedResources(providers, ALL, 'update');
-  const groups = [updateCharactersBindings, updateProviderBindings];
-  const layout = createStageLayout(device, label, groups, resourceLayoutOf(device, label, used));
-  const texts = perDevice(device, `${label} texts`, () => new Map<string, number>());
-  const kernel = (): Kernel => {
+  const last = resourceLayoutOf(device, label, used);
+  const groupOf = () => {
     const { code } = linkUpdates(kernels.base, providers);
-    const key = textKey(code, used);
-    if (!texts.has(key)) texts.set(key, texts.size);
-    return createKernel(device, {
-      label,
-      variant: `providers ${texts.get(key)}`,
-      code,
-      entryPoint: 'updateCharacters',
-      layout: layout.pipeline,
-      constants: { WORKGROUP_SIZE: UPDATE_GROUP },
-    });
+    const groups = [updateCharactersBindings, updateProviderBindings];
+    return createKernelGroup(device, { label, variant: 'providers', code, key: textKey(code, used), groups, last });
   };
+  const kernelOf = (group: ReturnType<typeof groupOf>) =>
+    group.kernel('updateCharacters', { WORKGROUP_SIZE: UPDATE_GROUP });
   return {
-    prepare: () => void kernel(),
-    bind: ({ providers: { providerFrame, providerRows, resources = NO_RESOURCES }, ...buffers }, groupCount) => {
-      const memory = { providerFrame, providerRows };
-      const own = [
-        createBindGroup(device, label, layout.groups[0]!, updateCharactersBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, updateProviderBindings, memory),
-      ];
-      return providedDispatch(
-        { kernel: kernel(), groups: own, groupCount },
-        new ResourceGroup(device, label, used, resources),
-      );
+    prepare: () => void kernelOf(groupOf()),
+    bind: ({ providers: { providerFrame, providerRows, resources }, ...buffers }, groupCount) => {
+      const group = groupOf();
+      const groups = group.bind({ ...buffers, providerFrame, providerRows });
+      return providedDispatch(device, { kernel: kernelOf(group), groups, groupCount }, used, resources);
     },
   };
 }
