@@ -6,15 +6,15 @@ import { kernels as updateKernels } from './update-characters/kernel.gen.ts';
 import { updateCharactersBindings } from './update-characters/layout.ts';
 import { kernels } from './skin-vertices/kernel.gen.ts';
 import { skinVerticesBindings } from './skin-vertices/layout.ts';
-import { listIssues } from './skin-vertices/list-issues.ts';
 import { linkProviders, linkUpdates, type ProvidedKernel } from './link-providers.ts';
+import { providerIssues } from './provider-issues.ts';
 import { resourceLayoutOf, usedResources, type ProviderUse } from './provider-resources.ts';
 import type { VertexProvider } from './providers.ts';
 import { providerBindings, updateProviderBindings } from './provider-layout.ts';
 
 /** Issues of providers: those in the list, otherwise those that the device's compiler finds. */
 export async function findIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {
-  const issues = listIssues(providers);
+  const issues = providerIssues(providers);
   return issues.length > 0 ? issues : compilerIssues(device, providers);
 }
 

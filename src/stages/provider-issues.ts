@@ -4,71 +4,83 @@ import { kernels as library } from '../vertex/vertex-loader.gen.ts';
 import { declarationsOf, namesOf, namesUsed } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
+import { kernels } from './skin-vertices/kernel.gen.ts';
 
-/** Issues that can be found without compiling: names and numbers. */
-export function providerIssues(providers: readonly VertexProvider[], kernel: string): Issue[] {
+/** Issues of a list of providers that can be found without compiling: names, numbers, count. */
+export function providerIssues(providers: readonly VertexProvider[]): Issue[] {
   const issues: Issue[] = [];
-  const add = ({ name }: VertexProvider, message: string, suggestion: string) =>
-    issues.push(error('PROVIDER_INVALID', `provider ${name}`, message, suggestion));
   if (providers.length > PROVIDER_LIMIT) {
     const message = `${providers.length} providers; the limit is ${PROVIDER_LIMIT}.`;
     issues.push(error('PROVIDER_INVALID', 'providers', message, 'Join some of them.'));
   }
-  const taken = new Set([...namesUsed(kernel), ...namesUsed(library.base), ...declarationsOf(library.base).keys()]);
-  for (const name of OWN_NAMES) taken.add(name);
+  const ofKernels = [...namesUsed(kernels.base), ...namesUsed(library.base), ...declarationsOf(library.base).keys()];
+  const taken = new Set([...ofKernels, ...OWN_NAMES]);
   const channels = new Set(providers.flatMap((provider) => provider.channels?.map(channelConstant) ?? []));
-  const alreadyTaken = new Set(Array.from(channels).filter((each) => taken.has(each)));
+  const takenChannels = new Set(Array.from(channels).filter((each) => taken.has(each)));
   for (const each of channels) taken.add(each);
   const takenByUpdates = new Set([...OWN_NAMES, ...UPDATE_NAMES]);
   for (const provider of providers) {
-    const { name, code, rowCount = 0 } = provider;
-    const declared = namesOf(code);
-    if (!/^[A-Za-z]\w*$/.test(name)) {
-      add(provider, 'The name is not a WGSL identifier.', 'Letters, digits and underscores, a letter first.');
+    if (!/^[A-Za-z]\w*$/.test(provider.name)) {
+      const suggestion = 'Letters, digits and underscores, a letter first.';
+      issues.push(issueOf(provider, 'The name is not a WGSL identifier.', suggestion));
       continue;
     }
-    if (!declared.includes(name)) {
-      const message = `The code declares no function ${quoted(name)}.`;
-      add(provider, message, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
-    }
-    for (const channel of provider.channels ?? []) {
-      if (!/^\w+$/.test(channel)) {
-        const message = `The channel ${quoted(channel)} cannot be part of a WGSL name.`;
-        add(provider, message, 'Use letters, digits and underscores.');
-      } else if (alreadyTaken.has(channelConstant(channel))) {
-        const message = `${quoted(channelConstant(channel))}, for a channel, is taken by the kernels.`;
-        add(provider, message, 'Rename the channel.');
-      }
-    }
-    for (const [key, count, limit] of [
-      ['rowCount', rowCount, Number.MAX_SAFE_INTEGER],
-      ['characterRowCount', provider.characterRowCount ?? 0, ROW_LIMIT],
-      ['stateRowCount', provider.stateRowCount ?? 0, ROW_LIMIT],
-    ] as const) {
-      const isCount = Number.isSafeInteger(count) && count >= 0 && count <= limit;
-      if (!isCount)
-        add(provider, `${key} is ${count}.`, `Give a count${limit === ROW_LIMIT ? ` up to ${limit}` : ''}.`);
-    }
-    const { update, resources = {} } = provider;
-    if (update && !namesOf(update.code).includes(`${name}Update`)) {
-      const suggestion = `fn ${name}Update(site: CharacterSite, state: array<vec4f, N>) -> array<vec4f, N>`;
-      add(provider, `the update code declares no function ${quoted(`${name}Update`)}.`, suggestion);
-    }
-    if (!update && provider.stateRowCount)
-      add(provider, 'has state rows, but no update.', 'Only an update writes them.');
-    issues.push(...resourceIssues(provider));
+    issues.push(...codeIssues(provider, takenChannels), ...resourceIssues(provider));
+    const { update, code, resources = {} } = provider;
+    const added = [...ownNames(provider.name), ...Object.keys(resources)];
     // the update texts are linked together, into a kernel of their own
-    for (const each of update ? [...namesOf(update.code), ...ownNames(name), ...Object.keys(resources)] : []) {
-      if (takenByUpdates.has(each))
-        add(provider, `${quoted(each)} is taken, by the update kernel or another update.`, 'Rename it.');
-      takenByUpdates.add(each);
-    }
-    for (const each of [...declared, ...ownNames(name), ...Object.keys(resources)]) {
-      if (taken.has(each)) add(provider, `${quoted(each)} is taken, by the kernels or another provider.`, 'Rename it.');
-      taken.add(each);
-    }
+    const updateNames = update ? [...namesOf(update.code), ...added] : [];
+    issues.push(
+      ...takeNames(provider, updateNames, takenByUpdates, 'the update kernel or another update'),
+      ...takeNames(provider, [...namesOf(code), ...added], taken, 'the kernels or another provider'),
+    );
   }
   return issues;
+}
+
+function issueOf({ name }: VertexProvider, message: string, suggestion: string): Issue {
+  return error('PROVIDER_INVALID', `provider ${name}`, message, suggestion);
+}
+
+/** Issues of a provider's functions, channels and rows. */
+function codeIssues(provider: VertexProvider, takenChannels: ReadonlySet<string>): Issue[] {
+  const { name, code, update, channels = [], rowCount = 0, characterRowCount = 0, stateRowCount = 0 } = provider;
+  const issues: Issue[] = [];
+  const add = (message: string, suggestion: string) => issues.push(issueOf(provider, message, suggestion));
+  if (!namesOf(code).includes(name)) {
+    add(`The code declares no function ${quoted(name)}.`, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
+  }
+  for (const channel of channels) {
+    const constant = channelConstant(channel);
+    if (!/^\w+$/.test(channel)) {
+      add(`The channel ${quoted(channel)} cannot be part of a WGSL name.`, 'Use letters, digits and underscores.');
+    } else if (takenChannels.has(constant)) {
+      add(`${quoted(constant)}, for a channel, is taken by the kernels.`, 'Rename the channel.');
+    }
+  }
+  for (const [key, count, limit] of [
+    ['rowCount', rowCount, Number.MAX_SAFE_INTEGER],
+    ['characterRowCount', characterRowCount, ROW_LIMIT],
+    ['stateRowCount', stateRowCount, ROW_LIMIT],
+  ] as const) {
+    const isCount = Number.isSafeInteger(count) && count >= 0 && count <= limit;
+    if (!isCount) add(`${key} is ${count}.`, `Give a count${limit === ROW_LIMIT ? ` up to ${limit}` : ''}.`);
+  }
+  if (update && !namesOf(update.code).includes(`${name}Update`)) {
+    const suggestion = `fn ${name}Update(site: CharacterSite, state: array<vec4f, N>) -> array<vec4f, N>`;
+    add(`the update code declares no function ${quoted(`${name}Update`)}.`, suggestion);
+  }
+  if (!update && stateRowCount) add('has state rows, but no update.', 'Only an update writes them.');
+  return issues;
+}
+
+/** Takes names. Issues are those that are taken already. */
+function takeNames(provider: VertexProvider, names: readonly string[], taken: Set<string>, by: string): Issue[] {
+  return names.flatMap((name) => {
+    const isTaken = taken.has(name);
+    taken.add(name);
+    return isTaken ? [issueOf(provider, `${quoted(name)} is taken, by ${by}.`, 'Rename it.')] : [];
+  });
 }
 
 /** Rows per character of one provider. */
@@ -92,7 +104,7 @@ const OWN_NAMES = [
 const UPDATE_NAMES = ['CharacterSite', 'updateCharacters', 'updateProvided'];
 
 /** Issues of a resource's declaration. */
-export function resourceIssues({ name: provider, resources = {} }: VertexProvider): Issue[] {
+function resourceIssues({ name: provider, resources = {} }: VertexProvider): Issue[] {
   return Object.entries(resources).flatMap(([name, { kind, type = 'sampler' }]) => {
     const path = `provider ${provider}/${name}`;
     if (!/^[A-Za-z]\w*$/.test(name)) {
@@ -100,12 +112,8 @@ export function resourceIssues({ name: provider, resources = {} }: VertexProvide
     }
     const isTexture = TEXTURE.test(type) && type.includes('<') !== type.includes('depth');
     if (kind === 'texture' && !isTexture) {
-      return error(
-        'PROVIDER_INVALID',
-        path,
-        `${quoted(type)} is not a sampled texture type.`,
-        'Use texture_2d<f32>, say.',
-      );
+      const message = `${quoted(type)} is not a sampled texture type.`;
+      return error('PROVIDER_INVALID', path, message, 'Use texture_2d<f32>, say.');
     }
     return [];
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { controllerView } from '../../src/controller/eval/controller-view.ts';
-import { distanceToExit, reaches, shareOf, subtract } from '../../src/controller/eval/crossings.ts';
+import { distanceToExit, reaches, shareOf, subtract } from '../../src/stages/step-controllers/machine-update.ts';
 import { evaluateMotion, type Parameters } from '../../src/controller/eval/motion.ts';
 import { RigTable } from '../../src/character/format/clip-format.ts';
 import { compileController } from '../../src/controller/compile.ts';

@@ -2,9 +2,9 @@ import { writeViews, type CrowdView } from '../../src/frame/tables/crowd-view.ts
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { playedViews } from './played-crowd.ts';
-import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
 import {
   BinRecord,
+  createKinds,
   CullParams,
   Decision,
   DECIDED_EMPTY,

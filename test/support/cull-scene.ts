@@ -1,9 +1,9 @@
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld, type Matrix4 } from '../../src/render/camera.ts';
 import { writeViews, type CrowdView } from '../../src/frame/tables/crowd-view.ts';
-import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
 import {
   BinRecord,
+  createKinds,
   CullParams,
   Decision,
   EXTRA_BINS,

@@ -2,15 +2,24 @@ import {
   CONTROLLER_NONE,
   FROZEN_LIMIT,
   INDEX_NONE,
+  LAYER_IS_ADDITIVE,
   LEAF_HELD,
   LEAF_LOOPS,
   LEAF_MIRROR,
   LEAF_REVERSED,
   STATE_MIRROR,
 } from '../tables.ts';
+import type { RigTable } from '../../character/format/clip-format.ts';
 import { toCycles, type Cycles } from '../../math/cycles.ts';
-import type { ControllerView, LeafView, MotionView, StateView } from './controller-view.ts';
-import type { FrozenSample, Machine } from './memory.ts';
+import {
+  controllerView,
+  type ControllerView,
+  type LeafView,
+  type MotionView,
+  type StateView,
+} from './controller-view.ts';
+import { ANIMATOR_NONE } from './layout.ts';
+import type { AnimatorMemory, FrozenSample, Machine } from './memory.ts';
 import { evaluateMotion, numberParameter, type Parameters } from './motion.ts';
 
 const f = Math.fround;
@@ -60,7 +69,8 @@ export function stateOffset({ cycleOffset, cycleParameter }: StateView, paramete
   return cycleParameter === INDEX_NONE ? cycleOffset : fractionPhase(numberParameter(parameters, cycleParameter, 0));
 }
 
-function isMirrored({ flags, mirrorParameter }: StateView, parameters: Parameters): boolean {
+/** Returns true if a state's motions play with left and right exchanged. */
+export function isMirrored({ flags, mirrorParameter }: StateView, parameters: Parameters): boolean {
   const constant = (flags & STATE_MIRROR) !== 0;
   return mirrorParameter === INDEX_NONE ? constant : numberParameter(parameters, mirrorParameter, 0) !== 0;
 }
@@ -157,6 +167,48 @@ export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
 }
 
 /** Returns true if a motion has a clip of the character type. */
-export function isShown({ rigClip }: ListedMotion): boolean {
+function isShown({ rigClip }: ListedMotion): boolean {
   return rigClip !== CONTROLLER_NONE;
+}
+
+/** The weight of a layer; the first one's is always 1. */
+export function layerWeight({ layers }: ControllerView, index: number, parameters: Parameters): number {
+  const { weight, weightParameter } = layers[index]!;
+  return index === 0 ? 1 : Math.max(0, Math.min(1, numberParameter(parameters, weightParameter, weight)));
+}
+
+/** A layer of a motion list. The first needs no layer record if it is plain. */
+export interface GatheredLayer {
+  readonly additive: boolean;
+  readonly weight: number;
+  /** Pair of the rig table, or −1. */
+  readonly maskPair: number;
+  readonly isPlain: boolean;
+  readonly motions: readonly ListedMotion[];
+}
+
+/** Motions of the layers of a character's controller; undefined for a character without a controller. */
+export function gatherLayers(
+  rig: RigTable,
+  memory: AnimatorMemory,
+  character: number,
+): { layers: GatheredLayer[]; controller: ControllerView } | undefined {
+  const row = memory.head(character, 'controllerRow');
+  if (row === ANIMATOR_NONE) return undefined;
+  const controller = controllerView(rig, row);
+  const parameters = memory.parameters(character);
+  const layers = controller.layers.map((layer, index): GatheredLayer => {
+    const weight = layerWeight(controller, index, parameters);
+    const machine = memory.machine(layer.machine, character);
+    const motions = layerMotions(controller, index, machine, memory.frozen(index, character), parameters);
+    const additive = (layer.flags & LAYER_IS_ADDITIVE) !== 0;
+    return {
+      additive,
+      weight,
+      maskPair: layer.maskRow < 0 ? -1 : 2 * layer.maskRow,
+      isPlain: index === 0 && layer.maskRow < 0 && !additive,
+      motions: weight > 0 ? motions.filter(isShown) : [],
+    };
+  });
+  return { layers, controller };
 }

@@ -2,7 +2,7 @@ import type { Character } from '../../character/character.ts';
 import { error, fail, quoted, type Issue } from '../../errors.ts';
 import { createProviderRows, type ProviderInputs, type ProviderRows } from '../../frame/tables/provider-memory.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
-import { listIssues } from '../../stages/skin-vertices/list-issues.ts';
+import { providerIssues } from '../../stages/provider-issues.ts';
 import { providerLayout, type ProviderLayout } from '../../stages/provider-layout.ts';
 import {
   storageCount,
@@ -36,7 +36,7 @@ export function providerListIssues(
   characters: readonly Character[],
   backend: 'gpu' | 'cpu',
 ): Issue[] {
-  const issues = listIssues(providers);
+  const issues = providerIssues(providers);
   if (backend === 'gpu') return issues;
   const runs = characters.flatMap(({ batchRuns }) => batchRuns);
   const named = runs.reduce((mask, { variant }) => mask | providersOf(variant, providers.length), 0);

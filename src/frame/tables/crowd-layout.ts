@@ -4,7 +4,7 @@ import type { ControllerTraits } from '../../stages/step-controllers/traits.ts';
 import type { ResourceSource } from '../../stages/provider-resources.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
-import type { Kinds } from '../../stages/cull-characters/kinds.ts';
+import type { Kinds } from '../../stages/cull-characters/layout.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './crowd-types.ts';
 

@@ -1,7 +1,14 @@
 import { error, ManipleError } from '../../errors.ts';
-import { createKinds, type Kinds } from '../../stages/cull-characters/kinds.ts';
 import { roundUp } from '../../layout/index.ts';
-import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEAST_PARKED, LEVEL_LIMIT } from '../../stages/cull-characters/layout.ts';
+import {
+  BIN_LIMIT,
+  CLASS_LIMIT,
+  createKinds,
+  EXTRA_BINS,
+  LEAST_PARKED,
+  LEVEL_LIMIT,
+  type Kinds,
+} from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './crowd-types.ts';

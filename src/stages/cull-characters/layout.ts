@@ -1,8 +1,5 @@
-import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { bindings, reads, struct, uniform, View, writes } from '../../layout/index.ts';
 import { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
-import { SlotExtent, SlotMove } from './slot-moves.ts';
-
-export * from './slot-moves.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
@@ -122,6 +119,38 @@ export const CullClass = /* @__PURE__ */ struct('CullClass', {
   isCoarsest: 'u32',
 });
 
+/** The table that the kernels bind as `kinds`: all types, then all levels, then all size classes, then boxes of clips. */
+export interface Kinds {
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly types: View<(typeof CullType)['fields']>;
+  readonly levels: View<(typeof CullLevel)['fields']>;
+  readonly classes: View<(typeof CullClass)['fields']>;
+  readonly boxes: View<(typeof ClipBox)['fields']>;
+  /** First rows of levels, classes and boxes. */
+  readonly levelRow: number;
+  readonly classRow: number;
+  readonly boxRow: number;
+}
+
+/** A zeroed table for these counts. */
+export function createKinds(typeCount: number, levelCount: number, classCount: number, boxCount = 0): Kinds {
+  const levelBytes = typeCount * CullType.size;
+  const classBytes = levelBytes + levelCount * CullLevel.size;
+  const boxBytes = classBytes + classCount * CullClass.size;
+  const words = new Uint32Array((boxBytes + boxCount * ClipBox.size) / 4);
+  const { buffer } = words;
+  return {
+    words,
+    types: new View(CullType, buffer, 0, typeCount),
+    levels: new View(CullLevel, buffer, levelBytes, levelCount),
+    classes: new View(CullClass, buffer, classBytes, classCount),
+    boxes: new View(ClipBox, buffer, boxBytes, boxCount),
+    levelRow: levelBytes / 16,
+    classRow: classBytes / 16,
+    boxRow: boxBytes / 16,
+  };
+}
+
 /**
  * The free slots of a class: `count` in its ring from `head` on; the first is taken next. One more row follows the
  * classes. Its `head` is how many characters the last frame listed. While slots are assigned, its `wanted` is 1 if
@@ -145,6 +174,62 @@ export const SlotClass = /* @__PURE__ */ struct('SlotClass', {
   /** Characters that are not drawn because of missing slots, by the class of their type's coarsest level. */
   lacking: 'u32',
 });
+
+/**
+ * A run of consecutive slots of one class in a page. Memory moves between classes by extents. The CPU cuts them and
+ * appends rows; kernels change their class.
+ */
+export const SlotExtent = /* @__PURE__ */ struct('SlotExtent', {
+  /** Its first slot, as in `SlotState`. */
+  slot: 'u32',
+  /** SLOT_UNITs that it takes. */
+  unitCount: 'u32',
+  /** The class that its slots have now, and the one that it was cut for. */
+  slotClass: 'u32',
+  homeClass: 'u32',
+});
+
+/**
+ * Memory that moves from one class to another: consecutive extents. Their free slots are taken out of the ring of their
+ * class and wait, and their holders ask for others. Once all slots wait, they become slots of the other class. One row.
+ */
+export const SlotMove = /* @__PURE__ */ struct('SlotMove', {
+  fromClass: 'u32',
+  toClass: 'u32',
+  firstExtent: 'u32',
+  /** 0: nothing moves. */
+  extentCount: 'u32',
+  /** Slots from `firstSlot` to before `endSlot` (words of `SlotState` less 1), and how many there are. */
+  firstSlot: 'u32',
+  endSlot: 'u32',
+  slotCount: 'u32',
+  /** Slots that wait. */
+  parkedCount: 'u32',
+  /** The frame in which it began. */
+  startFrame: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/**
+ * Flags of `rebalances`. REBALANCES: memory moves. REBALANCES_FINER: each living character has a slot of its type's
+ * coarsest level, so slots of such classes stay.
+ */
+export const REBALANCES = 1;
+export const REBALANCES_FINER = 2;
+/** Free slots of a class that are looked at in one frame. */
+export const SWEEP_SLOTS = 4096;
+/** Extents that move at once. */
+export const MOVE_EXTENTS = 32;
+/** Frames after which a move that is not done is given up. */
+export const MOVE_FRAMES = 32;
+/** Frames from one move for finer levels to the next. Moves for characters that are not drawn begin at once. */
+export const MOVE_PERIOD = 4;
+/** Share of a class's slots that stays with it, or free, whatever others ask: 1 / MOVE_RESERVE. */
+export const MOVE_RESERVE = 8;
+/** Slots that can wait, at least. */
+export const LEAST_PARKED = 256;
 
 /** The decisions about a character in a frame. */
 export const Decision = /* @__PURE__ */ struct('Decision', {

@@ -1,4 +1,4 @@
-import { gatherLayers } from '../../controller/eval/layers.ts';
+import { gatherLayers } from '../../controller/eval/motion-list.ts';
 import { AnimatorMemory } from '../../controller/eval/memory.ts';
 import { joinWide } from '../../math/fixed.ts';
 import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';

@@ -1,4 +1,4 @@
-import type { gatherLayers } from '../../controller/eval/layers.ts';
+import type { gatherLayers } from '../../controller/eval/motion-list.ts';
 
 /** A clip that a character shows, with all weights. */
 export interface Shown {

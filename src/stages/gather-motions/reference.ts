@@ -1,6 +1,6 @@
 import type { AnimatorRegions } from '../../controller/eval/layout.ts';
-import { gatherLayers, type GatheredLayer } from '../../controller/eval/layers.ts';
 import { AnimatorMemory } from '../../controller/eval/memory.ts';
+import { gatherLayers, type GatheredLayer, type ListedMotion } from '../../controller/eval/motion-list.ts';
 import { resolveMotion, type RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { joinWide } from '../../math/fixed.ts';
@@ -22,7 +22,6 @@ import {
 } from '../layout.ts';
 import { writeModifier, writeMotion } from '../motion-record.ts';
 import { playerAt } from '../player-at.ts';
-import { fitMotions } from './controllers.ts';
 import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
 /**
@@ -90,6 +89,54 @@ export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: numb
     for (const modifier of held) writeHeld(modifiers, modifier, motions, first + count++ * MOTION_ROWS);
     if (count < capacity) motions[4 * (first + count * MOTION_ROWS) + Motion.offsets.kind / 4] = MOTION_END;
   }
+}
+
+/** A record of a list that is being fitted into its room. */
+type Fitted = { readonly layer: GatheredLayer } | { readonly motion: ListedMotion; readonly heft: number };
+
+/**
+ * Fits layer records and motions into a list, in their order. A motion beyond the capacity replaces the lightest one if
+ * that is lighter. Weight is multiplied by layer weight; of equal ones the last is the lightest.
+ *
+ * @param onMargin Called for every dropped motion: how much heavier the next one was. Equal ones are not near ties.
+ */
+function fitMotions(
+  layers: readonly GatheredLayer[],
+  capacity: number,
+  onMargin?: (margin: number) => void,
+): { records: Fitted[]; dropped: number } {
+  const records: Fitted[] = [];
+  let dropped = 0;
+  const makeRoom = (needed: number, heft: number): boolean => {
+    while (records.length + needed > capacity) {
+      dropped++;
+      let lightest = -1;
+      records.forEach((record, i) => {
+        if ('layer' in record) return;
+        const least = lightest < 0 ? heft : (records[lightest] as { heft: number }).heft;
+        if (record.heft < least || (lightest >= 0 && record.heft === least)) lightest = i;
+      });
+      if (onMargin) {
+        const hefts = [heft, ...records.flatMap((record) => ('heft' in record ? record.heft : []))];
+        const least = Math.min(...hefts);
+        onMargin(Math.min(...hefts.filter((each) => each > least)) - least);
+      }
+      if (lightest < 0) return false;
+      records.splice(lightest, 1);
+    }
+    return true;
+  };
+  for (const layer of layers) {
+    let begun = layer.isPlain;
+    for (const motion of layer.motions) {
+      const heft = Math.fround(motion.weight * layer.weight);
+      if (!makeRoom(begun ? 1 : 2, heft)) continue;
+      if (!begun) records.push({ layer });
+      begun = true;
+      records.push({ motion, heft });
+    }
+  }
+  return { records, dropped };
 }
 
 /** Writes the clips that play on a character; returns how many there are. */

@@ -1,7 +1,6 @@
 import { LANES_IN_WORKGROUP } from '../../character/format/rig-layout.ts';
 import { View } from '../../layout/index.ts';
-import { RANGE_CAPACITY } from '../layout.ts';
-import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
+import { planRanges, type RangesPlan } from '../ranges-plan.ts';
 import { PoseRange, PoseRanges } from './layout.ts';
 
 /** Features that the characters of a dispatch may use. Kernels are built without the others. */
@@ -45,7 +44,7 @@ export interface PosePlan extends RangesPlan {
  * 256 threads where 128 would leave a fifth more of them idle. On an NVIDIA H200 a thread of 256 takes 16 % longer, since
  * more wait for each other. Characters of both sizes take one more dispatch.
  */
-export function poseWorkgroupSize(laneCount: number): number {
+function poseWorkgroupSize(laneCount: number): number {
   const used = (size: number) => (Math.floor(size / laneCount) * laneCount) / size;
   return used(256) > 1.2 * used(128) ? 256 : 128;
 }
@@ -54,7 +53,7 @@ export function poseWorkgroupSize(laneCount: number): number {
 const SERIAL_CHARACTERS = 64;
 
 /** The path that a skeleton takes; `serial` where the adapter prefers it. */
-export function posePath(laneCount: number, serial: boolean): PosePath {
+function posePath(laneCount: number, serial: boolean): PosePath {
   return serial ? 'serial' : laneCount > LANES_IN_WORKGROUP ? 'storage' : 'workgroup';
 }
 
@@ -65,46 +64,21 @@ export function scratchRows(laneCount: number, jointCount: number, serial: boole
 
 /** One dispatch per path, workgroup size and set of traits in use. */
 export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
-  const byKernel = new Map<string, { kernel: KernelOfPlan; list: PoseRun[] }>();
-  for (const run of runs) {
-    const kernel = kernelOf(run, serial);
-    const key = JSON.stringify(kernel);
-    const sorted = byKernel.get(key) ?? { kernel, list: [] };
-    sorted.list.push(run);
-    byKernel.set(key, sorted);
-  }
-  const plans: PosePlan[] = [];
-  for (const { kernel, list } of byKernel.values()) {
-    for (let i = 0; i < list.length; i += RANGE_CAPACITY) {
-      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), motionCapacity, kernel));
-    }
-  }
+  const planned = runs.map(({ bin, typeRow, laneCount, traits }) => {
+    const path = posePath(laneCount, serial);
+    const [workgroupSize, charactersPerGroup] = groupSizes(path, laneCount);
+    const kernel = { path, traits, workgroupSize };
+    return { kernel, bin, charactersPerGroup, groupsPerSet: 1, record: { typeRow, charactersPerGroup } };
+  });
+  const plans = planRanges(planned, PoseRanges, PoseRange);
+  for (const { ranges } of plans) new View(PoseRanges, ranges).assign(0, { motionCapacity });
   return plans;
 }
 
-type KernelOfPlan = Pick<PosePlan, 'path' | 'traits' | 'workgroupSize'>;
-
-function kernelOf({ laneCount, traits }: PoseRun, serial: boolean): KernelOfPlan {
-  const path = posePath(laneCount, serial);
-  const sizes = {
-    workgroup: poseWorkgroupSize(laneCount),
-    storage: LANES_IN_WORKGROUP,
-    serial: SERIAL_CHARACTERS,
-  };
-  return { path, traits, workgroupSize: sizes[path] };
-}
-
-function planDispatch(runs: readonly PoseRun[], motionCapacity: number, kernel: KernelOfPlan): PosePlan {
-  const { path, workgroupSize } = kernel;
-  const buffer = new ArrayBuffer(PoseRanges.size);
-  const ranges = new View(PoseRange, buffer, PoseRanges.offsets.ranges, RANGE_CAPACITY);
-  const perGroup = { storage: 1, serial: workgroupSize };
-  const bins = runs.map(({ bin, typeRow, laneCount }, index): PlannedRange => {
-    const charactersPerGroup = path === 'workgroup' ? Math.floor(workgroupSize / laneCount) : perGroup[path];
-    ranges.assign(index, { typeRow, charactersPerGroup });
-    const byteOffset = PoseRanges.offsets.ranges + index * PoseRange.size;
-    return { bin, charactersPerGroup, groupsPerSet: 1, byteOffset };
-  });
-  new View(PoseRanges, buffer).assign(0, { rangeCount: runs.length, motionCapacity });
-  return { ...kernel, ranges: buffer, bins, groupCountByte: PoseRanges.offsets.groupCount };
+/** Threads of a workgroup, and characters that it poses. */
+function groupSizes(path: PosePath, laneCount: number): readonly [threads: number, characters: number] {
+  if (path === 'storage') return [LANES_IN_WORKGROUP, 1];
+  if (path === 'serial') return [SERIAL_CHARACTERS, SERIAL_CHARACTERS];
+  const threads = poseWorkgroupSize(laneCount);
+  return [threads, Math.floor(threads / laneCount)];
 }

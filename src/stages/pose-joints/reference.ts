@@ -6,7 +6,7 @@ import {
   type RigTable,
 } from '../../character/format/clip-format.ts';
 import { POSE_STRIDE } from '../../character/evaluate.ts';
-import { RestLane, TYPE_LARGE } from '../../character/format/rig-layout.ts';
+import { MIRROR_KEEPS, MirrorLane, RestLane, TYPE_LARGE } from '../../character/format/rig-layout.ts';
 import { View } from '../../layout/index.ts';
 import { affineFromPose, multiplyAffine } from '../../math/affine.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
@@ -23,8 +23,6 @@ import {
   type VisibleCharacter,
 } from '../layout.ts';
 import { readModifier, readMotion, type LaneModifier } from '../motion-record.ts';
-import { mirroredLane, mirrorSample } from './mirror.ts';
-import { modifyLane } from './modifier.ts';
 
 /** Inputs and outputs of {@link poseJoints}, as the kernel binds them: a page's visible list and its memory. */
 export interface PoseJointsViews {
@@ -239,4 +237,83 @@ function addLayer(out: Float64Array, weight: number, covered: Covered): void {
   const rotation = out.subarray(ROTATION, ROTATION + 4);
   multiplyQuaternion(rotation, step, rotation);
   normalizeQuaternion(rotation);
+}
+
+/**
+ * Twin of `modifier.wesl`.
+ * @param pose The lane's pose: translation in 0…2, rotation in 3…6.
+ */
+function modifyLane(pose: Float64Array, { mode, weight, rotation, translation }: LaneModifier): void {
+  const share = Math.min(Math.max(weight, 0), 1);
+  if (share === 0) return;
+  translation?.forEach((held, c) => {
+    if (held === undefined) return;
+    pose[c] = mode === LAYER_SET ? pose[c]! * (1 - share) + held * share : pose[c]! + held * share;
+  });
+  if (!rotation) return;
+  const held = Float64Array.from(rotation);
+  normalizeQuaternion(held);
+  const local = pose.subarray(3, 7);
+  // both modes go a share of the way to the held rotation: from the pose, or from the identity
+  const from = mode === LAYER_SET ? local.slice() : Float64Array.of(0, 0, 0, 1);
+  alignQuaternion(from, held);
+  const reached = from.map((value, c) => value * (1 - share) + held[c]! * share);
+  normalizeQuaternion(reached);
+  if (mode === LAYER_SET) local.set(reached);
+  else {
+    multiplyQuaternion(local, reached, local);
+    normalizeQuaternion(local);
+  }
+}
+
+const turn = new Float64Array(4);
+const inverse = new Float64Array(4);
+
+/**
+ * The lane that a lane takes its sample from, where left and right are exchanged. MirrorLane records begin at `mirrorRow`
+ * of the rig table.
+ */
+export function mirroredLane(rig: RigTable, mirrorRow: number, lane: number): number {
+  return rig.words[wordOf(mirrorRow, lane, 'pairLane')]!;
+}
+
+/**
+ * Turns the sample of a lane's pair into the lane's own space.
+ * @param isDifference True for motions of an additive layer: the rotation is multiplied to the right of the one it is added to.
+ */
+export function mirrorSample(
+  rig: RigTable,
+  mirrorRow: number,
+  lane: number,
+  isDifference: boolean,
+  sample: Float64Array,
+): void {
+  if (rig.words[wordOf(mirrorRow, lane, 'flags')]! & MIRROR_KEEPS) return;
+  const read = (key: 'pre' | 'post') => {
+    const word = wordOf(mirrorRow, lane, key);
+    return rig.floats.subarray(word, word + 4);
+  };
+  const [pre, post] = [read('pre'), read('post')];
+
+  const rotation = sample.subarray(3, 7);
+  rotation[1] = -rotation[1]!;
+  rotation[2] = -rotation[2]!;
+  conjugate(post, inverse);
+  multiplyQuaternion(isDifference ? inverse : pre, rotation, rotation);
+  multiplyQuaternion(rotation, post, rotation);
+
+  // p ↦ pre p pre⁻¹, with p as a quaternion
+  turn.set([-sample[0]!, sample[1]!, sample[2]!, 0]);
+  conjugate(pre, inverse);
+  multiplyQuaternion(pre, turn, turn);
+  multiplyQuaternion(turn, inverse, turn);
+  sample.set(turn.subarray(0, 3));
+}
+
+function conjugate(q: ArrayLike<number>, out: Float64Array): void {
+  for (let c = 0; c < 4; c++) out[c] = c < 3 ? -q[c]! : q[c]!;
+}
+
+function wordOf(mirrorRow: number, lane: number, key: keyof typeof MirrorLane.offsets): number {
+  return 4 * mirrorRow + (lane * MirrorLane.size + MirrorLane.offsets[key]) / 4;
 }

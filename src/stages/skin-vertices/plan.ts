@@ -1,7 +1,5 @@
 import type { BatchRun } from '../../character/character.ts';
-import { View } from '../../layout/index.ts';
-import { RANGE_CAPACITY } from '../layout.ts';
-import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
+import { planRanges, type RangesPlan } from '../ranges-plan.ts';
 import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, SkinRange, SkinRanges } from './layout.ts';
 import { fittingVariant, ruleVariant, type SkinVariant } from './variant.ts';
 
@@ -49,49 +47,15 @@ const WIDE_BATCHES = 8;
  * @param wide True if workgroups may skin two batches at once.
  */
 export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false): SkinPlan[] {
-  const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();
-  for (const run of runs) {
-    const { choice, paletteCount } = run;
+  const planned = runs.flatMap(({ bin, geometryRow, skinTraits: traits, paletteCount, batchRuns, choice }) => {
     const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
-    for (const batches of run.batchRuns) {
-      const byFour = cached && sharers === CHARACTERS_PER_GROUP;
-      const isWide = wide && cached && batches.batchCount >= WIDE_BATCHES;
-      const kernel = { cached, byFour, wide: isWide, variant: batches.variant, traits: run.skinTraits };
-      const key = JSON.stringify(kernel);
-      const sorted = byKernel.get(key) ?? { kernel, list: [] };
-      sorted.list.push({ run, batches, sharers });
-      byKernel.set(key, sorted);
-    }
-  }
-  const plans: SkinPlan[] = [];
-  for (const { kernel, list } of byKernel.values()) {
-    for (let i = 0; i < list.length; i += RANGE_CAPACITY) {
-      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), kernel));
-    }
-  }
-  return plans;
-}
-
-type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'wide' | 'variant' | 'traits'>;
-
-interface RunOfBatches {
-  readonly run: SkinRun;
-  readonly batches: BatchRun;
-  readonly sharers: number;
-}
-
-function planDispatch(list: readonly RunOfBatches[], kernel: KernelOfPlan): SkinPlan {
-  const buffer = new ArrayBuffer(SkinRanges.size);
-  const ranges = new View(SkinRange, buffer, SkinRanges.offsets.ranges, RANGE_CAPACITY);
-  const bins = list.map(
-    ({ run, batches: { firstBatch, batchCount }, sharers: charactersPerGroup }, index): PlannedRange => {
-      const groupsPerSet = Math.ceil(batchCount / ((kernel.wide ? 2 : 1) * BATCHES_PER_GROUP));
-      const { geometryRow } = run;
-      ranges.assign(index, { geometryRow, firstBatch, batchCount, charactersPerGroup, groupsPerSet });
-      const byteOffset = SkinRanges.offsets.ranges + index * SkinRange.size;
-      return { bin: run.bin, charactersPerGroup, groupsPerSet, byteOffset };
-    },
-  );
-  new View(SkinRanges, buffer).assign(0, { rangeCount: list.length });
-  return { ...kernel, ranges: buffer, bins, groupCountByte: SkinRanges.offsets.groupCount };
+    return batchRuns.map(({ firstBatch, batchCount, variant }) => {
+      const isWide = wide && cached && batchCount >= WIDE_BATCHES;
+      const kernel = { cached, byFour: cached && sharers === CHARACTERS_PER_GROUP, wide: isWide, variant, traits };
+      const groupsPerSet = Math.ceil(batchCount / ((isWide ? 2 : 1) * BATCHES_PER_GROUP));
+      const sizes = { charactersPerGroup: sharers, groupsPerSet };
+      return { kernel, bin, ...sizes, record: { geometryRow, firstBatch, batchCount, ...sizes } };
+    });
+  });
+  return planRanges(planned, SkinRanges, SkinRange);
 }

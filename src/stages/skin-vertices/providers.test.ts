@@ -114,13 +114,13 @@ describe('providers that cannot be', () => {
     ['rows that are no count', [provider('wind', { rowCount: -1 })], /rowCount is -1/],
     ['too many', Array.from({ length: 9 }, (_, i) => provider(`p${i}`)), /9 providers; the limit is 8/],
   ])('%s', (_, list, message) => {
-    const issues = providerIssues(list, kernels.base);
+    const issues = providerIssues(list);
     expect(issues.map((issue) => issue.message).join('\n')).toMatch(message);
     expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['PROVIDER_INVALID']));
   }); // prettier-ignore
 
   it('are distinguished from those that can', () => {
-    expect(providerIssues([provider('wind'), provider('cape'), provider('blendPalette')], kernels.base)).toEqual([]);
+    expect(providerIssues([provider('wind'), provider('cape'), provider('blendPalette')])).toEqual([]);
   });
 });
 

@@ -1,12 +1,4 @@
 import type { MachineView, TransitionView } from '../../controller/eval/controller-view.ts';
-import {
-  distanceToExit,
-  marginOf,
-  reaches,
-  shareOf,
-  subtract,
-  type Movement,
-} from '../../controller/eval/crossings.ts';
 import { TRANSITION_DYNAMIC } from '../../controller/eval/layout.ts';
 import type { Machine } from '../../controller/eval/memory.ts';
 import {
@@ -20,7 +12,16 @@ import {
 } from '../../controller/tables.ts';
 import { addCycles, compareCycles, fromCycles, negateCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { holds, resolveDestination } from './conditions.ts';
-import { movement, type MachineStep } from './machine-update.ts';
+import {
+  distanceToExit,
+  marginOf,
+  movement,
+  reaches,
+  shareOf,
+  subtract,
+  type MachineStep,
+  type Movement,
+} from './machine-update.ts';
 
 const f = Math.fround;
 

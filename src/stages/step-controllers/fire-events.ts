@@ -1,15 +1,6 @@
-import type { ControllerView, LeafView, StateView } from '../../controller/eval/controller-view.ts';
-import {
-  cyclesFloat,
-  distanceToPhase,
-  marginOf,
-  reaches,
-  shareOf,
-  subtract,
-  type Movement,
-} from '../../controller/eval/crossings.ts';
-import { evaluateMotion, numberParameter, type Parameters } from '../../controller/eval/motion.ts';
-import { stateOffset } from '../../controller/eval/motion-list.ts';
+import type { LeafView, StateView } from '../../controller/eval/controller-view.ts';
+import { evaluateMotion } from '../../controller/eval/motion.ts';
+import { layerWeight, stateOffset } from '../../controller/eval/motion-list.ts';
 import {
   INDEX_NONE,
   LEAF_EVENTS,
@@ -20,7 +11,17 @@ import {
 } from '../../controller/tables.ts';
 import { addCycles, compareCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { EVENT_REPEATS } from './layout.ts';
-import type { MachineStep, SubStep } from './machine-update.ts';
+import {
+  cyclesFloat,
+  distanceToPhase,
+  marginOf,
+  reaches,
+  shareOf,
+  subtract,
+  type MachineStep,
+  type Movement,
+  type SubStep,
+} from './machine-update.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
@@ -94,13 +95,6 @@ function isOutweighed(weights: readonly number[], leaf: number, rivals: number, 
 
 function timeShare(distance: Cycles, move: Cycles): number {
   return cyclesFloat(move) === 0 ? 0 : Math.min(1, shareOf(distance, move));
-}
-
-/** The weight of a layer; the first one's is always 1. */
-export function layerWeight({ layers }: ControllerView, index: number, parameters: Parameters): number {
-  const { weight, weightParameter } = layers[index]!;
-  if (index === 0) return 1;
-  return Math.max(0, Math.min(1, numberParameter(parameters, weightParameter, weight)));
 }
 
 /**

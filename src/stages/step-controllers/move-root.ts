@@ -1,7 +1,6 @@
 import type { ClipView, ControllerView, LeafView, StateView } from '../../controller/eval/controller-view.ts';
-import { moved } from '../../controller/eval/crossings.ts';
-import { evaluateMotion } from '../../controller/eval/motion.ts';
-import { PHASE_END, stateOffset } from '../../controller/eval/motion-list.ts';
+import { evaluateMotion, type Parameters } from '../../controller/eval/motion.ts';
+import { isMirrored, PHASE_END, stateOffset } from '../../controller/eval/motion-list.ts';
 import {
   INDEX_NONE,
   LEAF_HELD,
@@ -9,13 +8,11 @@ import {
   LEAF_MIRROR,
   LEAF_REVERSED,
   LEAF_ROOT,
-  STATE_MIRROR,
   STATE_ROOT,
 } from '../../controller/tables.ts';
 import type { Cycles } from '../../math/cycles.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
-import { numberParameter, type Parameters } from '../../controller/eval/motion.ts';
-import type { SubStep } from './machine-update.ts';
+import { moved, type SubStep } from './machine-update.ts';
 
 /** A rigid motion relative to its start: a rotation about the start, then a translation. */
 export interface RootStep {
@@ -37,10 +34,7 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
     if (!(state.flags & STATE_ROOT) || state.timeParameter !== INDEX_NONE) continue;
     const motion = controller.motion(state.motionRow)!;
     const { weights } = evaluateMotion(motion, parameters);
-    const mirrored =
-      state.mirrorParameter === INDEX_NONE
-        ? (state.flags & STATE_MIRROR) !== 0
-        : numberParameter(parameters, state.mirrorParameter, 0) !== 0;
+    const mirrored = isMirrored(state, parameters);
     motion.leaves.forEach((leaf, l) => {
       const weight = weights[l]! * side.share;
       if (weight <= 0 || !(leaf.flags & LEAF_ROOT) || leaf.flags & LEAF_HELD) return;

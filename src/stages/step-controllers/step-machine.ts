@@ -1,5 +1,4 @@
 import type { MachineView, TransitionView } from '../../controller/eval/controller-view.ts';
-import { moved } from '../../controller/eval/crossings.ts';
 import { TRANSITION_DYNAMIC } from '../../controller/eval/layout.ts';
 import type { Machine } from '../../controller/eval/memory.ts';
 import { progressOf } from '../../controller/eval/motion-list.ts';
@@ -8,7 +7,7 @@ import { addCycles, negateCycles, toCycles, ZERO_CYCLES, type Cycles } from '../
 import { holds, resolveDestination } from './conditions.ts';
 import { findInterruption, findTransition, type Found } from './find-transition.ts';
 import { STEP_LIMIT } from './layout.ts';
-import { lengthOf, movement, speedOf, type MachineStep, type Stay } from './machine-update.ts';
+import { lengthOf, moved, movement, speedOf, type MachineStep, type Stay } from './machine-update.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
