@@ -36,14 +36,14 @@ export interface CapturedSpace {
   readonly numbers: FrameNumbers;
 }
 
-export const Word: Struct = /* @__PURE__ */ struct('Word', { word: 'u32' });
-export const Row: Struct = /* @__PURE__ */ struct('Row', { row: 'vec4u' });
-export const FloatRow: Struct = /* @__PURE__ */ struct('FloatRow', { row: 'vec4f' });
+const Word: Struct = /* @__PURE__ */ struct('Word', { word: 'u32' });
+const Row: Struct = /* @__PURE__ */ struct('Row', { row: 'vec4u' });
+const FloatRow: Struct = /* @__PURE__ */ struct('FloatRow', { row: 'vec4f' });
 const Float: Struct = /* @__PURE__ */ struct('Float', { value: 'f32' });
 const Matrix: Struct = /* @__PURE__ */ struct('Matrix', { matrix: 'mat4x4f' });
 
 /** An array that stages bind: its row type, and its exact length, if that follows from the crowd. */
-export interface ArrayForm {
+interface ArrayForm {
   readonly row: Struct;
   readonly words?: (space: CapturedSpace) => number;
 }
@@ -56,162 +56,136 @@ const perCharacter = (row: Struct, each: (shape: CrowdLayout) => number = () => 
   column(row, ({ shape }) => shape.capacity * each(shape));
 const uniform = (row: Struct): ArrayForm => column(row, () => 1);
 
+const bytesPerSocket = (row: Struct, bytes: number): ArrayForm =>
+  column(row, ({ numbers }) => (numbers.socketCapacity * bytes) / row.size);
 const transforms = perCharacter(Transform);
-const visible = perCharacter(VisibleCharacter);
-const slots = perCharacter(SlotState);
-const params = uniform(FrameParams);
-const animators = column(Row, ({ shape }) => (shape.controllers ? shape.animators.rowCount : 0));
-const players = perCharacter(Player, ({ playerCapacity }) => playerCapacity);
-const modifiers = perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity);
-const motions: ArrayForm = { row: Motion };
-const matrices = column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size);
-const palettes: ArrayForm = { row: FloatRow };
-const bins = column(
-  BinRecord,
-  ({ shape, numbers }) => binCountOf(numbers.pageVertices.length, shape.tables.types) + EXTRA_BINS,
-);
-const targets: ArrayForm = {
-  row: Word,
-  words: ({ shape, numbers: { pageVertices } }) =>
-    planFrame(shape.tables.types, pageVertices.length, shape.motionCapacity, shape.kernels).targets.words.length,
-};
-const providerFrame = uniform(ProviderFrame);
-const providerMemory = column(
-  FloatRow,
-  ({ shape }) => providerSections(providerLayout(shape.providers), shape.capacity).rowCount,
-);
-const [reads, writes] = [false, true];
-
-type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
+const matrices = bytesPerSocket(Matrix, MATRIX_BYTES);
 
 /**
- * Arrays that captures contain for each stage, by the names of the stage's schema. The crowd's tables are not among
- * them, because they are stored once. Arrays that kernels use only between their own passes are left out, too.
- * `dispatch` is part of `targets`; `tally` is the start of `bins`; `shareParams` are the `params` of share-characters.
- * Twins of stages after cull-characters take from `params` and `bins` what kernels find in `targets`.
+ * Arrays of stages, by the names of the stages' schemas. The crowd's tables are not among them, because they are stored
+ * once. Arrays that kernels use only between their own passes are left out, too. `dispatch` is part of `targets`;
+ * `tally` is the start of `bins`; `shareParams` are the `params` of share-characters. Twins of stages after
+ * cull-characters take from `params` and `bins` what kernels find in `targets`.
  */
-const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
+const FORMS = {
+  params: uniform(FrameParams),
+  clock: uniform(FrameParams),
+  commands: { row: Row },
+  animators: column(Row, ({ shape }) => (shape.controllers ? shape.animators.rowCount : 0)),
+  events: column(Word, ({ shape }) => (shape.controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0)),
+  transforms,
+  previousTransforms: transforms,
+  heights: { row: Float },
+  grounded: column(Word, ({ shape }) => Math.ceil(shape.capacity / 32)),
+  residents: perCharacter(Resident),
+  grants: { row: Word },
+  players: perCharacter(Player, ({ playerCapacity }) => playerCapacity),
+  modifiers: perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity),
+  classes: column(SlotClass, ({ shape }) => shape.classes.capacities.length + 1),
+  rings: column(Word, ({ shape }) => ringWords(shape.classes).words),
+  extents: column(SlotExtent, ({ shape }) => shape.classes.extentLimit),
+  moves: uniform(SlotMove),
+  slots: perCharacter(SlotState),
+  decisions: perCharacter(Decision),
+  bins: column(
+    BinRecord,
+    ({ shape, numbers }) => binCountOf(numbers.pageVertices.length, shape.tables.types) + EXTRA_BINS,
+  ),
+  visible: perCharacter(VisibleCharacter),
+  targets: {
+    row: Word,
+    words: ({ shape, numbers: { pageVertices } }) =>
+      planFrame(shape.tables.types, pageVertices.length, shape.motionCapacity, shape.kernels).targets.words.length,
+  },
+  shareParams: uniform(ShareParams),
+  sharers: perCharacter(Word),
+  motions: { row: Motion },
+  palettes: { row: FloatRow },
+  sockets: bytesPerSocket(Word, SOCKET_BYTES),
+  matrices,
+  previousMatrices: matrices,
+  providerFrame: uniform(ProviderFrame),
+  providerRows: column(
+    FloatRow,
+    ({ shape }) => providerSections(providerLayout(shape.providers), shape.capacity).rowCount,
+  ),
+} satisfies Readonly<Record<string, ArrayForm>>;
+
+type ArrayName = keyof typeof FORMS;
+
+interface StageArrays {
+  /** Struct of `params`. Default: FrameParams. */
+  readonly params?: Struct;
+  readonly reads: readonly ArrayName[];
+  readonly writes: readonly ArrayName[];
+  /** Arrays of pages that it writes: a row for every vertex, or palette row, of the page. */
+  readonly pages?: Readonly<Record<string, Struct>>;
+}
+
+const ofProviders = ['providerFrame', 'providerRows'] as const;
+const bindsPages = ['visible', 'bins', 'targets', 'palettes', ...ofProviders] as const;
+const bothTransforms = ['transforms', 'previousTransforms'] as const;
+const CULLED = ['classes', 'rings', 'extents', 'moves', 'slots', 'decisions', 'bins', 'visible', 'targets'] as const;
+
+/** Arrays that captures contain for each stage. */
+const STAGE_ARRAYS: Readonly<Record<StageName, StageArrays>> = {
   'step-controllers': {
-    params: [uniform(StepParams), reads],
-    commands: [{ row: Row }, reads],
-    animators: [animators, writes],
-    events: [
-      column(Word, ({ shape }) => (shape.controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0)),
-      writes,
-    ],
-    transforms: [transforms, writes],
+    params: StepParams,
+    reads: ['params', 'commands'],
+    writes: ['animators', 'events', 'transforms'],
   },
-  'ground-characters': {
-    params: [uniform(GroundParams), reads],
-    heights: [{ row: Float }, reads],
-    grounded: [column(Word, ({ shape }) => Math.ceil(shape.capacity / 32)), reads],
-    transforms: [transforms, writes],
-  },
+  'ground-characters': { params: GroundParams, reads: ['params', 'heights', 'grounded'], writes: ['transforms'] },
   'cull-characters': {
-    params: [uniform(CullParams), reads],
-    residents: [perCharacter(Resident), reads],
-    transforms: [transforms, reads],
-    grants: [{ row: Word }, reads],
-    clock: [params, reads],
-    players: [players, reads],
-    modifiers: [modifiers, reads],
-    animators: [animators, reads],
-    classes: [column(SlotClass, ({ shape }) => shape.classes.capacities.length + 1), writes],
-    rings: [column(Word, ({ shape }) => ringWords(shape.classes).words), writes],
-    extents: [column(SlotExtent, ({ shape }) => shape.classes.extentLimit), writes],
-    moves: [uniform(SlotMove), writes],
-    slots: [slots, writes],
-    decisions: [perCharacter(Decision), writes],
-    bins: [bins, writes],
-    visible: [visible, writes],
-    targets: [targets, writes],
+    params: CullParams,
+    reads: ['params', 'residents', 'transforms', 'grants', 'clock', 'players', 'modifiers', 'animators'],
+    writes: CULLED,
   },
   'gather-motions': {
-    params: [params, reads],
-    visible: [visible, reads],
-    players: [players, reads],
-    modifiers: [modifiers, reads],
-    targets: [targets, reads],
-    motions: [motions, writes],
-    animators: [animators, writes],
+    reads: ['params', 'visible', 'players', 'modifiers', 'targets'],
+    writes: ['motions', 'animators'],
   },
-  'pose-joints': {
-    params: [params, reads],
-    visible: [visible, reads],
-    targets: [targets, reads],
-    motions: [motions, reads],
-    palettes: [palettes, writes],
-  },
+  'pose-joints': { reads: ['params', 'visible', 'targets', 'motions'], writes: ['palettes'] },
   'place-sockets': {
-    params: [params, reads],
-    slots: [slots, reads],
-    visible: [visible, reads],
-    palettes: [palettes, reads],
-    transforms: [transforms, reads],
-    previousTransforms: [transforms, reads],
-    sockets: [column(Word, ({ numbers }) => (numbers.socketCapacity * SOCKET_BYTES) / 4), writes],
-    matrices: [matrices, writes],
-    previousMatrices: [matrices, writes],
+    reads: ['params', 'slots', 'visible', 'palettes', ...bothTransforms],
+    writes: ['sockets', 'matrices', 'previousMatrices'],
   },
   'update-characters': {
-    params: [params, reads],
-    visible: [visible, reads],
-    targets: [targets, reads],
-    transforms: [transforms, reads],
-    previousTransforms: [transforms, reads],
-    providerFrame: [providerFrame, reads],
-    providerRows: [providerMemory, writes],
+    reads: ['params', 'visible', 'targets', ...bothTransforms, 'providerFrame'],
+    writes: ['providerRows'],
   },
-  'keep-palettes': {
-    visible: [visible, reads],
-    bins: [bins, reads],
-    targets: [targets, reads],
-    palettes: [palettes, reads],
-    providerFrame: [providerFrame, reads],
-    providerRows: [providerMemory, reads],
-  },
+  'keep-palettes': { reads: bindsPages, writes: [], pages: { kept: FloatRow } },
   'skin-vertices': {
-    visible: [visible, reads],
-    bins: [bins, reads],
-    targets: [targets, reads],
-    palettes: [palettes, reads],
-    providerFrame: [providerFrame, reads],
-    providerRows: [providerMemory, reads],
+    reads: bindsPages,
+    writes: [],
+    pages: { skinned: SkinnedVertex, skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }) },
   },
 };
 
-/** Additional arrays of cull-characters, if far characters share poses. */
-const SHARE_ARRAYS: Forms = {
-  residents: [perCharacter(Resident), writes],
-  shareParams: [uniform(ShareParams), reads],
-  sharers: [perCharacter(Word), reads],
+/** Arrays of cull-characters, if far characters share poses. */
+const SHARING: StageArrays = {
+  params: CullParams,
+  reads: ['params', 'transforms', 'grants', 'clock', 'players', 'modifiers', 'animators', 'shareParams', 'sharers'],
+  writes: ['residents', ...CULLED],
 };
 
-const formsOf = (stage: StageName, { sharing }: CrowdLayout): Forms =>
-  stage === 'cull-characters' && sharing ? { ...STAGE_ARRAYS[stage], ...SHARE_ARRAYS } : STAGE_ARRAYS[stage];
-
-/** Arrays of pages that stages write: a row for every vertex, or palette row, of the page. */
-const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
-  'keep-palettes': { kept: FloatRow },
-  'skin-vertices': {
-    skinned: SkinnedVertex,
-    skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }),
-  },
-};
+const stageArrays = (stage: StageName, { sharing }: CrowdLayout): StageArrays =>
+  stage === 'cull-characters' && sharing ? SHARING : STAGE_ARRAYS[stage];
 
 /** Returns true if a name is that of a page's memory: captures have one array for each page. */
 export function isOfPage(stage: StageName, name: string): boolean {
-  return Object.hasOwn(PAGE_ARRAYS[stage] ?? {}, name);
+  return Object.hasOwn(STAGE_ARRAYS[stage].pages ?? {}, name);
 }
 
 /** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
-  const forms = new Map(Object.entries(formsOf(stage, shape)).map(([name, [form]]) => [name, form]));
-  if (!bindsProviders(stage, shape)) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
+  const { params, reads, writes, pages = {} } = stageArrays(stage, shape);
+  const forms = new Map<string, ArrayForm>([...reads, ...writes].map((name) => [name, FORMS[name]]));
+  if (params) forms.set('params', uniform(params));
+  if (!bindsProviders(stage, shape)) ofProviders.forEach((name) => forms.delete(name));
   // kernels bind them only where memory may move
   if (!numbers.hasMoves) forms.delete('extents');
   numbers.pageVertices.forEach((count, page) => {
-    for (const [name, row] of Object.entries(PAGE_ARRAYS[stage] ?? {})) {
+    for (const [name, row] of Object.entries(pages)) {
       forms.set(`${name}/${page}`, { row, words: () => (count * row.size) / 4 });
     }
   });
@@ -227,7 +201,8 @@ function bindsProviders(stage: StageName, { providers, tables }: CrowdLayout): b
 
 /** Returns true if a stage writes an array. */
 export function isOutput(stage: StageName, name: string, { shape }: CapturedSpace): boolean {
-  return formsOf(stage, shape)[name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
+  const { writes }: { readonly writes: readonly string[] } = stageArrays(stage, shape);
+  return writes.includes(name) || isOfPage(stage, name.split('/')[0]!);
 }
 
 /** Regions of the animators: a struct and a range of words each. See `controller/eval/layout.ts`. */

@@ -6,9 +6,8 @@ import type { StageName } from '../frame/stages.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
+import { gpuArrays, twinArrays, type GpuRange } from './bound-arrays.ts';
 import type { CapturedArrays, CapturedStage, FrameNumbers } from './capture.ts';
-import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
-import { twinArrays } from './twin-arrays.ts';
 
 /** A finished copy, or one in flight. */
 type Copy = Uint32Array<ArrayBuffer> | { readonly device: GPUDevice; readonly staging: GPUBuffer };

@@ -12,11 +12,33 @@ import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
 import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
 import { createStepControllers } from '../stages/step-controllers/stage.ts';
 import { isOutput, type CapturedSpace } from './arrays.ts';
+import { gpuArrays, type GpuRange } from './bound-arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
-import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
 
-/** Memory that is freed after the stage has run. */
-type Owned = { destroy(): void }[];
+/** Memory of a stage. It is freed after the stage has run. */
+class StageMemory {
+  readonly #owned: { destroy(): void }[] = [];
+
+  constructor(
+    readonly device: GPUDevice,
+    readonly inputs: CapturedArrays,
+  ) {}
+
+  own<T extends { destroy(): void }>(memory: T): T {
+    this.#owned.push(memory);
+    return memory;
+  }
+
+  /** A buffer for a captured array. */
+  create(name: string, usage: number = GPUBufferUsage.STORAGE): GPUBuffer {
+    const all = usage | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    return this.own(createBuffer(this.device, name, all, this.inputs[name]?.byteLength ?? 0));
+  }
+
+  destroy(): void {
+    for (const memory of this.#owned) memory.destroy();
+  }
+}
 
 /**
  * Runs the kernels of a stage on copies of the captured arrays. Returns the arrays that they may have written.
@@ -29,16 +51,12 @@ export async function replayOnGpu(
 ): Promise<CapturedArrays> {
   const { stage, inputs } = captured;
   if (stage === 'skin-vertices' && space.shape.kernels.wideSkins && !canSkinWide(device.limits)) {
-    fail(
-      'DEVICE_LIMIT',
-      stage,
-      'The capture ran workgroups of 512 threads; this device has none.',
-      'Replay it on its twin.',
-    );
+    const message = 'The capture ran workgroups of 512 threads; this device has none.';
+    fail('DEVICE_LIMIT', stage, message, 'Replay it on its twin.');
   }
-  const owned: Owned = [];
+  const memory = new StageMemory(device, inputs);
   try {
-    const ranges = await granted(device, stage, () => submit(device, captured, space, owned));
+    const ranges = await granted(device, stage, () => submit(memory, stage, space));
     const outputs: [string, Uint32Array<ArrayBuffer>][] = [];
     for (const [name, { buffer, offset, size }] of ranges) {
       if (!isOutput(stage, name, space)) continue;
@@ -50,7 +68,7 @@ export async function replayOnGpu(
     const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name, space) && !ranges.has(name));
     return Object.fromEntries([...unbound, ...outputs]);
   } finally {
-    for (const memory of owned) memory.destroy();
+    memory.destroy();
   }
 }
 
@@ -76,14 +94,9 @@ async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Pr
 }
 
 /** Returns the buffer ranges of the stage's arrays. */
-function submit(
-  device: GPUDevice,
-  captured: CapturedStage,
-  space: CapturedSpace,
-  owned: Owned,
-): ReadonlyMap<string, GpuRange> {
-  const { stage, inputs } = captured;
-  const dispatches = dispatchesOf(device, captured, space, owned);
+function submit(memory: StageMemory, stage: StageName, space: CapturedSpace): ReadonlyMap<string, GpuRange> {
+  const { device, inputs } = memory;
+  const dispatches = dispatchesOf(memory, stage, space);
   const ranges = gpuArrays(stage, dispatches, space);
   for (const [name, { buffer, offset, size }] of ranges) {
     const words = inputs[name];
@@ -97,25 +110,18 @@ function submit(
   return ranges;
 }
 
-function dispatchesOf(
-  device: GPUDevice,
-  { stage, inputs }: CapturedStage,
-  { shape, numbers }: CapturedSpace,
-  owned: Owned,
-): readonly Dispatch[] {
-  const { STORAGE, UNIFORM, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  const own = <T extends { destroy(): void }>(memory: T): T => (owned.push(memory), memory);
-  const create = (name: string, usage: number = STORAGE) =>
-    own(createBuffer(device, name, usage | COPY_DST | COPY_SRC, inputs[name]?.byteLength ?? 0));
-  const crowd = own(new CrowdMemory(device, shape));
+function dispatchesOf(memory: StageMemory, stage: StageName, space: CapturedSpace): readonly Dispatch[] {
+  const { device } = memory;
+  const { shape, numbers } = space;
+  const create = (name: string, usage?: number) => memory.create(name, usage);
+  const { UNIFORM } = GPUBufferUsage;
+  const crowd = memory.own(new CrowdMemory(device, shape));
   if (stage === 'step-controllers' && shape.controllers) {
     const { regions, animators, events, transforms, rig, lists } = crowd;
     const buffers = { params: create('params', UNIFORM), commands: create('commands') };
     const step = createStepControllers(device, shape.controllers);
-    return step.bind({ ...buffers, regions, animators, events, transforms, rig, lists })(
-      numbers.characterCount,
-      numbers.runCount,
-    );
+    const dispatches = step.bind({ ...buffers, regions, animators, events, transforms, rig, lists });
+    return dispatches(numbers.characterCount, numbers.runCount);
   }
   const { transforms, slots, visible } = crowd;
   if (stage === 'ground-characters') {
@@ -123,34 +129,21 @@ function dispatchesOf(
     return [createGroundCharacters(device).bind({ ...buffers, transforms })(numbers.characterCount)];
   }
   if (stage === 'place-sockets') {
-    const [params, palettes] = [create('params', UNIFORM), create('palettes')];
-    const previous = {
-      previousTransforms: create('previousTransforms'),
-      previousMatrices: create('previousMatrices'),
-    };
-    const [sockets, matrices] = [create('sockets'), create('matrices')];
-    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices, ...previous };
-    return [createPlaceSockets(device).bind(buffers)(numbers.socketCount)];
+    const [params, palettes, sockets] = [create('params', UNIFORM), create('palettes'), create('sockets')];
+    const [previousTransforms, previousMatrices] = [create('previousTransforms'), create('previousMatrices')];
+    const own = { params, palettes, sockets, matrices: create('matrices'), previousTransforms, previousMatrices };
+    return [createPlaceSockets(device).bind({ ...own, slots, visible, transforms })(numbers.socketCount)];
   }
-  return (
-    seenDispatches(device, { stage, inputs, outputs: {} }, { shape, numbers }, { crowd, create, own })[stage] ?? []
-  );
+  return seenDispatches(memory, stage, space, crowd)[stage] ?? [];
 }
 
 function seenDispatches(
-  device: GPUDevice,
-  { stage, inputs }: CapturedStage,
+  memory: StageMemory,
+  stage: StageName,
   { shape, numbers }: CapturedSpace,
-  {
-    crowd,
-    create,
-    own,
-  }: {
-    readonly crowd: CrowdMemory;
-    readonly create: (name: string) => GPUBuffer;
-    readonly own: <T extends { destroy(): void }>(memory: T) => T;
-  },
+  crowd: CrowdMemory,
 ): Partial<Record<StageName, readonly Dispatch[]>> {
+  const { device, inputs } = memory;
   const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
   const { root = false, trees = false, large = false } = controllers ?? {};
   const shares = stage === 'cull-characters' && shape.sharing !== undefined;
@@ -166,34 +159,27 @@ function seenDispatches(
     skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
   };
   const rowsIn = (name: string, rowBytes: number) => Math.floor((inputs[name]?.byteLength ?? 0) / rowBytes);
-  const poses = own(
-    new PoseMemory(
-      device,
-      Math.max(1, rowsIn('motions', motionCapacity * MOTION_ROWS * 16)),
-      Math.max(1, rowsIn('palettes', 16)),
-      motionCapacity,
-    ),
-  );
+  const poseCapacity = Math.max(1, rowsIn('motions', motionCapacity * MOTION_ROWS * 16));
+  const poses = new PoseMemory(device, poseCapacity, Math.max(1, rowsIn('palettes', 16)), motionCapacity);
   // other stages only count pages: the page sizes in a file are checked only for stages with arrays that must match
   // them
   const bindsPages = stage === 'keep-palettes' || stage === 'skin-vertices';
   const pages = numbers.pageVertices.map((used) =>
-    own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
+    memory.own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
   );
-  const bound = own(
-    bindFrame(device, stages, {
-      types: tables.types,
-      capacity,
-      classCount: classes.capacities.length,
-      motionCapacity,
-      kernels,
-      crowd,
-      poses,
-      pages,
-      grants: create('grants'),
-      providers: providers.length > 0 ? own(new ProviderMemory(device, providers, capacity)).buffers : undefined,
-    }),
-  );
+  const bound = bindFrame(device, stages, {
+    types: tables.types,
+    capacity,
+    classCount: classes.capacities.length,
+    motionCapacity,
+    kernels,
+    crowd,
+    poses: memory.own(poses),
+    pages,
+    grants: memory.create('grants'),
+    providers: providers.length > 0 ? memory.own(new ProviderMemory(device, providers, capacity)).buffers : undefined,
+  });
+  memory.own(bound);
   const { characterCount } = culledRows(shape, numbers.characterCount);
   const hasFollowers = numbers.hasFollowers || shares;
   const { hasGrants, hasMoves } = numbers;

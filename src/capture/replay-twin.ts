@@ -38,157 +38,183 @@ import type { CapturedArrays, CapturedStage } from './capture.ts';
 type Words = Uint32Array<ArrayBuffer>;
 
 /** Runs the twin of a stage on copies of the captured arrays. Returns the arrays that it may have written. */
-// oxlint-disable-next-line max-lines-per-function
 export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): CapturedArrays {
-  const copies = Object.fromEntries(Object.entries(inputs).map(([name, words]) => [name, words.slice()]));
-  const words = (name: string): Words => copies[name] ?? new Uint32Array();
-  const floats = (name: string) => new Float32Array(words(name).buffer);
-  const view = <F extends Fields>(struct: Struct<F>, name: string) => new View(struct, words(name).buffer);
-  const { shape, numbers } = space;
-  const { tables, motionCapacity } = shape;
-  const { rig } = tables;
-  const { regions } = shape.animators;
-
-  if (stage === 'step-controllers') {
-    stepControllers({
-      stepParams: view(StepParams, 'params'),
-      regions,
-      animators: words('animators'),
-      rig,
-      commands: words('commands'),
-      events: words('events'),
-      transforms: view(Transform, 'transforms'),
-      movesTransforms: shape.controllers?.movesTransforms ?? false,
-    });
-  } else if (stage === 'ground-characters') {
-    groundCharacters({
-      params: view(GroundParams, 'params'),
-      heights: floats('heights'),
-      grounded: words('grounded'),
-      transforms: view(Transform, 'transforms'),
-    });
-  } else if (stage === 'cull-characters') {
-    const bins = view(BinRecord, 'bins');
-    const plays = {
-      players: view(Player, 'players'),
-      modifiers: view(Modifier, 'modifiers'),
-      animators: words('animators'),
-      regions,
-      rig,
-    };
-    const views = {
-      params: view(CullParams, 'params'),
-      residents: view(Resident, 'residents'),
-      transforms: view(Transform, 'transforms'),
-      kinds: shape.kinds,
-      grants: words('grants'),
-      classes: view(SlotClass, 'classes'),
-      rings: words('rings'),
-      extents: view(SlotExtent, 'extents'),
-      moves: view(SlotMove, 'moves'),
-      slots: view(SlotState, 'slots'),
-      decisions: view(Decision, 'decisions'),
-      bins,
-      visible: view(VisibleCharacter, 'visible'),
-      share: shape.sharing && {
-        ...plays,
-        params: view(ShareParams, 'shareParams'),
-        sharers: words('sharers'),
-      },
-    };
-    cullCharacters(views, undefined, { ...plays, clock: view(FrameParams, 'clock') });
-    const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
-    const { dispatches, ranges, draws } = plans;
-    const params = new View(WriteRangesParams, 1);
-    params.assign(0, {
-      dispatchCount: dispatches.count,
-      drawCount: draws.count,
-      dimensionLimit: DIMENSION_LIMIT,
-    });
-    const place = { params, dispatches, plans: ranges, draws, bins, targets: words('targets') };
-    writeRanges(place);
-    writeDraws(place);
-  } else if (stage === 'gather-motions' || stage === 'pose-joints') {
-    const params = view(FrameParams, 'params');
-    const visible = view(VisibleCharacter, 'visible');
-    const motions = words('motions');
-    if (stage === 'pose-joints') {
-      const visibleCount = params.get(0, 'visibleCount');
-      const { skeletons } = byGeometry(tables.types);
-      poseJoints({ visible, visibleCount, motionCapacity, rig, skeletons, motions, palettes: floats('palettes') });
-    } else {
-      const [players, modifiers] = [view(Player, 'players'), view(Modifier, 'modifiers')];
-      gatherMotions({ params, visible, players, modifiers, regions, animators: words('animators'), rig, motions });
-    }
-  } else if (stage === 'update-characters') {
-    updateCharacters({
-      visible: view(VisibleCharacter, 'visible'),
-      visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
-      transforms: view(Transform, 'transforms'),
-      previousTransforms: view(Transform, 'previousTransforms'),
-      providers: providersIn(copies, space.shape),
-    });
-  } else if (stage === 'place-sockets') {
-    const { socketCapacity, socketCount } = numbers;
-    const { buffer } = words('sockets');
-    placeSockets({
-      count: socketCount,
-      attachments: new View(Attachment, buffer, 0, socketCapacity),
-      joints: new View(SocketJoint, buffer, socketCapacity * Attachment.size, socketCapacity),
-      previousLocals: new View(
-        PreviousLocal,
-        buffer,
-        socketCapacity * (Attachment.size + SocketJoint.size),
-        socketCapacity,
-      ),
-      transforms: view(Transform, 'transforms'),
-      previousTransforms: view(Transform, 'previousTransforms'),
-      seen: {
-        slots: view(SlotState, 'slots'),
-        visible: view(VisibleCharacter, 'visible'),
-        visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
-        lastFrame: view(FrameParams, 'params').get(0, 'lastFrame'),
-        palettes: floats('palettes'),
-      },
-      matrices: floats('matrices'),
-      previousMatrices: floats('previousMatrices'),
-    });
-  } else {
-    runPages(stage, copies, space);
-  }
-  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name, space)));
+  const copies = new Copies(inputs);
+  TWINS[stage](copies, space);
+  return Object.fromEntries(Array.from(copies.all).filter(([name]) => isOutput(stage, name, space)));
 }
 
-/** Runs a stage that writes pages: once per page, on the page's part of the visible list. */
-function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { shape, numbers }: CapturedSpace): void {
-  const { geometry, types } = shape.tables;
-  const { meshes, keptLevels } = byGeometry(types);
-  const palettes = new Float32Array(copies.palettes!.buffer);
-  const bins = new View(BinRecord, copies.bins!.buffer);
-  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageVertices.length);
-  const providers = copies.providerRows && providersIn(copies, shape);
-  numbers.pageVertices.forEach((_, page) => {
-    const first = bins.get(page * runs, 'first');
-    const last = (page + 1) * runs - 1;
-    const visibleCount = Math.max(0, bins.get(last, 'first') + bins.get(last, 'count') - first);
-    const from = first * VisibleCharacter.size;
-    const visible = new View(VisibleCharacter, copies.visible!.buffer, from, visibleCount);
-    const rows = { visible, visibleCount, palettes };
-    if (stage === 'keep-palettes') {
-      keepPalettes({ ...rows, keptLevels, providers, kept: copies[`kept/${page}`]! });
-      return;
+/** Copies of captured arrays. */
+class Copies {
+  readonly all: ReadonlyMap<string, Words>;
+
+  constructor(inputs: CapturedArrays) {
+    this.all = new Map(Object.entries(inputs).map(([name, words]) => [name, words.slice()]));
+  }
+
+  words(name: string): Words {
+    return this.all.get(name) ?? new Uint32Array();
+  }
+
+  floats(name: string): Float32Array<ArrayBuffer> {
+    return new Float32Array(this.words(name).buffer);
+  }
+
+  view<F extends Fields>(struct: Struct<F>, name: string): View<F> {
+    return new View(struct, this.words(name).buffer);
+  }
+}
+
+const TWINS: Readonly<Record<StageName, (copies: Copies, space: CapturedSpace) => void>> = {
+  'step-controllers': (copies, { shape }) =>
+    stepControllers({
+      stepParams: copies.view(StepParams, 'params'),
+      regions: shape.animators.regions,
+      animators: copies.words('animators'),
+      rig: shape.tables.rig,
+      commands: copies.words('commands'),
+      events: copies.words('events'),
+      transforms: copies.view(Transform, 'transforms'),
+      movesTransforms: shape.controllers?.movesTransforms ?? false,
+    }),
+  'ground-characters': (copies) =>
+    groundCharacters({
+      params: copies.view(GroundParams, 'params'),
+      heights: copies.floats('heights'),
+      grounded: copies.words('grounded'),
+      transforms: copies.view(Transform, 'transforms'),
+    }),
+  'cull-characters': cull,
+  'gather-motions': (copies, { shape }) =>
+    gatherMotions({
+      params: copies.view(FrameParams, 'params'),
+      visible: copies.view(VisibleCharacter, 'visible'),
+      ...playersIn(copies, shape),
+      motions: copies.words('motions'),
+    }),
+  'pose-joints': (copies, { shape }) =>
+    poseJoints({
+      ...listIn(copies),
+      motionCapacity: shape.motionCapacity,
+      rig: shape.tables.rig,
+      skeletons: byGeometry(shape.tables.types).skeletons,
+      motions: copies.words('motions'),
+      palettes: copies.floats('palettes'),
+    }),
+  'place-sockets': placeAttachments,
+  'update-characters': (copies, { shape }) =>
+    updateCharacters({
+      ...listIn(copies),
+      transforms: copies.view(Transform, 'transforms'),
+      previousTransforms: copies.view(Transform, 'previousTransforms'),
+      providers: providersIn(copies, shape),
+    }),
+  'keep-palettes': (copies, space) => {
+    const { keptLevels } = byGeometry(space.shape.tables.types);
+    for (const { page, ...rows } of pagesOf(copies, space)) {
+      keepPalettes({ ...rows, keptLevels, kept: copies.words(`kept/${page}`) });
     }
-    const [skinned, skinnedTangents] = [copies[`skinned/${page}`]!, copies[`skinnedTangents/${page}`]!];
-    skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents, providers });
+  },
+  'skin-vertices': (copies, space) => {
+    const { geometry, types } = space.shape.tables;
+    const { meshes } = byGeometry(types);
+    for (const { page, ...rows } of pagesOf(copies, space)) {
+      const [skinned, skinnedTangents] = [copies.words(`skinned/${page}`), copies.words(`skinnedTangents/${page}`)];
+      skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents });
+    }
+  },
+};
+
+/** The visible list, of stages that serve all of it. */
+function listIn(copies: Copies) {
+  const params = copies.view(FrameParams, 'params');
+  return { visible: copies.view(VisibleCharacter, 'visible'), visibleCount: params.get(0, 'visibleCount') };
+}
+
+function playersIn(copies: Copies, { animators, tables }: CrowdLayout) {
+  return {
+    players: copies.view(Player, 'players'),
+    modifiers: copies.view(Modifier, 'modifiers'),
+    animators: copies.words('animators'),
+    regions: animators.regions,
+    rig: tables.rig,
+  };
+}
+
+function cull(copies: Copies, { shape, numbers }: CapturedSpace): void {
+  const bins = copies.view(BinRecord, 'bins');
+  const played = playersIn(copies, shape);
+  const views = {
+    params: copies.view(CullParams, 'params'),
+    residents: copies.view(Resident, 'residents'),
+    transforms: copies.view(Transform, 'transforms'),
+    kinds: shape.kinds,
+    grants: copies.words('grants'),
+    classes: copies.view(SlotClass, 'classes'),
+    rings: copies.words('rings'),
+    extents: copies.view(SlotExtent, 'extents'),
+    moves: copies.view(SlotMove, 'moves'),
+    slots: copies.view(SlotState, 'slots'),
+    decisions: copies.view(Decision, 'decisions'),
+    bins,
+    visible: copies.view(VisibleCharacter, 'visible'),
+    share: shape.sharing && {
+      ...played,
+      params: copies.view(ShareParams, 'shareParams'),
+      sharers: copies.words('sharers'),
+    },
+  };
+  cullCharacters(views, undefined, { ...played, clock: copies.view(FrameParams, 'clock') });
+  const { tables, motionCapacity, kernels } = shape;
+  const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, kernels);
+  const { dispatches, ranges, draws } = plans;
+  const params = new View(WriteRangesParams, 1);
+  params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
+  const place = { params, dispatches, plans: ranges, draws, bins, targets: copies.words('targets') };
+  writeRanges(place);
+  writeDraws(place);
+}
+
+function placeAttachments(copies: Copies, { numbers: { socketCapacity, socketCount } }: CapturedSpace): void {
+  const { buffer } = copies.words('sockets');
+  const firstLocal = socketCapacity * (Attachment.size + SocketJoint.size);
+  placeSockets({
+    count: socketCount,
+    attachments: new View(Attachment, buffer, 0, socketCapacity),
+    joints: new View(SocketJoint, buffer, socketCapacity * Attachment.size, socketCapacity),
+    previousLocals: new View(PreviousLocal, buffer, firstLocal, socketCapacity),
+    transforms: copies.view(Transform, 'transforms'),
+    previousTransforms: copies.view(Transform, 'previousTransforms'),
+    seen: {
+      ...listIn(copies),
+      slots: copies.view(SlotState, 'slots'),
+      lastFrame: copies.view(FrameParams, 'params').get(0, 'lastFrame'),
+      palettes: copies.floats('palettes'),
+    },
+    matrices: copies.floats('matrices'),
+    previousMatrices: copies.floats('previousMatrices'),
   });
 }
 
-function providersIn(
-  { providerFrame, providerRows }: Readonly<Record<string, Words>>,
-  { providers: list, capacity }: CrowdLayout,
-): ProviderMemoryView {
-  const frame = new View(ProviderFrame, providerFrame!.buffer);
-  const rows = new Float32Array(providerRows!.buffer);
+/** Each page's part of the visible list. */
+function pagesOf(copies: Copies, { shape, numbers }: CapturedSpace) {
+  const bins = copies.view(BinRecord, 'bins');
+  const { buffer } = copies.words('visible');
+  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageVertices.length);
+  const palettes = copies.floats('palettes');
+  const providers = copies.all.has('providerRows') ? providersIn(copies, shape) : undefined;
+  return numbers.pageVertices.map((_, page) => {
+    const first = bins.get(page * runs, 'first');
+    const last = (page + 1) * runs - 1;
+    const visibleCount = Math.max(0, bins.get(last, 'first') + bins.get(last, 'count') - first);
+    const visible = new View(VisibleCharacter, buffer, first * VisibleCharacter.size, visibleCount);
+    return { page, visible, visibleCount, palettes, providers };
+  });
+}
+
+function providersIn(copies: Copies, { providers: list, capacity }: CrowdLayout): ProviderMemoryView {
+  const frame = copies.view(ProviderFrame, 'providerFrame');
   const [time, dt] = [frame.get(0, 'time'), frame.get(0, 'dt')];
+  const rows = copies.floats('providerRows');
   return new ProviderMemoryView({ list, time, frame: frame.get(0, 'frame'), dt, capacity, rows });
 }

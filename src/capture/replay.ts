@@ -4,7 +4,7 @@ import type { VertexProvider } from '../stages/providers.ts';
 import type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
 import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import { compareOutputs, type ArrayDifference } from './compare.ts';
-import { CaptureReport } from './form.ts';
+import { CaptureReport } from './capture-file.ts';
 import { replayOnGpu } from './replay-gpu.ts';
 import { isSame, spaceOf } from './space.ts';
 

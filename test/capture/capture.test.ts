@@ -10,7 +10,7 @@ import {
   writeCapture,
   type FrameCapture,
 } from '../../src/capture/index.ts';
-import { CAPTURE_FORM, CaptureReport } from '../../src/capture/form.ts';
+import { CAPTURE_FORM, CaptureReport } from '../../src/capture/capture-file.ts';
 import type { VertexProvider } from '../../src/index.ts';
 import { capturedCrowd, PLAIN_STAGES, tidalCrowd, TIDE, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';

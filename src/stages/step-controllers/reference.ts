@@ -71,7 +71,7 @@ export function stepControllers(views: StepControllersViews): void {
 }
 
 function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, character: number): void {
-  const { stepParams: params, rig, onMargin, onTransition } = views;
+  const { stepParams: params, rig } = views;
   const commands = takeCommands(views, memory, character);
   for (const { kind, target } of commands) {
     if (kind === COMMAND_START) startCharacter(rig, memory, character, target);
@@ -91,7 +91,6 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
   let consumed = 0;
   let root: RootStep = ROOT_STILL;
   let hasMoved = false;
-
   controller.machines.forEach((view, index) => {
     const machine = memory.machine(index, character);
     const step: MachineStep = {
@@ -100,32 +99,17 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
       parameters,
       triggers: firstOnly ? (triggers & ~consumed) >>> 0 : triggers,
       consumed: 0,
-      freeze(at) {
-        controller.layers.forEach((_, layer) => {
-          if (!((view.layers >>> layer) & 1)) return;
-          const shown = layerMotions(controller, layer, at, memory.frozen(layer, character), parameters);
-          const { samples, dropped, droppedWeight, margin } = freezeMotions(shown);
-          memory.setFrozen(layer, character, samples);
-          if (dropped === 0) return;
-          onMargin?.(character, margin);
-          countTruncation(memory, character);
-          views.onTruncation?.(dropped, droppedWeight);
-        });
-      },
+      freeze: (at) => freezeLayers(views, memory, character, step, at),
       moved(part) {
-        fireEvents(
-          step,
-          part,
-          (firing) => writeEvent(views, character, firing),
-          (count) => (views.events[1]! += count),
-        );
+        const lost = (count: number) => void (views.events[1]! += count);
+        fireEvents(step, part, (firing) => writeEvent(views, character, firing), lost);
         if (view.layerIndex !== 0) return;
         const moved = rootOf(controller, parameters, part);
         hasMoved ||= [...moved.position, ...moved.rotation.slice(0, 3)].some((part) => part !== 0);
         root = compose(root, moved);
       },
-      margin: (value) => onMargin?.(character, value),
-      taken: (transition, interrupts) => onTransition?.(character, index, transition, interrupts),
+      margin: (value) => views.onMargin?.(character, value),
+      taken: (transition, interrupts) => views.onTransition?.(character, index, transition, interrupts),
     };
     for (const command of commands) applyCommand(command, index, machine, step);
     stepMachine(machine, step, dt);
@@ -134,6 +118,29 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
   });
   memory.setHead(character, 'triggers', (triggers & ~consumed) >>> 0);
   if (hasMoved) moveCharacter(views, memory, character, root);
+}
+
+/** Freezes what the layers of a machine show, and counts drops. */
+function freezeLayers(
+  { onMargin, onTruncation }: StepControllersViews,
+  memory: AnimatorMemory,
+  character: number,
+  { controller, index, parameters }: MachineStep,
+  machine: Machine,
+): void {
+  const { layers } = controller.machines[index]!;
+  controller.layers.forEach((_, layer) => {
+    if (!((layers >>> layer) & 1)) return;
+    const shown = layerMotions(controller, layer, machine, memory.frozen(layer, character), parameters);
+    const { samples, dropped, droppedWeight, margin } = freezeMotions(shown);
+    memory.setFrozen(layer, character, samples);
+    if (dropped === 0) return;
+    onMargin?.(character, margin);
+    // the low half of the counters saturates
+    const counters = memory.head(character, 'counters');
+    if ((counters & 0xffff) < 0xffff) memory.setHead(character, 'counters', counters + 1);
+    onTruncation?.(dropped, droppedWeight);
+  });
 }
 
 interface ReadCommand {
@@ -206,12 +213,6 @@ function writeEvent({ stepParams, events }: StepControllersViews, character: num
   const place = character | (firing.layer << EVENT_LAYER_SHIFT) | (firing.fromNext ? EVENT_FROM_NEXT : 0);
   const records = new View(EventRecord, events.buffer, events.byteOffset + 4 * EVENT_FIRST_WORD);
   records.assign(index, { frame: stepParams.get(0, 'frame'), place, id, time, weight });
-}
-
-/** Counts in the low half of the counters, which saturates. */
-function countTruncation(memory: AnimatorMemory, character: number): void {
-  const counters = memory.head(character, 'counters');
-  if ((counters & 0xffff) < 0xffff) memory.setHead(character, 'counters', counters + 1);
 }
 
 function moveCharacter(

@@ -12,45 +12,54 @@ import { lengthOf, moved, movement, speedOf, type MachineStep, type Stay } from 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
 
-const ENTERED: Stay = { before: ZERO_CYCLES, entered: true };
-
-/** Advances one machine of one character by dt seconds (f32): the loop of transitions, interruptions and clocks. */
-// oxlint-disable-next-line max-lines-per-function
+/** Advances one machine of one character by dt seconds (f32). */
 export function stepMachine(machine: Machine, step: MachineStep, dt: number): void {
-  const { controller } = step;
-  const view = controller.machines[step.index]!;
   startMachine(machine, step);
-  let [currentStay, nextStay] = [machine.entered, machine.nextEntered].map((entered): Stay => ({
-    before: ZERO_CYCLES,
-    entered,
-  })) as [Stay, Stay];
-  let left = dt;
-  let elapsed = 0;
-  let justStarted = false;
-  const taken: number[] = [];
-
-  let turns = 0;
-  for (; turns < STEP_LIMIT; turns++) {
-    const found = machine.inTransition
-      ? justStarted
-        ? undefined
-        : findInterruption(machine, step, view, left, taken)
-      : findTransition(machine, step, view, left, taken, currentStay.before);
-    if (found) {
-      advance(found.used, found);
-      begin(found.transition);
-      taken.push(found.transition.index);
-      justStarted = true;
-    } else if (!machine.inTransition) {
-      advance(left);
-      break;
-    } else if (!blendOn()) break;
-  }
-  if (turns === STEP_LIMIT) advance(left);
+  new MachineUpdate(machine, step, dt).run();
   machine.fresh = machine.nextFresh = false;
+}
+
+/** One update of a machine: the loop of transitions, interruptions and clocks. */
+class MachineUpdate {
+  readonly #machine: Machine;
+  readonly #step: MachineStep;
+  readonly #view: MachineView;
+  #left: number;
+  #elapsed = 0;
+  #currentStay: Stay;
+  #nextStay: Stay;
+
+  constructor(machine: Machine, step: MachineStep, dt: number) {
+    [this.#machine, this.#step, this.#view] = [machine, step, step.controller.machines[step.index]!];
+    this.#left = dt;
+    this.#currentStay = { before: ZERO_CYCLES, entered: machine.entered };
+    this.#nextStay = { before: ZERO_CYCLES, entered: machine.nextEntered };
+  }
+
+  run(): void {
+    const taken: number[] = [];
+    for (let turns = 0; turns < STEP_LIMIT; turns++) {
+      const found = this.#find(taken);
+      if (found) {
+        this.#advance(found.used, found);
+        this.#begin(found.transition);
+        taken.push(found.transition.index);
+      } else if (!this.#machine.inTransition) break;
+      else if (!this.#blendOn()) return;
+    }
+    this.#advance(this.#left);
+  }
+
+  /** @param taken Transitions that this update has taken: the last one is not interrupted before it has run. */
+  #find(taken: readonly number[]): Found | undefined {
+    const [machine, step, view] = [this.#machine, this.#step, this.#view];
+    if (!machine.inTransition) return findTransition(machine, step, view, this.#left, taken, this.#currentStay.before);
+    return taken.length > 0 ? undefined : findInterruption(machine, step, view, this.#left, taken);
+  }
 
   /** Moves both clocks by some seconds. A clock that crossed an exit time is exactly at it afterwards. */
-  function advance(seconds: number, crossed?: Found): void {
+  #advance(seconds: number, crossed?: Found): void {
+    const [machine, step, view] = [this.#machine, this.#step, this.#view];
     const current = movement(step, view, machine.current, machine.currentClock, seconds);
     if (machine.inTransition && machine.frozen) current.move = ZERO_CYCLES;
     const next = machine.inTransition ? movement(step, view, machine.next, machine.nextClock, seconds) : undefined;
@@ -60,49 +69,42 @@ export function stepMachine(machine: Machine, step: MachineStep, dt: number): vo
     }
     if (seconds > 0) {
       const progress = progressOf(machine);
+      const share = machine.inTransition ? (machine.frozen ? 0 : f(1 - progress)) : 1;
+      const { entered, nextEntered } = machine;
       step.moved({
-        elapsed,
+        elapsed: this.#elapsed,
         seconds,
-        current: {
-          ...current,
-          state: machine.current,
-          share: machine.inTransition ? (machine.frozen ? 0 : f(1 - progress)) : 1,
-          entered: machine.entered,
-          stay: currentStay,
-        },
-        next: next && {
-          ...next,
-          state: machine.next,
-          share: progress,
-          entered: machine.nextEntered,
-          stay: nextStay,
-        },
+        current: { ...current, state: machine.current, share, entered, stay: this.#currentStay },
+        next: next && { ...next, state: machine.next, share: progress, entered: nextEntered, stay: this.#nextStay },
       });
       machine.entered = false;
       if (next) machine.nextEntered = false;
     }
-    currentStay = { ...currentStay, before: addCycles(currentStay.before, current.move) };
-    if (next) nextStay = { ...nextStay, before: addCycles(nextStay.before, next.move) };
+    this.#currentStay = movedStay(this.#currentStay, current.move);
     machine.currentClock = moved(current, current.move);
-    if (next) machine.nextClock = moved(next, next.move);
-    left = Math.max(0, f(left - seconds));
-    elapsed = f(elapsed + seconds);
+    if (next) {
+      this.#nextStay = movedStay(this.#nextStay, next.move);
+      machine.nextClock = moved(next, next.move);
+    }
+    this.#left = Math.max(0, f(this.#left - seconds));
+    this.#elapsed = f(this.#elapsed + seconds);
   }
 
-  function begin(transition: TransitionView): void {
-    const before = step.triggers;
+  #begin(transition: TransitionView): void {
+    const [machine, step] = [this.#machine, this.#step];
+    const { controller, parameters, triggers } = step;
     step.taken?.(transition, machine.inTransition);
-    const own = holds(controller, transition.conditions, step.parameters, before);
-    const { state, consumed } = resolveDestination(controller, transition.destination, step.parameters, before);
-    step.triggers &= ~(own.consumed | consumed);
-    step.consumed |= own.consumed | consumed;
-    beginTransition(machine, step, view, state, transition.index, transition.offset);
-    nextStay = ENTERED;
+    const own = holds(controller, transition.conditions, parameters, triggers);
+    const { state, consumed } = resolveDestination(controller, transition.destination, parameters, triggers);
+    consume(step, own.consumed | consumed);
+    beginTransition(machine, step, this.#view, state, transition.index, transition.offset);
+    this.#nextStay = { before: ZERO_CYCLES, entered: true };
   }
 
   /** Continues the transition. Returns true if it ended and time may be left. */
-  function blendOn(): boolean {
-    const { duration, gain } = transitionGain(machine, step, view, left);
+  #blendOn(): boolean {
+    const [machine, step] = [this.#machine, this.#step];
+    const { duration, gain } = transitionGain(machine, step, this.#view, this.#left);
     const rest = CYCLE - machine.progress;
     const instant = duration <= 0;
     const whole = toCycles(gain);
@@ -110,12 +112,22 @@ export function stepMachine(machine: Machine, step: MachineStep, dt: number): vo
     if (!instant) step.margin(Math.abs(gain - rest / CYCLE) / Math.max(1, gain));
     const share = instant ? 0 : gain === 0 ? 1 : Math.min(1, f(f(f(rest) * 2 ** -32) / gain));
     machine.progress = ends ? CYCLE : machine.progress + whole.phase;
-    advance(ends ? f(share * left) : left);
+    this.#advance(ends ? f(share * this.#left) : this.#left);
     if (!ends) return false;
     complete(machine);
-    currentStay = nextStay;
+    this.#currentStay = this.#nextStay;
     return true;
   }
+}
+
+function movedStay(stay: Stay, move: Cycles): Stay {
+  return { ...stay, before: addCycles(stay.before, move) };
+}
+
+/** Uses up triggers. */
+function consume(step: MachineStep, triggers: number): void {
+  step.triggers &= ~triggers;
+  step.consumed |= triggers;
 }
 
 /** A machine that has not run yet enters its first state. */
@@ -123,8 +135,7 @@ export function startMachine(machine: Machine, step: MachineStep): void {
   if (machine.started) return;
   const { entry } = step.controller.machines[step.index]!;
   const { state, consumed } = resolveDestination(step.controller, entry, step.parameters, step.triggers);
-  step.triggers &= ~consumed;
-  step.consumed |= consumed;
+  consume(step, consumed);
   enterState(machine, step, state);
   machine.started = true;
 }
