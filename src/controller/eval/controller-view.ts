@@ -24,6 +24,9 @@ import {
 import { View, type Fields, type Struct } from '../../layout/index.ts';
 import type { Cycles } from '../../math/cycles.ts';
 
+/** Fields of a record. */
+type RecordOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends 'f32' | 'i32' | 'u32' ? number : number[] };
+
 export interface LayerView {
   readonly machine: number;
   readonly flags: number;
@@ -46,36 +49,26 @@ export interface MachineView {
   state(index: number): StateView;
 }
 
-export interface StateView {
-  readonly speed: number;
+type StateFields = 'speed' | 'flags' | 'length' | 'cycleOffset' | 'motionRow';
+
+export interface StateView extends Pick<RecordOf<(typeof ControllerState)['fields']>, StateFields> {
   readonly transitionFirst: number;
   readonly transitionCount: number;
-  readonly flags: number;
-  readonly length: number;
   readonly speedParameter: number;
   readonly timeParameter: number;
-  readonly cycleOffset: number;
   readonly cycleParameter: number;
   readonly mirrorParameter: number;
-  readonly motionRow: number;
   /** A bit for each leaf that suppresses an event of this leaf if it is heavier. */
   rivals(layer: number, leaf: number, event: number): number;
 }
 
-export interface TransitionView {
+export interface TransitionView extends RecordOf<(typeof ControllerTransition)['fields']> {
   readonly index: number;
-  readonly conditions: number;
-  readonly destination: number;
-  readonly flags: number;
-  readonly duration: number;
   readonly offset: Cycles;
   readonly exit: Cycles;
 }
 
-interface EntryView {
-  readonly conditions: number;
-  readonly destination: number;
-}
+type EntryView = RecordOf<(typeof ControllerEntry)['fields']>;
 
 export interface MotionView {
   readonly flags: number;
@@ -99,25 +92,18 @@ export interface TreeView {
   readonly children: readonly ChildView[];
 }
 
-export interface ChildView {
+export interface ChildView extends RecordOf<(typeof ControllerChild)['fields']> {
   /** Index of the leaf, or of the tree. */
   readonly index: number;
   readonly isTree: boolean;
-  readonly x: number;
-  readonly y: number;
   /** Parameter of a child of a direct tree. */
   readonly parameter: number;
-  readonly lengthScale: number;
 }
 
 export interface ClipView {
   readonly rigClip: number;
   readonly events: readonly { readonly at: Cycles; readonly id: number }[];
-  readonly root: readonly {
-    readonly phase: number;
-    readonly position: readonly number[];
-    readonly rotation: readonly number[];
-  }[];
+  readonly root: readonly RecordOf<(typeof RootKnot)['fields']>[];
 }
 
 const views = new WeakMap<RigTable, Map<number, ControllerView>>();
@@ -126,9 +112,7 @@ const views = new WeakMap<RigTable, Map<number, ControllerView>>();
 export function controllerView(rig: RigTable, row: number): ControllerView {
   const known = views.get(rig) ?? new Map<number, ControllerView>();
   views.set(rig, known);
-  const view = known.get(row) ?? new ControllerView(rig, row);
-  known.set(row, view);
-  return view;
+  return cached(known, row, () => new ControllerView(rig, row));
 }
 
 /** A compiled controller, read back from its table record by record, for twins. */
@@ -141,7 +125,7 @@ export class ControllerView {
   readonly machines: readonly MachineView[];
   readonly #words: RigTable['words'];
   readonly #first: number;
-  readonly #header: View<(typeof ControllerHeader)['fields']>;
+  readonly #header: RecordOf<(typeof ControllerHeader)['fields']>;
   readonly #states = new Map<number, StateView>();
   readonly #transitions = new Map<number, TransitionView>();
   readonly #motions = new Map<number, MotionView>();
@@ -151,44 +135,32 @@ export class ControllerView {
   constructor({ words }: RigTable, first: number) {
     this.#words = words;
     this.#first = first;
-    this.#header = this.#records(ControllerHeader, 0, 1);
-    this.flags = this.#of('flags');
-    this.initialTriggers = this.#of('initialTriggers');
-    this.mirrorRow = this.#absolute(this.#of('mirrorRow'));
-    this.machines = Array.from({ length: this.#of('machineCount') }, (_, index) => this.#readMachine(index));
-    this.layers = Array.from({ length: this.#of('layerCount') }, (_, index) => this.#readLayer(index));
+    this.#header = this.#record(ControllerHeader, 0);
+    const { flags, initialTriggers, mirrorRow, machineCount, layerCount } = this.#header;
+    [this.flags, this.initialTriggers, this.mirrorRow] = [flags, initialTriggers, this.#absolute(mirrorRow)];
+    this.machines = Array.from({ length: machineCount }, (_, index) => this.#readMachine(index));
+    this.layers = Array.from({ length: layerCount }, (_, index) => this.#readLayer(index));
   }
 
   transition(index: number): TransitionView {
     return cached(this.#transitions, index, () => {
-      const row = this.#of('transitionRow') + (ControllerTransition.size / 16) * index;
-      const view = this.#records(ControllerTransition, row, 1);
-      return {
-        index,
-        conditions: view.get(0, 'conditions'),
-        destination: view.get(0, 'destination'),
-        flags: view.get(0, 'flags'),
-        duration: view.get(0, 'duration'),
-        offset: { cycles: view.get(0, 'offsetCycles'), phase: view.get(0, 'offsetPhase') },
-        exit: { cycles: view.get(0, 'exitCycles'), phase: view.get(0, 'exitPhase') },
-      };
+      const row = this.#header.transitionRow + (ControllerTransition.size / 16) * index;
+      const record = this.#record(ControllerTransition, row);
+      const { offsetCycles, offsetPhase, exitCycles, exitPhase } = record;
+      const offset = { cycles: offsetCycles, phase: offsetPhase };
+      return { ...record, index, offset, exit: { cycles: exitCycles, phase: exitPhase } };
     });
   }
 
   selector(destination: number): readonly EntryView[] & { fallback: number } {
-    const view = this.#records(ControllerSelector, (destination & ~DESTINATION_SELECTOR) >>> 0, 1);
-    const row = this.#of('entryRow') + view.get(0, 'entryFirst');
-    const entries = this.#records(ControllerEntry, row, view.get(0, 'entryCount'));
-    const list = Array.from({ length: entries.count }, (_, e) => ({
-      conditions: entries.get(e, 'conditions'),
-      destination: entries.get(e, 'destination'),
-    }));
-    return Object.assign(list, { fallback: view.get(0, 'fallback') });
+    const row = (destination & ~DESTINATION_SELECTOR) >>> 0;
+    const { entryFirst, entryCount, fallback } = this.#record(ControllerSelector, row);
+    return Object.assign(this.#list(ControllerEntry, this.#header.entryRow + entryFirst, entryCount), { fallback });
   }
 
   /** Pairs of words of a run of conditions. */
   conditions(word: number): readonly (readonly [number, number])[] {
-    const row = this.#of('conditionRow');
+    const row = this.#header.conditionRow;
     return Array.from({ length: word >>> 24 }, (_, c) => {
       const at = 2 * ((word & 0xffffff) + c);
       return [this.#wordAt(row, at), this.#wordAt(row, at + 1)] as const;
@@ -204,16 +176,20 @@ export class ControllerView {
   }
 
   /** Records that begin at a row of the controller. */
-  #records<F extends Fields>(struct: Struct<F>, row: number, count: number): View<F> {
-    return new View(struct, this.#words.buffer, this.#words.byteOffset + 16 * (this.#first + row), count);
+  #list<F extends Fields>(struct: Struct<F>, row: number, count: number): RecordOf<F>[] {
+    const view = new View(struct, this.#words.buffer, this.#words.byteOffset + 16 * (this.#first + row), count);
+    const keys = Object.keys(struct.fields);
+    return Array.from({ length: count }, (_, index) => {
+      return Object.fromEntries(keys.map((key) => [key, view.get(index, key as never)])) as RecordOf<F>;
+    });
+  }
+
+  #record<F extends Fields>(struct: Struct<F>, row: number): RecordOf<F> {
+    return this.#list(struct, row, 1)[0]!;
   }
 
   #wordAt(row: number, index: number): number {
     return this.#words[4 * (this.#first + row) + index]!;
-  }
-
-  #of(key: keyof typeof ControllerHeader.fields): number {
-    return this.#header.get(0, key);
   }
 
   #absolute(row: number): number {
@@ -221,62 +197,45 @@ export class ControllerView {
   }
 
   #readMachine(index: number): MachineView {
-    const view = this.#records(ControllerMachine, this.#of('machineRow') + 2 * index, 1);
-    const stateFirst = view.get(0, 'stateFirst');
-    const timings = this.#records(SyncedTiming, view.get(0, 'timingRow'), view.get(0, 'timingCount'));
+    const record = this.#record(ControllerMachine, this.#header.machineRow + 2 * index);
+    const { transitions, stateFirst, timingRow, timingCount } = record;
     return {
-      anyFirst: view.get(0, 'transitions') & 0xffff,
-      anyCount: view.get(0, 'transitions') >>> 16,
-      entry: view.get(0, 'entry'),
-      layerIndex: view.get(0, 'layerIndex'),
-      layers: view.get(0, 'layers'),
-      timings: Array.from({ length: timings.count }, (_, t) => {
-        const listRow = timings.get(t, 'motionListRow');
-        return { weight: timings.get(t, 'weight'), motionRow: (state: number) => this.#wordAt(listRow, state) };
+      ...record,
+      anyFirst: transitions & 0xffff,
+      anyCount: transitions >>> 16,
+      timings: this.#list(SyncedTiming, timingRow, timingCount).map(({ weight, motionListRow }) => {
+        return { weight, motionRow: (state) => this.#wordAt(motionListRow, state) };
       }),
       state: (state) => cached(this.#states, stateFirst + state, () => this.#readState(stateFirst + state)),
     };
   }
 
   #readLayer(index: number): LayerView {
-    const view = this.#records(ControllerLayer, this.#of('layerRow') + 2 * index, 1);
-    const machine = view.get(0, 'machineIndex');
-    const flags = view.get(0, 'flags');
-    const listRow = view.get(0, 'motionListRow');
+    const record = this.#record(ControllerLayer, this.#header.layerRow + 2 * index);
+    const { machineIndex: machine, flags, maskRow, motionListRow } = record;
     return {
+      ...record,
       machine,
-      flags,
-      weight: view.get(0, 'weight'),
-      weightParameter: view.get(0, 'weightParameter'),
-      maskRow: this.#absolute(view.get(0, 'maskRow')),
+      maskRow: this.#absolute(maskRow),
       motionRow: (state) =>
-        flags & LAYER_SYNCED ? this.#wordAt(listRow, state) : this.machines[machine]!.state(state).motionRow,
+        flags & LAYER_SYNCED ? this.#wordAt(motionListRow, state) : this.machines[machine]!.state(state).motionRow,
     };
   }
 
   #readState(index: number): StateView {
-    const view = this.#records(ControllerState, this.#of('stateRow') + (ControllerState.size / 16) * index, 1);
-    const run = view.get(0, 'transitions');
-    const [speedAndTime, cycleAndMirror] = [
-      view.get(0, 'speedAndTimeParameter'),
-      view.get(0, 'cycleAndMirrorParameter'),
-    ];
+    const record = this.#record(ControllerState, this.#header.stateRow + (ControllerState.size / 16) * index);
+    const { transitions, speedAndTimeParameter, cycleAndMirrorParameter } = record;
     let rivals: ReadonlyMap<string, number> | undefined;
     return {
-      speed: view.get(0, 'speed'),
-      transitionFirst: run & 0xffff,
-      transitionCount: run >>> 16,
-      flags: view.get(0, 'flags'),
-      length: view.get(0, 'length'),
-      speedParameter: speedAndTime & 0xffff,
-      timeParameter: speedAndTime >>> 16,
-      cycleOffset: view.get(0, 'cycleOffset'),
-      cycleParameter: cycleAndMirror & 0xffff,
-      mirrorParameter: cycleAndMirror >>> 16,
-      motionRow: view.get(0, 'motionRow'),
+      ...record,
+      transitionFirst: transitions & 0xffff,
+      transitionCount: transitions >>> 16,
+      speedParameter: speedAndTimeParameter & 0xffff,
+      timeParameter: speedAndTimeParameter >>> 16,
+      cycleParameter: cycleAndMirrorParameter & 0xffff,
+      mirrorParameter: cycleAndMirrorParameter >>> 16,
       rivals: (layer, leaf, event) => {
-        const phaseRow = view.get(0, 'momentRow') + view.get(0, 'distinctRowCount');
-        rivals ??= this.#readRivals(phaseRow, view.get(0, 'momentCount'));
+        rivals ??= this.#readRivals(record.momentRow + record.distinctRowCount, record.momentCount);
         return rivals.get(`${layer} ${leaf} ${event}`) ?? 0;
       },
     };
@@ -285,70 +244,51 @@ export class ControllerView {
   /** Masks of rivals, by layer, leaf and event, for moments that have rivals. */
   #readRivals(phaseRow: number, count: number): ReadonlyMap<string, number> {
     const recordRow = phaseRow + Math.ceil(count / 4);
-    const moments = this.#records(ControllerMoment, recordRow, count);
     const masks = new Map<string, number>();
-    for (let i = 0; i < count; i++) {
-      const [word, eventRow] = [moments.get(i, 'layerAndLeaf'), moments.get(i, 'eventRow')];
-      const event = this.#records(ControllerEvent, eventRow, 1).get(0, 'id');
-      const key = `${word & 0x1f} ${(word >>> 5) & 0x1f} ${event}`;
+    for (const { layerAndLeaf: word, eventRow } of this.#list(ControllerMoment, recordRow, count)) {
+      const { id } = this.#record(ControllerEvent, eventRow);
+      const key = `${word & 0x1f} ${(word >>> 5) & 0x1f} ${id}`;
       if (word >>> 10) masks.set(key, this.#wordAt(recordRow + count, (word >>> 10) - 1));
     }
     return masks;
   }
 
   #readMotion(row: number): MotionView {
-    const view = this.#records(ControllerMotion, row, 1);
-    const counts = view.get(0, 'counts');
-    const leaves = this.#records(ControllerLeaf, view.get(0, 'leafRow'), counts & 0xff);
-    const trees = this.#records(ControllerTree, view.get(0, 'treeRow'), (counts >>> 8) & 0xff);
+    const { counts, length, leafRow, treeRow } = this.#record(ControllerMotion, row);
     return {
       flags: counts >>> 16,
-      length: view.get(0, 'length'),
-      leaves: Array.from({ length: leaves.count }, (_, l) => ({
-        clip: leaves.get(l, 'clipAndFlags') & 0xffff,
-        flags: leaves.get(l, 'clipAndFlags') >>> 16,
-        offset: leaves.get(l, 'offset'),
-        rigClip: leaves.get(l, 'rigClip'),
+      length,
+      leaves: this.#list(ControllerLeaf, leafRow, counts & 0xff).map(({ clipAndFlags, offset, rigClip }) => {
+        return { clip: clipAndFlags & 0xffff, flags: clipAndFlags >>> 16, offset, rigClip };
+      }),
+      trees: this.#list(ControllerTree, treeRow, (counts >>> 8) & 0xff).map(({ kind, parameters, childRow }) => ({
+        type: kind & 0xff,
+        flags: kind >>> 16,
+        parameterX: parameters & 0xffff,
+        parameterY: parameters >>> 16,
+        children: this.#readChildren(childRow, (kind >>> 8) & 0xff),
       })),
-      trees: Array.from({ length: trees.count }, (_, t) => this.#readTree(trees, t)),
     };
   }
 
-  #readTree(trees: View<(typeof ControllerTree)['fields']>, index: number): TreeView {
-    const kind = trees.get(index, 'kind');
-    const parameters = trees.get(index, 'parameters');
-    const children = this.#records(ControllerChild, trees.get(index, 'childRow'), (kind >>> 8) & 0xff);
-    return {
-      type: kind & 0xff,
-      flags: kind >>> 16,
-      parameterX: parameters & 0xffff,
-      parameterY: parameters >>> 16,
-      children: Array.from({ length: children.count }, (_, c) => ({
-        index: children.get(c, 'node') & ~CHILD_TREE,
-        isTree: (children.get(c, 'node') & CHILD_TREE) !== 0,
-        x: children.get(c, 'x'),
-        y: children.get(c, 'y'),
-        parameter: children.words[4 * c + 1]!,
-        lengthScale: children.get(c, 'lengthScale'),
-      })),
-    };
+  #readChildren(row: number, count: number): ChildView[] {
+    return this.#list(ControllerChild, row, count).map((child, c) => ({
+      ...child,
+      index: child.node & ~CHILD_TREE,
+      isTree: (child.node & CHILD_TREE) !== 0,
+      parameter: this.#wordAt(row + c, 1),
+    }));
   }
 
   #readClip(index: number): ClipView {
-    const view = this.#records(ControllerClip, this.#wordAt(this.#of('clipRow') + (index >> 2), index & 3), 1);
-    const events = this.#records(ControllerEvent, view.get(0, 'eventRow'), view.get(0, 'eventCount'));
-    const root = this.#records(RootKnot, view.get(0, 'rootRow'), view.get(0, 'rootCount'));
+    const row = this.#wordAt(this.#header.clipRow + (index >> 2), index & 3);
+    const { rigClip, eventRow, eventCount, rootRow, rootCount } = this.#record(ControllerClip, row);
     return {
-      rigClip: view.get(0, 'rigClip'),
-      events: Array.from({ length: events.count }, (_, e) => ({
-        at: { cycles: events.get(e, 'cycle'), phase: events.get(e, 'phase') },
-        id: events.get(e, 'id'),
-      })),
-      root: Array.from({ length: root.count }, (_, k) => ({
-        phase: root.get(k, 'phase'),
-        position: root.get(k, 'position'),
-        rotation: root.get(k, 'rotation'),
-      })),
+      rigClip,
+      events: this.#list(ControllerEvent, eventRow, eventCount).map(({ cycle, phase, id }) => {
+        return { at: { cycles: cycle, phase }, id };
+      }),
+      root: this.#list(RootKnot, rootRow, rootCount),
     };
   }
 }

@@ -2,16 +2,7 @@ import type { AnimatorRegions } from '../../controller/eval/layout.ts';
 import type { RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
-import type {
-  BinRecord,
-  CullParams,
-  Decision,
-  Kinds,
-  ShareParams,
-  SlotClass,
-  SlotExtent,
-  SlotMove,
-} from './layout.ts';
+import type { BinRecord, CullParams, Decision, Kinds, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
 
 /** Players and controllers: twins that decide by them read these in addition to `CullViews`. */
 interface PlayingViews {

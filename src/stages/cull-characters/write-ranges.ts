@@ -62,8 +62,5 @@ export function createWriteRanges(
   const text = { label: 'write-ranges', code: kernels.base, groups: [writeRangesBindings] } as const;
   const ranges = createItemStage(device, { ...text, entryPoint: 'writeRanges' });
   const draws = createItemStage(device, { ...text, entryPoint: 'writeDraws' });
-  return (buffers, dispatchCount, drawCount) => [
-    ranges.bind(buffers)(dispatchCount),
-    draws.bind(buffers)(drawCount),
-  ];
+  return (buffers, dispatchCount, drawCount) => [ranges.bind(buffers)(dispatchCount), draws.bind(buffers)(drawCount)];
 }
