@@ -13,20 +13,16 @@ export function lazyComputePipeline(
   device: GPUDevice,
   descriptor: Labelled<GPUComputePipelineDescriptor>,
 ): LazyPipeline<GPUComputePipeline> {
-  return lazyPipeline(device, descriptor.label, {
-    now: () => device.createComputePipeline(descriptor),
-    ahead: () => device.createComputePipelineAsync(descriptor),
-  });
+  const now = () => device.createComputePipeline(descriptor);
+  return lazyPipeline(device, descriptor.label, now, () => device.createComputePipelineAsync(descriptor));
 }
 
 export function lazyRenderPipeline(
   device: GPUDevice,
   descriptor: Labelled<GPURenderPipelineDescriptor>,
 ): LazyPipeline<GPURenderPipeline> {
-  return lazyPipeline(device, descriptor.label, {
-    now: () => device.createRenderPipeline(descriptor),
-    ahead: () => device.createRenderPipelineAsync(descriptor),
-  });
+  const now = () => device.createRenderPipeline(descriptor);
+  return lazyPipeline(device, descriptor.label, now, () => device.createRenderPipelineAsync(descriptor));
 }
 
 /** Compiles all pipelines of a device that nothing has read yet, on threads of WebGPU's. */
@@ -37,12 +33,13 @@ export async function compilePipelines(device: GPUDevice): Promise<void> {
 function lazyPipeline<P>(
   device: GPUDevice,
   label: string,
-  create: { readonly now: () => P; readonly ahead: () => Promise<P> },
+  now: () => P,
+  ahead: () => Promise<P>,
 ): LazyPipeline<P> {
   let pipeline: P | undefined;
   let compiling: Promise<void> | undefined;
   const compile = () =>
-    (compiling ??= create.ahead().then(
+    (compiling ??= ahead().then(
       (compiled) => {
         pipeline ??= compiled;
         waiting.delete(compile);
@@ -55,7 +52,7 @@ function lazyPipeline<P>(
     label,
     get pipeline() {
       waiting.delete(compile);
-      return (pipeline ??= create.now());
+      return (pipeline ??= now());
     },
   };
 }

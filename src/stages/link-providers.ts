@@ -1,5 +1,4 @@
 import { LOADER_PROVIDER_SHIFT } from '../character/format/geometry-layout.ts';
-import type { Bindings } from '../layout/index.ts';
 import { channelKey } from '../vertex/vertex-format.ts';
 import { kernels as library } from '../vertex/vertex-loader.gen.ts';
 import { declarationsOf, withoutComments } from './declarations.ts';
@@ -12,6 +11,7 @@ import {
   providerLayout,
   updateProviderBindings,
   VertexSite,
+  type ProviderLayout,
 } from './provider-layout.ts';
 import { resourcesWgsl, usedResources, type ProviderUse } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
@@ -42,22 +42,82 @@ const FIRST_PLACE = 'provideBound';
 /** A character that no view sees is posed for its followers: it counts as seen by all views. */
 const seenBy = (views: string) => `select(${views}, ${ALL_VIEWS}u, ${views} == 0u)`;
 
-/** A linked text: kernels without their places, and what is added line by line. */
+/** A linked text: a kernel without its places, and what is added line by line for the chosen providers. */
 class LinkedText {
   readonly lines: string[] = [];
   readonly origins: Map<number, Origin> = new Map();
+  readonly #layout: ProviderLayout;
 
-  /** @param places Functions that are replaced. */
-  constructor(kernel: string, places: readonly string[], withLibrary: boolean) {
+  /** @param places Functions of the kernel that are replaced. */
+  constructor(
+    kernel: string,
+    places: readonly string[],
+    readonly providers: readonly VertexProvider[],
+    /** Indices of those that are linked. */
+    readonly chosen: readonly number[],
+  ) {
+    this.#layout = providerLayout(providers);
     const own = declarationsOf(kernel);
     for (const place of places) if (!own.has(place)) throw new Error(`the kernel has no place ${place}`);
     for (const [name, text] of own) if (!places.includes(name)) this.add(`${text}\n`);
-    if (!withLibrary) return;
+  }
+
+  add(...texts: readonly string[]): void {
+    for (const text of texts) this.lines.push(...text.split('\n'));
+  }
+
+  /** Adds functions of the vertex loader that the kernel lacks. */
+  addLibrary(kernel: string): void {
+    const own = declarationsOf(kernel);
     for (const [name, text] of declarationsOf(library.base)) if (!own.has(name)) this.add(`${text}\n`);
   }
 
-  add(text: string): void {
-    this.lines.push(...text.split('\n'));
+  addResources(use: ProviderUse, group: number, firstBinding?: number): void {
+    const mask = this.chosen.reduce((bits, index) => bits | (1 << index), 0);
+    this.add(resourcesWgsl(usedResources(this.providers, mask, use), group, firstBinding).join('\n'));
+  }
+
+  /** Adds the memory of providers, and a function that finds which of them run for a character. */
+  addMemory(): void {
+    const { maskRow, characterStride, stateStride } = this.#layout;
+    this.add(`var<private> providerCharacter: u32;
+var<private> providerState: u32;
+fn providersActive(character: u32, views: u32) -> u32 {
+  providerCharacter = providerFrame.characterRow + character * ${characterStride}u;
+  providerState = providerFrame.stateRow + character * ${stateStride}u;
+  let enabled = providerRows[providerCharacter].x;
+  var running = 0u;`);
+    for (const index of this.chosen) {
+      const wanted = `providerRows[${maskRow + (index >> 2)}u].${'xyzw'[index & 3]!}`;
+      this.add(`  if ((views & ${wanted}) != 0u) { running |= enabled & ${1 << index}u; }`);
+    }
+    this.add('  return running;\n}');
+    this.addAccess({
+      row: (row) => `providerRows[${row}]`,
+      character: (row) => `providerRows[providerCharacter + ${row}]`,
+      state: (row) => `providerRows[providerState + ${row}]`,
+    });
+  }
+
+  /** Functions that read rows of providers; `row`: a row of all, `character` and `state`: one of the character at hand. */
+  addAccess(from: Readonly<Record<'row' | 'character' | 'state', (row: string) => string>>): void {
+    const { globals, characters, states } = this.#layout;
+    for (const index of this.chosen) {
+      const { name, characterRowCount = 0, stateRowCount = 0 } = this.providers[index]!;
+      const add = (what: string, row: string) =>
+        this.add(`fn ${name}${what}(i: u32) -> vec4f { return bitcast<vec4f>(${row}); }`);
+      add('Row', from.row(`${globals[index]}u + i`));
+      if (characterRowCount > 0) add('CharacterRow', from.character(`${characters[index]}u + i`));
+      if (stateRowCount > 0) add('State', from.state(`${states[index]! + 1}u + i`));
+    }
+  }
+
+  /** Adds named channels: constants for those that providers list, and the value that later passes get. */
+  addChannels(): void {
+    this.add('var<private> skinnedChannel: vec4f;');
+    for (const name of new Set(this.chosen.flatMap((index) => this.providers[index]!.channels ?? []))) {
+      this.add(`const ${channelConstant(name)}: u32 = ${channelKey(name)}u;`);
+    }
   }
 
   /** A line that calls a provider. */
@@ -66,13 +126,25 @@ class LinkedText {
     this.origins.set(this.lines.length, { provider, line: 0, use });
   }
 
-  /** A provider's own text. */
-  own(provider: VertexProvider, use: ProviderUse): void {
-    const first = this.lines.length;
-    this.add(use === 'vertex' ? provider.code : provider.update!.code);
-    for (let line = first + 1; line <= this.lines.length; line++) {
-      this.origins.set(line, { provider, line: line - first, use });
+  /** Calls in the body of a place: those of a space that are running, in the order of the list. */
+  addCalls(space: VertexProvider['space']): void {
+    for (const index of this.chosen.filter((i) => this.providers[i]!.space === space)) {
+      const provider = this.providers[index]!;
+      this.call(`  if ((running & ${1 << index}u) != 0u) { out = ${provider.name}(site, out); }`, provider, 'vertex');
     }
+  }
+
+  /** Adds the providers' own texts. */
+  finish(use: ProviderUse): ProvidedKernel {
+    for (const index of this.chosen) {
+      const provider = this.providers[index]!;
+      const first = this.lines.length;
+      this.add(use === 'vertex' ? provider.code : provider.update!.code);
+      for (let line = first + 1; line <= this.lines.length; line++) {
+        this.origins.set(line, { provider, line: line - first, use });
+      }
+    }
+    return this.kernel;
   }
 
   get kernel(): ProvidedKernel {
@@ -82,83 +154,6 @@ class LinkedText {
 
 const chosenOf = (providers: readonly VertexProvider[], mask: number) =>
   [...providers.keys()].filter((index) => (mask >>> index) & 1);
-
-/** Functions by which providers read their rows; `row`: a row of all, `character` and `state`: one of the character at hand. */
-function addAccess(
-  text: LinkedText,
-  providers: readonly VertexProvider[],
-  chosen: readonly number[],
-  from: Readonly<Record<'row' | 'character' | 'state', (row: string) => string>>,
-): void {
-  const { globals, characters, states } = providerLayout(providers);
-  for (const index of chosen) {
-    const { name, characterRowCount = 0, stateRowCount = 0 } = providers[index]!;
-    text.add(`fn ${name}Row(i: u32) -> vec4f { return bitcast<vec4f>(${from.row(`${globals[index]}u + i`)}); }`);
-    if (characterRowCount > 0) {
-      const row = from.character(`${characters[index]}u + i`);
-      text.add(`fn ${name}CharacterRow(i: u32) -> vec4f { return bitcast<vec4f>(${row}); }`);
-    }
-    if (stateRowCount === 0) continue;
-    const row = from.state(`${states[index]! + 1}u + i`);
-    text.add(`fn ${name}State(i: u32) -> vec4f { return bitcast<vec4f>(${row}); }`);
-  }
-}
-
-/** Adds the memory of providers, and a function that finds which of them run for a character. */
-function addMemory(text: LinkedText, providers: readonly VertexProvider[], chosen: readonly number[]): void {
-  const { maskRow, characterStride, stateStride } = providerLayout(providers);
-  text.add(['var<private> providerCharacter: u32;', 'var<private> providerState: u32;'].join('\n'));
-  text.add(`fn providersActive(character: u32, views: u32) -> u32 {
-  providerCharacter = providerFrame.characterRow + character * ${characterStride}u;
-  providerState = providerFrame.stateRow + character * ${stateStride}u;
-  let enabled = providerRows[providerCharacter].x;
-  var running = 0u;`);
-  for (const index of chosen) {
-    const wanted = `providerRows[${maskRow + (index >> 2)}u].${'xyzw'[index & 3]!}`;
-    text.add(`  if ((views & ${wanted}) != 0u) { running |= enabled & ${1 << index}u; }`);
-  }
-  text.add('  return running;\n}');
-  addAccess(text, providers, chosen, {
-    row: (row) => `providerRows[${row}]`,
-    character: (row) => `providerRows[providerCharacter + ${row}]`,
-    state: (row) => `providerRows[providerState + ${row}]`,
-  });
-}
-
-function addResources(
-  text: LinkedText,
-  providers: readonly VertexProvider[],
-  mask: number,
-  { use, group, firstBinding }: { use: ProviderUse; group: number; firstBinding?: number },
-): void {
-  text.add(resourcesWgsl(usedResources(providers, mask, use), group, firstBinding).join('\n'));
-}
-
-/** Declares what provider code may name; `bindings` that are not the kernel's own. */
-function addDeclarations(text: LinkedText, structs: readonly string[], bindings?: Bindings): void {
-  text.add([...structs, ...(bindings ? [ProviderFrame.wgsl, bindings.wgsl] : [])].join('\n'));
-}
-
-/** Adds named channels: constants for those that providers list, and the value that later passes get. */
-function addChannels(text: LinkedText, providers: readonly VertexProvider[], chosen: readonly number[]): void {
-  text.add('var<private> skinnedChannel: vec4f;');
-  for (const name of new Set(chosen.flatMap((index) => providers[index]!.channels ?? []))) {
-    text.add(`const ${channelConstant(name)}: u32 = ${channelKey(name)}u;`);
-  }
-}
-
-/** Calls in the body of a place: those of a space that are running, in the order of the list. */
-function addCalls(
-  text: LinkedText,
-  providers: readonly VertexProvider[],
-  chosen: readonly number[],
-  space: VertexProvider['space'],
-): void {
-  for (const index of chosen.filter((i) => providers[i]!.space === space)) {
-    const provider = providers[index]!;
-    text.call(`  if ((running & ${1 << index}u) != 0u) { out = ${provider.name}(site, out); }`, provider, 'vertex');
-  }
-}
 
 /**
  * A kernel of skin-vertices with its two places for providers filled: the providers with their bit set, in the order of
@@ -172,13 +167,14 @@ export function linkProviders(
   channel?: SkinnedChannel,
 ): ProvidedKernel {
   const chosen = chosenOf(providers, mask);
-  const text = new LinkedText(kernel, Object.keys(SPACES), true);
+  const text = new LinkedText(kernel, Object.keys(SPACES), providers, chosen);
+  text.addLibrary(kernel);
   if (chosen.length > 0) {
-    addDeclarations(text, [VertexSite.wgsl], providerBindings);
-    addResources(text, providers, mask, { use: 'vertex', group: RESOURCE_GROUP.vertex });
-    addMemory(text, providers, chosen);
+    text.add(VertexSite.wgsl, ProviderFrame.wgsl, providerBindings.wgsl);
+    text.addResources('vertex', RESOURCE_GROUP.vertex);
+    text.addMemory();
   }
-  addChannels(text, providers, chosen);
+  text.addChannels();
   const stored = skinnedChannelCode(channel);
   for (const [place, space] of Object.entries(SPACES)) {
     text.add(`fn ${place}(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
@@ -189,13 +185,12 @@ export function linkProviders(
   let views = ${seenBy('visible[who].views')};
   let running = providersActive(character, views);
   let site = VertexSite(character, vertex, geometryRow, views, providerFrame.time, providerFrame.frame);`);
-      addCalls(text, providers, chosen, space);
+      text.addCalls(space);
     }
     if (place !== FIRST_PLACE) text.add(`  ${stored.store}`);
     text.add('  return out;\n}');
   }
-  for (const index of chosen) text.own(providers[index]!, 'vertex');
-  return text.kernel;
+  return text.finish('vertex');
 }
 
 /**
@@ -216,15 +211,16 @@ export function linkDraws(
 ): ProvidedKernel {
   const chosen = chosenOf(providers, mask);
   const layout = providerLayout(providers);
-  const text = new LinkedText(shader, [...Object.keys(SPACES), 'paletteOf'], true);
-  addDeclarations(text, [VertexSite.wgsl]);
-  addResources(text, providers, mask, { use: 'vertex', group, firstBinding: binding });
+  const text = new LinkedText(shader, [...Object.keys(SPACES), 'paletteOf'], providers, chosen);
+  text.addLibrary(shader);
+  text.add(VertexSite.wgsl);
+  text.addResources('vertex', group, binding);
   text.add('var<private> providerPlace: u32;');
-  addChannels(text, providers, chosen);
+  text.addChannels();
   const mentioned = chosen.some((index) => /\bskinnedChannel\b/.test(withoutComments(providers[index]!.code)));
   const [characters, states] = [layout.globalCount, layout.globalCount + layout.characterStride];
   const kept = (first: number) => (row: string) => `skinned[providerPlace + ${KEPT_HEAD_ROWS + first}u + ${row}]`;
-  addAccess(text, providers, chosen, { row: kept(0), character: kept(characters), state: kept(states) });
+  text.addAccess({ row: kept(0), character: kept(characters), state: kept(states) });
   text.add(`fn paletteOf(place: u32) -> u32 { return place + ${keptProviderRows(layout)}u; }`);
   for (const [place, space] of Object.entries(SPACES)) {
     text.add(`fn ${place}(place: u32, variant: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
@@ -234,20 +230,19 @@ export function linkDraws(
   let running = skinned[place + 1u].x & (variant >> ${LOADER_PROVIDER_SHIFT}u);
   let site = VertexSite(head.x, vertex, geometryRow, head.y, bitcast<f32>(head.z), head.w);`);
     if (place === FIRST_PLACE && mentioned) text.add(`  ${skinnedChannelCode(channel).load}`);
-    addCalls(text, providers, chosen, space);
+    text.addCalls(space);
     text.add('  return out;\n}');
   }
-  for (const index of chosen) text.own(providers[index]!, 'vertex');
-  return text.kernel;
+  return text.finish('vertex');
 }
 
 /** keep-palettes, which also keeps the provider data of a character, before its palette. */
 export function linkKeeps(kernel: string, providers: readonly VertexProvider[]): ProvidedKernel {
   const layout = providerLayout(providers);
   const { globalCount, characterStride, stateStride } = layout;
-  const text = new LinkedText(kernel, ['keepProvided'], false);
-  addDeclarations(text, [], keptProviderBindings);
-  addMemory(text, providers, [...providers.keys()]);
+  const text = new LinkedText(kernel, ['keepProvided'], providers, [...providers.keys()]);
+  text.add(ProviderFrame.wgsl, keptProviderBindings.wgsl);
+  text.addMemory();
   text.add(`fn keepProvided(who: u32, goal: u32, thread: u32) -> u32 {
   let character = visible[who].character;
   let views = ${seenBy('visible[who].views')};
@@ -279,12 +274,11 @@ const CHARACTER_SITE = `struct CharacterSite {
 /** update-characters with the update functions of all providers. */
 export function linkUpdates(kernel: string, providers: readonly VertexProvider[]): ProvidedKernel {
   const chosen = [...providers.keys()].filter((index) => providers[index]!.update);
-  const mask = chosen.reduce((bits, index) => bits | (1 << index), 0);
   const { states } = providerLayout(providers);
-  const text = new LinkedText(kernel, ['updateProvided'], false);
-  addDeclarations(text, [CHARACTER_SITE], updateProviderBindings);
-  addResources(text, providers, mask, { use: 'update', group: RESOURCE_GROUP.update });
-  addMemory(text, providers, chosen);
+  const text = new LinkedText(kernel, ['updateProvided'], providers, chosen);
+  text.add(CHARACTER_SITE, ProviderFrame.wgsl, updateProviderBindings.wgsl);
+  text.addResources('update', RESOURCE_GROUP.update);
+  text.addMemory();
   text.add(`fn updateProvided(
   character: u32, views: u32, position: vec3f, rotation: vec4f, scale: f32, previousPosition: vec3f, previousRotation: vec4f,
 ) {
@@ -307,17 +301,13 @@ export function linkUpdates(kernel: string, providers: readonly VertexProvider[]
       text.add(`    var state = array<vec4f, ${count}>();
     if (!isNew) { for (var i = 0u; i < ${count}u; i++) { state[i] = bitcast<vec4f>(providerRows[first + 1u + i]); } }`);
     }
-    text.call(
-      `    ${count > 0 ? 'state = ' : ''}${name}Update(site${count > 0 ? ', state' : ''});`,
-      provider,
-      'update',
-    );
+    const call = count > 0 ? `state = ${name}Update(site, state);` : `${name}Update(site);`;
+    text.call(`    ${call}`, provider, 'update');
     if (count > 0) {
       text.add(`    for (var i = 0u; i < ${count}u; i++) { providerRows[first + 1u + i] = bitcast<vec4u>(state[i]); }`);
     }
     text.add(`    providerRows[first] = vec4u(providerFrame.frame, bitcast<u32>(time), 0u, 0u);\n  }`);
   }
   text.add('}');
-  for (const index of chosen) text.own(providers[index]!, 'update');
-  return text.kernel;
+  return text.finish('update');
 }

@@ -24,8 +24,12 @@ const bits = new Uint32Array(float.buffer);
 
 /** Biased exponent of a unit; 0 for 0. */
 function exponent(unit: number): number {
-  float[0] = unit;
-  return (bits[0]! >>> 23) & 0xff;
+  return (bitsOf(unit) >>> 23) & 0xff;
+}
+
+/** The record at a row of a motion list. */
+export function motionAt(motions: Uint32Array<ArrayBuffer>, row: number): View<(typeof Motion)['fields']> {
+  return new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
 }
 
 /**
@@ -39,8 +43,7 @@ export function writeMotion(
   weight: number,
   mirrorRow?: number,
 ): void {
-  const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
-  view.assign(0, {
+  motionAt(motions, row).assign(0, {
     value0: motion.value0,
     value1: motion.value1,
     rate0: motion.rate0,
@@ -86,26 +89,24 @@ export function writeModifier(motions: Uint32Array<ArrayBuffer>, row: number, mo
   const { mode, lane, weight, rotation, translation = [] } = modifier;
   const [x = 0, y = 0, z = 0] = translation;
   const present = [0, 1, 2].map((c) => (translation[c] === undefined ? 0 : MODIFIES_X << c));
-  new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1).assign(0, {
+  const record = motionAt(motions, row);
+  record.words.fill(0);
+  record.assign(0, {
     value0: mode,
     value1: (rotation ? MODIFIES_ROTATION : 0) | present[0]! | present[1]! | present[2]!,
-    rate0: 0,
-    rate1: 0,
     basis: rotation ?? [0, 0, 0, 1],
     weight,
     fraction: x,
     trackPair: lane,
     constantPair: bitsOf(y),
     bases: bitsOf(z),
-    unitExponents: 0,
-    scaleRateExponent: 0,
     kind: MOTION_LAYER,
   });
 }
 
 /** Reads a modifier that {@link writeModifier} wrote: a record of kind layer and mode LAYER_SET or LAYER_TURN. */
 export function readModifier(motions: Uint32Array<ArrayBuffer>, row: number): LaneModifier {
-  const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
+  const view = motionAt(motions, row);
   const present = view.get(0, 'value1');
   const held = [view.get(0, 'fraction'), floatOf(view.get(0, 'constantPair')), floatOf(view.get(0, 'bases'))];
   const [x, y, z] = held.map((value, c) => ((present & (MODIFIES_X << c)) === 0 ? undefined : value));
@@ -141,7 +142,7 @@ export function readMotion(
   motions: Uint32Array<ArrayBuffer>,
   row: number,
 ): { motion: ClipMotion; weight: number; mirrorRow: number | undefined } {
-  const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
+  const view = motionAt(motions, row);
   const unit = (exponent: number) => (exponent === 0 ? 0 : 2 ** (exponent - 127));
   const exponents = view.get(0, 'unitExponents');
   const bases = view.get(0, 'bases');

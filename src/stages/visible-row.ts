@@ -1,11 +1,16 @@
 import type { View } from '../layout/index.ts';
 import { ROW_NONE, type SlotState, type VisibleCharacter } from './layout.ts';
 
-/** The visible list of one frame, and the rows of characters in it. */
-export interface VisibleRows {
-  readonly slots: View<(typeof SlotState)['fields']>;
+/** A visible list, or a page's part of it. */
+export interface VisibleList {
+  /** A row per visible character; only the first `visibleCount` are read. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
+}
+
+/** The visible list of one frame, and the rows of characters in it. */
+export interface VisibleRows extends VisibleList {
+  readonly slots: View<(typeof SlotState)['fields']>;
 }
 
 /** A character's row of the frame's list; undefined when the frame does not list it. */

@@ -33,13 +33,12 @@ function slotsIn(views: CullViews, extent: number, slotClass: number): number {
 }
 
 /** The ring of a class: its free slots, the first to be taken next. */
-class Ring {
+export class Ring {
   readonly #views: CullViews;
   readonly #class: number;
 
   constructor(views: CullViews, slotClass: number) {
-    this.#views = views;
-    this.#class = slotClass;
+    [this.#views, this.#class] = [views, slotClass];
   }
 
   get count(): number {
@@ -54,14 +53,14 @@ class Ring {
   shift(): number {
     const { kinds, classes, rings } = this.#views;
     const slot = rings[this.#at(0)]!;
-    const capacity = Math.max(1, kinds.classes.get(this.#class, 'ringCapacity'));
-    classes.assign(this.#class, { head: (classes.get(this.#class, 'head') + 1) % capacity, count: this.count - 1 });
+    const head = (classes.get(this.#class, 'head') + 1) % kinds.classes.get(this.#class, 'ringCapacity');
+    classes.assign(this.#class, { head, count: this.count - 1 });
     return slot;
   }
 
   #at(place: number): number {
     const { kinds, classes } = this.#views;
-    const capacity = Math.max(1, kinds.classes.get(this.#class, 'ringCapacity'));
+    const capacity = kinds.classes.get(this.#class, 'ringCapacity');
     return kinds.classes.get(this.#class, 'ringFirst') + ((classes.get(this.#class, 'head') + place) % capacity);
   }
 }

@@ -1,10 +1,9 @@
-import { gatherLayers } from '../../controller/eval/motion-list.ts';
 import { AnimatorMemory } from '../../controller/eval/memory.ts';
 import { joinWide } from '../../math/fixed.ts';
-import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
+import { PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
 import { playerAt } from '../player-at.ts';
 import { SHARES_NONE } from './layout.ts';
-import { sampled, type Shown } from './shown-reference.ts';
+import { shownClips, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, ShareViews } from './views.ts';
 
 /** Hysteresis: a character with its own pose shares one only below this share of the limit. */
@@ -36,7 +35,7 @@ function leaderOf(
   i: number,
   onMargin: OnMargin | undefined,
 ): number {
-  const { params, modifiers, sharers } = share;
+  const { params, sharers } = share;
   if (sharers[i] === SHARES_NONE || decisions.get(i, 'views') === 0) return i;
   const isKept = slots.get(i, 'slot') === 0 && slots.get(i, 'frame') + 1 === params.get(0, 'frame');
   const shared = isKept && slots.get(i, 'held') > params.get(0, 'firstShared');
@@ -44,22 +43,12 @@ function leaderOf(
   const limit = params.get(0, 'below') * (shared ? 1 : HYSTERESIS);
   onMargin?.(i, (size - limit) / Math.max(1, limit));
   if (size >= limit) return i;
-  const places = params.get(0, 'modifierCapacity');
-  for (let m = places * i; m < places * (i + 1); m++) {
-    if ((modifiers.get(m, 'laneAndBits') & 0xffff) !== MODIFIER_NONE) return i;
-  }
-  const layered = memory && gatherLayers(share.rig, memory, i);
-  const all = layered ? sampled(layered) : played(share, i);
-  const heaviest = all
+  const shown = shownClips(share, params.get(0, 'modifierCapacity'), memory, i, () => played(share, i));
+  const heaviest = shown?.clips
     .filter(({ isPlain }) => isPlain)
     .reduce<Shown | undefined>((most, one) => (most && most.weight >= one.weight ? most : one), undefined);
-  if (!heaviest) return i;
-  // the rest pose fills what weights leave
-  const total = Math.max(
-    1,
-    all.reduce((sum, { weight }) => sum + weight, 0),
-  );
-  const margin = heaviest.weight / total - params.get(0, 'weight');
+  if (!shown || !heaviest) return i;
+  const margin = heaviest.weight / shown.total - params.get(0, 'weight');
   onMargin?.(i, margin);
   if (margin < 0) return i;
   const phases = params.get(0, 'phases');

@@ -26,27 +26,13 @@ import {
   LEVEL_LIMIT,
   SIZE_BUCKETS,
 } from './layout.ts';
-import { isMoving } from './rebalance-reference.ts';
+import { isMoving, Ring } from './rebalance-reference.ts';
 import type { CullViews } from './views.ts';
 
 /** Appends slots that the CPU hands out to the free ones. */
-export function grantSlots({ params, kinds, grants, classes, rings }: CullViews): void {
-  for (let g = 0; g < params.get(0, 'grantCount'); g++) {
-    giveSlot(kinds, classes, rings, grants[2 * g]! & 0xff, grants[2 * g + 1]!);
-  }
-}
-
-function giveSlot(
-  { classes: table }: CullViews['kinds'],
-  classes: CullViews['classes'],
-  rings: Uint32Array,
-  slotClass: number,
-  slot: number,
-): void {
-  const count = classes.get(slotClass, 'count');
-  const place = (classes.get(slotClass, 'head') + count) % table.get(slotClass, 'ringCapacity');
-  rings[table.get(slotClass, 'ringFirst') + place] = slot;
-  classes.set(slotClass, 'count', count + 1);
+export function grantSlots(views: CullViews): void {
+  const { params, grants } = views;
+  for (let g = 0; g < params.get(0, 'grantCount'); g++) new Ring(views, grants[2 * g]! & 0xff).push(grants[2 * g + 1]!);
 }
 
 /**
@@ -65,8 +51,7 @@ export function takeSlots(views: CullViews): void {
   for (const i of everyone) settle(views, i);
   for (const i of everyone) {
     const slot = views.decisions.get(i, 'asked');
-    if (slot === 0) continue;
-    giveSlot(views.kinds, views.classes, views.rings, views.decisions.get(i, 'word') >>> DECIDED_CLASS_SHIFT, slot);
+    if (slot !== 0) new Ring(views, views.decisions.get(i, 'word') >>> DECIDED_CLASS_SHIFT).push(slot);
   }
 }
 
@@ -119,7 +104,7 @@ interface Request {
 }
 
 function serveRound(views: CullViews, everyone: readonly number[], round: number): void {
-  const { decisions, slots, classes, rings, kinds, params, residents } = views;
+  const { decisions, slots, classes, params, residents } = views;
   const requests = everyone.flatMap((i): Request[] => {
     const attempt = attemptOf(views, i, round);
     if (attempt === undefined) return [];
@@ -132,17 +117,13 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
   requests.sort((a, b) => a.bucket - b.bucket);
   for (let c = 0; c < params.get(0, 'classCount'); c++) {
     const ofClass = requests.filter(({ slotClass }) => slotClass === c);
-    const count = classes.get(c, 'count');
-    const { ringFirst, ringCapacity } = {
-      ringFirst: kinds.classes.get(c, 'ringFirst'),
-      ringCapacity: Math.max(1, kinds.classes.get(c, 'ringCapacity')),
-    };
+    const ring = new Ring(views, c);
+    const { count } = ring;
     if (round === 0) {
       classes.assign(c, { wanted: ofClass.length, unmet: Math.max(0, ofClass.length - count) });
       evictSmaller(views, everyone, c, ofClass.slice(count));
     }
-    ofClass.slice(0, count).forEach(({ i, attempt }, k) => {
-      const place = (classes.get(c, 'head') + k) % ringCapacity;
+    for (const { i, attempt } of ofClass.slice(0, count)) {
       const word = decisions.get(i, 'word');
       const level = Math.max(word & DECIDED_LEVEL, attempt);
       const heldClass = slots.get(i, 'held') & HELD_CLASS;
@@ -150,10 +131,8 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
       const leaving = (kept | level | (heldClass << DECIDED_CLASS_SHIFT)) >>> 0;
       decisions.assign(i, { asked: slots.get(i, 'slot'), word: leaving });
       const held = c | (level << HELD_LEVEL_SHIFT) | (residents.get(i, 'typeIndex') << HELD_TYPE_SHIFT);
-      slots.assign(i, { slot: rings[ringFirst + place]!, held: held >>> 0, frame: 0 });
-    });
-    const served = Math.min(count, ofClass.length);
-    classes.assign(c, { head: (classes.get(c, 'head') + served) % ringCapacity, count: count - served });
+      slots.assign(i, { slot: ring.shift(), held: held >>> 0, frame: 0 });
+    }
   }
 }
 

@@ -1,10 +1,9 @@
-import { gatherLayers } from '../../controller/eval/motion-list.ts';
 import { AnimatorMemory } from '../../controller/eval/memory.ts';
 import { joinWide } from '../../math/fixed.ts';
-import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_CARRIES } from '../layout.ts';
+import { PLAYER_LOOPS, PLAYER_NONE, RESIDENT_CARRIES } from '../layout.ts';
 import { DECIDED_RATE, DECIDED_RATE_SHIFT, VIEW_PLANES } from './layout.ts';
 import { along, placedPoint, placedSphere, rotated, viewRow } from './world-sphere.ts';
-import { sampled, type Shown } from './shown-reference.ts';
+import { shownClips, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
 /** From this share of all weights on a clip counts as the only one: what is left is rounding. */
@@ -85,18 +84,11 @@ function onlyClip(
   i: number,
   onMargin: OnMargin | undefined,
 ): number | undefined {
-  const { clock, modifiers, rig } = played;
-  const places = clock.get(0, 'modifierCapacity');
-  for (let m = places * i; m < places * (i + 1); m++) {
-    if ((modifiers.get(m, 'laneAndBits') & 0xffff) !== MODIFIER_NONE) return undefined;
-  }
-  const layered = memory && gatherLayers(rig, memory, i);
-  const all = layered ? sampled(layered) : settled(played, i, onMargin);
-  const total = all.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { clip, weight, isPlain } of all) {
+  const capacity = played.clock.get(0, 'modifierCapacity');
+  const shown = shownClips(played, capacity, memory, i, () => settled(played, i, onMargin));
+  for (const { clip, weight, isPlain } of shown?.clips ?? []) {
     if (!isPlain) continue;
-    // the rest pose fills what weights leave
-    const margin = weight / Math.max(1, total) - ALONE;
+    const margin = weight / shown!.total - ALONE;
     onMargin?.(i, margin);
     if (margin >= 0) return clip;
   }

@@ -5,7 +5,7 @@ import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, Vis
 import type { BinRecord, CullParams, Decision, Kinds, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
 
 /** Players and controllers: twins that decide by them read these in addition to `CullViews`. */
-interface PlayingViews {
+export interface PlayingViews {
   readonly players: View<(typeof Player)['fields']>;
   readonly modifiers: View<(typeof Modifier)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;

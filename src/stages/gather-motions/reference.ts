@@ -16,11 +16,10 @@ import {
   MOTION_LAYER,
   MOTION_ROWS,
   ROW_NONE,
-  Motion,
   type FrameParams,
   type VisibleCharacter,
 } from '../layout.ts';
-import { writeModifier, writeMotion } from '../motion-record.ts';
+import { motionAt, writeModifier, writeMotion } from '../motion-record.ts';
 import { playerAt } from '../player-at.ts';
 import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
@@ -87,7 +86,7 @@ export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: numb
       }
     } else count = gatherPlayers(views, i, room);
     for (const modifier of held) writeHeld(modifiers, modifier, motions, first + count++ * MOTION_ROWS);
-    if (count < capacity) motions[4 * (first + count * MOTION_ROWS) + Motion.offsets.kind / 4] = MOTION_END;
+    if (count < capacity) motionAt(motions, first + count * MOTION_ROWS).set(0, 'kind', MOTION_END);
   }
 }
 
@@ -166,12 +165,10 @@ function writeLayer(
   row: number,
   { additive, weight, maskPair }: GatheredLayer,
 ): void {
-  motions.fill(0, 4 * row, 4 * (row + MOTION_ROWS));
-  const { offsets } = Motion;
-  motions[4 * row + offsets.value0 / 4] = additive ? LAYER_ADDITIVE : LAYER_OVERRIDE;
-  new Float32Array(motions.buffer, motions.byteOffset)[4 * row + offsets.weight / 4] = weight;
-  motions[4 * row + offsets.trackPair / 4] = maskPair < 0 ? MASK_NONE : maskPair;
-  motions[4 * row + offsets.kind / 4] = MOTION_LAYER;
+  const record = motionAt(motions, row);
+  record.words.fill(0);
+  const value0 = additive ? LAYER_ADDITIVE : LAYER_OVERRIDE;
+  record.assign(0, { value0, weight, trackPair: maskPair < 0 ? MASK_NONE : maskPair, kind: MOTION_LAYER });
 }
 
 /** Rows of the modifiers that a character has. */

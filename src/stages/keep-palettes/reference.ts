@@ -1,6 +1,6 @@
-import type { View } from '../../layout/index.ts';
 import type { ProviderMemoryView } from '../provider-twins.ts';
-import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
+import { ROW_NONE } from '../layout.ts';
+import type { VisibleList } from '../visible-row.ts';
 
 /** Rows that are kept of a level. */
 export interface KeptLevel {
@@ -11,10 +11,7 @@ export interface KeptLevel {
 }
 
 /** Data that {@link keepPalettes} reads and writes, as the kernel binds it: a page's visible list and its memory. */
-export interface KeepPalettesViews {
-  /** A row per visible character; only the first `visibleCount` are looked at. */
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
-  readonly visibleCount: number;
+export interface KeepPalettesViews extends VisibleList {
   /** Levels to keep, by the row of their geometry header; nothing is kept of others. */
   readonly keptLevels: ReadonlyMap<number, KeptLevel>;
   /** Provider data of characters: kept as `linkKeeps` writes it. */
@@ -26,14 +23,8 @@ export interface KeepPalettesViews {
 }
 
 /** Twin of keep-palettes: the palettes of all posed characters, bit by bit. */
-export function keepPalettes({
-  visible,
-  visibleCount,
-  keptLevels,
-  providers,
-  palettes,
-  kept,
-}: KeepPalettesViews): void {
+export function keepPalettes(views: KeepPalettesViews): void {
+  const { visible, visibleCount, keptLevels, providers, palettes, kept } = views;
   const words = new Uint32Array(palettes.buffer, palettes.byteOffset, palettes.length);
   for (let i = 0; i < visibleCount; i++) {
     const first = visible.get(i, 'paletteRow');

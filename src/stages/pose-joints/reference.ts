@@ -7,7 +7,6 @@ import {
 } from '../../character/format/clip-format.ts';
 import { POSE_STRIDE } from '../../character/evaluate.ts';
 import { MIRROR_KEEPS, MirrorLane, RestLane, TYPE_LARGE } from '../../character/format/rig-layout.ts';
-import { View } from '../../layout/index.ts';
 import { affineFromPose, multiplyAffine } from '../../math/affine.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
 import {
@@ -19,16 +18,12 @@ import {
   MOTION_LAYER,
   MOTION_ROWS,
   ROW_NONE,
-  Motion,
-  type VisibleCharacter,
 } from '../layout.ts';
-import { readModifier, readMotion, type LaneModifier } from '../motion-record.ts';
+import { motionAt, readModifier, readMotion, type LaneModifier } from '../motion-record.ts';
+import type { VisibleList } from '../visible-row.ts';
 
 /** Inputs and outputs of {@link poseJoints}, as the kernel binds them: a page's visible list and its memory. */
-export interface PoseJointsViews {
-  /** A row per visible character; only the first `visibleCount` are read. */
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
-  readonly visibleCount: number;
+export interface PoseJointsViews extends VisibleList {
   /** Capacity of a list in motion records. A list that is not full ends with an end record. */
   readonly motionCapacity: number;
   readonly rig: RigTable;
@@ -97,7 +92,7 @@ function readLayers(motions: Uint32Array<ArrayBuffer>, motionRow: number, capaci
   const layers: Layer[] = [{ additive: false, weight: 1, maskPair: MASK_NONE, motions: [] }];
   for (let m = 0; m < capacity; m++) {
     const row = motionRow + m * MOTION_ROWS;
-    const record = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
+    const record = motionAt(motions, row);
     const kind = record.get(0, 'kind') & MOTION_KIND;
     if (kind === MOTION_END) break;
     if (kind === MOTION_LAYER && record.get(0, 'value0') >= LAYER_SET) {

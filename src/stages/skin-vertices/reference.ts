@@ -11,10 +11,11 @@ import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../math/affine.ts';
 import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
-import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
+import { ROW_NONE, VISIBLE_WHOLE } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';
 import type { SkinnedChannel } from '../skinned-channel.ts';
+import type { VisibleList } from '../visible-row.ts';
 
 /** Properties of a mesh that select its kernels. */
 export interface SkinnedMesh {
@@ -25,10 +26,7 @@ export interface SkinnedMesh {
 }
 
 /** Inputs and outputs of {@link skinVertices}, as the kernel binds them: a page's visible list and its memory. */
-export interface SkinVerticesViews {
-  /** A row per visible character; only the first `visibleCount` are read. */
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
-  readonly visibleCount: number;
+export interface SkinVerticesViews extends VisibleList {
   /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
   /** Meshes by the row of their geometry headers. Characters of other geometry are not skinned by this stage. */
@@ -76,7 +74,7 @@ export function skinVertices(views: SkinVerticesViews): void {
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
       const variant = variants[b]!;
       const provide = providerTwins(list, provided, { variant, geometryRow, geometry: views.geometry });
-      const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
+      const vertices = new BatchVertices(views, geometryRow, header, batch, variant, provide);
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
       for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, target + v);
@@ -95,19 +93,8 @@ interface Surface {
   readonly tangent: number[];
 }
 
-interface BatchParts {
-  readonly header: View<(typeof GeometryHeader)['fields']>;
-  readonly batch: View<(typeof SkinBatch)['fields']>;
-  readonly variant: number;
-  readonly provide: ProviderTwins;
-}
-
 /** The vertices of one batch: loads, morphs, skins and stores them. */
 class BatchVertices {
-  readonly header: BatchParts['header'];
-  readonly batch: BatchParts['batch'];
-  readonly variant: number;
-  readonly provide: ProviderTwins;
   readonly #floats: Float32Array;
   readonly #positions: Float32Array;
   readonly #firstWord: number;
@@ -121,10 +108,12 @@ class BatchVertices {
   constructor(
     readonly views: SkinVerticesViews,
     geometryRow: number,
-    { header, batch, variant, provide }: BatchParts,
+    readonly header: View<(typeof GeometryHeader)['fields']>,
+    readonly batch: View<(typeof SkinBatch)['fields']>,
+    readonly variant: number,
+    readonly provide: ProviderTwins,
   ) {
     const { geometry, skinned } = views;
-    [this.header, this.batch, this.variant, this.provide] = [header, batch, variant, provide];
     this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
     this.#positions = new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length);
     this.#firstWord = 4 * geometryRow;
@@ -136,9 +125,8 @@ class BatchVertices {
   }
 
   skin(index: number, paletteRow: number, target: number): void {
-    const { skinned, skinnedTangents } = this.views;
+    const { skinned, skinnedTangents, skinnedChannel: channel } = this.views;
     const vertex = this.#firstVertex + index;
-    const { skinnedChannel: channel } = this.views;
     const stored = channel ? this.#loader.loadChannel(channel.name, vertex) : [0, 0, 0, 0];
     const bound = this.provide('mesh', vertex, { ...this.#load(vertex), skinnedChannel: stored });
     let surface: Surface = bound;
@@ -242,9 +230,7 @@ class BatchVertices {
 
 /** The 3 × 3 part of a matrix applied to a direction. */
 function rotated(m: Float64Array, d: readonly number[]): [number, number, number] {
-  const x = d[0]!;
-  const y = d[1]!;
-  const z = d[2]!;
+  const [x, y, z] = d as [number, number, number];
   return [m[0]! * x + m[1]! * y + m[2]! * z, m[4]! * x + m[5]! * y + m[6]! * z, m[8]! * x + m[9]! * y + m[10]! * z];
 }
 

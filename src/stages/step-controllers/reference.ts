@@ -143,38 +143,27 @@ function freezeLayers(
   });
 }
 
-interface ReadCommand {
-  readonly kind: number;
-  readonly machine: number;
-  readonly fixed: boolean;
-  readonly target: number;
-  readonly amount: number;
-  readonly offset: number;
-  readonly clear: number;
-}
+type ReadCommand = ReturnType<typeof takeCommands>[number];
 
-function takeCommands(
-  { commands, stepParams }: StepControllersViews,
-  memory: AnimatorMemory,
-  character: number,
-): ReadCommand[] {
+function takeCommands({ commands, stepParams }: StepControllersViews, memory: AnimatorMemory, character: number) {
   const run = memory.head(character, 'commandRun');
   if (run === 0) return [];
   memory.setHead(character, 'commandRun', 0);
-  const at = 4 * (run - 1);
-  const first = commands[at + CommandRun.offsets.first / 4]!;
+  const runs = new View(CommandRun, commands.buffer, commands.byteOffset);
+  const [first, count] = [runs.get(run - 1, 'first'), runs.get(run - 1, 'count')];
+  const records = new View(Command, commands.buffer, commands.byteOffset);
   const floats = new Float32Array(commands.buffer, commands.byteOffset, commands.length);
-  return Array.from({ length: commands[at + CommandRun.offsets.count / 4]! }, (_, i): ReadCommand => {
-    const word = 4 * (stepParams.get(0, 'runCount') + first + i);
-    const kind = commands[word]!;
+  return Array.from({ length: count }, (_, i) => {
+    const row = stepParams.get(0, 'runCount') + first + i;
+    const kind = records.get(row, 'kind');
     return {
       kind: kind & 0xff,
       machine: (kind >>> 8) & 0xff,
       fixed: (kind & COMMAND_FIXED) !== 0,
-      target: commands[word + Command.offsets.argument / 4]!,
-      amount: floats[word + Command.offsets.amountBits / 4]!,
-      offset: floats[word + Command.offsets.offset / 4]!,
-      clear: commands[word + Command.offsets.amountBits / 4]!,
+      target: records.get(row, 'argument'),
+      amount: floats[4 * row + Command.offsets.amountBits / 4]!,
+      offset: records.get(row, 'offset'),
+      clear: records.get(row, 'amountBits'),
     };
   });
 }

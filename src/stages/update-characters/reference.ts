@@ -1,13 +1,12 @@
 import { fail } from '../../errors.ts';
 import type { View } from '../../layout/index.ts';
-import { VISIBLE_NEW, type Transform, type VisibleCharacter } from '../layout.ts';
+import { VISIBLE_NEW, type Transform } from '../layout.ts';
 import type { ProviderMemoryView } from '../provider-twins.ts';
 import type { CharacterSite, StateRow } from '../providers.ts';
+import type { VisibleList } from '../visible-row.ts';
 
 /** Inputs and outputs of {@link updateCharacters}, as the kernel binds them. */
-export interface UpdateCharactersViews {
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
-  readonly visibleCount: number;
+export interface UpdateCharactersViews extends VisibleList {
   readonly transforms: View<(typeof Transform)['fields']>;
   readonly previousTransforms: View<(typeof Transform)['fields']>;
   /** Written: the state of active providers. */
@@ -18,17 +17,12 @@ export interface UpdateCharactersViews {
  * Twin of update-characters: runs the updates of all active providers, character after character.
  * @throws ManipleError PROVIDER_MISSING: an update has no twin
  */
-export function updateCharacters({
-  visible,
-  visibleCount,
-  transforms,
-  previousTransforms,
-  providers: memory,
-}: UpdateCharactersViews): void {
+export function updateCharacters(views: UpdateCharactersViews): void {
+  const { visible, visibleCount, transforms, previousTransforms, providers: memory } = views;
   const { list, time, frame, dt } = memory.views;
   for (let i = 0; i < visibleCount; i++) {
     const character = visible.get(i, 'character');
-    const { active, views } = memory.activity(character, visible.get(i, 'views'));
+    const { active, views: seenBy } = memory.activity(character, visible.get(i, 'views'));
     const isFresh = (visible.get(i, 'detail') & VISIBLE_NEW) !== 0;
     const last = isFresh ? transforms : previousTransforms;
     list.forEach(({ name, update }, index) => {
@@ -37,7 +31,7 @@ export function updateCharacters({
       const { isNew, elapsed } = memory.sinceUpdate(character, index);
       const site: CharacterSite = {
         character,
-        views,
+        views: seenBy,
         frame,
         time,
         dt,
