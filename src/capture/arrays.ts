@@ -210,21 +210,14 @@ export function animatorRegions({
   shape,
 }: CapturedSpace): { label: string; row: Struct; first: number; end: number }[] {
   const { regions, rowCount } = shape.animators;
-  const [machine, frozen, root, columns] = (['machineRow', 'frozenRow', 'rootRow', 'columnRow'] as const).map((key) =>
-    regions.get(0, key),
-  ) as [number, number, number, number];
-  const region = (label: string, row: Struct, first: number, end: number) => ({
-    label,
-    row,
-    first: 4 * first,
-    end: 4 * end,
-  });
+  const at = (key: 'machineRow' | 'frozenRow' | 'rootRow' | 'columnRow') => 4 * regions.get(0, key);
+  const [machines, frozen, root, columns] = [at('machineRow'), at('frozenRow'), at('rootRow'), at('columnRow')];
   return [
-    region('animators (heads)', AnimatorHead, 0, machine),
-    region('animators (machines)', Row, machine, frozen),
-    region('animators (frozen)', FROZEN_ROWS > 0 ? Frozen : Row, frozen, root),
-    region('animators (root motion)', ROOT_ROWS > 0 ? FloatRow : Row, root, columns),
-    region('animators (columns)', Float, columns, rowCount),
+    { label: 'animators (heads)', row: AnimatorHead, first: 0, end: machines },
+    { label: 'animators (machines)', row: Row, first: machines, end: frozen },
+    { label: 'animators (frozen)', row: FROZEN_ROWS > 0 ? Frozen : Row, first: frozen, end: root },
+    { label: 'animators (root motion)', row: ROOT_ROWS > 0 ? FloatRow : Row, first: root, end: columns },
+    { label: 'animators (columns)', row: Float, first: columns, end: 4 * rowCount },
   ];
 }
 

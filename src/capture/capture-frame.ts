@@ -2,7 +2,7 @@ import { expectList, expectOptions, type Names } from '../crowd/arguments.ts';
 import { adapterName } from '../crowd/tuning/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { FRAME_OPTIONS, type FrameOptions } from '../crowd/frame-options.ts';
-import { error, ManipleError } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { STAGES, type StageName } from '../frame/stages.ts';
 import type { CrowdType, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { FrameCapture } from './capture.ts';
@@ -42,11 +42,11 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
   const unknown = wanted.filter((stage) => !STAGES.includes(stage));
   if (unknown.length > 0) {
     const message = `there is no ${unknown.join(', ')}.`;
-    throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
+    fail('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`);
   }
   if (internalsOf(crowd).host.shape.skinnedChannel && wanted.includes('skin-vertices')) {
     const message = 'the crowd has a skinnedChannel, which captures of skin-vertices do not hold.';
-    throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
+    fail('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.');
   }
   // options before the frame: the crowd may change after it
   const { capacity, characters, rootMotion, copies, ...limits } = internalsOf(crowd).options();
@@ -55,6 +55,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
   const { kernels, providers, tables, sharing: plan } = shape;
   const skin = tables.types.map((type) => type.skin);
   const poseSharing = plan && { belowPx: plan.below, phases: plan.phases, minWeight: plan.weight };
+  const memory = { maxClips, maxModifiers, maxEvents, rootMotion, maxVertexBytes, copies, maxPoses };
   const recorder = new Recorder(shape, wanted, byteLimit);
   try {
     crowd.update({ ...frame, recorder });
@@ -68,20 +69,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions): Promi
     backend: internalsOf(crowd).host.backend.kind,
     adapter: adapterName(internalsOf(crowd).host.backend.memory?.crowd.device.adapterInfo),
     frame: crowd.frame,
-    options: {
-      capacity,
-      characters,
-      skin,
-      maxClips,
-      maxModifiers,
-      maxEvents,
-      rootMotion,
-      maxVertexBytes,
-      copies,
-      maxPoses,
-      lodTolerancePx,
-      poseSharing,
-    },
+    options: { capacity, characters, skin, ...memory, lodTolerancePx, poseSharing },
     places: tables.types.map(placeOf),
     providers: providers.map(({ name }) => name),
     providerSizes: providers.map(capturedSizes),

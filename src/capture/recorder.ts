@@ -69,12 +69,8 @@ export class Recorder implements FrameRecorder {
     for (const [name, words] of twinArrays(stage, views, space)) {
       if (moment === 'outputs' && !isOutput(stage, name, space)) continue;
       const { buffer, byteOffset, byteLength } = words;
-      this.#take(
-        { stage, moment },
-        name,
-        { source: buffer, key: `${byteOffset} ${byteLength}`, size: byteLength },
-        () => words.slice(),
-      );
+      const source = { source: buffer, key: `${byteOffset} ${byteLength}`, size: byteLength };
+      this.#take({ stage, moment }, name, source, () => words.slice());
     }
   }
 
@@ -86,12 +82,8 @@ export class Recorder implements FrameRecorder {
     if (this.#byteLength > this.#byteLimit) {
       this.discard();
       const message = `takes over ${this.#byteLength} bytes; the limit is ${this.#byteLimit}. The frame has run all the same.`;
-      fail(
-        'CAPTURE_TOO_LARGE',
-        'captureFrame',
-        message,
-        'Name fewer stages, raise byteLimit, or take a smaller crowd.',
-      );
+      const suggestion = 'Name fewer stages, raise byteLimit, or take a smaller crowd.';
+      fail('CAPTURE_TOO_LARGE', 'captureFrame', message, suggestion);
     }
     const read = new Map<Copy, Promise<Uint32Array<ArrayBuffer>>>();
     const wordsOf = (copy: Copy) => {
@@ -100,10 +92,8 @@ export class Recorder implements FrameRecorder {
       return known;
     };
     const arraysIn = async (copies: ReadonlyMap<string, Copy>): Promise<CapturedArrays> => {
-      const entries = await Promise.all(
-        Array.from(copies, async ([name, copy]) => [name, await wordsOf(copy)] as const),
-      );
-      return Object.fromEntries(entries);
+      const entries = Array.from(copies, async ([name, copy]) => [name, await wordsOf(copy)] as const);
+      return Object.fromEntries(await Promise.all(entries));
     };
     try {
       const stages = Array.from(this.#stages, async ([stage, { inputs, outputs }]): Promise<CapturedStage> => {

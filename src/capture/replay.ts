@@ -43,7 +43,9 @@ export async function replayStage(
   const space = spaceOf(capture, providers);
   if (RUNS_PROVIDERS.has(stage)) expectProviders(capture, stage, providers, device !== undefined);
   checkArrays(captured, space);
-  const outputs = await run(captured, space, device);
+  const outputs = device
+    ? await replayOnGpu(device, captured, space)
+    : (await import('./replay-twin.ts')).replayOnTwin(captured, space);
   const differences = compareOutputs(captured, outputs, space);
   return { stage, backend: device ? 'gpu' : 'cpu', outputs, differences };
 }
@@ -66,16 +68,6 @@ function expectProviders(
   if (!onGpu || providers.every(({ resources = {} }) => Object.keys(resources).length === 0)) return;
   const message = 'its providers read buffers or textures of the application, which are not in a capture.';
   fail('CAPTURE_UNSUPPORTED', stage, message, 'Replay it on its twin: pass no device.');
-}
-
-async function run(
-  captured: CapturedStage,
-  space: CapturedSpace,
-  device: GPUDevice | undefined,
-): Promise<CapturedArrays> {
-  if (device) return replayOnGpu(device, captured, space);
-  const { replayOnTwin } = await import('./replay-twin.ts');
-  return replayOnTwin(captured, space);
 }
 
 /** Arrays that may be missing: twins of place-sockets omit theirs in frames without views, kernels omit empty ones. */

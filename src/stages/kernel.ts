@@ -3,7 +3,6 @@ import { compileShader } from '../wgsl/compile.ts';
 import { lazyComputePipeline, type LazyPipeline } from './lazy-pipeline.ts';
 import { perDevice } from './per-device.ts';
 
-/** A compute pipeline and its name. */
 export type Kernel = LazyPipeline<GPUComputePipeline>;
 
 export interface KernelDescriptor {

@@ -43,16 +43,11 @@ export function writeMotion(
   weight: number,
   mirrorRow?: number,
 ): void {
-  motionAt(motions, row).assign(0, {
-    value0: motion.value0,
-    value1: motion.value1,
-    rate0: motion.rate0,
-    rate1: motion.rate1,
-    basis: motion.basis,
+  const { value0, value1, rate0, rate1, basis, fraction, trackPair, constantPair } = motion;
+  const record = motionAt(motions, row);
+  record.assign(0, { value0, value1, rate0, rate1, basis, fraction, trackPair, constantPair });
+  record.assign(0, {
     weight,
-    fraction: motion.fraction,
-    trackPair: motion.trackPair,
-    constantPair: motion.constantPair,
     bases: motion.translationBase | (motion.scaleBase << 16),
     unitExponents:
       exponent(motion.rotationRateUnit) |

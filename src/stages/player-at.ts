@@ -1,6 +1,20 @@
+import type { RigTable } from '../character/format/clip-format.ts';
+import type { AnimatorRegions } from '../controller/eval/layout.ts';
 import type { View } from '../layout/index.ts';
 import { joinWide } from '../math/fixed.ts';
-import { PLAYER_LOOPS, type Player } from './layout.ts';
+import { PLAYER_LOOPS, type Modifier, type Player } from './layout.ts';
+
+/** Players and controllers, for twins that read what characters show. */
+export interface PlayingViews {
+  /** `playerCapacity` rows per character of the crowd, from `character × playerCapacity` on. */
+  readonly players: View<(typeof Player)['fields']>;
+  /** The same for modifiers. */
+  readonly modifiers: View<(typeof Modifier)['fields']>;
+  readonly regions: View<(typeof AnimatorRegions)['fields']>;
+  /** Rows. Empty if no character has a controller. */
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly rig: RigTable;
+}
 
 /**
  * Phase (0.32) and weight of a player at a time (32.32 seconds). The phase is start + rate × elapsed, in exact numbers

@@ -10,7 +10,6 @@ export type BoundResource = GPUBuffer | GPUTextureView | GPUSampler;
 /** Objects by provider and resource name. */
 export type ProviderResources = Readonly<Record<string, Readonly<Record<string, BoundResource>>>>;
 
-/** Where provider code runs. */
 export type ProviderUse = 'vertex' | 'update';
 
 /** A resource that a kernel binds. */
@@ -38,7 +37,6 @@ export function storageCount(used: readonly UsedResource[]): number {
   return used.filter(({ resource: { kind } }) => kind === 'storage').length;
 }
 
-/** Declarations in WGSL. */
 export function resourcesWgsl(used: readonly UsedResource[], group: number, firstBinding = 0): string[] {
   return used.map(({ name, resource, use }, i) => {
     const space = spaceOf(resource, use);
@@ -56,7 +54,6 @@ function isWritten({ writable = false }: ProviderBuffer, use: ProviderUse): bool
   return writable && use === 'update';
 }
 
-/** Layout entries of a bind group. */
 export function resourceEntries(
   used: readonly UsedResource[],
   visibility: GPUFlagsConstant,
@@ -99,7 +96,6 @@ function textureEntry({ type, filterable = true }: ProviderTexture): GPUTextureB
   };
 }
 
-/** Types of textures that can be sampled. */
 export const TEXTURE = /^texture_(depth_)?(multisampled_)?(2d|2d_array|3d|cube|cube_array)(?:<(f32|u32|i32)>)?$/;
 
 /** Returns why an object cannot be bound for a resource; undefined if it can. */
@@ -120,7 +116,6 @@ export function wrongBinding(resource: ProviderResource, bound: unknown): string
   return undefined;
 }
 
-/** Finds the object that is bound for a resource. */
 export type FindResource = (provider: string, name: string) => BoundResource | undefined;
 
 /** Entries of a bind group. Every resource must be bound. */
@@ -143,7 +138,6 @@ export const NO_RESOURCES: ResourceSource = { version: 0, find: () => undefined 
 
 /** The memory of providers that kernels bind, and what the application has bound. */
 export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>> & {
-  /** Resources that the application has bound. */
   readonly resources?: ResourceSource;
 };
 

@@ -18,7 +18,6 @@ import {
 
 const ALL_VIEWS = 0xffffffff;
 
-/** Data that providers' twins read. */
 export interface ProviderViews {
   readonly list: readonly VertexProvider[];
   /** Seconds, modulo 4,096. */
@@ -26,7 +25,6 @@ export interface ProviderViews {
   readonly frame: number;
   /** Seconds that pass. */
   readonly dt: number;
-  /** Capacity of the crowd, in characters. */
   readonly capacity: number;
   /** The memory of providers, as `ProviderLayout` has it. */
   readonly rows: Float32Array<ArrayBuffer>;
@@ -48,8 +46,10 @@ export interface ProvidedCharacter extends Pick<ProviderSite, 'character' | 'vie
   /** Active providers: a bit each. */
   readonly active: number;
   /** Rows of one provider. */
-  readonly rowsOf: (index: number) => Pick<ProviderSite, 'row' | 'characterRow' | 'state'>;
+  readonly rowsOf: (index: number) => ProvidedRows;
 }
+
+type ProvidedRows = Pick<ProviderSite, 'row' | 'characterRow' | 'state'>;
 
 /** The memory of providers, read and written as kernels do. */
 export class ProviderMemoryView {
@@ -91,16 +91,14 @@ export class ProviderMemoryView {
     return { active, views };
   }
 
-  row(index: number, i: number): Float32Array {
-    return this.#at(this.#layout.globals[index]! + i);
-  }
-
-  characterRow(character: number, index: number, i: number): Float32Array {
-    return this.#at(this.#characterRow(character) + this.#layout.characters[index]! + i);
-  }
-
-  state(character: number, index: number, i: number): Float32Array {
-    return this.#at(this.#stateRow(character, index) + 1 + i);
+  /** Rows of one provider, and those that it has of a character. */
+  rowsOf(character: number, index: number): ProvidedRows {
+    const { globals, characters } = this.#layout;
+    return {
+      row: (i) => this.#at(globals[index]! + i),
+      characterRow: (i) => this.#at(this.#characterRow(character) + characters[index]! + i),
+      state: (i) => this.#at(this.#stateRow(character, index) + 1 + i),
+    };
   }
 
   /** How long ago an update of the character was the last one. */
@@ -116,8 +114,9 @@ export class ProviderMemoryView {
   /** The state of a character, zero where it is new. */
   stateRows(character: number, index: number, isNew: boolean): StateRow[] {
     const { stateRowCount = 0 } = this.views.list[index]!;
+    const { state } = this.rowsOf(character, index);
     return Array.from({ length: stateRowCount }, (_, i): StateRow => {
-      const [x, y, z, w] = isNew ? [0, 0, 0, 0] : this.state(character, index, i);
+      const [x, y, z, w] = isNew ? [0, 0, 0, 0] : Array.from(state(i));
       return [x!, y!, z!, w!];
     });
   }
@@ -130,20 +129,10 @@ export class ProviderMemoryView {
     rows.forEach((row, i) => this.views.rows.set(row, first + 4 * (1 + i)));
   }
 
-  /** Data of a character that vertex code reads. */
   of(character: number, seenBy: number): ProvidedCharacter {
     const { time, frame } = this.views;
-    return {
-      character,
-      ...this.activity(character, seenBy),
-      time,
-      frame,
-      rowsOf: (index) => ({
-        row: (i) => this.row(index, i),
-        characterRow: (i) => this.characterRow(character, index, i),
-        state: (i) => this.state(character, index, i),
-      }),
-    };
+    const rowsOf = (index: number) => this.rowsOf(character, index);
+    return { character, ...this.activity(character, seenBy), time, frame, rowsOf };
   }
 
   /** Rows that a slot keeps before the character's palette, where draws skin. */

@@ -59,7 +59,7 @@ export class AnimatorMemory {
   readonly capacity: number;
   /** True if any controller of the crowd has root motion. */
   readonly hasRoot: boolean;
-  readonly #machineRow: number;
+  readonly #firstMachineRow: number;
   readonly #frozenRow: number;
   readonly #rootRow: number;
   readonly #columnWord: (column: number) => number;
@@ -71,7 +71,7 @@ export class AnimatorMemory {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
     this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
     this.capacity = regions.get(0, 'capacity');
-    this.#machineRow = regions.get(0, 'machineRow');
+    this.#firstMachineRow = regions.get(0, 'machineRow');
     this.#frozenRow = regions.get(0, 'frozenRow');
     this.#rootRow = regions.get(0, 'rootRow');
     this.#columnWord = (column) => columnWordOf(regions, column);
@@ -88,22 +88,20 @@ export class AnimatorMemory {
 
   /** The eight words of a machine. */
   machineWords(machine: number, character: number): Uint32Array {
-    const { buffer } = this.words;
     const words = new Uint32Array(8);
-    for (const row of [0, 1])
-      words.set(new Uint32Array(buffer, this.#machineByte(machine, character, row), 4), 4 * row);
+    for (const row of [0, 1]) words.set(this.#machineRow(machine, character, row), 4 * row);
     return words;
   }
 
   setMachineWords(machine: number, character: number, words: Uint32Array): void {
     for (const row of [0, 1]) {
-      const bytes = new Uint32Array(this.words.buffer, this.#machineByte(machine, character, row), 4);
-      bytes.set(words.subarray(4 * row, 4 * row + 4));
+      this.#machineRow(machine, character, row).set(words.subarray(4 * row, 4 * row + 4));
     }
   }
 
-  #machineByte(machine: number, character: number, row: number): number {
-    return this.words.byteOffset + 16 * (this.#machineRow + (2 * machine + row) * this.capacity + character);
+  #machineRow(machine: number, character: number, row: number): Uint32Array {
+    const at = 4 * (this.#firstMachineRow + (2 * machine + row) * this.capacity + character);
+    return this.words.subarray(at, at + 4);
   }
 
   machine(machine: number, character: number): Machine {
@@ -156,8 +154,7 @@ export class AnimatorMemory {
 
   /** Returns true if a frozen blend replaces a machine's current state. */
   isFrozen(machine: number, character: number): boolean {
-    const word = 4 * (this.#machineRow + 2 * machine * this.capacity + character);
-    return ((this.words[word + 1]! >>> 16) & MACHINE_FROZEN) !== 0;
+    return ((this.#machineRow(machine, character, 0)[1]! >>> 16) & MACHINE_FROZEN) !== 0;
   }
 
   frozen(layer: number, character: number): FrozenSample[] {

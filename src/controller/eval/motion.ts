@@ -62,11 +62,10 @@ export function stateLength(
     const motion = controller.motion(row);
     return motion ? evaluateMotion(motion, parameters).length : 1;
   };
-  return machine.timings.reduce(
-    (length, timing) => {
-      const { weight } = timing;
-      return f(f(length * f(1 - weight)) + f(lengthOf(timing.motionRow(state)) * weight));
-    },
-    lengthOf(machine.state(state).motionRow),
-  );
+  let length = lengthOf(machine.state(state).motionRow);
+  for (const timing of machine.timings) {
+    const { weight } = timing;
+    length = f(f(length * f(1 - weight)) + f(lengthOf(timing.motionRow(state)) * weight));
+  }
+  return length;
 }

@@ -52,27 +52,21 @@ export interface RegionCopy {
 
 /** Copies that move the data of the first `count` characters from one plan to another, for regions that both have. */
 export function regionCopies(from: AnimatorPlan, to: AnimatorPlan, count: number): RegionCopy[] {
-  const columnRows = (plan: AnimatorPlan) => roundUp(plan.shape.capacity, 4) / 4;
   const least = (key: 'machines' | 'layers' | 'parameters') => Math.min(from.shape[key], to.shape[key]);
-  const runs = (runCount: number, rowCount: number, first: (plan: AnimatorPlan, run: number) => number) =>
-    Array.from({ length: runCount }, (_, run): RegionCopy => {
-      return { fromRow: first(from, run), toRow: first(to, run), rowCount };
+  // runs of a region follow each other; each has the rows of all characters of a crowd
+  const region = (runCount: number, rowsOf: (characters: number) => number, key?: RegionKey): RegionCopy[] =>
+    Array.from({ length: runCount }, (_, run) => {
+      const first = ({ regions, shape }: AnimatorPlan) =>
+        (key ? regions.get(0, key) : 0) + run * rowsOf(shape.capacity);
+      return { fromRow: first(from), toRow: first(to), rowCount: rowsOf(count) };
     });
-  const at = ({ regions }: AnimatorPlan, key: 'machineRow' | 'frozenRow' | 'rootRow' | 'columnRow') =>
-    regions.get(0, key);
   return [
-    ...runs(1, count, () => 0),
-    ...runs(2 * least('machines'), count, (plan, run) => at(plan, 'machineRow') + run * plan.shape.capacity),
-    ...runs(
-      least('layers'),
-      FROZEN_ROWS * count,
-      (plan, run) => at(plan, 'frozenRow') + FROZEN_ROWS * run * plan.shape.capacity,
-    ),
-    ...runs(from.shape.hasRoot && to.shape.hasRoot ? 1 : 0, ROOT_ROWS * count, (plan) => at(plan, 'rootRow')),
-    ...runs(
-      least('parameters') + 1,
-      roundUp(count, 4) / 4,
-      (plan, run) => at(plan, 'columnRow') + run * columnRows(plan),
-    ),
+    ...region(1, (characters) => characters),
+    ...region(2 * least('machines'), (characters) => characters, 'machineRow'),
+    ...region(least('layers'), (characters) => FROZEN_ROWS * characters, 'frozenRow'),
+    ...region(from.shape.hasRoot && to.shape.hasRoot ? 1 : 0, (characters) => ROOT_ROWS * characters, 'rootRow'),
+    ...region(least('parameters') + 1, (characters) => roundUp(characters, 4) / 4, 'columnRow'),
   ].filter(({ rowCount }) => rowCount > 0);
 }
+
+type RegionKey = 'machineRow' | 'frozenRow' | 'rootRow' | 'columnRow';

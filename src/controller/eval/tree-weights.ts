@@ -92,15 +92,11 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
   );
   const a = lowest(turns);
   const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || i === a ? Infinity : -turn)));
-  const shareOf = (i: number): number =>
-    i < 0
-      ? 0
-      : saturate(
-          f(
-            dot(px, py, children[i]!.x, children[i]!.y) /
-              dot(children[i]!.x, children[i]!.y, children[i]!.x, children[i]!.y),
-          ),
-        );
+  const shareOf = (i: number): number => {
+    if (i < 0) return 0;
+    const { x, y } = children[i]!;
+    return saturate(f(dot(px, py, x, y) / dot(x, y, x, y)));
+  };
   let [shareA, shareB] = [shareOf(a), shareOf(b)];
   if (a >= 0 && b >= 0) {
     const [A, B] = [children[a]!, children[b]!];

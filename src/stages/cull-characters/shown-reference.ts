@@ -1,7 +1,7 @@
 import type { AnimatorMemory } from '../../controller/eval/memory.ts';
 import { gatherLayers } from '../../controller/eval/motion-list.ts';
 import { MODIFIER_NONE } from '../layout.ts';
-import type { PlayingViews } from './views.ts';
+import type { PlayingViews } from '../player-at.ts';
 
 /** A clip that a character shows, with all weights. */
 export interface Shown {

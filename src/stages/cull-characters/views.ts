@@ -1,18 +1,7 @@
-import type { AnimatorRegions } from '../../controller/eval/layout.ts';
-import type { RigTable } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
-import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import type { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import type { PlayingViews } from '../player-at.ts';
 import type { BinRecord, CullParams, Decision, Kinds, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
-
-/** Players and controllers: twins that decide by them read these in addition to `CullViews`. */
-export interface PlayingViews {
-  readonly players: View<(typeof Player)['fields']>;
-  readonly modifiers: View<(typeof Modifier)['fields']>;
-  readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Empty if no character has a controller. */
-  readonly animators: Uint32Array<ArrayBuffer>;
-  readonly rig: RigTable;
-}
 
 /** Data of the twin of share-characters. */
 export interface ShareViews extends PlayingViews {

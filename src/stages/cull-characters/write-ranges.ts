@@ -10,7 +10,6 @@ import {
 } from './layout.ts';
 import { kernels } from './write-ranges.gen.ts';
 
-/** Data that {@link writeRanges} and {@link writeDraws} read and write, as the kernels bind it. */
 export interface WriteRangesViews {
   readonly params: View<(typeof WriteRangesParams)['fields']>;
   readonly dispatches: View<(typeof DispatchPlan)['fields']>;

@@ -21,9 +21,7 @@ export function listMotions(
   const memory = new AnimatorMemory(animators, regions);
   characters.forEach((character, index) => {
     const first = 4 * rows * index;
-    for (let m = 0; m < machines; m++) {
-      lists.set(memory.machineWords(m, character), first + 4 + 8 * m);
-    }
+    for (let m = 0; m < machines; m++) lists.set(memory.machineWords(m, character), first + 4 + 8 * m);
     const rootAt = first + 4 + 8 * machines;
     const rootWord = memory.rootWord(character);
     if (memory.hasRoot) lists.set(animators.subarray(rootWord, rootWord + 8), rootAt);
@@ -34,14 +32,8 @@ export function listMotions(
       const parameters = memory.parameters(character);
       controller.layers.forEach((layer, l) => {
         const machine = memory.machine(layer.machine, character);
-        const frozen = memory.frozen(l, character);
-        for (const { clip, rigClip, mirror, phase, weight } of layerMotions(
-          controller,
-          l,
-          machine,
-          frozen,
-          parameters,
-        )) {
+        const shown = layerMotions(controller, l, machine, memory.frozen(l, character), parameters);
+        for (const { clip, rigClip, mirror, phase, weight } of shown) {
           lists.set([clip | (mirror ? 0x10000 : 0) | (l << LIST_LAYER_SHIFT), rigClip, phase], at);
           floats[at + 3] = weight;
           at += 4;

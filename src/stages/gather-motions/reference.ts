@@ -1,7 +1,6 @@
-import type { AnimatorRegions } from '../../controller/eval/layout.ts';
 import { AnimatorMemory } from '../../controller/eval/memory.ts';
 import { gatherLayers, type GatheredLayer, type ListedMotion } from '../../controller/eval/motion-list.ts';
-import { resolveMotion, type RigTable } from '../../character/format/clip-format.ts';
+import { resolveMotion } from '../../character/format/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { joinWide } from '../../math/fixed.ts';
 import {
@@ -20,26 +19,15 @@ import {
   type VisibleCharacter,
 } from '../layout.ts';
 import { motionAt, writeModifier, writeMotion } from '../motion-record.ts';
-import { playerAt } from '../player-at.ts';
-import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
+import { playerAt, type PlayingViews } from '../player-at.ts';
+import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE } from './layout.ts';
 
-/**
- * Data that {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's
- * columns.
- */
-export interface GatherMotionsViews {
+export interface GatherMotionsViews extends PlayingViews {
   /** One row: clock, `visibleCount` and capacities are read. */
   readonly params: View<(typeof FrameParams)['fields']>;
-  /** A row per visible character. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
-  /** `playerCapacity` rows per character of the crowd, from `character × playerCapacity` on. */
-  readonly players: View<(typeof Player)['fields']>;
-  /** The same for modifiers. */
-  readonly modifiers: View<(typeof Modifier)['fields']>;
-  readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Rows; counters of characters are written. Empty where no character has a controller. */
+  /** Counters of characters are written, too. */
   readonly animators: Uint32Array<ArrayBuffer>;
-  readonly rig: RigTable;
   /** Written: per visible character `motionCapacity` records of four rows, a row of four words, from `motionRow` on. */
   readonly motions: Uint32Array<ArrayBuffer>;
 }
@@ -68,11 +56,8 @@ export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: numb
     let count = 0;
     if (gathered) {
       const { records, dropped } = fitMotions(gathered.layers, room, onMargin && ((margin) => onMargin(i, margin)));
-      memory.setHead(
-        character,
-        'counters',
-        ((memory.head(character, 'counters') & 0xffff) | (Math.min(0xffff, dropped) << 16)) >>> 0,
-      );
+      const counters = (memory.head(character, 'counters') & 0xffff) | (Math.min(0xffff, dropped) << 16);
+      memory.setHead(character, 'counters', counters >>> 0);
       const typeRow = visible.get(i, 'typeRow');
       for (const record of records) {
         const row = first + count++ * MOTION_ROWS;

@@ -25,13 +25,7 @@ export interface GatherTraits {
   readonly large: boolean;
 }
 
-export interface GatherMotions {
-  bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch;
-  /** For the CPU: what some characters show, and the state of their machines. */
-  list(buffers: ListMotionsBuffers, characterCount: number): Dispatch;
-  /** For the CPU: how many motions the lists of one frame dropped. `rowCount`: rows of the visible list, or more. */
-  countDropped(buffers: CountDroppedBuffers, rowCount: number): Dispatch;
-}
+export type GatherMotions = ReturnType<typeof createGatherMotions>;
 
 /**
  * Turns what every visible character's controller shows, or the clips that play on it, into its motion list.
@@ -40,7 +34,7 @@ export interface GatherMotions {
  * character. One thread per visible character. Motions beyond the capacity are dropped, the lightest first, and
  * counted. Players beyond it are ignored: the crowd refuses to fill them.
  */
-export function createGatherMotions(device: GPUDevice, traits: GatherTraits): GatherMotions {
+export function createGatherMotions(device: GPUDevice, traits: GatherTraits) {
   const label = 'gather-motions';
   const variant = traits.large ? 'large' : 'base';
   const HAS_TREES = Number(traits.trees);
@@ -55,8 +49,11 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
   const kernel = gather.kernel('gatherMotions', { WORKGROUP_SIZE, HAS_CONTROLLERS, HAS_TREES });
   // the other kernels are created on request: most frames do not need them
   return {
-    bind: (buffers, groupCount) => ({ kernel, groups: gather.bind({ ...buffers, rig4: buffers.rig }), groupCount }),
-    list(buffers, characterCount) {
+    bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch {
+      return { kernel, groups: gather.bind({ ...buffers, rig4: buffers.rig }), groupCount };
+    },
+    /** For the CPU: what some characters show, and the state of their machines. */
+    list(buffers: ListMotionsBuffers, characterCount: number): Dispatch {
       const stage = createItemStage(device, {
         label: `${label} list`,
         variant,
@@ -67,7 +64,8 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
       });
       return stage.bind({ ...buffers, rig4: buffers.rig })(characterCount);
     },
-    countDropped(buffers, rowCount) {
+    /** For the CPU: how many motions the lists of one frame dropped. `rowCount`: rows of the visible list, or more. */
+    countDropped(buffers: CountDroppedBuffers, rowCount: number): Dispatch {
       const stage = createItemStage(device, {
         label: `${label} count-dropped`,
         code: countKernels.base,

@@ -3,7 +3,6 @@ import { KeepRange, KeepRanges } from './layout.ts';
 
 /** A run of the visible list: characters of one type and level. Their palettes are kept. */
 export interface KeepRun {
-  /** Which run. */
   readonly bin: number;
   readonly rowCount: number;
   /** Its meshes name providers. Default false. */

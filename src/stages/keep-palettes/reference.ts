@@ -4,13 +4,11 @@ import type { VisibleList } from '../visible-row.ts';
 
 /** Rows that are kept of a level. */
 export interface KeptLevel {
-  /** Rows of the palette. */
   readonly rowCount: number;
   /** Provider data of the character is kept before it. */
   readonly provided: boolean;
 }
 
-/** Data that {@link keepPalettes} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface KeepPalettesViews extends VisibleList {
   /** Levels to keep, by the row of their geometry header; nothing is kept of others. */
   readonly keptLevels: ReadonlyMap<number, KeptLevel>;

@@ -9,31 +9,28 @@ import type { KeepPlan } from './plan.ts';
 
 /** `dispatch` are the plan's ranges, `kept` is a page's slots. */
 type KeepPalettesBuffers = BuffersOf<typeof keepPalettesBindings> & {
-  /** Memory of providers, for types with providers. */
   readonly providers?: ProviderBuffers | undefined;
 };
 
-export interface KeepPalettes {
-  /** Creates the pipeline of a plan before the first frame. */
-  prepare(plan: Pick<KeepPlan, 'provided'>): void;
-  bind(plan: Pick<KeepPlan, 'provided'>, buffers: KeepPalettesBuffers, groupCount: IndirectGroups): Dispatch;
-}
+type Plan = Pick<KeepPlan, 'provided'>;
+export type KeepPalettes = ReturnType<typeof createKeepPalettes>;
 
 /**
  * Copies the palettes of posed characters to their slots, for types that are skinned where they are drawn. Reads
  * visible and palettes, writes a page: 16 bytes per row. One workgroup per character.
  */
-export function createKeepPalettes(device: GPUDevice, providers: readonly VertexProvider[] = []): KeepPalettes {
+export function createKeepPalettes(device: GPUDevice, providers: readonly VertexProvider[] = []) {
   const label = 'keep-palettes';
-  const groupFor = ({ provided }: Pick<KeepPlan, 'provided'>) => {
+  const groupFor = ({ provided }: Plan) => {
     if (!provided) return createKernelGroup(device, { label, code: kernels.base, groups: [keepPalettesBindings] });
     const { code } = linkKeeps(kernels.base, providers);
     const groups = [keepPalettesBindings, keptProviderBindings];
     return createKernelGroup(device, { label, part: 'providers', code, key: code, groups });
   };
   return {
-    prepare: (plan) => void groupFor(plan).kernel('keepPalettes'),
-    bind: (plan, { providers: provided, ...buffers }, groupCount) => {
+    /** Creates the pipeline of a plan before the first frame. */
+    prepare: (plan: Plan): void => void groupFor(plan).kernel('keepPalettes'),
+    bind(plan: Plan, { providers: provided, ...buffers }: KeepPalettesBuffers, groupCount: IndirectGroups): Dispatch {
       const group = groupFor(plan);
       const groups = group.bind({ ...buffers, ...memoryOf(provided) });
       return { kernel: group.kernel('keepPalettes'), groups, groupCount };

@@ -4,7 +4,6 @@ import type { Transform } from '../layout.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
 import { ATTACHMENT_NONE, type Attachment, type PreviousLocal, type SocketJoint } from './layout.ts';
 
-/** Inputs and outputs of the twin of place-sockets. */
 export interface PlaceSocketsViews {
   /** Number of attachments to process, from row 0. */
   readonly count: number;

@@ -19,7 +19,6 @@ export interface PoseTraits {
 
 /** A run of the visible list: characters of one type and level. */
 export interface PoseRun {
-  /** Index of the run. */
   readonly bin: number;
   /** Row of its CharacterType, or of its level's, which may lack joints. */
   readonly typeRow: number;

@@ -22,7 +22,6 @@ import {
 import { motionAt, readModifier, readMotion, type LaneModifier } from '../motion-record.ts';
 import type { VisibleList } from '../visible-row.ts';
 
-/** Inputs and outputs of {@link poseJoints}, as the kernel binds them: a page's visible list and its memory. */
 export interface PoseJointsViews extends VisibleList {
   /** Capacity of a list in motion records. A list that is not full ends with an end record. */
   readonly motionCapacity: number;

@@ -11,11 +11,7 @@ const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, s
 /** `dispatch` are the plan's ranges. */
 type PoseJointsBuffers = BuffersOf<typeof poseJointsBindings> & { readonly rig: GPUBuffer };
 
-export interface PoseJoints {
-  /** Creates the pipeline for a plan before the first frame. */
-  prepare(plan: PosePlan): void;
-  bind(plan: PosePlan, buffers: PoseJointsBuffers, groupCount: IndirectGroups): Dispatch;
-}
+export type PoseJoints = ReturnType<typeof createPoseJoints>;
 
 /**
  * Samples, blends and composes the joints of all visible characters.
@@ -25,7 +21,7 @@ export interface PoseJoints {
  * run in workgroup memory, up to 4,096 through scratch rows after the palette. Software adapters run one thread per
  * character instead.
  */
-export function createPoseJoints(device: GPUDevice): PoseJoints {
+export function createPoseJoints(device: GPUDevice) {
   const groupOf = (path: PosePlan['path']) =>
     createKernelGroup(device, {
       label: 'pose-joints',
@@ -45,8 +41,9 @@ export function createPoseJoints(device: GPUDevice): PoseJoints {
       ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
     });
   return {
-    prepare: (plan) => void kernelFor(plan),
-    bind: (plan, { rig, ...buffers }, groupCount) => ({
+    /** Creates the pipeline for a plan before the first frame. */
+    prepare: (plan: PosePlan): void => void kernelFor(plan),
+    bind: (plan: PosePlan, { rig, ...buffers }: PoseJointsBuffers, groupCount: IndirectGroups): Dispatch => ({
       kernel: kernelFor(plan),
       groups: groups[plan.path].bind({ ...buffers, rig4: rig, rig2: rig }),
       groupCount,

@@ -2,7 +2,6 @@ import type { View } from '../../layout/index.ts';
 import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
 import { JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN, type AskedJoint, type JointAnswer } from './layout.ts';
 
-/** Inputs and outputs of the twin of read-joints. */
 export interface ReadJointsViews {
   readonly rows: VisibleRows;
   readonly palettes: Float32Array;

@@ -3,17 +3,13 @@ import { kernels } from './kernel.gen.ts';
 import { readJointsBindings, readRowsBindings } from './layout.ts';
 import { kernels as rowKernels } from './rows.gen.ts';
 
-/** Kernels that gather the data of readbacks. They do not run in the frame, and are compiled at the first request. */
-export interface ReadJoints {
-  /** Joints as the last frame with views posed them: one thread each. */
-  joints(buffers: BuffersOf<typeof readJointsBindings>, count: number): Dispatch;
-  /** `rows` neighbours of 16 bytes for each of `count` requested items: one thread each. */
-  rows(buffers: BuffersOf<typeof readRowsBindings>, count: number, rows: number): Dispatch;
-}
+export type ReadJoints = ReturnType<typeof createReadJoints>;
 
-export function createReadJoints(device: GPUDevice): ReadJoints {
+/** Kernels that gather the data of readbacks. They do not run in the frame, and are compiled at the first request. */
+export function createReadJoints(device: GPUDevice) {
   return {
-    joints(buffers, count) {
+    /** Joints as the last frame with views posed them: one thread each. */
+    joints(buffers: BuffersOf<typeof readJointsBindings>, count: number): Dispatch {
       const stage = createItemStage(device, {
         label: 'read-joints',
         code: kernels.base,
@@ -22,7 +18,8 @@ export function createReadJoints(device: GPUDevice): ReadJoints {
       });
       return stage.bind(buffers)(count);
     },
-    rows(buffers, count, rows) {
+    /** `rows` neighbours of 16 bytes for each of `count` requested items: one thread each. */
+    rows(buffers: BuffersOf<typeof readRowsBindings>, count: number, rows: number): Dispatch {
       const stage = createItemStage(device, {
         label: 'read-joints rows',
         code: rowKernels.base,

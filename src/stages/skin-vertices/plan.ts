@@ -16,7 +16,6 @@ export interface SkinTraits {
 
 /** A run of the visible list: characters of one type and level, and the layout of their batches. */
 export interface SkinRun {
-  /** Index of the run. */
   readonly bin: number;
   readonly geometryRow: number;
   readonly skinTraits: SkinTraits;

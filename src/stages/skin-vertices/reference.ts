@@ -25,7 +25,6 @@ export interface SkinnedMesh {
   readonly hasParts: boolean;
 }
 
-/** Inputs and outputs of {@link skinVertices}, as the kernel binds them: a page's visible list and its memory. */
 export interface SkinVerticesViews extends VisibleList {
   /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
@@ -43,7 +42,6 @@ export interface SkinVerticesViews extends VisibleList {
   readonly providers?: ProvidedMeshes | undefined;
 }
 
-/** Providers and their memory. */
 export interface ProvidedMeshes {
   readonly list: readonly VertexProvider[];
   readonly of: (character: number, seenBy: number) => ProvidedCharacter;

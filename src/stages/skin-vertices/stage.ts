@@ -37,11 +37,7 @@ export interface SkinVerticesOptions {
   readonly skinnedChannel?: SkinnedChannel | undefined;
 }
 
-export interface SkinVertices {
-  /** Creates the pipeline for a plan before the first frame. */
-  prepare(plan: SkinPlan): void;
-  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch;
-}
+export type SkinVertices = ReturnType<typeof createSkinVertices>;
 
 /**
  * Morphs and skins the shown parts of all visible characters into their slots.
@@ -51,10 +47,7 @@ export interface SkinVertices {
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
-export function createSkinVertices(
-  device: GPUDevice,
-  { providers = [], skinnedChannel }: SkinVerticesOptions = {},
-): SkinVertices {
+export function createSkinVertices(device: GPUDevice, { providers = [], skinnedChannel }: SkinVerticesOptions = {}) {
   const label = 'skin-vertices';
   const maskOf = ({ variant }: SkinPlan) => providersOf(variant, providers.length);
   const usedBy = (plan: SkinPlan) => usedResources(providers, maskOf(plan), 'vertex');
@@ -82,8 +75,10 @@ export function createSkinVertices(
       ...(cached ? { SHARED_BY_FOUR: Number(byFour), ALWAYS_FOUR: Number(byFour && !traits.parts) } : {}),
     });
   return {
-    prepare: (plan) => void kernelOf(groupFor(plan), plan),
-    bind: (plan, { geometry, providers: provided, ...buffers }, groupCount) => {
+    /** Creates the pipeline for a plan before the first frame. */
+    prepare: (plan: SkinPlan): void => void kernelOf(groupFor(plan), plan),
+    bind(plan: SkinPlan, all: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch {
+      const { geometry, providers: provided, ...buffers } = all;
       const isProvided = maskOf(plan) !== 0;
       if (isProvided && !provided) throw new Error(`${label}: kernels with providers need their buffers`);
       const group = groupFor(plan);

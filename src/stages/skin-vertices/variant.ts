@@ -36,13 +36,11 @@ export function sameVariant(a: SkinVariant, b: SkinVariant): boolean {
   return a.cached === b.cached && a.sharers === b.sharers;
 }
 
-/** Describes a variant for people. */
 export function describeVariant({ cached, sharers }: SkinVariant): string {
   const where = cached ? 'palettes in workgroup memory' : 'palettes in storage';
   return `${where}, ${sharers === 1 ? 'one character' : `${sharers} characters`} per workgroup`;
 }
 
-/** Returns true if a value is a valid variant. */
 export function isVariant(value: unknown): value is SkinVariant {
   if (typeof value !== 'object' || value === null) return false;
   const { cached, sharers } = value as { cached?: unknown; sharers?: number };

@@ -10,12 +10,13 @@ import {
   TRANSITION_REPEATS,
   TRANSITION_TO_SELF,
 } from '../../controller/tables.ts';
-import { addCycles, compareCycles, fromCycles, negateCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
+import { compareCycles, fromCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { holds, resolveDestination } from './conditions.ts';
 import {
   distanceToExit,
   marginOf,
   movement,
+  playedOf,
   reaches,
   shareOf,
   subtract,
@@ -35,6 +36,17 @@ export interface Found {
   readonly onNext: boolean;
 }
 
+/** A machine in an update, and what it looks for. */
+interface Search {
+  readonly machine: Machine;
+  readonly step: MachineStep;
+  readonly view: MachineView;
+  /** Seconds that are left. */
+  readonly seconds: number;
+  /** Transitions that this update has taken. */
+  readonly taken: readonly number[];
+}
+
 /** A clock that exit times are tested on. */
 interface TestedClock extends Movement {
   readonly fresh: boolean;
@@ -43,24 +55,12 @@ interface TestedClock extends Movement {
   readonly before: Cycles;
 }
 
-function testedClock(
-  machine: Machine,
-  step: MachineStep,
-  view: MachineView,
-  onNext: boolean,
-  seconds: number,
-  before: Cycles = ZERO_CYCLES,
-): TestedClock {
+function testedClock({ machine, step, view, seconds }: Search, onNext: boolean, before = ZERO_CYCLES): TestedClock {
   const [state, clock] = onNext ? [machine.next, machine.nextClock] : [machine.current, machine.currentClock];
   const tested = movement(step, view, state, clock, seconds);
   const still = !onNext && machine.inTransition && machine.frozen;
-  return {
-    ...tested,
-    move: still ? ZERO_CYCLES : tested.move,
-    fresh: onNext ? machine.nextFresh : machine.fresh,
-    onNext,
-    before,
-  };
+  const fresh = onNext ? machine.nextFresh : machine.fresh;
+  return { ...tested, move: still ? ZERO_CYCLES : tested.move, fresh, onNext, before };
 }
 
 /**
@@ -68,54 +68,38 @@ function testedClock(
  *
  * @param before How far the state's clock has moved in this update already.
  */
-export function findTransition(
-  machine: Machine,
-  step: MachineStep,
-  view: MachineView,
-  seconds: number,
-  taken: readonly number[],
-  before: Cycles,
-): Found | undefined {
-  const clock = testedClock(machine, step, view, false, seconds, before);
-  const self = machine.current;
-  const { transitionFirst, transitionCount } = view.state(self);
+export function findTransition(search: Search, before: Cycles): Found | undefined {
+  const { machine, view } = search;
+  const clock = testedClock(search, false, before);
+  const { transitionFirst, transitionCount } = view.state(machine.current);
   for (const index of [...range(view.anyFirst, view.anyCount), ...range(transitionFirst, transitionCount)]) {
-    const found = test(step, index, clock, self, seconds, taken);
+    const found = test(search, index, clock, machine.current);
     if (found) return found;
   }
   return undefined;
 }
 
+/** By interruption source: the states with lists that may interrupt; true is the next one. */
+const SOURCES: readonly (readonly boolean[])[] = [[], [false], [true], [false, true], [true, false]];
+
 /** Scans the queue of lists that may interrupt the active transition. */
-export function findInterruption(
-  machine: Machine,
-  step: MachineStep,
-  view: MachineView,
-  seconds: number,
-  taken: readonly number[],
-): Found | undefined {
+export function findInterruption(search: Search): Found | undefined {
+  const { machine, step, view } = search;
   const active = machine.transition === TRANSITION_DYNAMIC ? undefined : step.controller.transition(machine.transition);
-  const source = (active?.flags ?? 0) >> TRANSITION_INTERRUPTION_SHIFT;
+  const flags = active?.flags ?? 0;
   const listOf = (onNext: boolean) => {
     const { transitionFirst, transitionCount } = view.state(onNext ? machine.next : machine.current);
     return range(transitionFirst, transitionCount).map((index) => ({ index, onNext }));
   };
-  const [current, next] = [() => listOf(false), () => listOf(true)];
-  const lists = [[], [current], [next], [current, next], [next, current]][source] ?? [];
   const any = range(view.anyFirst, view.anyCount).map((index) => ({ index, onNext: machine.frozen }));
-  const clocks = [false, true].map((onNext) => testedClock(machine, step, view, onNext, seconds));
-  for (const { index, onNext } of [...any, ...lists.flatMap((list) => list())]) {
-    const clock = clocks[Number(onNext)]!;
-    if (active && index === active.index) {
-      if (active.flags & TRANSITION_ANY && active.flags & TRANSITION_TO_SELF) {
-        const again = test(step, index, clock, machine.next, seconds, taken);
-        if (again) return again;
-      }
-      if (active.flags & TRANSITION_ORDERED) return undefined;
-      continue;
-    }
-    const found = test(step, index, clock, machine.next, seconds, taken);
+  const lists = (SOURCES[flags >> TRANSITION_INTERRUPTION_SHIFT] ?? []).flatMap(listOf);
+  const clocks = [false, true].map((onNext) => testedClock(search, onNext));
+  for (const { index, onNext } of [...any, ...lists]) {
+    const isActive = index === active?.index;
+    const isTested = !isActive || (flags & TRANSITION_ANY && flags & TRANSITION_TO_SELF);
+    const found = isTested ? test(search, index, clocks[Number(onNext)]!, machine.next) : undefined;
     if (found) return found;
+    if (isActive && flags & TRANSITION_ORDERED) return undefined;
   }
   return undefined;
 }
@@ -125,14 +109,7 @@ function range(first: number, count: number): number[] {
 }
 
 /** Tests if a transition is taken within `seconds`. */
-function test(
-  step: MachineStep,
-  index: number,
-  clock: TestedClock,
-  self: number,
-  seconds: number,
-  taken: readonly number[],
-): Found | undefined {
+function test({ step, seconds, taken }: Search, index: number, clock: TestedClock, self: number): Found | undefined {
   const { controller, parameters, triggers } = step;
   if (taken.includes(index)) return undefined;
   const transition = controller.transition(index);
@@ -145,9 +122,8 @@ function test(
   if (clock.fresh || compareCycles(clock.move, ZERO_CYCLES) === 0) return undefined;
   if (compareCycles(clock.before, ZERO_CYCLES) > 0) step.margin(startMargin(clock, transition));
   if (controller.flags & CONTROLLER_LATCHED_EXIT) {
-    const played = clock.backward ? addCycles(negateCycles(clock.from), { cycles: 1, phase: 0 }) : clock.from;
-    const distance = subtract(transition.exit, played);
-    if (fromCycles(distance) <= 0) return { transition, used: 0, onNext: clock.onNext };
+    const left = subtract(transition.exit, playedOf(clock.from, clock.backward));
+    if (fromCycles(left) <= 0) return { transition, used: 0, onNext: clock.onNext };
   }
   const distance = distanceToExit(clock, transition.exit, (flags & TRANSITION_REPEATS) !== 0);
   if (!distance) return undefined;
@@ -158,8 +134,7 @@ function test(
 
 /** Distance of a clock that has already moved to an exit time, which may be shortly before it or after it. */
 function startMargin(clock: TestedClock, { exit, flags }: TransitionView): number {
-  const played = clock.backward ? addCycles(negateCycles(clock.from), { cycles: 1, phase: 0 }) : clock.from;
-  const apart = fromCycles(subtract(exit, played));
+  const apart = fromCycles(subtract(exit, playedOf(clock.from, clock.backward)));
   const nearest = flags & TRANSITION_REPEATS ? Math.abs(apart - Math.round(apart)) : Math.abs(apart);
   return nearest / Math.max(1, fromCycles(clock.before));
 }

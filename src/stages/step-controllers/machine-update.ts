@@ -107,10 +107,15 @@ export function subtract(a: Cycles, b: Cycles): Cycles {
  * down. Undefined if the exit time has been passed.
  */
 export function distanceToExit({ from, backward }: Movement, exit: Cycles, repeats: boolean): Cycles | undefined {
-  const played = backward ? addCycles(negateCycles(from), ONE) : from;
+  const played = playedOf(from, backward);
   if (repeats) return distanceToPhase(played.phase, exit.phase);
   const distance = subtract(exit, played);
   return compareCycles(distance, ZERO_CYCLES) > 0 ? distance : undefined;
+}
+
+/** A clock as time played; a clock for a time played. Backwards it counts from the end. */
+export function playedOf(clock: Cycles, backward: boolean): Cycles {
+  return backward ? addCycles(negateCycles(clock), ONE) : clock;
 }
 
 /** Returns true if a movement reaches a distance. */

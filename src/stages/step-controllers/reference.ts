@@ -29,7 +29,6 @@ import { beginTransition, enterState, startMachine, stepMachine } from './step-m
 
 const f = Math.fround;
 
-/** Inputs and outputs of {@link stepControllers}, as the kernel binds them. */
 export interface StepControllersViews {
   readonly stepParams: View<(typeof StepParams)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
@@ -38,7 +37,6 @@ export interface StepControllersViews {
   readonly rig: RigTable;
   /** Command runs, then commands, a row each. */
   readonly commands: Uint32Array<ArrayBuffer>;
-  /** The event ring. */
   readonly events: Uint32Array<ArrayBuffer>;
   /** Transforms of all characters. Those that root motion moves are written. */
   readonly transforms: View<(typeof Transform)['fields']>;

@@ -3,11 +3,11 @@ import { TRANSITION_DYNAMIC } from '../../controller/eval/layout.ts';
 import type { Machine } from '../../controller/eval/memory.ts';
 import { progressOf } from '../../controller/eval/motion-list.ts';
 import { TRANSITION_FIXED } from '../../controller/tables.ts';
-import { addCycles, negateCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
+import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
 import { holds, resolveDestination } from './conditions.ts';
 import { findInterruption, findTransition, type Found } from './find-transition.ts';
 import { STEP_LIMIT } from './layout.ts';
-import { lengthOf, moved, movement, speedOf, type MachineStep, type Stay } from './machine-update.ts';
+import { lengthOf, moved, movement, playedOf, speedOf, type MachineStep, type Stay } from './machine-update.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
@@ -53,8 +53,9 @@ class MachineUpdate {
   /** @param taken Transitions that this update has taken: the last one is not interrupted before it has run. */
   #find(taken: readonly number[]): Found | undefined {
     const [machine, step, view] = [this.#machine, this.#step, this.#view];
-    if (!machine.inTransition) return findTransition(machine, step, view, this.#left, taken, this.#currentStay.before);
-    return taken.length > 0 ? undefined : findInterruption(machine, step, view, this.#left, taken);
+    const search = { machine, step, view, seconds: this.#left, taken };
+    if (!machine.inTransition) return findTransition(search, this.#currentStay.before);
+    return taken.length > 0 ? undefined : findInterruption(search);
   }
 
   /** Moves both clocks by some seconds. A clock that crossed an exit time is exactly at it afterwards. */
@@ -195,9 +196,9 @@ function complete(machine: Machine): void {
 
 /** States that play backwards begin at their end. */
 function entryClock(step: MachineStep, view: MachineView, state: number, clock: Cycles): Cycles {
-  const backward = speedOf(step, view, state) < 0;
-  return backward ? addCycles(negateCycles(clock), { cycles: 1, phase: 0 }) : clock;
+  return playedOf(clock, speedOf(step, view, state) < 0);
 }
+
 /** The share of the transition that `seconds` are. */
 function transitionGain(
   machine: Machine,

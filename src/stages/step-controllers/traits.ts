@@ -8,29 +8,23 @@ export interface ControllerTraits {
   readonly large: boolean;
   /** True if exit times hold from their moment on. */
   readonly latched: boolean;
-  /** True if root motion moves the characters' transforms. */
   readonly movesTransforms: boolean;
 }
 
-/** Features of a compiled controller. */
-interface Abilities {
-  readonly hasEvents: boolean;
-  readonly hasRoot: boolean;
-  readonly hasTrees: boolean;
-  readonly hasLargeMotions: boolean;
-  readonly hasLatchedExit: boolean;
-}
+type Abilities = Readonly<
+  Record<'hasEvents' | 'hasRoot' | 'hasTrees' | 'hasLargeMotions' | 'hasLatchedExit', boolean>
+>;
 
 /** @param reportsRoot True if root motion is only reported to the application, and moves no transforms. */
 export function controllerTraits(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {
-  const some = (has: (controller: Abilities) => boolean): boolean => controllers.some(has);
-  const root = some(({ hasRoot }) => hasRoot);
+  const some = (ability: keyof Abilities): boolean => controllers.some((controller) => controller[ability]);
+  const root = some('hasRoot');
   return {
-    events: some(({ hasEvents }) => hasEvents),
+    events: some('hasEvents'),
     root,
-    trees: some(({ hasTrees }) => hasTrees),
-    large: some(({ hasLargeMotions }) => hasLargeMotions),
-    latched: some(({ hasLatchedExit }) => hasLatchedExit),
+    trees: some('hasTrees'),
+    large: some('hasLargeMotions'),
+    latched: some('hasLatchedExit'),
     movesTransforms: root && !reportsRoot,
   };
 }

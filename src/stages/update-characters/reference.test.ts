@@ -48,7 +48,7 @@ test('every listed character is updated once, with where it was and is, and how 
   run(1.5, 5, 1);
   const after = run(0.25, 9, 2); // the clock of providers wraps at 4,096 seconds
   expect(calls.slice(3).map(({ character, elapsed }) => [character, elapsed])).toEqual([[2, 0.5], [2, 4094.75], [0, 4095.25]]);
-  expect([0, 1, 2, 3].map((character) => after.state(character, 0, 1)[0])).toEqual([2, 1, 3, 0]);
+  expect([0, 1, 2, 3].map((character) => after.rowsOf(character, 0).state(1)[0])).toEqual([2, 1, 3, 0]);
 }); // prettier-ignore
 
 test('masks of views, and switches of characters, decide which characters are updated', () => {

@@ -5,7 +5,6 @@ import type { ProviderMemoryView } from '../provider-twins.ts';
 import type { CharacterSite, StateRow } from '../providers.ts';
 import type { VisibleList } from '../visible-row.ts';
 
-/** Inputs and outputs of {@link updateCharacters}, as the kernel binds them. */
 export interface UpdateCharactersViews extends VisibleList {
   readonly transforms: View<(typeof Transform)['fields']>;
   readonly previousTransforms: View<(typeof Transform)['fields']>;
@@ -29,6 +28,7 @@ export function updateCharacters(views: UpdateCharactersViews): void {
       if (!update || ((active >>> index) & 1) === 0) return;
       const twin = update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'Its update has no twin for the CPU.');
       const { isNew, elapsed } = memory.sinceUpdate(character, index);
+      const { row, characterRow } = memory.rowsOf(character, index);
       const site: CharacterSite = {
         character,
         views: seenBy,
@@ -42,8 +42,8 @@ export function updateCharacters(views: UpdateCharactersViews): void {
         rotation: transforms.get(character, 'rotation'),
         previousPosition: last.get(character, 'position'),
         previousRotation: last.get(character, 'rotation'),
-        row: (row) => memory.row(index, row),
-        characterRow: (row) => memory.characterRow(character, index, row),
+        row,
+        characterRow,
       };
       const state = memory.stateRows(character, index, isNew);
       const next = twin(site, state) ?? state;

@@ -18,17 +18,13 @@ const ALL = 0xffffffff;
 
 type UpdateCharactersBuffers = BuffersOf<typeof updateCharactersBindings> & { readonly providers: ProviderBuffers };
 
-export interface UpdateCharacters {
-  /** Creates the pipeline before the first frame. */
-  prepare(): void;
-  bind(buffers: UpdateCharactersBuffers, groupCount: IndirectGroups): Dispatch;
-}
+export type UpdateCharacters = ReturnType<typeof createUpdateCharacters>;
 
 /**
  * Runs the update functions of providers, once per visible character. Reads the visible list, transforms and providers' memory;
  * writes their state. One thread per row of the visible list.
  */
-export function createUpdateCharacters(device: GPUDevice, providers: readonly VertexProvider[]): UpdateCharacters {
+export function createUpdateCharacters(device: GPUDevice, providers: readonly VertexProvider[]) {
   const label = 'update-characters';
   const used = usedResources(providers, ALL, 'update');
   const last = resourceLayoutOf(device, label, used);
@@ -40,8 +36,10 @@ export function createUpdateCharacters(device: GPUDevice, providers: readonly Ve
   const kernelOf = (group: ReturnType<typeof groupOf>) =>
     group.kernel('updateCharacters', { WORKGROUP_SIZE: UPDATE_GROUP });
   return {
-    prepare: () => void kernelOf(groupOf()),
-    bind: ({ providers: { providerFrame, providerRows, resources }, ...buffers }, groupCount) => {
+    /** Creates the pipeline before the first frame. */
+    prepare: (): void => void kernelOf(groupOf()),
+    bind({ providers: memory, ...buffers }: UpdateCharactersBuffers, groupCount: IndirectGroups): Dispatch {
+      const { providerFrame, providerRows, resources } = memory;
       const group = groupOf();
       const groups = group.bind({ ...buffers, providerFrame, providerRows });
       return providedDispatch(device, { kernel: kernelOf(group), groups, groupCount }, used, resources);
