@@ -199,7 +199,6 @@ function bindsProviders(stage: StageName, { providers, tables }: CrowdLayout): b
   return tables.types.some((type) => type.skin !== 'vertex' && type.providers !== 0);
 }
 
-/** Returns true if a stage writes an array. */
 export function isOutput(stage: StageName, name: string, { shape }: CapturedSpace): boolean {
   const { writes }: { readonly writes: readonly string[] } = stageArrays(stage, shape);
   return writes.includes(name) || isOfPage(stage, name.split('/')[0]!);

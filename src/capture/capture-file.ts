@@ -47,7 +47,6 @@ interface ControllerDescription extends Omit<CompiledController, 'table' | 'clip
   readonly section: number;
 }
 
-/** An array, stored in a section. */
 interface ArrayDescription {
   readonly name: string;
   readonly section: number;

@@ -105,11 +105,9 @@ function comparePart(
     const count = (known?.count ?? 0) + 1;
     // palettes are parts of one array, regions are arrays of their own
     const here = { row: Math.floor((label === 'palettes' ? word : word - first) / stride) };
-    const worst =
-      known && known.largest >= largest
-        ? known
-        : { array: label, field: kind.field, largest, ...here, captured: finite(captured), replayed: finite(replayed) };
-    found.set(`${label} ${kind.field}`, { ...worst, count });
+    const values = { captured: finite(captured), replayed: finite(replayed) };
+    const own = { array: label, field: kind.field, largest, ...here, ...values };
+    found.set(`${label} ${kind.field}`, { ...(known && known.largest >= largest ? known : own), count });
   }
 }
 
@@ -130,11 +128,7 @@ function kindsOf({ name, fields, offsets, size }: Struct): (Kind | undefined)[] 
   const kinds: (Kind | undefined)[] = Array.from({ length: size / 4 }, () => undefined);
   for (const [field, type] of Object.entries(fields)) {
     if (typeof type !== 'string' || /^pad\d*$/.test(field)) continue;
-    const words = type.startsWith('mat')
-      ? type.startsWith('mat4')
-        ? 16
-        : 12
-      : Number(/^vec(\d)/.exec(type)?.[1] ?? 1);
+    const words = type.startsWith('mat4') ? 16 : Number(/^vec(\d)/.exec(type)?.[1] ?? 1);
     const unpack = name.startsWith('Skinned') ? PACKED[field] : undefined;
     const kind = { field, type: /f(32)?$/.test(type) ? 'f' : 'u', unpack } as const;
     for (let word = 0; word < words; word++) kinds[offsets[field]! / 4 + word] = kind;

@@ -45,11 +45,8 @@ export class Recorder implements FrameRecorder {
     const ranges = gpuArrays(stage, dispatches, space);
     for (const [name, range] of ranges) this.#bound.set(`${stage}/${name}`, range);
     // arrays that only twins need, as in the stage that bound them
-    for (const [name, from] of [
-      ['params', 'gather-motions'],
-      ['bins', 'cull-characters'],
-    ] as const) {
-      const range = this.#bound.get(`${from}/${name}`);
+    for (const [name, key] of Object.entries({ params: 'gather-motions/params', bins: 'cull-characters/bins' })) {
+      const range = this.#bound.get(key);
       if (range && !ranges.has(name) && arraysOf(stage, space).has(name)) ranges.set(name, range);
     }
     for (const [name, { buffer, offset, size }] of ranges) {
@@ -128,7 +125,7 @@ export class Recorder implements FrameRecorder {
     // uniforms are small, and other commands write them between stages
     if (name !== 'params' && name !== 'clock')
       this.#fresh.set(source, (this.#fresh.get(source) ?? new Map<string, Copy>()).set(key, taken));
-    const recorded = this.#stages.get(stage) ?? { inputs: new Map<string, Copy>(), outputs: new Map<string, Copy>() };
+    const recorded: Recorded = this.#stages.get(stage) ?? { inputs: new Map(), outputs: new Map() };
     this.#stages.set(stage, recorded);
     recorded[moment].set(name, taken);
   }

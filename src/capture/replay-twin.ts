@@ -44,7 +44,6 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
   return Object.fromEntries(Array.from(copies.all).filter(([name]) => isOutput(stage, name, space)));
 }
 
-/** Copies of captured arrays. */
 class Copies {
   readonly all: ReadonlyMap<string, Words>;
 

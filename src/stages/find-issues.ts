@@ -18,7 +18,6 @@ export async function findIssues(device: GPUDevice, providers: readonly VertexPr
   return issues.length > 0 ? issues : compilerIssues(device, providers);
 }
 
-/** A kernel that runs provider code, and what it binds. */
 interface Checked {
   readonly use: ProviderUse;
   readonly label: string;

@@ -61,7 +61,6 @@ interface KernelText<G extends readonly Bindings[]> {
   readonly part?: string;
   readonly variant?: string | undefined;
   readonly code: string;
-  /** As in {@link KernelDescriptor}. */
   readonly key?: string | undefined;
   /** Bind groups, from group 0 on. */
   readonly groups: G;

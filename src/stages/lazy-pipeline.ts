@@ -1,6 +1,5 @@
 import { perDevice } from './per-device.ts';
 
-/** A pipeline and its name. */
 export interface LazyPipeline<P> {
   readonly label: string;
   /** Compiled when it is first read, or earlier by {@link compilePipelines}. */
@@ -30,12 +29,7 @@ export async function compilePipelines(device: GPUDevice): Promise<void> {
   await Promise.all(Array.from(waitingPipelines(device), (compile) => compile()));
 }
 
-function lazyPipeline<P>(
-  device: GPUDevice,
-  label: string,
-  now: () => P,
-  ahead: () => Promise<P>,
-): LazyPipeline<P> {
+function lazyPipeline<P>(device: GPUDevice, label: string, now: () => P, ahead: () => Promise<P>): LazyPipeline<P> {
   let pipeline: P | undefined;
   let compiling: Promise<void> | undefined;
   const compile = () =>
@@ -57,6 +51,5 @@ function lazyPipeline<P>(
   };
 }
 
-/** Functions that compile the pipelines that are not compiled yet. */
 const waitingPipelines = (device: GPUDevice) =>
   perDevice(device, 'waiting pipelines', () => new Set<() => Promise<void>>());

@@ -120,7 +120,6 @@ fn providersActive(character: u32, views: u32) -> u32 {
     }
   }
 
-  /** A line that calls a provider. */
   call(text: string, provider: VertexProvider, use: ProviderUse): void {
     this.add(text);
     this.origins.set(this.lines.length, { provider, line: 0, use });
@@ -134,7 +133,6 @@ fn providersActive(character: u32, views: u32) -> u32 {
     }
   }
 
-  /** Adds the providers' own texts. */
   finish(use: ProviderUse): ProvidedKernel {
     for (const index of this.chosen) {
       const provider = this.providers[index]!;

@@ -18,10 +18,7 @@ interface Packing {
 }
 
 const PACKINGS: Readonly<Record<SkinnedFormat, Packing>> = {
-  unorm8: {
-    packed: (value) => `pack4x8unorm(${value})`,
-    unpacked: (word) => `unpack4x8unorm(${word})`,
-  },
+  unorm8: { packed: (value) => `pack4x8unorm(${value})`, unpacked: (word) => `unpack4x8unorm(${word})` },
   float16: {
     packed: (value) => `pack2x16float((${value}).xy)`,
     unpacked: (word) => `vec4<f32>(unpack2x16float(${word}), 0.0, 0.0)`,

@@ -27,24 +27,21 @@ import type { Cycles } from '../../math/cycles.ts';
 /** Fields of a record. */
 type RecordOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends 'f32' | 'i32' | 'u32' ? number : number[] };
 
-export interface LayerView {
+type LayerFields = 'flags' | 'weight' | 'weightParameter';
+
+export interface LayerView extends Pick<RecordOf<(typeof ControllerLayer)['fields']>, LayerFields> {
   readonly machine: number;
-  readonly flags: number;
-  readonly weight: number;
-  readonly weightParameter: number;
   /** Absolute row, or −1. */
   readonly maskRow: number;
   /** Row of the motion that the layer shows in a state of its machine. */
   motionRow(state: number): number;
 }
 
-export interface MachineView {
+type MachineFields = 'entry' | 'layerIndex' | 'layers';
+
+export interface MachineView extends Pick<RecordOf<(typeof ControllerMachine)['fields']>, MachineFields> {
   readonly anyFirst: number;
   readonly anyCount: number;
-  readonly entry: number;
-  readonly layerIndex: number;
-  /** A bit for each layer that shows it. */
-  readonly layers: number;
   readonly timings: readonly { readonly weight: number; motionRow(state: number): number }[];
   state(index: number): StateView;
 }

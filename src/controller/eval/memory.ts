@@ -62,7 +62,7 @@ export class AnimatorMemory {
   readonly #firstMachineRow: number;
   readonly #frozenRow: number;
   readonly #rootRow: number;
-  readonly #columnWord: (column: number) => number;
+  readonly #regions: View<(typeof AnimatorRegions)['fields']>;
 
   constructor(
     readonly words: Uint32Array<ArrayBuffer>,
@@ -74,7 +74,7 @@ export class AnimatorMemory {
     this.#firstMachineRow = regions.get(0, 'machineRow');
     this.#frozenRow = regions.get(0, 'frozenRow');
     this.#rootRow = regions.get(0, 'rootRow');
-    this.#columnWord = (column) => columnWordOf(regions, column);
+    this.#regions = regions;
     this.hasRoot = this.#rootRow < regions.get(0, 'columnRow');
   }
 
@@ -86,7 +86,6 @@ export class AnimatorMemory {
     this.words[4 * character + AnimatorHead.offsets[key] / 4] = value;
   }
 
-  /** The eight words of a machine. */
   machineWords(machine: number, character: number): Uint32Array {
     const words = new Uint32Array(8);
     for (const row of [0, 1]) words.set(this.#machineRow(machine, character, row), 4 * row);
@@ -188,7 +187,7 @@ export class AnimatorMemory {
 
   /** Word of a column: 0 for the character's speed, 1 + p for parameter p. */
   columnWord(column: number, character: number): number {
-    return this.#columnWord(column) + character;
+    return columnWordOf(this.#regions, column) + character;
   }
 
   parameters(character: number): Parameters {

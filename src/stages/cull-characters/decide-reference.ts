@@ -25,27 +25,32 @@ const MOST_ACROSS = 2 ** 100;
  */
 export function decideCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   const count = views.params.get(0, 'characterCount');
-  for (let i = 0; i < count; i++) decide(views, i, onMargin);
+  const scene = { ...views, onMargin };
+  for (let i = 0; i < count; i++) decide(scene, i);
   if (played) tightenCharacters(views, played, onMargin);
   if (views.share) shareCharacters(views, views.share, onMargin);
   for (let i = 0; i < count; i++) askLeader(views, i);
 }
 
-function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): void {
-  const { params, residents, slots, decisions } = scene;
+interface Scene extends CullViews {
+  readonly onMargin: OnMargin | undefined;
+}
+
+function decide(scene: Scene, i: number): void {
+  const { params, residents, slots, decisions, onMargin } = scene;
   const type = residents.get(i, 'typeIndex');
   if (type === RESIDENT_NONE) {
     decisions.assign(i, { views: 0, word: 0, asked: 0, size: 0 });
     return;
   }
   const among = residents.get(i, 'views');
-  const seen = params.get(0, 'seesAll') ? { views: among, size: HUGE } : seenBy(scene, i, among, onMargin);
+  const seen = params.get(0, 'seesAll') ? { views: among, size: HUGE } : seenBy(scene, i, among);
   const held = slots.get(i, 'held');
   const lasts =
     slots.get(i, 'slot') !== 0 &&
     slots.get(i, 'frame') + 1 === params.get(0, 'frame') &&
     held >>> HELD_TYPE_SHIFT === type;
-  const level = levelFor(scene, i, type, seen.size, lasts ? (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL : -1, onMargin);
+  const level = levelFor(scene, i, type, seen.size, lasts ? (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL : -1);
   const rateSizes = params.get(0, 'rateSizes').slice(0, 3);
   const rate = rateSizes.filter((limit) => seen.size < limit).length;
   if (seen.views !== 0) for (const limit of rateSizes) onMargin?.(i, relative(seen.size, limit));
@@ -56,13 +61,8 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
  * A sphere is visible unless it lies outside one plane. At corners that is more than there is. Without bounds, or with
  * bounds that cannot be computed with, it is visible in all views, at the largest size.
  */
-function seenBy(
-  scene: CullViews,
-  i: number,
-  among: number,
-  onMargin: OnMargin | undefined,
-): { views: number; size: number } {
-  const { params } = scene;
+function seenBy(scene: Scene, i: number, among: number): { views: number; size: number } {
+  const { params, onMargin } = scene;
   const { center, radius, extent, isKnown } = placedSphere(scene, i);
   if (radius >= 0) onMargin?.(i, relative(extent, FAR));
   let [views, size] = [0, 0];
@@ -88,14 +88,7 @@ function seenBy(
   return { views, size: Math.fround(size) };
 }
 
-function levelFor(
-  { kinds }: CullViews,
-  i: number,
-  type: number,
-  size: number,
-  held: number,
-  onMargin: OnMargin | undefined,
-): number {
+function levelFor({ kinds, onMargin }: Scene, i: number, type: number, size: number, held: number): number {
   const first = kinds.types.get(type, 'firstLevel');
   let level = 0;
   for (let l = 1; l < kinds.types.get(type, 'levelCount'); l++) {

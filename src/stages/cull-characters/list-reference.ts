@@ -41,11 +41,8 @@ export function listCharacters(views: CullViews): void {
   lists.forEach((list, bin) => {
     const posed = bin % 2 === 0 ? list.length : 0;
     const stride = kinds.levels.get((bin >> 1) % levelCount, 'paletteStride');
-    const room = Math.min(
-      poseCapacity - firstPosed,
-      Math.floor(Math.max(0, paletteCapacity - firstPaletteRow) / stride),
-    );
-    const served = Math.min(posed, Math.max(0, room));
+    const room = Math.floor(Math.max(0, paletteCapacity - firstPaletteRow) / stride);
+    const served = Math.min(posed, Math.max(0, Math.min(poseCapacity - firstPosed, room)));
     bins.assign(bin, { first, count: list.length, served, firstPosed, firstPaletteRow });
     first += list.length;
     firstPosed += posed;
@@ -54,13 +51,8 @@ export function listCharacters(views: CullViews): void {
     servedOfAll += served;
   });
   bins.assign(binCount, { count: members[binCount]!.length });
-  bins.assign(binCount + 1, {
-    first: 0,
-    count: first,
-    served: first,
-    firstPosed: servedOfAll,
-    firstPaletteRow: firstPosed,
-  });
+  const all = { count: first, served: first, firstPosed: servedOfAll, firstPaletteRow: firstPosed };
+  bins.assign(binCount + 1, { first: 0, ...all });
   views.classes.set(params.get(0, 'classCount'), 'head', first);
   for (const followers of [false, true]) {
     lists.forEach((list, bin) =>

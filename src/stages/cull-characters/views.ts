@@ -3,7 +3,6 @@ import type { FrameParams, Resident, SlotState, Transform, VisibleCharacter } fr
 import type { PlayingViews } from '../player-at.ts';
 import type { BinRecord, CullParams, Decision, Kinds, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
 
-/** Data of the twin of share-characters. */
 export interface ShareViews extends PlayingViews {
   /** One row. */
   readonly params: View<(typeof ShareParams)['fields']>;
@@ -11,7 +10,6 @@ export interface ShareViews extends PlayingViews {
   readonly sharers: Uint32Array;
 }
 
-/** Data of the twin of tighten-characters. */
 export interface PlayedViews extends PlayingViews {
   /** One row: clock and capacities are read. */
   readonly clock: View<(typeof FrameParams)['fields']>;

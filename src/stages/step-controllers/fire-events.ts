@@ -45,12 +45,9 @@ export function fireEvents(
   fire: (firing: Firing) => void,
   lost: (count: number) => void,
 ): void {
-  for (const [side, fromNext] of [
-    [current, false],
-    [next, true],
-  ] as const) {
+  const { controller, parameters } = step;
+  for (const side of [current, next]) {
     if (!side || side.share <= 0) continue;
-    const { controller, parameters } = step;
     const machine = controller.machines[step.index]!;
     const state = machine.state(side.state);
     if (!(state.flags & STATE_EVENTS)) continue;
@@ -68,13 +65,8 @@ export function fireEvents(
           const { first, passed, count } = crossings(step, leaf, state, side, at);
           for (let n = passed; n < Math.min(count, EVENT_REPEATS); n++) {
             const distance = subtract(addCycles(first, { cycles: n, phase: 0 }), side.stay.before);
-            fire({
-              layer: index,
-              id,
-              time: f(elapsed + f(seconds * timeShare(distance, side.move))),
-              weight: share,
-              fromNext,
-            });
+            const time = f(elapsed + f(seconds * timeShare(distance, side.move)));
+            fire({ layer: index, id, time, weight: share, fromNext: side === next });
           }
           if (count > EVENT_REPEATS) lost(count - Math.max(passed, EVENT_REPEATS));
         }

@@ -12,7 +12,7 @@ import {
 } from '../../controller/tables.ts';
 import type { Cycles } from '../../math/cycles.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../math/quaternion.ts';
-import { moved, type SubStep } from './machine-update.ts';
+import { moved, type Movement, type SubStep } from './machine-update.ts';
 
 /** A rigid motion relative to its start: a rotation about the start, then a translation. */
 export interface RootStep {
@@ -38,9 +38,7 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
     motion.leaves.forEach((leaf, l) => {
       const weight = weights[l]! * side.share;
       if (weight <= 0 || !(leaf.flags & LEAF_ROOT) || leaf.flags & LEAF_HELD) return;
-      const start = side.from;
-      const end = moved(side, side.move);
-      const own = leafStep(controller.clip(leaf.clip), leaf, state, start, end, side.backward, parameters);
+      const own = leafStep(controller.clip(leaf.clip), leaf, state, side, parameters);
       const mirror = mirrored !== ((leaf.flags & LEAF_MIRROR) !== 0);
       const step = mirror ? mirrorStep(own) : own;
       const turned = [...step.rotation];
@@ -54,16 +52,16 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
   return { position, rotation };
 }
 
-/** Root motion of a leaf from one clock to another, through all cycles between them. */
+/** Root motion of a leaf in a movement of its clock, through all cycles that it passes. */
 function leafStep(
   clip: ClipView,
   leaf: LeafView,
   state: StateView,
-  start: Cycles,
-  end: Cycles,
-  backward: boolean,
+  movement: Movement,
   parameters: Parameters,
 ): RootStep {
+  const { from: start, move, backward } = movement;
+  const end = moved(movement, move);
   const [low, high] = backward ? [end, start] : [start, end];
   const reversed = (leaf.flags & LEAF_REVERSED) !== 0;
   const loops = (leaf.flags & LEAF_LOOPS) !== 0;

@@ -125,7 +125,6 @@ function movedStay(stay: Stay, move: Cycles): Stay {
   return { ...stay, before: addCycles(stay.before, move) };
 }
 
-/** Uses up triggers. */
 function consume(step: MachineStep, triggers: number): void {
   step.triggers &= ~triggers;
   step.consumed |= triggers;
@@ -141,25 +140,24 @@ export function startMachine(machine: Machine, step: MachineStep): void {
   machine.started = true;
 }
 
+const NO_TRANSITION: Partial<Machine> = {
+  next: 0,
+  transition: 0,
+  inTransition: false,
+  frozen: false,
+  nextFresh: false,
+  nextEntered: false,
+  nextClock: ZERO_CYCLES,
+  progress: 0,
+  duration: 0,
+  fixed: false,
+};
+
 /** Cuts to a state, at a clock or at the state's beginning. */
 export function enterState(machine: Machine, step: MachineStep, state: number, clock?: Cycles): void {
   const view = step.controller.machines[step.index]!;
-  Object.assign(machine, {
-    current: state,
-    next: 0,
-    transition: 0,
-    inTransition: false,
-    frozen: false,
-    fresh: true,
-    nextFresh: false,
-    entered: true,
-    nextEntered: false,
-    currentClock: clock ?? entryClock(step, view, state, ZERO_CYCLES),
-    nextClock: ZERO_CYCLES,
-    progress: 0,
-    duration: 0,
-    fixed: false,
-  });
+  const currentClock = clock ?? entryClock(step, view, state, ZERO_CYCLES);
+  Object.assign(machine, NO_TRANSITION, { current: state, currentClock, fresh: true, entered: true });
 }
 
 /** Begins a transition to a state. If a transition is already running, its blend is frozen. */
@@ -184,14 +182,8 @@ export function beginTransition(
 }
 
 function complete(machine: Machine): void {
-  machine.current = machine.next;
-  machine.currentClock = machine.nextClock;
-  machine.fresh = machine.nextFresh;
-  machine.entered = machine.nextEntered;
-  machine.nextFresh = machine.nextEntered = machine.inTransition = machine.frozen = false;
-  machine.next = machine.transition = machine.progress = machine.duration = 0;
-  machine.nextClock = ZERO_CYCLES;
-  machine.fixed = false;
+  const { next: current, nextClock: currentClock, nextFresh: fresh, nextEntered: entered } = machine;
+  Object.assign(machine, NO_TRANSITION, { current, currentClock, fresh, entered });
 }
 
 /** States that play backwards begin at their end. */

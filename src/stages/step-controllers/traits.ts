@@ -11,9 +11,7 @@ export interface ControllerTraits {
   readonly movesTransforms: boolean;
 }
 
-type Abilities = Readonly<
-  Record<'hasEvents' | 'hasRoot' | 'hasTrees' | 'hasLargeMotions' | 'hasLatchedExit', boolean>
->;
+type Abilities = Readonly<Record<'hasEvents' | 'hasRoot' | 'hasTrees' | 'hasLargeMotions' | 'hasLatchedExit', boolean>>;
 
 /** @param reportsRoot True if root motion is only reported to the application, and moves no transforms. */
 export function controllerTraits(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {

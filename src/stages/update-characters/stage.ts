@@ -12,8 +12,8 @@ import type { VertexProvider } from '../providers.ts';
 import { kernels } from './kernel.gen.ts';
 import { updateCharactersBindings } from './layout.ts';
 
-/** Visible characters per workgroup, the same number as in gather-motions: its indirect arguments dispatch this stage. */
-export const UPDATE_GROUP = ITEM_GROUP;
+/** As in gather-motions: its indirect arguments dispatch this stage. */
+const WORKGROUP_SIZE = ITEM_GROUP;
 const ALL = 0xffffffff;
 
 type UpdateCharactersBuffers = BuffersOf<typeof updateCharactersBindings> & { readonly providers: ProviderBuffers };
@@ -33,8 +33,7 @@ export function createUpdateCharacters(device: GPUDevice, providers: readonly Ve
     const groups = [updateCharactersBindings, updateProviderBindings];
     return createKernelGroup(device, { label, variant: 'providers', code, key: textKey(code, used), groups, last });
   };
-  const kernelOf = (group: ReturnType<typeof groupOf>) =>
-    group.kernel('updateCharacters', { WORKGROUP_SIZE: UPDATE_GROUP });
+  const kernelOf = (group: ReturnType<typeof groupOf>) => group.kernel('updateCharacters', { WORKGROUP_SIZE });
   return {
     /** Creates the pipeline before the first frame. */
     prepare: (): void => void kernelOf(groupOf()),
