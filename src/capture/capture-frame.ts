@@ -7,7 +7,7 @@ import { STAGES, type StageName } from '../frame/stages.ts';
 import type { CrowdType, TypePlace } from '../frame/tables/crowd-types.ts';
 import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
-import { capturedSizes } from './space.ts';
+import { capturedSizes } from './replay.ts';
 import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 
 /** Default limit for the bytes of a capture's copies. */

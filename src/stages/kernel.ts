@@ -28,19 +28,16 @@ export function createKernel(
   });
 }
 
-/** The layouts of a stage's groups, and the pipeline layout made of them. */
-export interface StageLayout {
-  readonly groups: readonly GPUBindGroupLayout[];
-  readonly pipeline: GPUPipelineLayout;
-}
-
-/** @param last A group that the schema does not know: the application's own resources. */
+/**
+ * The layouts of a stage's groups, and the pipeline layout made of them.
+ * @param last A group that the schema does not know: the application's own resources.
+ */
 export function createStageLayout(
   device: GPUDevice,
   label: string,
   groups: readonly Bindings[],
   last?: GPUBindGroupLayout,
-): StageLayout {
+): { readonly groups: readonly GPUBindGroupLayout[]; readonly pipeline: GPUPipelineLayout } {
   const own = perDevice(device, `${label} layout`, () => {
     const layouts = groups.map((bindings) => createBindGroupLayout(device, `${label} ${bindings.group}`, bindings));
     return { groups: layouts, pipeline: device.createPipelineLayout({ label, bindGroupLayouts: layouts }) };

@@ -1,7 +1,7 @@
 // Captures of crowds whose characters are not those that they were created with.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
-import { spaceOf } from '../../src/capture/space.ts';
+import { spaceOf } from '../../src/capture/replay.ts';
 import { blobsOf } from '../../src/frame/tables/crowd-types.ts';
 import type { Crowd } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';

@@ -8,7 +8,7 @@ import {
   type CapturedArrays,
   type FrameCapture,
 } from '../../src/capture/index.ts';
-import { spaceOf } from '../../src/capture/space.ts';
+import { spaceOf } from '../../src/capture/replay.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import { View } from '../../src/layout/index.ts';

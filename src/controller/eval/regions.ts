@@ -10,14 +10,10 @@ export interface AnimatorShape {
   readonly hasRoot: boolean;
 }
 
-/** The regions of a crowd's `animators`, and their number of rows. */
-export interface AnimatorPlan {
-  readonly shape: AnimatorShape;
-  readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  readonly rowCount: number;
-}
+export type AnimatorPlan = ReturnType<typeof planAnimators>;
 
-export function planAnimators(shape: AnimatorShape): AnimatorPlan {
+/** The regions of a crowd's `animators`, and their number of rows. */
+export function planAnimators(shape: AnimatorShape) {
   const { capacity, machines, layers, parameters, hasRoot } = shape;
   const machineRow = capacity;
   const frozenRow = machineRow + 2 * machines * capacity;
@@ -44,11 +40,7 @@ export function columnWordOf(regions: AnimatorPlan['regions'], column: number): 
 }
 
 /** A run of 16-byte rows that moves from one plan to another. */
-export interface RegionCopy {
-  readonly fromRow: number;
-  readonly toRow: number;
-  readonly rowCount: number;
-}
+type RegionCopy = Readonly<Record<'fromRow' | 'toRow' | 'rowCount', number>>;
 
 /** Copies that move the data of the first `count` characters from one plan to another, for regions that both have. */
 export function regionCopies(from: AnimatorPlan, to: AnimatorPlan, count: number): RegionCopy[] {

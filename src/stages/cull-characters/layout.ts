@@ -119,21 +119,11 @@ export const CullClass = /* @__PURE__ */ struct('CullClass', {
   isCoarsest: 'u32',
 });
 
-/** The table that the kernels bind as `kinds`: all types, then all levels, then all size classes, then boxes of clips. */
-export interface Kinds {
-  readonly words: Uint32Array<ArrayBuffer>;
-  readonly types: View<(typeof CullType)['fields']>;
-  readonly levels: View<(typeof CullLevel)['fields']>;
-  readonly classes: View<(typeof CullClass)['fields']>;
-  readonly boxes: View<(typeof ClipBox)['fields']>;
-  /** First rows of levels, classes and boxes. */
-  readonly levelRow: number;
-  readonly classRow: number;
-  readonly boxRow: number;
-}
+/** The table that the kernels bind as `kinds`, with the first rows of its parts. */
+export type Kinds = ReturnType<typeof createKinds>;
 
-/** A zeroed table for these counts. */
-export function createKinds(typeCount: number, levelCount: number, classCount: number, boxCount = 0): Kinds {
+/** A zeroed table for these counts: all types, then all levels, then all size classes, then boxes of clips. */
+export function createKinds(typeCount: number, levelCount: number, classCount: number, boxCount = 0) {
   const levelBytes = typeCount * CullType.size;
   const classBytes = levelBytes + levelCount * CullLevel.size;
   const boxBytes = classBytes + classCount * CullClass.size;

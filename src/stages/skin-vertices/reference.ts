@@ -126,7 +126,7 @@ class BatchVertices {
     const { skinned, skinnedTangents, skinnedChannel: channel } = this.views;
     const vertex = this.#firstVertex + index;
     const stored = channel ? this.#loader.loadChannel(channel.name, vertex) : [0, 0, 0, 0];
-    const bound = this.provide('mesh', vertex, { ...this.#load(vertex), skinnedChannel: stored });
+    const bound = this.provide('mesh', vertex, { ...this.#load(vertex, 0), skinnedChannel: stored });
     let surface: Surface = bound;
     if (this.variant & LOADER_MORPH) this.#morph(surface, vertex, paletteRow);
     const matrix = this.#blend(index, paletteRow);
@@ -143,29 +143,28 @@ class BatchVertices {
     }
   }
 
-  #load(vertex: number): Surface {
+  /** @param set 0: the vertex. 1 + t: what morph target t adds to it. */
+  #load(vertex: number, set: number): Surface {
     const loader = this.#loader;
     return {
-      position: loader.loadPosition(vertex, 0),
-      normal: loader.loadNormal(vertex, 0),
-      tangent: loader.loadTangent(vertex, 0),
+      position: loader.loadPosition(vertex, set),
+      normal: loader.loadNormal(vertex, set),
+      tangent: loader.loadTangent(vertex, set),
     };
   }
 
   #morph({ position, normal, tangent }: Surface, vertex: number, paletteRow: number): void {
     const { palettes } = this.views;
-    const loader = this.#loader;
     const targets = this.batch.get(0, 'morphTargets');
     const weights = 4 * (paletteRow + this.header.get(0, 'morphWeightRow'));
     for (let t = 0; t < targets >>> 16; t++) {
       const w = (targets & 0xffff) + t;
       const weight = palettes[weights + 4 * Math.floor(w / 3) + (w % 3)]!;
-      const set = t + 1;
-      const added = [loader.loadPosition(vertex, set), loader.loadNormal(vertex, set), loader.loadTangent(vertex, set)];
+      const added = this.#load(vertex, 1 + t);
       for (let c = 0; c < 3; c++) {
-        position[c]! += weight * added[0]![c]!;
-        normal[c]! += weight * added[1]![c]!;
-        tangent[c]! += weight * added[2]![c]!;
+        position[c]! += weight * added.position[c]!;
+        normal[c]! += weight * added.normal[c]!;
+        tangent[c]! += weight * added.tangent[c]!;
       }
     }
   }
