@@ -1,14 +1,13 @@
 import {
   type BufferGeometry,
   type Material,
+  Matrix4,
   type Node,
-  type NodeBuilder,
-  type Object3D,
+  Object3D,
   StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
 import {
-  Fn,
   instanceIndex,
   mat4,
   normalLocal,
@@ -20,14 +19,20 @@ import {
   uint,
   vec3,
 } from 'three/tsl';
-import type { Attachment } from '../crowd/attachments.ts';
-import type { CharacterId } from '../crowd/rows/ids.ts';
+import type { Character } from '../character/character.ts';
+import { Attachment, type AttachOptions } from '../crowd/attachments.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import type { CrowdState } from '../crowd/crowd-state.ts';
+import { CharacterGroup } from '../crowd/group.ts';
+import { internalsOf } from '../crowd/internals.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
-import type { Carriers } from './carriers.ts';
-import { assignCharacter } from './character-nodes.ts';
-import { CrowdPart } from './crowd-part.ts';
-import { FollowedMaterial } from './followed-material.ts';
+import type { CharacterId } from '../crowd/rows/ids.ts';
+import { fail, quoted } from '../errors.ts';
+import { CrowdPart } from './crowd-mesh.ts';
+import { assignCharacter, positionBy } from './crowd-nodes.ts';
 import { forget, release, sharedStorage } from './internals.ts';
+import { FollowedMaterial } from './materials.ts';
+import { asFloats, quadsOf } from './rows.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Buffers of the crowd that draws of attachments read. */
@@ -38,13 +43,7 @@ export interface CarriedMemory {
   readonly residents: GPUBuffer;
 }
 
-/** The same buffers as three.js attributes, and the instances that a mesh draws: see `#list`. */
-interface CarriedAttributes {
-  readonly matrices: StorageBufferAttribute;
-  readonly previousMatrices: StorageBufferAttribute;
-  readonly residents: StorageBufferAttribute;
-  readonly instances: StorageBufferAttribute;
-}
+type CarriedAttributes = Readonly<Record<keyof CarriedMemory | 'instances', StorageBufferAttribute>>;
 
 /** Initial instance capacity. At least 2, because three.js gives a mesh its own shader only if its `count` is above 1. */
 const LEAST = 2;
@@ -59,6 +58,7 @@ export class AttachedMesh extends CrowdPart {
   readonly #originShift: Node<'vec3'>;
   #instances: StorageBufferAttribute;
   #followed: FollowedMaterial | undefined;
+  /** Releases the attributes that wrap buffers of the crowd. */
   #letGo: (() => void) | undefined;
   #memory: CarriedMemory | undefined;
 
@@ -108,22 +108,15 @@ export class AttachedMesh extends CrowdPart {
 
   /** @internal Updates the mesh for the last recorded frame. */
   followMemory(renderer: WebGPURenderer, memory: CarriedMemory): void {
-    const known = this.#memory;
-    const isSame = KEYS.every((key) => known?.[key] === memory[key]);
-    if (isSame && this.#followed) {
+    if (this.#followed && KEYS.every((key) => this.#memory?.[key] === memory[key])) {
       this.#followed.follow();
       return;
     }
     this.#forget();
     this.#memory = memory;
-    const shared = KEYS.map((key) => sharedStorage(renderer, memory[key], 4));
-    this.#letGo = () => shared.forEach((attribute) => release(renderer, attribute));
-    const [matrices, previousMatrices, residents] = shared as [
-      StorageBufferAttribute,
-      StorageBufferAttribute,
-      StorageBufferAttribute,
-    ];
-    const attributes = { matrices, previousMatrices, residents, instances: this.#instances };
+    const shared = KEYS.map((key) => [key, sharedStorage(renderer, memory[key], 4)] as const);
+    this.#letGo = () => shared.forEach(([, attribute]) => release(renderer, attribute));
+    const attributes = { ...Object.fromEntries(shared), instances: this.#instances } as CarriedAttributes;
     const position = (own: Node | null | undefined) => carriedPosition(attributes, this.#originShift, own);
     this.#followed = new FollowedMaterial(renderer, this.#source, position);
     this.material = this.#followed.material;
@@ -171,26 +164,15 @@ function rowsFor(count: number): StorageBufferAttribute {
   return new StorageBufferAttribute(new Uint32Array(2 * count), 2);
 }
 
-type MatrixAt = (index: Node<'uint'>) => Node<'mat4'>;
-
 /** Positions of instances: `crowdFromLocal` of each. */
 function carriedPosition(
   { matrices, previousMatrices, residents, instances }: CarriedAttributes,
   originShift: Node<'vec3'>,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
-  const matrixAt = (attribute: StorageBufferAttribute): MatrixAt => {
-    const columns = storage(attribute, 'vec4', 0).toReadOnly();
-    const column = (first: Node<'uint'>, c: number) => columns.element(first.add(uint(c))) as unknown as Node<'vec4'>;
-    return (index) => {
-      const first = index.mul(uint(4)).toVar();
-      return mat4(column(first, 0), column(first, 1), column(first, 2), column(first, 3)) as unknown as Node<'mat4'>;
-    };
-  };
   const [matrixNow, matrixPrevious] = [matrixAt(matrices), matrixAt(previousMatrices)];
   const rows = storage(instances, 'uvec2', 0).toReadOnly();
-  return Fn((build: NodeBuilder) => {
-    const builder = build as unknown as { readonly geometry: BufferGeometry; needsPreviousData(): boolean };
+  return positionBy((builder) => {
     const instance = (rows.element(instanceIndex) as unknown as Node<'uvec2'>).toVar();
     const index = instance.x;
     const isHeld = index.notEqual(uint(NOT_ATTACHED)).toVar();
@@ -202,5 +184,178 @@ function carriedPosition(
     if (builder.geometry.hasAttribute('normal')) normalLocal.assign(transformNormal(normalLocal, matrix));
     assignCharacter(instance.y, residents);
     return select(isHeld, (ofMaterial ?? positionLocal) as Node<'vec3'>, vec3(0));
-  })();
+  });
+}
+
+function matrixAt(attribute: StorageBufferAttribute): (index: Node<'uint'>) => Node<'mat4'> {
+  const columns = quadsOf(attribute);
+  return (index) => {
+    const first = index.mul(uint(4)).toVar();
+    const column = (c: number) => asFloats(columns(first.add(uint(c))));
+    return mat4(column(0), column(1), column(2), column(3)) as unknown as Node<'mat4'>;
+  };
+}
+
+/**
+ * The characters that carry an attachment: a list of ids, a group, or a predicate. The predicate is called once per character, in
+ * the first `update` after its spawn.
+ */
+export type CarriedBy = readonly CharacterId[] | CharacterGroup | ((id: CharacterId, character: Character) => boolean);
+
+/** Attachments at one joint. Follows spawns and despawns. */
+export class Carriers {
+  readonly #crowd: Crowd;
+  readonly #host: CrowdState;
+  readonly #by: CarriedBy;
+  readonly #socket: string | number;
+  readonly #options: AttachOptions;
+  readonly #held = new Map<CharacterId, Attachment>();
+  /** Row → the character that was checked last in this row. */
+  readonly #asked = new Map<number, CharacterId>();
+  #changes = -1;
+  #releases = -1;
+
+  /** @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, SOCKET_NOT_FOUND, CROWD_LIMIT */
+  constructor(crowd: Crowd, by: CarriedBy, socket: string | number, options: AttachOptions) {
+    this.#crowd = crowd;
+    this.#host = internalsOf(crowd).host;
+    this.#by = by;
+    this.#socket = socket;
+    this.#options = options;
+    if (by instanceof CharacterGroup) {
+      if (by.crowd !== crowd) {
+        fail('CROWD_BAD_ARGUMENT', 'attachMesh', 'The group belongs to another crowd.', 'Spawn it from this one.');
+      }
+    } else if (typeof by !== 'function') {
+      if (!Array.isArray(by)) {
+        const message = `Got ${quoted(by)}; expected a list of ids, a group, or a function.`;
+        fail('CROWD_BAD_ARGUMENT', 'attachMesh', message, 'Pass group.ids, group, or (id, character) => boolean.');
+      }
+      this.#attach([...new Set(by)]);
+    }
+    this.follow();
+  }
+
+  /** Living carriers, and their attachments. */
+  get held(): ReadonlyMap<CharacterId, Attachment> {
+    return this.#held;
+  }
+
+  /** True if the carriers are a list of ids, and all of them are gone. */
+  get isOver(): boolean {
+    return Array.isArray(this.#by) && this.#held.size === 0;
+  }
+
+  /**
+   * Applies spawns, despawns and detachments since the last call. Costs nothing if there were none.
+   * @returns Whether there were any.
+   * @throws ManipleError SOCKET_NOT_FOUND, CROWD_LIMIT, once for the same characters
+   */
+  follow(): boolean {
+    const { ids, sockets } = this.#host;
+    if (this.#changes === ids.changes && this.#releases === sockets.releases) return false;
+    const newcomers = this.#changes === ids.changes ? [] : this.#newcomers();
+    this.#changes = ids.changes;
+    this.#attach(newcomers);
+    this.#releases = sockets.releases;
+    for (const [id, attachment] of this.#held) if (!attachment.isAttached) this.#held.delete(id);
+    return true;
+  }
+
+  detach(): void {
+    for (const attachment of this.#held.values()) attachment.detach();
+  }
+
+  #attach(ids: readonly CharacterId[]): void {
+    const { indices } = this.#crowd.attach(ids, this.#socket, this.#options);
+    ids.forEach((id, i) => {
+      const index = indices[i]!;
+      if (index !== NOT_ATTACHED) this.#held.set(id, new Attachment(this.#host, index, id));
+    });
+  }
+
+  /** Characters that were not checked before and must carry the attachment. */
+  #newcomers(): CharacterId[] {
+    const [by, { ids }] = [this.#by, this.#host];
+    if (by instanceof CharacterGroup) return by.ids.filter((id) => this.#isNew(id));
+    if (typeof by !== 'function') return [];
+    const found: CharacterId[] = [];
+    for (let row = 0; row < ids.used; row++) {
+      const id = ids.idOf(row);
+      if (!ids.lives(row) || !this.#isNew(id)) continue;
+      if (by(id, this.#host.typeAt(row)!.character)) found.push(id);
+    }
+    return found;
+  }
+
+  #isNew(id: CharacterId): boolean {
+    const row = this.#host.ids.index(id);
+    if (this.#asked.get(row) === id) return false;
+    this.#asked.set(row, id);
+    return true;
+  }
+}
+
+/**
+ * An object that follows a joint of one character. It lags a few frames, because its matrix is read back. Use it for lights, sounds,
+ * cameras and small numbers of objects. For many attachments use `ManipleCrowd.attachMesh`, which has no delay. It is a child of its
+ * crowd, and is created by `ManipleCrowd.socket`.
+ */
+export class SocketObject extends Object3D {
+  /** Its attachment, with `setOffset`, `detach` and `isAttached`. */
+  readonly attachment: Attachment;
+
+  /** @internal */
+  constructor(attachment: Attachment) {
+    super();
+    this.attachment = attachment;
+    this.matrixAutoUpdate = false;
+    this.visible = false; // until the first readback
+  }
+
+  /** Detaches the object from its character and removes it from its crowd. */
+  override dispose(): void {
+    this.attachment.detach();
+    this.removeFromParent();
+  }
+}
+
+/** All objects of a crowd that follow joints. Reads their matrices in one readback at a time. */
+export class FollowedSockets {
+  readonly #crowd: Crowd;
+  readonly #objects = new Set<SocketObject>();
+  #reading: Promise<void> | undefined;
+
+  constructor(crowd: Crowd) {
+    this.#crowd = crowd;
+  }
+
+  add(object: SocketObject): void {
+    this.#objects.add(object);
+  }
+
+  /** Called once per update. @throws ManipleError DEVICE_LOST */
+  follow(): Promise<void> | undefined {
+    for (const object of this.#objects) if (!object.parent) this.#objects.delete(object);
+    if (this.#objects.size === 0) return undefined;
+    return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
+  }
+
+  async #read(): Promise<void> {
+    const objects = [...this.#objects];
+    const matrices = await this.#crowd.readSockets(objects.map(({ attachment }) => attachment));
+    objects.forEach((object, i) => {
+      const matrix = matrices[i];
+      if (!matrix) {
+        // no matrix yet, or detached
+        if (!object.attachment.isAttached) object.visible = false;
+        return;
+      }
+      object.matrix.copy(new Matrix4().fromArray(matrix));
+      object.matrix.decompose(object.position, object.quaternion, object.scale);
+      object.matrixWorldNeedsUpdate = true;
+      // the scale is 0 while its character is hidden, but lights in it would still shine
+      object.visible = object.matrix.determinant() !== 0;
+    });
+  }
 }

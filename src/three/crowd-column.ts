@@ -4,13 +4,14 @@ import {
   type NodeFrame,
   type Object3D,
   type Renderer,
+  type StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
 import { float, storage, uint, vec2, vec3, vec4 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { error, fail, listed, ManipleError, quoted } from '../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../frame/tables/named-columns.ts';
-import { crowdId } from './character-nodes.ts';
+import { crowdId } from './crowd-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
 import { reportProblem } from './problems.ts';
 import { internalsOf } from '../crowd/internals.ts';
@@ -86,26 +87,19 @@ class CrowdColumnNode extends Node {
   #placeIn(object: Object3D | null): { readonly size: number; readonly before: number } | undefined {
     const { list } = internalsOf(crowdOf(object)).host.named;
     const index = list.findIndex(({ name }) => name === this.#name);
-    const problem = this.#problemOf(
-      list.map(({ name }) => name),
-      list[index]?.size,
-    );
-    if (!problem) return { size: list[index]!.size, before: floatsBefore(list, index) };
-    reportProblem(object, problem);
-    return undefined;
-  }
-
-  #problemOf(names: readonly string[], size: number | undefined): ManipleError | undefined {
-    const refusal = (message: string, suggestion: string) =>
-      new ManipleError([error('CROWD_BAD_ARGUMENT', 'crowdColumn', message, suggestion)]);
+    const size = list[index]?.size;
+    const report = (message: string, suggestion: string) =>
+      reportProblem(object, new ManipleError(error('CROWD_BAD_ARGUMENT', 'crowdColumn', message, suggestion)));
     if (size === undefined) {
-      const others = names.length > 0 ? ` It has ${listed(names)}.` : '';
+      const others = list.length > 0 ? ` It has ${listed(list.map(({ name }) => name))}.` : '';
       const make = `Before the material is drawn, call crowd.column(${quoted(this.#name)}, { size: ${this.#size} }).`;
-      return refusal(`The crowd has no column ${quoted(this.#name)}.${others}`, make);
+      report(`The crowd has no column ${quoted(this.#name)}.${others}`, make);
+      return undefined;
     }
-    if (this.#type === undefined || this.#type === TYPES[size - 1]) return undefined;
+    if (this.#type === undefined || this.#type === TYPES[size - 1]) return { size, before: floatsBefore(list, index) };
     const message = `The column ${quoted(this.#name)} has ${size} floats; it cannot be read as ${this.#type}.`;
-    return refusal(message, `Read it as ${TYPES[size - 1]}.`);
+    report(message, `Read it as ${TYPES[size - 1]}.`);
+    return undefined;
   }
 }
 
@@ -118,15 +112,16 @@ function crowdOf(object: Object3D | null): Crowd {
   );
 }
 
-type Shared = ReturnType<typeof sharedStorage>;
-const shared = new WeakMap<
-  WebGPURenderer,
-  WeakMap<Crowd, { readonly buffer: GPUBuffer; readonly attribute: Shared }>
->();
+interface SharedColumns {
+  readonly buffer: GPUBuffer;
+  readonly attribute: StorageBufferAttribute;
+}
+
+const shared = new WeakMap<WebGPURenderer, WeakMap<Crowd, SharedColumns>>();
 
 /** Attribute of a crowd's columns in a renderer. Releases the previous one if the buffer has changed. */
-function columnsOf(crowd: Crowd, renderer: WebGPURenderer): Shared {
-  const ofRenderer = shared.get(renderer) ?? new WeakMap<Crowd, { buffer: GPUBuffer; attribute: Shared }>();
+function columnsOf(crowd: Crowd, renderer: WebGPURenderer): StorageBufferAttribute {
+  const ofRenderer = shared.get(renderer) ?? new WeakMap<Crowd, SharedColumns>();
   shared.set(renderer, ofRenderer);
   const known = ofRenderer.get(crowd);
   const buffer = internalsOf(crowd).host.backend.columns.buffer!;

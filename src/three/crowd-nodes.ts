@@ -1,10 +1,11 @@
-import type {
-  BufferGeometry,
-  MeshStandardNodeMaterial,
-  Node,
-  NodeBuilder,
-  NodeFrame,
-  StorageBufferAttribute,
+import {
+  type BufferGeometry,
+  type MeshStandardNodeMaterial,
+  type Node,
+  type NodeBuilder,
+  type NodeFrame,
+  type StorageBufferAttribute,
+  Vector3,
 } from 'three/webgpu';
 import {
   attribute,
@@ -23,21 +24,25 @@ import {
   vec3,
   wgslFn,
 } from 'three/tsl';
-import { assignCharacter, crowdTint } from './character-nodes.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import { internalsOf } from '../crowd/internals.ts';
+import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
-import { asFloats, readRows, wordsOf } from './rows.ts';
+import { asFloats, readRows, type RowNode, wordsOf } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
-import { Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 
-/** Buffers that draws of one page of vertices read. Three of them have a row for every character of the crowd. */
-export interface PageAttributes {
-  readonly targets: StorageBufferAttribute;
-  readonly visible: StorageBufferAttribute;
-  readonly residents: StorageBufferAttribute;
-  readonly transforms: StorageBufferAttribute;
-  readonly previousTransforms: StorageBufferAttribute;
-}
+/**
+ * Tint of the drawn character, or of the carrier of a drawn attachment, for your own nodes. Linear RGBA, white unless `setTint`
+ * changes it. Colours of characters are already multiplied by it, colours of attachments are not. 0 in meshes outside crowds.
+ */
+export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
+
+/**
+ * Row of the drawn character, or of the carrier of a drawn attachment. It is below the crowd's capacity, and is reused after the
+ * character despawns. 0 in meshes outside crowds.
+ */
+export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
 
 /**
  * Value of the crowd's `skinnedChannel`, after vertex providers, as skin-vertices stored it. Four numbers; components that its
@@ -48,6 +53,18 @@ export const crowdChannel: Node<'vec4'> = varyingProperty('vec4', 'vCrowdChannel
 /** three's name of the varying for `InstancedMesh.instanceColor`. Materials multiply their colours with it. */
 const instanceColor = varyingProperty('vec3', 'vInstanceColor');
 
+const unpackColor = wgslFn<[Node]>(/* wgsl */ `
+  fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
+
+/**
+ * Sets `crowdId` and `crowdTint` to the character in a row. Draws of characters and of attachments both use it. Call it in the
+ * vertex stage, inside an `Fn`.
+ */
+export function assignCharacter(row: Node<'uint'>, residents: StorageBufferAttribute): void {
+  crowdId.assign(row);
+  crowdTint.assign(unpackColor(readRows(residents, Resident)(row).word('tint')) as Node<'vec4'>);
+}
+
 /** The members used of three's node builder. */
 interface Builder {
   readonly geometry: BufferGeometry;
@@ -56,19 +73,28 @@ interface Builder {
   needsPreviousData(): boolean;
 }
 
+/** Defines the position node of a mesh by the draw that is built. */
+export function positionBy(make: (builder: Builder) => Node): Node<'vec3'> {
+  return Fn((builder: NodeBuilder) => make(builder as unknown as Builder))() as Node<'vec3'>;
+}
+
 /** Uniform of a mesh, set for each draw, so that all draws of a material share one shader. */
 const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
 const runWord = ofMesh((mesh) => mesh.run.runWord);
+const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 /** Index of the character's part that a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
-const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 
-const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
-  fn rotateByQuaternion(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
-    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
-  }`);
+/** Buffers that draws of one page of vertices read. Three of them have a row for every character of the crowd. */
+export interface PageAttributes {
+  readonly targets: StorageBufferAttribute;
+  readonly visible: StorageBufferAttribute;
+  readonly residents: StorageBufferAttribute;
+  readonly transforms: StorageBufferAttribute;
+  readonly previousTransforms: StorageBufferAttribute;
+}
 
 /**
  * Position node of a crowd's characters, in the crowd's own space. Sets position, normal and tangent, and the previous position if
@@ -84,29 +110,10 @@ export function crowdPosition(
   const visible = readRows(page.visible, VisibleCharacter);
   const transforms = readRows(page.transforms, Transform);
   const previousTransforms = readRows(page.previousTransforms, Transform);
-
-  const place = (readTransforms: typeof transforms, character: Node<'uint'>) => {
-    const transform = readTransforms(character);
-    const positionAndScale = asFloats(transform.quad('position')).toVar();
-    const rotation = asFloats(transform.quad('rotation')).toVar();
-    return {
-      turned: (direction: Node) => rotateByQuaternion(direction, rotation) as Node<'vec3'>,
-      placed: (position: Node<'vec3'>) =>
-        (rotateByQuaternion(position.mul(positionAndScale.w), rotation) as Node<'vec3'>).add(positionAndScale.xyz),
-    };
-  };
-
-  return Fn((build: NodeBuilder) => {
-    const builder = build as unknown as Builder;
+  return positionBy((builder) => {
     const { geometry, material } = builder;
-    const who = visible(runs(runWord).add(instanceIndex));
-    const seen = who.word('views').bitAnd(viewBits).notEqual(uint(0));
-    const parts = who.quad('parts').toVar();
-    const shown = select(part.lessThan(uint(32)), parts.x, parts.y)
-      .shiftRight(part.bitAnd(uint(31)))
-      .bitAnd(uint(1))
-      .notEqual(uint(0));
-    const isDrawn = seen.and(shown).toVar();
+    const listed = visible(runs(runWord).add(instanceIndex));
+    const isDrawn = isShown(listed).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
     // triangles without area are not drawn; variables first assigned inside a branch would be reset after it
@@ -115,16 +122,16 @@ export function crowdPosition(
     if (hasTangents) tangentLocal.assign(vec3(1, 0, 0));
     if (hasPast) positionPrevious.assign(vec3(0));
     If(isDrawn, () => {
-      const character = who.word('character').toVar();
-      const vertex = vertices(who.word('currentVertexOffset'));
-      const now = place(transforms, character);
+      const character = listed.word('character').toVar();
+      const vertex = vertices(listed.word('currentVertexOffset'));
+      const now = transformBy(transforms(character));
       positionLocal.assign(now.placed(vertex.position()));
       if (hasNormals) normalLocal.assign(now.turned(vertex.normal()));
       if (hasTangents) tangentLocal.assign(now.turned(vertex.tangent()));
       if (hasPast) {
-        const isNew = who.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
-        const last = vertices(who.word('previousVertexOffset')).position().toVar();
-        const previous = select(isNew, now.placed(last), place(previousTransforms, character).placed(last));
+        const isNew = listed.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
+        const last = vertices(listed.word('previousVertexOffset')).position().toVar();
+        const previous = select(isNew, now.placed(last), transformBy(previousTransforms(character)).placed(last));
         positionPrevious.assign(previous.add(originShift));
       }
       if (material.displacementMap) displace();
@@ -134,7 +141,32 @@ export function crowdPosition(
       if (channel) crowdChannel.assign(channel);
     });
     return ofMaterial ? select(isDrawn, ofMaterial as Node<'vec3'>, vec3(0)) : positionLocal;
-  })();
+  });
+}
+
+/** True if the camera sees the character, and the character shows the vertex's part. */
+function isShown(listed: RowNode<(typeof VisibleCharacter)['fields']>) {
+  const seen = listed.word('views').bitAnd(viewBits).notEqual(uint(0));
+  const parts = listed.quad('parts').toVar();
+  const shown = select(part.lessThan(uint(32)), parts.x, parts.y)
+    .shiftRight(part.bitAnd(uint(31)))
+    .bitAnd(uint(1))
+    .notEqual(uint(0));
+  return seen.and(shown);
+}
+
+const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
+  fn rotateByQuaternion(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+  }`);
+
+/** Turns directions, and places positions, by a character's transform. */
+function transformBy(transform: RowNode<(typeof Transform)['fields']>) {
+  const positionAndScale = asFloats(transform.quad('position')).toVar();
+  const rotation = asFloats(transform.quad('rotation')).toVar();
+  const turned = (direction: Node) => rotateByQuaternion(direction, rotation) as Node<'vec3'>;
+  const placed = (position: Node<'vec3'>) => turned(position.mul(positionAndScale.w)).add(positionAndScale.xyz);
+  return { turned, placed };
 }
 
 /** Applies the displacement map, as three.js does before the `positionNode`. */
@@ -144,4 +176,20 @@ function displace(): void {
     .x.mul(ofMaterial<'float'>('displacementScale', 'float'))
     .add(ofMaterial<'float'>('displacementBias', 'float'));
   positionLocal.addAssign(normalLocal.normalize().mul(height));
+}
+
+/**
+ * Movement of a crowd's origin between the last frame and this one, in metres. three.js multiplies previous positions by previous
+ * matrices, which are relative to the previous origin. The crowd's own history is relative to the current origin.
+ */
+export class OriginShift {
+  readonly #value = new Vector3();
+  /** Add it to previous positions. */
+  readonly node: Node<'vec3'> = uniform(this.#value) as unknown as Node<'vec3'>;
+
+  /** Call it before the frame is recorded, because recording clears the moves. */
+  take(crowd: Crowd): void {
+    this.#value.set(0, 0, 0);
+    for (const [x, y, z] of internalsOf(crowd).host.places.moves) this.#value.add({ x: x!, y: y!, z: z! });
+  }
 }

@@ -10,32 +10,31 @@ import {
 } from 'three/webgpu';
 import type { Character, CharacterMesh, CharacterPrimitive } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
+import { internalsOf } from '../crowd/internals.ts';
 import { fail, quoted } from '../errors.ts';
 import type { DrawMemory } from '../frame/backend.ts';
-import type { PlacedDraws } from '../frame/tables/plan.ts';
 import { meshesOf } from '../frame/tables/crowd-types.ts';
-import { boundVertices } from './bound-vertices.ts';
+import type { PlacedDraws } from '../frame/tables/plan.ts';
+import { DrawnRun } from '../render/forward/layout.ts';
+import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';
-import { crowdTint } from './character-nodes.ts';
-import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
-import { FollowedMaterial, type PositionNode } from './followed-material.ts';
+import { crowdPosition, crowdTint, type PageAttributes } from './crowd-nodes.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
-import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
+import { FollowedMaterial } from './materials.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
-import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
+import { boundSource, boundVertices, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
-import { internalsOf } from '../crowd/internals.ts';
-import { DrawnRun } from '../render/forward/layout.ts';
 
-/** Returns the material that a primitive is drawn with. */
-export type MaterialFor = (character: Character, primitive: CharacterPrimitive) => Material;
-
-/** Attributes, indices and material ranges of a mesh, shared by all its draws. */
-interface MeshVertices {
-  readonly attributes: ReturnType<typeof vertexAttributes>;
-  readonly index: BufferAttribute;
-  readonly ranges: readonly MaterialRange[];
+/** What a crowd is drawn with. */
+interface DrawContext {
+  readonly renderer: WebGPURenderer;
+  readonly parent: Object3D;
+  readonly crowd: Crowd;
+  readonly views: CrowdViews;
+  readonly originShift: Node<'vec3'>;
+  /** Returns the material that a primitive is drawn with. */
+  readonly materialFor: (character: Character, primitive: CharacterPrimitive) => Material;
 }
 
 /**
@@ -43,185 +42,36 @@ interface MeshVertices {
  * when that memory changes (new pages, `grow`, `addCharacter`), and otherwise reused from frame to frame.
  */
 export class DrawnCrowd {
-  readonly #renderer: WebGPURenderer;
-  readonly #parent: Object3D;
-  readonly #crowd: Crowd;
-  readonly #views: CrowdViews;
-  readonly #originShift: Node<'vec3'>;
-  readonly #materialFor: MaterialFor;
-  readonly #device: GPUDevice;
-  readonly #known = new WeakMap<CharacterMesh, MeshVertices>();
-  #arguments: DrawArguments | undefined;
-  #shown: readonly unknown[] = [];
-  #materials: FollowedMaterial[] = [];
-  /** Attributes that wrap buffers of the crowd. */
-  #shared: BufferAttribute[] = [];
-  /** Attributes with buffers that three.js owns. */
-  #tables: StorageBufferAttribute[] = [];
-  meshes: readonly CrowdMesh[] = [];
+  readonly #context: DrawContext;
+  readonly #vertices = new WeakMap<CharacterMesh, MeshVertices>();
+  #draws: MemoryDraws | undefined;
 
-  constructor(
-    renderer: WebGPURenderer,
-    parent: Object3D,
-    crowd: Crowd,
-    views: CrowdViews,
-    originShift: Node<'vec3'>,
-    materialFor: MaterialFor,
-  ) {
-    this.#renderer = renderer;
-    this.#device = deviceOf(renderer);
-    this.#parent = parent;
-    expectDrawable(crowd);
-    this.#crowd = crowd;
-    this.#views = views;
-    this.#originShift = originShift;
-    this.#materialFor = materialFor;
+  /** @throws ManipleError THREE_UNSUPPORTED */
+  constructor(context: DrawContext) {
+    expectDrawable(context.crowd);
+    this.#context = context;
+  }
+
+  get meshes(): readonly CrowdMesh[] {
+    return this.#draws?.meshes ?? [];
   }
 
   /** Updates meshes and materials for the last recorded frame, and records copies of its instance counts. */
   follow(encoder: GPUCommandEncoder): void {
-    const memory = internalsOf(this.#crowd).host.backend.memory!;
-    for (const material of this.#materials) material.follow();
-    for (const mesh of this.meshes) if (!mesh.parent) this.#parent.add(mesh); // the crowd was cleared
-    const shown = this.#arguments && this.#describe(memory);
-    if (!shown?.every((part, i) => part === this.#shown[i])) {
+    const memory = internalsOf(this.#context.crowd).host.backend.memory!;
+    if (!this.#draws?.follow(memory)) {
       this.dispose();
-      this.#build(memory);
-      this.#shown = this.#describe(memory);
+      expectDrawable(this.#context.crowd); // types may have been added
+      this.#draws = new MemoryDraws(this.#context, this.#vertices);
+      this.#draws.build(memory);
     }
-    this.#arguments!.follow(encoder);
-  }
-
-  /** Inputs of the meshes: memory, and which materials are wireframes. A change means a rebuild. */
-  #describe({ targets, draws, crowd }: DrawMemory): readonly unknown[] {
-    return [targets, draws, crowd, ...this.#materials.map(({ material }) => isWired(material))];
+    this.#draws.copyCounts(memory, encoder);
   }
 
   dispose(): void {
-    this.#parent.remove(...this.meshes);
-    for (const mesh of this.meshes) {
-      forget(mesh);
-      mesh.geometry.dispose();
-    }
-    for (const material of this.#materials) material.dispose();
-    for (const attribute of this.#shared) release(this.#renderer, attribute);
-    for (const table of this.#tables) table.dispose();
-    releaseColumns(this.#renderer, this.#crowd);
-    this.#arguments?.destroy();
-    this.#arguments = undefined;
-    this.#shown = [];
-    this.meshes = [];
-    this.#materials = [];
-    this.#shared = [];
-    this.#tables = [];
+    this.#draws?.dispose();
+    this.#draws = undefined;
   }
-
-  #build({ crowd, targets, draws, page }: DrawMemory): void {
-    expectDrawable(this.#crowd); // types may have been added
-    const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => {
-      const attribute = sharedStorage(this.#renderer, buffer, itemSize);
-      this.#shared.push(attribute);
-      return attribute;
-    };
-    const bound = (mesh: CharacterMesh, name: string) => {
-      const vertices = boundVertices(mesh, name, this.#device.limits.maxStorageBufferBindingSize);
-      this.#tables.push(vertices.table);
-      return vertices;
-    };
-    const common: PageAttributes = {
-      targets: share(targets, 1),
-      visible: share(crowd.visible),
-      residents: share(crowd.residents),
-      transforms: share(crowd.transforms),
-      previousTransforms: share(crowd.previousTransforms),
-    };
-    const pages = new Map<number, StorageBufferAttribute>();
-    /** One source, and one copy of each material, per page. Also per level where draws skin. */
-    const sources = new Map<string, { vertices: VertexSource; materials: Map<Material, FollowedMaterial> }>();
-    const sourceOf = ({ pageIndex, type, levelIndex }: PlacedDraws) => {
-      const key = type.skin === 'vertex' ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
-      let found = sources.get(key);
-      if (!found) {
-        const { vertices, skinnedTangents, skinnedChannel } = page(pageIndex);
-        let shared = pages.get(pageIndex);
-        if (!shared) pages.set(pageIndex, (shared = share(vertices)));
-        const source =
-          type.skin === 'vertex'
-            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!, type.character.name))
-            : skinnedSource(shared, {
-                firstTangent: skinnedTangents.offset! / 4,
-                channel: skinnedChannel && {
-                  firstWord: skinnedChannel.offset! / 4,
-                  unpacked: (word) => unpackSkinnedCode(internalsOf(this.#crowd).host.shape.skinnedChannel!, word),
-                },
-              });
-        sources.set(key, (found = { vertices: source, materials: new Map() }));
-      }
-      return found;
-    };
-    const parts: { readonly draw: PlacedDraws; readonly material: NodeMaterial; readonly range: MaterialRange }[] = [];
-    for (const draw of draws) {
-      const { vertices, materials } = sourceOf(draw);
-      const { character } = draw.type;
-      const mesh = meshesOf(character)[draw.levelIndex]!;
-      for (const range of this.#rangesOf(character, mesh)) {
-        let followed = materials.get(range.material);
-        if (!followed) {
-          const position: PositionNode = (own) => crowdPosition(common, vertices, this.#originShift, own);
-          followed = new FollowedMaterial(this.#renderer, range.material, position, crowdTint.a);
-          materials.set(range.material, followed);
-          this.#materials.push(followed);
-        }
-        parts.push({ draw, material: followed.material, range });
-      }
-    }
-    const wired = parts.filter(({ material }) => isWired(material));
-    this.#arguments = new DrawArguments(this.#device, targets, [
-      ...parts.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...range })),
-      ...wired.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...linesOf(range) })),
-    ]);
-    const drawArguments = sharedArguments(this.#renderer, this.#arguments.buffer);
-    this.#shared.push(drawArguments);
-    this.meshes = parts.map((part, i) => {
-      const { material, draw } = part;
-      const { type, levelIndex, recordByte } = draw;
-      const geometry = this.#geometry(meshesOf(type.character)[levelIndex]!);
-      geometry.setIndirect(drawArguments, i * ARGUMENT_BYTES);
-      const line = wired.indexOf(part);
-      const lineByte = line < 0 ? undefined : (parts.length + line) * ARGUMENT_BYTES;
-      const run = { triangleByte: i * ARGUMENT_BYTES, lineByte, runWord: recordByte / 4 };
-      const mesh = new CrowdMesh(this.#parent, this.#views, geometry, material, run);
-      mesh.name = `${type.character.name} ${levelIndex} ${material.name}`.trim();
-      return mesh;
-    });
-    if (this.meshes.length > 0) this.#parent.add(...this.meshes);
-  }
-
-  #rangesOf(character: Character, mesh: CharacterMesh): readonly MaterialRange[] {
-    return this.#vertices(mesh, character).ranges;
-  }
-
-  #vertices(mesh: CharacterMesh, character: Character): MeshVertices {
-    let known = this.#known.get(mesh);
-    if (!known) {
-      const { index, ranges } = rangesByMaterial(mesh, (primitive) => this.#materialFor(character, primitive));
-      this.#known.set(mesh, (known = { attributes: vertexAttributes(mesh, character.channels), index, ranges }));
-    }
-    return known;
-  }
-
-  #geometry(mesh: CharacterMesh): BufferGeometry {
-    const { attributes, index } = this.#known.get(mesh)!;
-    const geometry = new BufferGeometry();
-    for (const [name, attribute] of attributes) geometry.setAttribute(name, attribute);
-    geometry.setIndex(index);
-    return geometry;
-  }
-}
-
-/** Range in the index that three.js makes for wireframes, with two indices for each triangle corner. */
-function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange, 'firstIndex' | 'indexCount'> {
-  return { firstIndex: 2 * firstIndex, indexCount: 2 * indexCount };
 }
 
 /**
@@ -239,47 +89,188 @@ function expectDrawable(crowd: Crowd): void {
 /** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
 const ARGUMENT_BYTES = 20;
 
-/** A draw, and the offset of its instance count record in the crowd's draw targets. */
-interface Draw {
-  readonly recordByte: number;
-  readonly firstIndex: number;
-  readonly indexCount: number;
+/** What one mesh draws: the triangles of one material. */
+interface Part {
+  readonly draw: PlacedDraws;
+  readonly range: MaterialRange;
+  readonly vertices: MeshVertices;
+  readonly material: NodeMaterial;
 }
 
-/** Arguments of all draws of a crowd. Instance counts are copied in each frame. */
-class DrawArguments {
-  readonly buffer: GPUBuffer;
-  readonly #targets: GPUBuffer;
-  readonly #draws: readonly Draw[];
+/** Vertices of a page and the copies of materials that draw them. Draws that skin have one for each level of a page. */
+interface PageSource {
+  readonly vertices: VertexSource;
+  readonly materials: Map<Material, FollowedMaterial>;
+}
 
-  constructor(device: GPUDevice, targets: GPUBuffer, draws: readonly Draw[]) {
-    this.#targets = targets;
-    this.#draws = draws;
-    const words = draws.flatMap(({ indexCount, firstIndex }) => [indexCount, 0, firstIndex, 0, 0]);
-    this.buffer = device.createBuffer({
+/** Draws of a crowd from its memory as it is now. */
+class MemoryDraws {
+  readonly #context: DrawContext;
+  readonly #vertices: WeakMap<CharacterMesh, MeshVertices>;
+  readonly #device: GPUDevice;
+  readonly #pages = new Map<number, StorageBufferAttribute>();
+  readonly #sources = new Map<string, PageSource>();
+  readonly #materials: FollowedMaterial[] = [];
+  /** Attributes that wrap buffers of the crowd. */
+  readonly #shared: BufferAttribute[] = [];
+  /** Attributes with buffers that three.js owns. */
+  readonly #tables: StorageBufferAttribute[] = [];
+  /** Offsets of the instance count records of all draws, in the crowd's draw targets. */
+  #recordBytes: readonly number[] = [];
+  #arguments: GPUBuffer | undefined;
+  /** Undefined until everything is built. */
+  #shown: readonly unknown[] | undefined;
+  meshes: readonly CrowdMesh[] = [];
+
+  constructor(context: DrawContext, vertices: WeakMap<CharacterMesh, MeshVertices>) {
+    this.#context = context;
+    this.#vertices = vertices;
+    this.#device = deviceOf(context.renderer);
+  }
+
+  /** Updates materials. Returns false if the draws have to be built again. */
+  follow(memory: DrawMemory): boolean {
+    for (const material of this.#materials) material.follow();
+    for (const mesh of this.meshes) if (!mesh.parent) this.#context.parent.add(mesh); // the crowd was cleared
+    const shown = this.#describe(memory);
+    return this.#shown?.every((part, i) => part === shown[i]) === true;
+  }
+
+  /** Inputs of the meshes: memory, and which materials are wireframes. A change means a rebuild. */
+  #describe({ targets, draws, crowd }: DrawMemory): readonly unknown[] {
+    return [targets, draws, crowd, ...this.#materials.map(({ material }) => isWired(material))];
+  }
+
+  /** @throws ManipleError THREE_UNSUPPORTED, DEVICE_LIMIT */
+  build(memory: DrawMemory): void {
+    const { parent } = this.#context;
+    const { crowd } = memory;
+    const page: PageAttributes = {
+      targets: this.#share(memory.targets, 1),
+      visible: this.#share(crowd.visible),
+      residents: this.#share(crowd.residents),
+      transforms: this.#share(crowd.transforms),
+      previousTransforms: this.#share(crowd.previousTransforms),
+    };
+    const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, page));
+    const wired = parts.filter(({ material }) => isWired(material));
+    const drawArguments = this.#makeArguments(parts, wired);
+    this.meshes = parts.map((part, i) => {
+      const triangleByte = i * ARGUMENT_BYTES;
+      const line = wired.indexOf(part);
+      const lineByte = line < 0 ? undefined : (parts.length + line) * ARGUMENT_BYTES;
+      const geometry = geometryOf(part.vertices);
+      geometry.setIndirect(drawArguments, triangleByte);
+      const { type, levelIndex, recordByte } = part.draw;
+      const run = { triangleByte, lineByte, runWord: recordByte / 4 };
+      const mesh = new CrowdMesh(parent, this.#context.views, geometry, part.material, run);
+      mesh.name = `${type.character.name} ${levelIndex} ${part.material.name}`.trim();
+      return mesh;
+    });
+    if (this.meshes.length > 0) parent.add(...this.meshes);
+    this.#shown = this.#describe(memory);
+  }
+
+  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
+  copyCounts({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
+    this.#recordBytes.forEach((recordByte, i) => {
+      const countByte = recordByte + DrawnRun.offsets.count;
+      encoder.copyBufferToBuffer(targets, countByte, this.#arguments!, i * ARGUMENT_BYTES + 4, 4);
+    });
+  }
+
+  dispose(): void {
+    const { parent, renderer, crowd } = this.#context;
+    parent.remove(...this.meshes);
+    for (const mesh of this.meshes) {
+      forget(mesh);
+      mesh.geometry.dispose();
+    }
+    for (const material of this.#materials) material.dispose();
+    for (const attribute of this.#shared) release(renderer, attribute);
+    for (const table of this.#tables) table.dispose();
+    releaseColumns(renderer, crowd);
+    this.#arguments?.destroy();
+  }
+
+  #share(buffer: GPUBuffer, itemSize: 1 | 4 = 4): StorageBufferAttribute {
+    const attribute = sharedStorage(this.#context.renderer, buffer, itemSize);
+    this.#shared.push(attribute);
+    return attribute;
+  }
+
+  #partsOf(draw: PlacedDraws, memory: DrawMemory, page: PageAttributes): Part[] {
+    const { renderer, originShift, materialFor } = this.#context;
+    const source = this.#sourceOf(draw, memory);
+    const { character } = draw.type;
+    const mesh = meshesOf(character)[draw.levelIndex]!;
+    let vertices = this.#vertices.get(mesh);
+    if (!vertices) {
+      const ranges = rangesByMaterial(mesh, (primitive) => materialFor(character, primitive));
+      this.#vertices.set(mesh, (vertices = { attributes: vertexAttributes(mesh, character.channels), ...ranges }));
+    }
+    return vertices.ranges.map((range): Part => {
+      let followed = source.materials.get(range.material);
+      if (!followed) {
+        const position = (own: Node | null | undefined) => crowdPosition(page, source.vertices, originShift, own);
+        followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a);
+        source.materials.set(range.material, followed);
+        this.#materials.push(followed);
+      }
+      return { draw, range, vertices, material: followed.material };
+    });
+  }
+
+  #sourceOf({ pageIndex, type, levelIndex }: PlacedDraws, memory: DrawMemory): PageSource {
+    const isBound = type.skin === 'vertex';
+    const key = isBound ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
+    const known = this.#sources.get(key);
+    if (known) return known;
+    const { vertices, skinnedTangents, skinnedChannel } = memory.page(pageIndex);
+    const page = this.#pages.get(pageIndex) ?? this.#share(vertices);
+    this.#pages.set(pageIndex, page);
+    let made: VertexSource;
+    if (isBound) {
+      const { maxStorageBufferBindingSize } = this.#device.limits;
+      const mesh = meshesOf(type.character)[levelIndex]!;
+      const bound = boundVertices(mesh, type.character.name, maxStorageBufferBindingSize);
+      this.#tables.push(bound.table);
+      made = boundSource(page, bound);
+    } else {
+      const { shape } = internalsOf(this.#context.crowd).host;
+      const unpacked = (word: string) => unpackSkinnedCode(shape.skinnedChannel!, word);
+      const channel = skinnedChannel && { firstWord: skinnedChannel.offset! / 4, unpacked };
+      made = skinnedSource(page, { firstTangent: skinnedTangents.offset! / 4, channel });
+    }
+    const source: PageSource = { vertices: made, materials: new Map() };
+    this.#sources.set(key, source);
+    return source;
+  }
+
+  /** Makes the arguments of all draws, then of their edges. Instance counts are 0 until they are copied. */
+  #makeArguments(parts: readonly Part[], wired: readonly Part[]) {
+    const triangles = parts.flatMap(({ range }) => [range.indexCount, 0, range.firstIndex, 0, 0]);
+    // the index that three.js makes for wireframes has two indices for each triangle corner
+    const lines = wired.flatMap(({ range }) => [2 * range.indexCount, 0, 2 * range.firstIndex, 0, 0]);
+    const words = [...triangles, ...lines];
+    this.#recordBytes = [...parts, ...wired].map(({ draw }) => draw.recordByte);
+    this.#arguments = this.#device.createBuffer({
       label: 'draws in three.js',
       size: Math.max(words.length * 4, ARGUMENT_BYTES),
       usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
     });
-    device.queue.writeBuffer(this.buffer, 0, Uint32Array.from(words));
+    this.#device.queue.writeBuffer(this.#arguments, 0, Uint32Array.from(words));
+    const attribute = sharedArguments(this.#context.renderer, this.#arguments);
+    this.#shared.push(attribute);
+    return attribute;
   }
+}
 
-  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
-  follow(encoder: GPUCommandEncoder): void {
-    this.#draws.forEach(({ recordByte }, i) => {
-      encoder.copyBufferToBuffer(
-        this.#targets,
-        recordByte + DrawnRun.offsets.count,
-        this.buffer,
-        i * ARGUMENT_BYTES + 4,
-        4,
-      );
-    });
-  }
-
-  destroy(): void {
-    this.buffer.destroy();
-  }
+/** Attributes, indices and material ranges of a mesh, shared by all its draws. */
+interface MeshVertices {
+  readonly attributes: ReturnType<typeof vertexAttributes>;
+  readonly index: BufferAttribute;
+  readonly ranges: readonly MaterialRange[];
 }
 
 /** Range of a mesh's indices that one material draws. */
@@ -289,6 +280,13 @@ interface MaterialRange {
   readonly indexCount: number;
 }
 
+function geometryOf({ attributes, index }: MeshVertices): BufferGeometry {
+  const geometry = new BufferGeometry();
+  for (const [name, attribute] of attributes) geometry.setAttribute(name, attribute);
+  geometry.setIndex(index);
+  return geometry;
+}
+
 /**
  * Sorts a mesh's indices by the materials of its primitives. Draws are slow in three.js, so fifteen parts of a knight with one material
  * become one draw.
@@ -296,14 +294,12 @@ interface MaterialRange {
 function rangesByMaterial(
   { primitives, indices }: CharacterMesh,
   materialFor: (primitive: CharacterPrimitive) => Material,
-): { readonly index: BufferAttribute; readonly ranges: readonly MaterialRange[] } {
+): Pick<MeshVertices, 'index' | 'ranges'> {
   const byMaterial = new Map<Material, CharacterPrimitive[]>();
   for (const primitive of primitives) {
     if (primitive.indexCount === 0) continue;
     const material = materialFor(primitive);
-    const known = byMaterial.get(material);
-    if (known) known.push(primitive);
-    else byMaterial.set(material, [primitive]);
+    byMaterial.set(material, [...(byMaterial.get(material) ?? []), primitive]);
   }
   const sorted = new Uint32Array(indices.length);
   const ranges: MaterialRange[] = [];

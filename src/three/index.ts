@@ -1,9 +1,7 @@
 // Crowds in scenes of three.js, drawn by its WebGPURenderer. The page provides three.js.
-export type { AttachedMesh } from './attached.ts';
-export type { CarriedBy } from './carriers.ts';
-export { crowdId, crowdTint } from './character-nodes.ts';
+export type { AttachedMesh, CarriedBy, SocketObject } from './attached.ts';
 export { crowdColumn } from './crowd-column.ts';
-export { crowdChannel } from './crowd-nodes.ts';
+export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
 export {
   characterFromGltf,
   characterFromGltfAsync,
@@ -29,5 +27,4 @@ export {
   type UpdateOptions,
 } from './maniple-crowd.ts';
 export type { CrowdIntersection } from './transform-readback.ts';
-export type { SocketObject } from './socket.ts';
-export { type SourceGeometry, sourceGeometries } from './source-geometries.ts';
+export { type SourceGeometry, sourceGeometries } from './sources.ts';

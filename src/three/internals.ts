@@ -104,10 +104,7 @@ export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): No
 
 /** Height in pixels of the current render target or canvas. */
 export function drawnHeight(renderer: WebGPURenderer): number {
-  const target = renderer.getRenderTarget();
-  if (target) return target.height;
-  const { height } = renderer.domElement;
-  return height;
+  return (renderer.getRenderTarget() ?? renderer.domElement).height;
 }
 
 /** Returns true if a scene is being drawn into a shadow map. */

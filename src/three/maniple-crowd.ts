@@ -23,18 +23,15 @@ import type { CrowdOptions } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
 import { fail, type Issue, ManipleError, quoted } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
-import { AttachedMesh } from './attached.ts';
-import { type CarriedBy, Carriers } from './carriers.ts';
+import { AttachedMesh, type CarriedBy, Carriers, FollowedSockets, SocketObject } from './attached.ts';
 import { type CrowdMembers, delegateMembers } from './crowd-members.ts';
-import { DrawnCrowd, type MaterialFor } from './drawn-crowd.ts';
+import { OriginShift } from './crowd-nodes.ts';
+import { DrawnCrowd } from './drawn-crowd.ts';
 import { deviceOf, drawnHeight, nodeMaterialOf } from './internals.ts';
-import { ModelMaterials } from './model-materials.ts';
-import { OriginShift } from './origin-shift.ts';
+import { ModelMaterials } from './materials.ts';
 import { CrowdPicker } from './pick.ts';
+import { onProblems, Reminder } from './problems.ts';
 import { intersections, ReadPlaces } from './transform-readback.ts';
-import { onProblems } from './problems.ts';
-import { Reminder } from './reminder.ts';
-import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
 
@@ -186,12 +183,17 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.core = adopt(core, this.#device);
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
-    const shift = this.#originShift.node;
-    const materialFor: MaterialFor = (character, primitive) => {
-      const own = this.#materials.of(character, primitive.materialIndex);
-      return materials ? materials(own, character, primitive) : own;
-    };
-    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, materialFor);
+    this.#drawn = new DrawnCrowd({
+      renderer,
+      parent: this.#object,
+      crowd: this.core,
+      views: this.#views,
+      originShift: this.#originShift.node,
+      materialFor: (character, primitive) => {
+        const own = this.#materials.of(character, primitive.materialIndex);
+        return materials ? materials(own, character, primitive) : own;
+      },
+    });
     onProblems(this.#object, (problem) => this.#tell(problem));
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
@@ -242,7 +244,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const { residents } = internalsOf(this.core).host.backend.memory!.crowd;
     const memory = { matrices: matrices!, previousMatrices: previousMatrices!, residents };
     for (const mesh of this.#attached) if (mesh.parent) mesh.followMemory(this.#renderer, memory);
-    this.#remind(this.#reminder.updated(this.parent !== null || this.#views.isDrawn, this.core.count));
+    this.#tell(this.#reminder.updated(this.parent !== null || this.#views.isDrawn, this.core.count));
   }
 
   /**
@@ -350,12 +352,8 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const wrong = objects.find((object) => !(object as Partial<Object3D> | undefined)?.isObject3D);
     if (objects.length === 0 || wrong !== undefined) {
       const message = `Got ${quoted(wrong)}; expected an Object3D: attach takes objects of the scene over.`;
-      fail(
-        'CROWD_BAD_ARGUMENT',
-        'attach',
-        message,
-        'For joints of characters: crowd.socket(id, joint), or crowd.core.attach.',
-      );
+      const suggestion = 'For joints of characters: crowd.socket(id, joint), or crowd.core.attach.';
+      fail('CROWD_BAD_ARGUMENT', 'attach', message, suggestion);
     }
     for (const object of objects) super.attach(object);
     return this;
@@ -363,7 +361,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
 
   /** Called by three.js each time it draws the scene. */
   override updateMatrixWorld(force?: boolean): void {
-    if (!this.#isDisposed) this.#remind(this.#reminder.pictured(this.core.count));
+    if (!this.#isDisposed) this.#tell(this.#reminder.pictured(this.core.count));
     super.updateMatrixWorld(force);
   }
 
@@ -415,21 +413,13 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
 
   /** @throws ManipleError CROWD_DESTROYED */
   #expectAlive(): void {
-    if (this.#isDisposed)
-      fail(
-        'CROWD_DESTROYED',
-        'crowd',
-        'The crowd has been disposed of.',
-        'Create a new one: await ManipleCrowd.create(renderer, options).',
-      );
-  }
-
-  #remind(problem: ManipleError | undefined): void {
-    if (problem) this.#tell(problem);
+    const suggestion = 'Create a new one: await ManipleCrowd.create(renderer, options).';
+    if (this.#isDisposed) fail('CROWD_DESTROYED', 'crowd', 'The crowd has been disposed of.', suggestion);
   }
 
   /** Reports a problem as an event, and in the console if there is no listener. Skips device loss, which has its own event. */
   #tell(thrown: unknown): void {
+    if (thrown === undefined) return;
     if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
     if (!this.#hasErrorListener) console.warn(thrown instanceof Error ? thrown.message : thrown);
     this.dispatchEvent({ type: 'error', error: thrown });
@@ -450,7 +440,8 @@ function shownSize(renderer: WebGPURenderer): PickViewport {
 /** @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT */
 function adopt(crowd: Crowd, device: GPUDevice): Crowd {
   expectCore(crowd);
-  const memory = internalsOf(crowd).host.backend.kind === 'gpu' ? internalsOf(crowd).host.backend.memory : undefined;
+  const { backend } = internalsOf(crowd).host;
+  const memory = backend.kind === 'gpu' ? backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     const suggestion = 'Give the renderer the same one: new WebGPURenderer({ device }).';
     fail('THREE_UNSUPPORTED', 'core', 'The crowd is not on the device that three.js draws with.', suggestion);

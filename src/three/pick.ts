@@ -14,8 +14,8 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { positionView, vec4 } from 'three/tsl';
-import { crowdId } from './character-nodes.ts';
 import { type CrowdMesh, isWired } from './crowd-mesh.ts';
+import { crowdId } from './crowd-nodes.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Row and position of the character in a pixel. */

@@ -10,7 +10,7 @@ import {
 import { openBatch } from '../vertex/vertex-channels.ts';
 import { View } from '../layout/index.ts';
 import { SECOND_TEXCOORD_NAME, WIND_NAME } from '../character/vertex-formats.ts';
-import { sourceGeometries } from './source-geometries.ts';
+import { sourceGeometries } from './sources.ts';
 
 /** Attribute with the index of the character's part that a vertex belongs to. */
 export const PART_ATTRIBUTE = 'crowdPart';
@@ -19,7 +19,25 @@ export const PART_ATTRIBUTE = 'crowdPart';
 export const SECOND_TEXCOORD_ATTRIBUTE = 'uv1';
 
 /** Attributes that characters store themselves, or that draws no longer need. */
-const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
+export const CARRIED = new Set(['position', 'normal', 'tangent', 'uv', 'color', 'skinIndex', 'skinWeight']);
+
+/** Reads the header of a packed mesh and its batches, each with a loader of its vertices. */
+export function openBatches({ geometry }: CharacterMesh) {
+  const { buffer, byteOffset } = geometry;
+  const header = new View(GeometryHeader, buffer, byteOffset, 1);
+  const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
+  const batches = Array.from({ length: header.get(0, 'batchCount') }, (_, b) => {
+    const batch = new View(SkinBatch, buffer, batchAt + b * SkinBatch.size, 1);
+    const firstVertex = batch.get(0, 'firstVertex');
+    return {
+      firstVertex,
+      endVertex: firstVertex + batch.get(0, 'vertexCount'),
+      morphTargets: batch.get(0, 'morphTargets'),
+      loader: openBatch(geometry, 0, batch),
+    };
+  });
+  return { header, batches };
+}
 
 /**
  * Vertex attributes of a mesh for materials, under three's names. Positions and normals are those of the rest pose. Named channels
@@ -28,41 +46,31 @@ const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
  * @param names Names of the character's named channels.
  */
 export function vertexAttributes(
-  { geometry, vertexCount, primitives }: CharacterMesh,
+  mesh: CharacterMesh,
   names: readonly string[] = [],
 ): ReadonlyMap<string, BufferAttribute> {
-  const { buffer, byteOffset } = geometry;
-  const header = new View(GeometryHeader, buffer, byteOffset, 1);
+  const { vertexCount, primitives } = mesh;
+  const { header, batches } = openBatches(mesh);
   const flags = header.get(0, 'flags');
-  const sizes: [name: string, itemSize: number][] = [
-    ['position', 3],
-    ['normal', 3],
-  ];
-  if (flags & GEOMETRY_TANGENTS) sizes.push(['tangent', 4]);
-  if (flags & GEOMETRY_TEXCOORDS) sizes.push(['uv', 2]);
-  if (flags & GEOMETRY_COLORS) sizes.push(['color', 4]);
-  const attributes = new Map<string, BufferAttribute>(
-    sizes.map(([name, itemSize]) => [name, new Float32BufferAttribute(vertexCount * itemSize, itemSize)]),
-  );
-  const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
-  const batches = Array.from({ length: header.get(0, 'batchCount') }, (_, b) => {
-    const batch = new View(SkinBatch, buffer, batchAt + b * SkinBatch.size, 1);
-    return { batch, loader: openBatch(geometry, 0, batch) };
-  });
+  const attributes = new Map<string, BufferAttribute>();
+  const add = (name: string, itemSize: number) =>
+    attributes.set(name, new Float32BufferAttribute(vertexCount * itemSize, itemSize));
+  add('position', 3);
+  add('normal', 3);
+  if (flags & GEOMETRY_TANGENTS) add('tangent', 4);
+  if (flags & GEOMETRY_TEXCOORDS) add('uv', 2);
+  if (flags & GEOMETRY_COLORS) add('color', 4);
   const channels = [...new Set([...names, WIND_NAME])].flatMap((name) => {
     const width = Math.max(...batches.map(({ loader }) => loader.widthOf(name)));
     return width > 0 ? [{ name, attribute: attributeOf(name), width }] : [];
   });
-  for (const { attribute, width } of channels) {
-    attributes.set(attribute, new Float32BufferAttribute(vertexCount * width, width));
-  }
-  for (const { batch, loader } of batches) {
-    const first = batch.get(0, 'firstVertex');
+  for (const { attribute, width } of channels) add(attribute, width);
+  for (const { firstVertex, endVertex, loader } of batches) {
     const put = (name: string, vertex: number, value: readonly number[]) => {
       const attribute = attributes.get(name);
       attribute?.array.set(value.slice(0, attribute.itemSize), vertex * attribute.itemSize);
     };
-    for (let vertex = first; vertex < first + batch.get(0, 'vertexCount'); vertex++) {
+    for (let vertex = firstVertex; vertex < endVertex; vertex++) {
       put('position', vertex, loader.loadPosition(vertex, 0));
       put('normal', vertex, loader.loadNormal(vertex, 0));
       put('tangent', vertex, loader.loadTangent(vertex, 0));
@@ -92,7 +100,7 @@ function addSources(
   const source = sourceGeometries.get(primitive);
   if (!source) return;
   for (const [name, from] of Object.entries(source.geometry.attributes)) {
-    if (CARRIED.test(name)) continue;
+    if (CARRIED.has(name)) continue;
     let to = attributes.get(name);
     if (!to) attributes.set(name, (to = new Float32BufferAttribute(vertexCount * from.itemSize, from.itemSize)));
     const itemSize = Math.min(to.itemSize, from.itemSize);

@@ -1,6 +1,5 @@
 import { type Camera, Matrix4, type Scene, type WebGPURenderer } from 'three/webgpu';
-import type { CrowdView } from '../frame/tables/crowd-view.ts';
-import { MOST_VIEWS } from '../frame/tables/crowd-view.ts';
+import { type CrowdView, MOST_VIEWS } from '../frame/tables/crowd-view.ts';
 import { fail } from '../errors.ts';
 import { drawnHeight, isShadowPass } from './internals.ts';
 

@@ -4,7 +4,7 @@ import { createCrowd } from './create-crowd.ts';
 import type { CharacterId } from '../../src/crowd/rows/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { ThreeScene } from '../../src/three/from-three/index.ts';
-import { sourceGeometries } from '../../src/three/source-geometries.ts';
+import { sourceGeometries } from '../../src/three/sources.ts';
 import { updateAndWait } from './update-and-wait.ts';
 
 /** A clip at a time in seconds; no clip: the rest pose. */

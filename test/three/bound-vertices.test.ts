@@ -1,7 +1,7 @@
 // What draws that skin are told of vertices.
 import { expect, test } from 'vitest';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import { boundTable, boundVertices, type BoundVertex } from '../../src/three/bound-vertices.ts';
+import { boundTable, boundVertices, type BoundVertex } from '../../src/three/vertex-sources.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { smallModel } from '../support/small-model.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { addSockets } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { Carriers } from '../../src/three/carriers.ts';
+import { Carriers } from '../../src/three/attached.ts';
 import { coded, largeActor, smallActor } from '../support/crowd-truth.ts';
 
 const archer = addSockets(smallActor().character, [4]);

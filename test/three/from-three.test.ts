@@ -50,8 +50,8 @@ import {
   type ThreeScene,
 } from '../../src/three/from-three/index.ts';
 import { addLods } from '../../src/import/index.ts';
-import { threeMaterials } from '../../src/three/material-registry.ts';
-import { sourceGeometries } from '../../src/three/source-geometries.ts';
+import { threeMaterials } from '../../src/three/sources.ts';
+import { sourceGeometries } from '../../src/three/sources.ts';
 import { worstDistance } from '../support/three-scene.ts';
 
 /** Metres: what single precision leaves of scenes of some metres. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Reminder } from '../../src/three/reminder.ts';
+import { Reminder } from '../../src/three/problems.ts';
 
 /** What calls report, ten a second. */
 function times<T>(count: number, call: () => T): NonNullable<T>[] {

@@ -11,7 +11,7 @@ import {
   type PackOptions,
 } from '../../character/pack/index.ts';
 import { fail, quoted } from '../../errors.ts';
-import { sourceGeometries } from '../source-geometries.ts';
+import { sourceGeometries } from '../sources.ts';
 import { sourceOfMesh } from './meshes.ts';
 import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
 import { readSource, sourceName, type ThreeSource } from './source.ts';

@@ -1,7 +1,7 @@
 import type { Color, Material } from 'three';
 import type { MaterialModel, Vec3 } from '../../character/model.ts';
 import { isUsable } from '../../import/model-builder/limits.ts';
-import { threeMaterials } from '../material-registry.ts';
+import { threeMaterials } from '../sources.ts';
 
 /** Properties that three's materials may have in common. */
 interface Surface {

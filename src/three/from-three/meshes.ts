@@ -12,7 +12,7 @@ import { checkRestMeshes } from '../../import/model-builder/rest-pose.ts';
 import { SkinBindings } from '../../import/model-builder/skin-bindings.ts';
 import { renumber, turned } from '../../import/model-builder/turned.ts';
 import { determinant3 } from '../../math/affine.ts';
-import type { SourceGeometry } from '../source-geometries.ts';
+import type { SourceGeometry } from '../sources.ts';
 import type { Joints } from './joints.ts';
 import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner } from './kinds.ts';
 import { MaterialList } from './materials.ts';

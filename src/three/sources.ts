@@ -1,5 +1,6 @@
 import type { BufferGeometry, Material, Mesh } from 'three';
 import type { CharacterPrimitive } from '../character/character.ts';
+import type { MaterialModel } from '../character/model.ts';
 
 /** Source of a character's primitive, for attributes that characters do not contain. */
 export interface SourceGeometry {
@@ -20,3 +21,9 @@ export interface SourceGeometry {
  * `addSockets` pass them on unchanged. Coarser levels and characters read from files are not in it.
  */
 export const sourceGeometries: WeakMap<CharacterPrimitive, SourceGeometry> = new WeakMap();
+
+/**
+ * Maps a character's material to the three material that it was made from. Keys are the objects in `character.materials`. Packing,
+ * `withController` and `addSockets` pass them on unchanged. Characters read from files are not in it.
+ */
+export const threeMaterials: WeakMap<MaterialModel, Material> = new WeakMap();
