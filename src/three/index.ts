@@ -9,13 +9,9 @@ export {
   type CharacterFromGltfOptions,
   characterFromModel,
   characterFromModelAsync,
-  crowdFromMixers,
-  type FromMixersOptions,
-  type MixedCrowd,
-  modelFromThree,
-  type ModelOptions,
-  type ThreeSource,
-} from './from-three/index.ts';
+} from './from-three/character-from-gltf.ts';
+export { crowdFromMixers, type FromMixersOptions, type MixedCrowd } from './from-three/mixers.ts';
+export { modelFromThree, type ModelOptions, type ThreeSource } from './from-three/model-from-three.ts';
 export {
   type AdoptedCrowdOptions,
   ManipleCrowd,

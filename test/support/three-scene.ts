@@ -3,7 +3,7 @@ import type { Character } from '../../src/character/character.ts';
 import { createCrowd } from './create-crowd.ts';
 import type { CharacterId } from '../../src/crowd/rows/ids.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import type { ThreeScene } from '../../src/three/from-three/index.ts';
+import type { ThreeScene } from '../../src/three/from-three/model-from-three.ts';
 import { sourceGeometries } from '../../src/three/sources.ts';
 import { updateAndWait } from './update-and-wait.ts';
 

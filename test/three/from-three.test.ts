@@ -43,15 +43,10 @@ import { defineController } from '../../src/controller/index.ts';
 import { withController } from '../../src/character/with-controller.ts';
 import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
 import { ManipleError } from '../../src/errors.ts';
-import {
-  characterFromGltf,
-  characterFromModel,
-  modelFromThree,
-  type ThreeScene,
-} from '../../src/three/from-three/index.ts';
+import { characterFromGltf, characterFromModel } from '../../src/three/from-three/character-from-gltf.ts';
+import { modelFromThree, type ThreeScene } from '../../src/three/from-three/model-from-three.ts';
 import { addLods } from '../../src/import/index.ts';
-import { threeMaterials } from '../../src/three/sources.ts';
-import { sourceGeometries } from '../../src/three/sources.ts';
+import { sourceGeometries, threeMaterials } from '../../src/three/sources.ts';
 import { worstDistance } from '../support/three-scene.ts';
 
 /** Metres: what single precision leaves of scenes of some metres. */

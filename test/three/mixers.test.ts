@@ -23,7 +23,7 @@ import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { describe, expect, test } from 'vitest';
 import { createCrowd } from '../support/create-crowd.ts';
 import { ManipleError } from '../../src/errors.ts';
-import { crowdFromMixers, type FromMixersOptions, type MixedRoot } from '../../src/three/from-three/index.ts';
+import { crowdFromMixers, type FromMixersOptions, type MixedRoot } from '../../src/three/from-three/mixers.ts';
 import { distanceFromThree } from '../support/three-scene.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';

@@ -13,8 +13,14 @@ import {
 import { fail, quoted } from '../../errors.ts';
 import { sourceGeometries } from '../sources.ts';
 import { sourceOfMesh } from './meshes.ts';
-import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
-import { readSource, sourceName, type ThreeSource } from './source.ts';
+import {
+  modelFromThree,
+  type ModelOptions,
+  readSource,
+  readThree,
+  sourceName,
+  type ThreeSource,
+} from './model-from-three.ts';
 
 /** Options for making a character from what three has loaded. */
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}

@@ -1,17 +1,25 @@
-import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
-import type { ClipModel, MorphSetModel, TrackModel, CharacterModel } from '../../character/model.ts';
+import {
+  type AnimationClip,
+  type Bone,
+  type KeyframeTrack,
+  type Mesh,
+  type Object3D,
+  PropertyBinding,
+  type SkinnedMesh,
+} from 'three';
+import { sampleTrack, trackWidth } from '../../character/evaluate.ts';
+import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../../character/model.ts';
 import type { Steps } from '../../character/pack/index.ts';
+import { chooseKeys, type Curve, sampleAdaptively } from '../../character/resample.ts';
+import { quoted } from '../../errors.ts';
 import { cleanKeys } from '../../import/model-builder/keys.ts';
 import { type IssueList, quote } from '../../import/model-builder/issue-list.ts';
 import { isUsable } from '../../import/model-builder/limits.ts';
-import type { Joints } from './joints.ts';
-import { type Keys, nextFloat, previousFloat } from './keys.ts';
-import { mergeKeys, type ComponentKeys } from './merge-keys.ts';
-import { targetOf, type TrackTarget } from './track-targets.ts';
-import { bezierKeys } from './bezier-keys.ts';
-import { trackWidth, sampleTrack } from '../../character/evaluate.ts';
 import { multiplyQuaternion } from '../../math/quaternion.ts';
-import { chooseKeys, type Curve, sampleAdaptively } from '../../character/resample.ts';
+import type { Joints } from './joints.ts';
+import { type ComponentKeys, type Keys, mergeKeys, timesOf } from './keys.ts';
+import { isMesh } from './scan.ts';
+import { trackKeys } from './track-keys.ts';
 
 /** A clip and the target of each of its tracks, or the reason why a track has none. */
 export interface TargetedClip {
@@ -140,10 +148,9 @@ class ClipReader {
   /** Returns repaired keys of a whole property. */
   #keys({ path, object, parts }: Property, rest: readonly number[]): Keys | undefined {
     const whole = parts[0]!.component === undefined;
-    const read = parts.flatMap(({ track, component }) => {
-      const isRotation = path === 'rotation';
-      const keys = this.#trackKeys(track, whole ? rest.length : 1, isRotation);
-      return keys ? [{ component: component ?? 0, keys }] : [];
+    const read = parts.flatMap(({ track, component = 0 }) => {
+      const keys = this.#trackKeys(track, whole ? rest.length : 1, path === 'rotation');
+      return keys ? [{ component, keys }] : [];
     });
     if (read.length === 0) return undefined;
     if (path === 'euler') {
@@ -184,78 +191,6 @@ function shifted(keys: Keys, offset: readonly number[]): Keys {
   return { ...keys, values: values.map((value, i) => (isValue(i) ? value + offset[i % width]! : value)) };
 }
 
-/** three's constants for interpolation. */
-const [DISCRETE, LINEAR, SMOOTH, BEZIER] = [2300, 2301, 2302, 2303];
-
-/**
- * Returns the keys of a three track, or a string with the reason why they cannot be read.
- *
- * @param width Count of numbers in one value.
- */
-function trackKeys(track: KeyframeTrack, width: number): Keys | string {
-  const { createInterpolant } = track as {
-    createInterpolant?: { isInterpolantFactoryMethodGLTFCubicSpline?: boolean };
-  };
-  const isSpline = createInterpolant?.isInterpolantFactoryMethodGLTFCubicSpline === true;
-  const perKey = track.values.length / track.times.length;
-  const expected = isSpline ? 3 * width : width;
-  if (!NUMBERS.has(track.ValueTypeName)) return `its values are of type ${track.ValueTypeName}`;
-  if (perKey !== expected) return `it has ${perKey} numbers for each key, ${expected} are needed`;
-  const given = { times: distinct(track.times), values: Float32Array.from(track.values) };
-  if (isSpline) return { ...given, interpolation: 'CUBICSPLINE' };
-  switch (track.getInterpolation() as number | undefined) {
-    case DISCRETE:
-      return { ...given, interpolation: 'STEP' };
-    case LINEAR:
-      return { ...given, interpolation: 'LINEAR' };
-    case SMOOTH:
-      return smoothKeys(given, width);
-    case BEZIER:
-      return bezierKeys({ ...given, ...tangentsOf(track) }, width);
-    default:
-      return 'its interpolation is not one of three’s own';
-  }
-}
-
-const NUMBERS: ReadonlySet<string> = new Set(['vector', 'quaternion', 'number', 'color']);
-
-/** Makes times distinct. Two keys at one time are a jump, so the second moves to the next float. */
-function distinct(times: ArrayLike<number>): Float32Array {
-  const out = Float32Array.from(times);
-  for (let i = 1; i < out.length; i++) if (times[i] === times[i - 1]) out[i] = nextFloat(out[i - 1]!);
-  return out;
-}
-
-/** Handles of three's Bézier curves: (time, value) per key and component. */
-function tangentsOf(track: KeyframeTrack) {
-  const { settings } = track as { settings?: { inTangents?: ArrayLike<number>; outTangents?: ArrayLike<number> } };
-  return { inTangents: settings?.inTangents, outTangents: settings?.outTangents };
-}
-
-/**
- * Converts three's smooth curves (`CubicInterpolant`: Catmull-Rom over uneven times) to cubics with tangents, exactly. The tangent of a
- * key is the mean of the slopes to both neighbours. The first and last key use the neighbour at the other end, as in clips that loop.
- * In three the ends also depend on how an action plays the clip.
- */
-function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width: number): Keys {
-  const last = times.length - 1;
-  const out = new Float32Array(3 * values.length);
-  for (let key = 0; key <= last; key++) {
-    const [before, after] = [key === 0 ? last - 1 : key - 1, key === last ? 1 : key + 1];
-    const back = key === 0 ? times[last]! - times[last - 1]! : times[key]! - times[before]!;
-    const ahead = key === last ? times[1]! - times[0]! : times[after]! - times[key]!;
-    for (let c = 0; c < width; c++) {
-      const at = 3 * width * key + c;
-      const value = values[key * width + c]!;
-      out[at + width] = value;
-      if (last === 0) continue;
-      const tangent = ((value - values[before * width + c]!) / back + (values[after * width + c]! - value) / ahead) / 2;
-      out[at] = out[at + 2 * width] = tangent;
-    }
-  }
-  return { interpolation: 'CUBICSPLINE', times, values: out };
-}
-
 /** Adds tracks of differences to the rest pose, as three does. Key times and interpolation do not change. */
 function onRest(
   tracks: readonly TrackModel[],
@@ -292,13 +227,6 @@ function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | un
   const quaternion = object.quaternion.clone();
   const angles = [euler.x, euler.y, euler.z];
   const value = new Float64Array(1);
-  const times = new Set<number>();
-  for (const { keys } of parts) {
-    keys.times.forEach((time, key) => {
-      times.add(time);
-      if (keys.interpolation === 'STEP' && key > 0) times.add(previousFloat(time));
-    });
-  }
   const evaluate = (time: number, out: Float64Array): void => {
     for (const { component, keys } of parts) {
       sampleTrack({ path: 'weights', targetIndex: 0, ...keys }, time, value, 0);
@@ -307,13 +235,7 @@ function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | un
     const [x, y, z] = angles as [number, number, number];
     out.set(quaternion.setFromEuler(euler.set(x, y, z)).toArray());
   };
-  const samples = sampleAdaptively(
-    [...times].sort((a, b) => a - b),
-    4,
-    evaluate,
-    [ROTATION_CURVE],
-    ROTATION_KEY_LIMIT,
-  );
+  const samples = sampleAdaptively([...timesOf(parts, true)], 4, evaluate, [ROTATION_CURVE], ROTATION_KEY_LIMIT);
   if (!samples) return undefined;
   const kept = chooseKeys(samples, [ROTATION_CURVE]);
   return {
@@ -321,4 +243,68 @@ function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | un
     times: Float32Array.from(kept, (i) => samples.times[i]!),
     values: Float32Array.from(kept.flatMap((i) => [...samples.rows[i]!])),
   };
+}
+
+/** The property that a track animates. */
+interface TrackTarget {
+  /** `euler`: one of the angles of a rotation. */
+  readonly path: 'translation' | 'rotation' | 'scale' | 'weights' | 'euler';
+  readonly object: Object3D;
+  /** Component of the value. Undefined for the whole value. */
+  readonly component: number | undefined;
+}
+
+const PATHS: Readonly<Record<string, TrackTarget['path']>> = {
+  position: 'translation',
+  quaternion: 'rotation',
+  scale: 'scale',
+  rotation: 'euler',
+  morphTargetInfluences: 'weights',
+};
+
+/** Finds the target of a track, as three's PropertyBinding does. Returns a reason if characters cannot play it. */
+function targetOf({ name }: KeyframeTrack, root: Object3D): TrackTarget | string {
+  const parsed = parse(name);
+  if (!parsed) return 'its name cannot be read';
+  const { nodeName, objectName, objectIndex, propertyName, propertyIndex } = parsed;
+  const node = PropertyBinding.findNode(root, nodeName ?? '') as Object3D | null;
+  if (!node) return `there is no object ${quote(nodeName)}`;
+  const object = objectName === 'bones' ? boneOf(node, objectIndex) : objectName === undefined ? node : undefined;
+  const path = Object.hasOwn(PATHS, propertyName) ? PATHS[propertyName] : undefined;
+  if (!path || (objectName !== undefined && objectName !== 'bones')) {
+    return `${[objectName, propertyName].filter(Boolean).join('.')} is nothing that characters can play`;
+  }
+  if (!object) return `there is no bone ${quote(objectIndex)}`;
+  if (path === 'weights') return weightsTarget(object, propertyIndex);
+  const component = propertyIndex === undefined ? undefined : ['x', 'y', 'z'].indexOf(propertyIndex);
+  const isWhole = component === undefined;
+  if (path === 'euler' ? isWhole : !isWhole && path === 'rotation') {
+    return 'three plays rotations as quaternions, or as angles x, y and z';
+  }
+  if (component === -1) return `${quoted(propertyName)} has no component ${quote(propertyIndex)}`;
+  return { path, object, component };
+}
+
+/** Parts of a track's name. Missing parts are undefined, despite three's types. */
+type Parsed = Partial<ReturnType<typeof PropertyBinding.parseTrackName>> & { readonly propertyName: string };
+
+function parse(name: string): Parsed | undefined {
+  try {
+    return PropertyBinding.parseTrackName(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function boneOf(node: Object3D, index: string | undefined): Bone | undefined {
+  const bones = (node as Partial<SkinnedMesh>).skeleton?.bones;
+  return bones?.find(({ name }) => name === index) ?? bones?.[Number(index)];
+}
+
+function weightsTarget(object: Object3D, index: string | undefined): TrackTarget | string {
+  if (!isMesh(object) || !object.morphTargetInfluences) return 'the object has no morph targets';
+  if (index === undefined) return { path: 'weights', object, component: undefined };
+  const component = object.morphTargetDictionary?.[index] ?? Number(index);
+  const isThere = Number.isInteger(component) && component >= 0 && component < object.morphTargetInfluences.length;
+  return isThere ? { path: 'weights', object, component } : `there is no morph target ${quote(index)}`;
 }

@@ -1,13 +1,12 @@
 import type { Object3D } from 'three';
-import { composeJoints } from '../../character/evaluate.ts';
+import { composeJoints, restPose } from '../../character/evaluate.ts';
 import type { JointModel, Vec3 } from '../../character/model.ts';
 import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { type IssueList, refuse } from '../../import/model-builder/issue-list.ts';
 import { MAX_JOINTS } from '../../import/model-builder/limits.ts';
 import { unitRotation } from '../../import/model-builder/node-transforms.ts';
 import { checkRestTransforms } from '../../import/model-builder/rest-pose.ts';
-import { type BoundMesh, isBound, isDetached, nameInFile } from './kinds.ts';
-import { placeOf, type Scene } from './scan.ts';
+import { type BoundMesh, isBound, isDetached, nameInFile, placeOf, type Scene } from './scan.ts';
 
 /** A joint that the tracks of an object move. */
 export interface MovedJoint {
@@ -28,17 +27,14 @@ export interface Joints {
 }
 
 const STILL: Vec3 = [0, 0, 0];
-const UNTURNED = [0, 0, 0, 1] as const;
-const UNSCALED: Vec3 = [1, 1, 1];
-const NOWHERE: Trs = { translation: STILL, rotation: UNTURNED, scale: UNSCALED };
+const NOWHERE: Trs = { translation: STILL, rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
 
 /** An object's transform in its parent: outer × inner. */
 interface LocalTransform {
   readonly outer: Trs;
   readonly inner?: { readonly trs: Trs; readonly name: string };
-  /** The one that tracks move, if any. */
-  readonly moved: 'outer' | undefined;
-  readonly offset: Vec3;
+  /** Added to the translations of tracks, which move the outer one. Undefined if tracks do not move the object. */
+  readonly offset?: Vec3;
 }
 
 /**
@@ -67,14 +63,14 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
     const { parent } = object;
     const isTop = object === space || !parent || parent === space;
     const parentIndex = isTop ? root : addObject(parent, known, root);
-    const local = object === space ? undefined : localTransform(object, issues);
-    const { outer = NOWHERE, inner, offset = STILL } = local ?? {};
+    const { outer, inner, offset }: LocalTransform =
+      object === space ? { outer: NOWHERE } : localTransform(object, issues);
     const nodeIndex = indexOf.get(object)!;
     const name = nameInFile(object);
     const first = add(inner ? `${name} (${inner.name})` : name, inner ? -1 : nodeIndex, parentIndex, outer);
     const own = inner ? add(name, nodeIndex, first, inner.trs) : first;
     known.set(object, own);
-    if (local?.moved) moved.set(object, [...(moved.get(object) ?? []), { jointIndex: first, offset }]);
+    if (offset) moved.set(object, [...(moved.get(object) ?? []), { jointIndex: first, offset }]);
     return own;
   };
 
@@ -90,8 +86,7 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
     for (const bone of [...mesh.skeleton.bones].sort(byIndex)) addObject(bone, known, root);
   }
 
-  const rest = joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
-  const restFromJoint = composeJoints({ joints }, new Float64Array(rest));
+  const restFromJoint = composeJoints({ joints }, restPose({ joints }));
   const objects = [...indexOf.keys()];
   checkRestTransforms({ joints, restFromJoint }, issues, (node) => (objects[node] ? placeOf(objects[node]) : ''));
   issues.throwIfErrors();
@@ -117,8 +112,7 @@ function plainObjects(meshes: Scene['meshes'], indexOf: Scene['indexOf']): Objec
 function localTransform(object: Object3D, issues: IssueList): LocalTransform {
   if (!object.matrixAutoUpdate) {
     const { outer, inner } = decompose(object.matrix.elements);
-    if (!inner) return { outer, moved: undefined, offset: STILL };
-    return { outer, inner: { trs: { ...NOWHERE, rotation: inner }, name: 'shear' }, moved: undefined, offset: STILL };
+    return inner ? { outer, inner: { trs: { ...NOWHERE, rotation: inner }, name: 'shear' } } : { outer };
   }
   const { position, quaternion, scale, pivot } = object;
   const offset: Vec3 = pivot ? [pivot.x, pivot.y, pivot.z] : STILL;
@@ -127,7 +121,7 @@ function localTransform(object: Object3D, issues: IssueList): LocalTransform {
     rotation: unitRotation(quaternion.toArray(), `${placeOf(object)}/quaternion`, issues),
     scale: [scale.x, scale.y, scale.z],
   };
-  if (!pivot) return { outer, moved: 'outer', offset };
+  if (!pivot) return { outer, offset };
   const back: Trs = { ...NOWHERE, translation: [-pivot.x, -pivot.y, -pivot.z] };
-  return { outer, inner: { trs: back, name: 'pivot' }, moved: 'outer', offset };
+  return { outer, inner: { trs: back, name: 'pivot' }, offset };
 }

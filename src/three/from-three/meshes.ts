@@ -1,6 +1,5 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
-import type { Steps } from '../../character/pack/index.ts';
-import type { BindingModel, InfluencesModel, MaterialModel, MeshModel, MorphSetModel } from '../../character/model.ts';
+import type { InfluencesModel, MeshModel, MorphSetModel } from '../../character/model.ts';
 import { affineOfColumns, invertAffine } from '../../import/model-builder/affine.ts';
 import { ChannelNames } from '../../import/model-builder/channel-names.ts';
 import { buildGeometry, type Geometry } from '../../import/model-builder/geometry.ts';
@@ -14,32 +13,22 @@ import { renumber, turned } from '../../import/model-builder/turned.ts';
 import { determinant3 } from '../../math/affine.ts';
 import type { SourceGeometry } from '../sources.ts';
 import type { Joints } from './joints.ts';
-import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner } from './kinds.ts';
 import { MaterialList } from './materials.ts';
-import { placeOf, type Scene } from './scan.ts';
+import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner, placeOf, type Scene } from './scan.ts';
 import { type DrawnTriangles, readTriangles } from './vertices.ts';
-
-/** Result of reading the meshes of a scene. */
-interface SceneMeshes {
-  readonly meshes: readonly MeshModel[];
-  readonly bindings: readonly BindingModel[];
-  readonly morphSets: readonly MorphSetModel[];
-  readonly materials: readonly MaterialModel[];
-  readonly morphSetOf: ReadonlyMap<Mesh, number>;
-}
 
 /** Maps a mesh of a model to its source. Models themselves are plain data without references to three. */
 export const sourceOfMesh: WeakMap<MeshModel, SourceGeometry> = new WeakMap();
 
 /** Reads every mesh of a scene, and binds it: to the bones of its skeleton, or rigidly to its own joint. */
-export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
+export function* readMeshes(scene: Scene, joints: Joints) {
   const { issues } = scene;
   const palette = new Palette();
   const materials = new MaterialList();
   const triangles = new TriangleCache(scene);
   const morphSets: MorphSetModel[] = [];
   const morphSetIndices = new Map<Mesh, number>();
-  const made: { model: MeshModel; mesh: Mesh; drawn: DrawnTriangles; geometry: Geometry }[] = [];
+  const made: (BuiltTriangles & { model: MeshModel; mesh: Mesh })[] = [];
   for (const mesh of scene.meshes) {
     const above = partOwner(mesh);
     const owner = scene.indexOf.has(above) ? above : mesh;
@@ -47,16 +36,8 @@ export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
     const firstPrimitive = owner === mesh ? 0 : owner.children.indexOf(mesh);
     const morphSet = morphSetOf(mesh, nodeIndex);
     if (morphSet) morphSetIndices.set(mesh, morphSets.push(morphSet) - 1);
-    const bound = isBound(mesh);
-    if (isSkinned(mesh) && !bound) {
-      const message = 'the mesh has no skeleton, or no joints and weights; it moves with its node';
-      issues.warn('GLTF_MESH_WITHOUT_SKIN', placeOf(mesh), message);
-    }
-    const skin = bound ? bindSkeleton(mesh, scene, joints, palette) : undefined;
+    const influencesOf = influencesBy(mesh, scene, joints, palette);
     for (const [primitiveIndex, { drawn, geometry }] of triangles.of(mesh).entries()) {
-      const influences: InfluencesModel = skin
-        ? skinInfluences(geometry, skin, issues)
-        : rigidInfluences(geometry.vertexCount, palette.bindRigid(joints.jointOf(mesh)));
       const { vertexCount, positions, normals, tangents, texcoords, colors, channels, indices } = geometry;
       const model: MeshModel = {
         name: mesh.geometry.name || mesh.name,
@@ -72,7 +53,7 @@ export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
         colors,
         ...(channels.length > 0 ? { channels } : {}),
         indices,
-        influences,
+        influences: influencesOf(geometry),
         morphSetIndex: morphSetIndices.get(mesh) ?? -1,
         targets: morphSet ? geometry.targets : [],
         vertexOfSource: geometry.vertexOfSource,
@@ -99,17 +80,23 @@ export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
   return { ...read, morphSetOf: morphSetIndices };
 }
 
+/** Triangles that one material draws, and the geometry made from them. */
+interface BuiltTriangles {
+  readonly drawn: DrawnTriangles;
+  readonly geometry: Geometry;
+}
+
 /** Cache that reads geometries shared by several meshes only once. */
 class TriangleCache {
   readonly #names = new ChannelNames();
-  readonly #known = new Map<BufferGeometry, Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>>();
+  readonly #known = new Map<BufferGeometry, Map<string, BuiltTriangles[]>>();
 
   constructor(readonly scene: Scene) {}
 
-  of(mesh: Mesh): readonly { drawn: DrawnTriangles; geometry: Geometry }[] {
+  of(mesh: Mesh): readonly BuiltTriangles[] {
     const list = Array.isArray(mesh.material) ? mesh.material : [mesh.material];
     const key = `${isBound(mesh)} ${Array.isArray(mesh.material)} ${list.map(({ uuid }) => uuid).join(' ')}`;
-    const known = this.#known.get(mesh.geometry) ?? new Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>();
+    const known = this.#known.get(mesh.geometry) ?? new Map<string, BuiltTriangles[]>();
     this.#known.set(mesh.geometry, known);
     let read = known.get(key);
     if (!read) {
@@ -123,6 +110,25 @@ class TriangleCache {
     }
     return read;
   }
+}
+
+/** Returns the influences of a mesh's geometries: of the bones of its skeleton, or of its own joint. */
+function influencesBy(
+  mesh: Mesh,
+  scene: Scene,
+  joints: Joints,
+  palette: Palette,
+): (geometry: Geometry) => InfluencesModel {
+  const { issues } = scene;
+  if (isBound(mesh)) {
+    const skin = bindSkeleton(mesh, scene, joints, palette);
+    return (geometry) => skinInfluences(geometry, skin, issues);
+  }
+  if (isSkinned(mesh)) {
+    const message = 'the mesh has no skeleton, or no joints and weights; it moves with its node';
+    issues.warn('GLTF_MESH_WITHOUT_SKIN', placeOf(mesh), message);
+  }
+  return ({ vertexCount }) => rigidInfluences(vertexCount, palette.bindRigid(joints.jointOf(mesh)));
 }
 
 /** Binds the palette entries of a skeleton: inverse bind × bind, by bone. */

@@ -7,10 +7,9 @@ import { fail, type Issue, quoted } from '../../errors.ts';
 import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { IssueList } from '../../import/model-builder/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
-import { nameInFile, partOwner } from './kinds.ts';
 import { readThree } from './model-from-three.ts';
 import { type PlayedActions, playedActions, activeActions } from './played-actions.ts';
-import { placeOf } from './scan.ts';
+import { nameInFile, partOwner, placeOf } from './scan.ts';
 import { objectsOf, Structures } from './structure.ts';
 
 /** An object that a mixer animates, for example a GLTF's scene, or a clone of it. */
@@ -165,18 +164,15 @@ function readType(
   const { clips = shared } = entries[0]!;
   const listed = entries.map(({ root }) => objectsOf(root));
   const played = entries.map(({ root, mixer }) => playedActions(root, mixer, clips, issues));
-  const chosen = Math.max(
-    0,
-    played.findIndex(({ isSteady }) => isSteady),
-  );
+  const steady = played.findIndex(({ isSteady }) => isSteady);
+  const chosen = steady < 0 ? 0 : steady;
   const { root: sitter, mixer } = entries[chosen]!;
   const objects = listed[chosen]!;
   // the mesh contains every part that any root shows
   const shown = new Set(objects.filter((_, i) => listed.some((others) => others[i]!.visible)));
   const isShown = (object: Object3D) => shown.has(object);
-  const { model, scene } = atRest(sitter, mixer, clips, () =>
-    finish(readThree({ scene: sitter, animations: clips }, { isShown })),
-  );
+  const read = () => finish(readThree({ scene: sitter, animations: clips }, { isShown }));
+  const { model, scene } = atRest(sitter, mixer, clips, read);
   const character = characterFromModel(model, pack);
   const steps = scene.space ? stepsUp(sitter, scene.space) : undefined;
   const parts = scene.meshes.map((mesh) => ({ name: nameInFile(partOwner(mesh)), index: objects.indexOf(mesh) }));

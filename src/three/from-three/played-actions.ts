@@ -45,10 +45,8 @@ export function playedActions(
     report(clip, 'it is added to what else plays, which takes an additive layer of a controller; it is left out');
     return false;
   });
-  const slopes = weightSlopes(
-    mixer,
-    active.map(({ action }) => action),
-  );
+  const actions = active.map(({ action }) => action);
+  const slopes = weightSlopes(mixer, actions);
   const fading = active.map(({ action, clip }, i) => {
     const weight = action.enabled ? action.getEffectiveWeight() : 0;
     return { action, clip, weight, slope: slopes[i]! };
@@ -58,21 +56,17 @@ export function playedActions(
     if (!(weight > 0 || slope > 0)) return [];
     if (slope !== 0 && !taker) report(clip, `a fade was under way; its weight stays ${weight.toFixed(3)}`);
     const start = playedAction(action, mixer, (message) => report(clip, message));
-    return [{ action, clip: { clip, weight, ...start } }];
+    return [{ action, clip, weight, start }];
   });
-  const one = played.find(({ action }) => action === taker?.action)?.clip;
+  const one = played.find(({ action }) => action === taker?.action);
   return {
-    clips: played.map(({ clip }) => clip),
-    isSteady: slopes.every((slope) => slope === 0) && !active.some(({ action }) => isWaiting(action)),
-    fade: one && taker && { clip: one.clip, options: { ...optionsOf(one), fade: taker.seconds } },
+    clips: played.map(({ clip, weight, start }) => ({ clip, weight, ...start })),
+    isSteady: slopes.every((slope) => slope === 0) && !actions.some(isWaiting),
+    fade: one && taker && { clip: one.clip, options: { ...one.start, fade: taker.seconds } },
   };
 }
 
 type Start = Required<Pick<PlayedClip, 'time' | 'speed' | 'loops'>>;
-
-function optionsOf({ time, speed, loops }: Start): Start {
-  return { time, speed, loops };
-}
 
 function playedAction(action: AnimationAction, mixer: AnimationMixer, report: (message: string) => void): Start {
   const stands = isHeld(action) || isWaiting(action);

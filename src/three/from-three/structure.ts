@@ -1,7 +1,7 @@
 import type { AnimationClip, KeyframeTrack, Material, Mesh, Object3D } from 'three';
 import { finish } from '../../character/pack/index.ts';
 import { targetTracks } from './clips.ts';
-import { isBound, isMesh } from './kinds.ts';
+import { isBound, isMesh } from './scan.ts';
 
 type Look = (material: Material) => unknown;
 /** Object index in a root → properties that clips move. */

@@ -9,7 +9,7 @@ import type { IssueList } from '../../import/model-builder/issue-list.ts';
 import type { SourcePrimitive, SourceTarget } from '../../import/model-builder/source-primitive.ts';
 import { triangleList } from '../../import/model-builder/triangles.ts';
 import { channelKey, SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
-import { SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';
+import { CARRIED, SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';
 
 /** The triangles of a mesh that one material draws. */
 export interface DrawnTriangles {
@@ -21,21 +21,24 @@ export interface DrawnTriangles {
 
 type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
-/** Attributes with their own streams in characters. */
-const CARRIED = new Set(['position', 'normal', 'tangent', 'uv', 'color', 'skinIndex', 'skinWeight']);
+interface MeshContext {
+  readonly path: string;
+  /** True if bones move the mesh. */
+  readonly bound: boolean;
+  /** Names of the scene's channels. */
+  readonly names: ChannelNames;
+}
 
 /**
  * Reads the triangles of a mesh. One material draws the whole geometry; with a list of materials, each group has its own. Attributes
  * may be interleaved, or normalised integers.
- *
- * @param bound True if bones move the mesh.
- * @param names Names of the scene's channels.
  */
 export function readTriangles(
   { geometry, material }: Mesh,
-  { bound, path, names }: { readonly bound: boolean; readonly path: string; readonly names: ChannelNames },
+  context: MeshContext,
   issues: IssueList,
 ): DrawnTriangles[] {
+  const { path } = context;
   const list = Array.isArray(material) ? material : undefined;
   const whole = rangeOf(geometry);
   const ranges = new Map<Material, Range[]>();
@@ -48,7 +51,7 @@ export function readTriangles(
     issues.info('GLTF_PRIMITIVE_IGNORED', path, 'nothing of it is drawn');
     return [];
   }
-  const vertices = readVertices(geometry, { bound, path, names }, issues);
+  const vertices = readVertices(geometry, context, issues);
   return Array.from(ranges, ([drawn, runs]) => {
     const indices = indicesOf(geometry, runs);
     const triangles = triangleList({ mode: undefined, indices, vertexCount: vertices.vertexCount }, path, issues);
@@ -85,9 +88,10 @@ function indicesOf({ index }: BufferGeometry, ranges: readonly Range[]): Uint32A
 
 function readVertices(
   { attributes, morphAttributes, morphTargetsRelative }: BufferGeometry,
-  { bound, path, names }: { readonly bound: boolean; readonly path: string; readonly names: ChannelNames },
+  context: MeshContext,
   issues: IssueList,
 ): Omit<SourcePrimitive, 'triangles'> {
+  const { bound, path } = context;
   const vertexCount = attributes.position!.count;
   const read = (attribute: Attribute | undefined, name: string, width: number): Float32Array | undefined => {
     if (!attribute) return undefined;
@@ -97,8 +101,8 @@ function readVertices(
     else issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${name}`, message);
     return undefined;
   };
-  const usable = (values: Float32Array | undefined, name: string, fallback = 0) =>
-    values && withoutUnusable(values, { semantic: name, place: `${path}/${name}`, fallback }, issues);
+  const usable = (values: Float32Array | undefined, name: string) =>
+    values && withoutUnusable(values, { semantic: name, place: `${path}/${name}`, fallback: 0 }, issues);
   const attribute = (name: string, width: number) => read(attributes[name], name, width);
 
   const positions = usable(attribute('position', 3), 'position') ?? new Float32Array(3 * vertexCount);
@@ -116,7 +120,7 @@ function readVertices(
     };
     return { positions: of('position', positions), normals: of('normal', normals), tangents: undefined };
   });
-  const channels = channelsOf(attributes, { vertexCount, path, names }, issues);
+  const channels = channelsOf(attributes, vertexCount, context, issues);
   return {
     path,
     vertexCount,
@@ -144,18 +148,17 @@ function channelName(attribute: string): string {
 /** Reads the second texture coordinates, and application attributes, which have names that begin with an underscore. */
 function channelsOf(
   attributes: BufferGeometry['attributes'],
-  { vertexCount, path, names }: { readonly vertexCount: number; readonly path: string; readonly names: ChannelNames },
+  vertexCount: number,
+  { path, names }: MeshContext,
   issues: IssueList,
 ): MeshChannelModel[] {
   const channels: MeshChannelModel[] = [];
-  const found = Object.keys(attributes).filter((key) => key === SECOND_TEXCOORD_ATTRIBUTE || key.startsWith('_'));
-  for (const key of found.sort(
-    (a, b) => Number(b === SECOND_TEXCOORD_ATTRIBUTE) - Number(a === SECOND_TEXCOORD_ATTRIBUTE),
-  )) {
-    const attribute = attributes[key]!;
+  const custom = Object.keys(attributes).filter((key) => key.startsWith('_'));
+  for (const key of [SECOND_TEXCOORD_ATTRIBUTE, ...custom]) {
+    const attribute = attributes[key];
+    if (!attribute) continue;
     const name = channelName(key);
-    const isSecond = name === SECOND_TEXCOORD_NAME;
-    const width = isSecond ? 2 : attribute.itemSize;
+    const width = name === SECOND_TEXCOORD_NAME ? 2 : attribute.itemSize;
     const isTwice = channels.some((channel) => channelKey(channel.name) === channelKey(name));
     const why =
       names.add(name) ??
@@ -170,12 +173,9 @@ function channelsOf(
       issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${key}`, `${shortened(key)} is not carried: ${why}`);
       continue;
     }
-    const values = withoutUnusable(
-      floats(attribute, width, vertexCount),
-      { semantic: key, place: `${path}/${key}`, fallback: 0 },
-      issues,
-    );
-    channels.push({ name, width, values });
+    const values = floats(attribute, width, vertexCount);
+    const place = { semantic: key, place: `${path}/${key}`, fallback: 0 };
+    channels.push({ name, width, values: withoutUnusable(values, place, issues) });
   }
   return channels;
 }
