@@ -35,14 +35,9 @@ import { FollowedMaterial } from './materials.ts';
 import { asFloats, quadsOf } from './rows.ts';
 import type { CrowdViews } from './views.ts';
 
-/** Buffers of the crowd that draws of attachments read. */
-export interface CarriedMemory {
-  /** Matrices of all attachments of the crowd, current and previous. */
-  readonly matrices: GPUBuffer;
-  readonly previousMatrices: GPUBuffer;
-  readonly residents: GPUBuffer;
-}
-
+/** Buffers of the crowd that draws of attachments read. Matrices are those of all attachments. */
+const CARRIED = ['matrices', 'previousMatrices', 'residents'] as const;
+type CarriedMemory = Readonly<Record<(typeof CARRIED)[number], GPUBuffer>>;
 type CarriedAttributes = Readonly<Record<keyof CarriedMemory | 'instances', StorageBufferAttribute>>;
 
 /** Initial instance capacity. At least 2, because three.js gives a mesh its own shader only if its `count` is above 1. */
@@ -108,13 +103,13 @@ export class AttachedMesh extends CrowdPart {
 
   /** @internal Updates the mesh for the last recorded frame. */
   followMemory(renderer: WebGPURenderer, memory: CarriedMemory): void {
-    if (this.#followed && KEYS.every((key) => this.#memory?.[key] === memory[key])) {
+    if (this.#followed && CARRIED.every((key) => this.#memory?.[key] === memory[key])) {
       this.#followed.follow();
       return;
     }
     this.#forget();
     this.#memory = memory;
-    const shared = KEYS.map((key) => [key, sharedStorage(renderer, memory[key], 4)] as const);
+    const shared = CARRIED.map((key) => [key, sharedStorage(renderer, memory[key], 4)] as const);
     this.#letGo = () => shared.forEach(([, attribute]) => release(renderer, attribute));
     const attributes = { ...Object.fromEntries(shared), instances: this.#instances } as CarriedAttributes;
     const position = (own: Node | null | undefined) => carriedPosition(attributes, this.#originShift, own);
@@ -157,8 +152,6 @@ export class AttachedMesh extends CrowdPart {
     this.#letGo = undefined;
   }
 }
-
-const KEYS = ['matrices', 'previousMatrices', 'residents'] as const;
 
 function rowsFor(count: number): StorageBufferAttribute {
   return new StorageBufferAttribute(new Uint32Array(2 * count), 2);

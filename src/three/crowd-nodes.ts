@@ -87,29 +87,25 @@ const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 /** Index of the character's part that a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 
-/** Buffers that draws of one page of vertices read. Three of them have a row for every character of the crowd. */
-export interface PageAttributes {
-  readonly targets: StorageBufferAttribute;
-  readonly visible: StorageBufferAttribute;
-  readonly residents: StorageBufferAttribute;
-  readonly transforms: StorageBufferAttribute;
-  readonly previousTransforms: StorageBufferAttribute;
-}
+/** Buffers of the crowd that its draws read. The last three have a row for every character. */
+export type CrowdAttributes = Readonly<
+  Record<'targets' | 'visible' | 'residents' | 'transforms' | 'previousTransforms', StorageBufferAttribute>
+>;
 
 /**
  * Position node of a crowd's characters, in the crowd's own space. Sets position, normal and tangent, and the previous position if
  * motion vectors are drawn. The material's own `positionNode` is evaluated after it.
  */
 export function crowdPosition(
-  page: PageAttributes,
+  attributes: CrowdAttributes,
   vertices: VertexSource,
   originShift: Node<'vec3'>,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
-  const runs = wordsOf(page.targets);
-  const visible = readRows(page.visible, VisibleCharacter);
-  const transforms = readRows(page.transforms, Transform);
-  const previousTransforms = readRows(page.previousTransforms, Transform);
+  const runs = wordsOf(attributes.targets);
+  const visible = readRows(attributes.visible, VisibleCharacter);
+  const transforms = readRows(attributes.transforms, Transform);
+  const previousTransforms = readRows(attributes.previousTransforms, Transform);
   return positionBy((builder) => {
     const { geometry, material } = builder;
     const listed = visible(runs(runWord).add(instanceIndex));
@@ -135,7 +131,7 @@ export function crowdPosition(
         positionPrevious.assign(previous.add(originShift));
       }
       if (material.displacementMap) displace();
-      assignCharacter(character, page.residents);
+      assignCharacter(character, attributes.residents);
       instanceColor.assign(crowdTint.rgb);
       const channel = vertex.channel?.();
       if (channel) crowdChannel.assign(channel);

@@ -19,14 +19,14 @@ import { DrawnRun } from '../render/forward/layout.ts';
 import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';
-import { crowdPosition, crowdTint, type PageAttributes } from './crowd-nodes.ts';
+import { type CrowdAttributes, crowdPosition, crowdTint } from './crowd-nodes.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { FollowedMaterial } from './materials.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, boundVertices, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
 
-/** What a crowd is drawn with. */
+/** A crowd, and everything it is drawn with. */
 interface DrawContext {
   readonly renderer: WebGPURenderer;
   readonly parent: Object3D;
@@ -89,7 +89,7 @@ function expectDrawable(crowd: Crowd): void {
 /** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
 const ARGUMENT_BYTES = 20;
 
-/** What one mesh draws: the triangles of one material. */
+/** Triangles of one material, drawn by one mesh. */
 interface Part {
   readonly draw: PlacedDraws;
   readonly range: MaterialRange;
@@ -145,14 +145,14 @@ class MemoryDraws {
   build(memory: DrawMemory): void {
     const { parent } = this.#context;
     const { crowd } = memory;
-    const page: PageAttributes = {
+    const attributes: CrowdAttributes = {
       targets: this.#share(memory.targets, 1),
       visible: this.#share(crowd.visible),
       residents: this.#share(crowd.residents),
       transforms: this.#share(crowd.transforms),
       previousTransforms: this.#share(crowd.previousTransforms),
     };
-    const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, page));
+    const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, attributes));
     const wired = parts.filter(({ material }) => isWired(material));
     const drawArguments = this.#makeArguments(parts, wired);
     this.meshes = parts.map((part, i) => {
@@ -199,7 +199,7 @@ class MemoryDraws {
     return attribute;
   }
 
-  #partsOf(draw: PlacedDraws, memory: DrawMemory, page: PageAttributes): Part[] {
+  #partsOf(draw: PlacedDraws, memory: DrawMemory, attributes: CrowdAttributes): Part[] {
     const { renderer, originShift, materialFor } = this.#context;
     const source = this.#sourceOf(draw, memory);
     const { character } = draw.type;
@@ -212,7 +212,7 @@ class MemoryDraws {
     return vertices.ranges.map((range): Part => {
       let followed = source.materials.get(range.material);
       if (!followed) {
-        const position = (own: Node | null | undefined) => crowdPosition(page, source.vertices, originShift, own);
+        const position = (own: Node | null | undefined) => crowdPosition(attributes, source.vertices, originShift, own);
         followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a);
         source.materials.set(range.material, followed);
         this.#materials.push(followed);

@@ -27,11 +27,11 @@ import { AttachedMesh, type CarriedBy, Carriers, FollowedSockets, SocketObject }
 import { type CrowdMembers, delegateMembers } from './crowd-members.ts';
 import { OriginShift } from './crowd-nodes.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
-import { deviceOf, drawnHeight, nodeMaterialOf } from './internals.ts';
+import { deviceOf, nodeMaterialOf } from './internals.ts';
 import { ModelMaterials } from './materials.ts';
 import { CrowdPicker } from './pick.ts';
 import { onProblems, Reminder } from './problems.ts';
-import { intersections, ReadPlaces } from './transform-readback.ts';
+import { ReadPlaces } from './transform-readback.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
 
@@ -225,8 +225,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.updateWorldMatrix(true, false);
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.followCharacters();
-    const height = drawnHeight(this.#renderer);
-    const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
+    const views = this.#views.take(cameras);
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     this.#originShift.take(this.core);
     const shown = this.visible ? views && { views } : { views: [] };
@@ -300,7 +299,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * `characterId` and `character`.
    */
   override raycast(raycaster: Raycaster, found: Intersection[]): void {
-    found.push(...intersections(raycaster, this.#places, this.matrixWorld, this.#object));
+    found.push(...this.#places.intersections(raycaster, this.#object));
   }
 
   /** Reads back the transforms of all characters, for `Raycaster`. @throws ManipleError DEVICE_LOST */

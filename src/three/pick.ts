@@ -10,6 +10,7 @@ import {
   type Object3D,
   RendererUtils,
   RenderTarget,
+  type Vector2Like,
   Vector3,
   type WebGPURenderer,
 } from 'three/webgpu';
@@ -18,11 +19,9 @@ import { type CrowdMesh, isWired } from './crowd-mesh.ts';
 import { crowdId } from './crowd-nodes.ts';
 import type { CrowdViews } from './views.ts';
 
-/** Row and position of the character in a pixel. */
-interface PickedRow {
-  readonly row: number;
-  /** In world space. */
-  readonly point: Vector3;
+interface Size {
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -45,13 +44,16 @@ export class CrowdPicker {
     this.#views = views;
   }
 
-  /** @param point In normalised device coordinates: −1 … 1, to the right and up. */
+  /**
+   * @param point In normalised device coordinates: −1 … 1, to the right and up.
+   * @returns The character's row, and its visible point in the world
+   */
   async pick(
     meshes: readonly CrowdMesh[],
     camera: Camera,
-    point: { readonly x: number; readonly y: number },
-    size: { readonly width: number; readonly height: number },
-  ): Promise<PickedRow | undefined> {
+    point: Vector2Like,
+    size: Size,
+  ): Promise<{ readonly row: number; readonly point: Vector3 } | undefined> {
     camera.updateWorldMatrix(true, false);
     const lens = onePixel(camera, point, size);
     this.#draw(meshes, lens);
@@ -111,11 +113,7 @@ export class CrowdPicker {
 }
 
 /** Camera that sees only one pixel of another camera's picture. */
-function onePixel(
-  camera: Camera,
-  { x, y }: { readonly x: number; readonly y: number },
-  { width, height }: { readonly width: number; readonly height: number },
-): Camera {
+function onePixel(camera: Camera, { x, y }: Vector2Like, { width, height }: Size): Camera {
   const lens = (camera as Object3D).clone(false) as Camera;
   lens.matrixWorldAutoUpdate = false;
   lens.matrixWorld.copy(camera.matrixWorld);

@@ -1,4 +1,14 @@
-import { Box3, type Intersection, Matrix4, Quaternion, Ray, type Raycaster, Sphere, Vector3 } from 'three/webgpu';
+import {
+  Box3,
+  type Intersection,
+  Matrix4,
+  type Object3D,
+  Quaternion,
+  Ray,
+  type Raycaster,
+  Sphere,
+  Vector3,
+} from 'three/webgpu';
 import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
@@ -12,12 +22,10 @@ const INTEREST = 60;
 
 type Transforms = View<(typeof Transform)['fields']>;
 
-/** A character hit by a ray. */
-export interface CharacterHit {
-  readonly id: CharacterId;
+/** Result of `Raycaster.intersectObject` for a character. */
+export interface CrowdIntersection extends Intersection {
+  readonly characterId: CharacterId;
   readonly character: Character;
-  /** In the crowd's space. */
-  readonly point: Vector3;
 }
 
 /**
@@ -46,14 +54,20 @@ export class ReadPlaces {
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
-  /** Yields characters with rest bounds that a ray hits, in no order. Skips rows that were added after the last readback. */
-  *hits(ray: Ray): Iterable<CharacterHit> {
+  /**
+   * Intersects the crowd, as an object of its scene, with a ray in world space: characters with rest bounds that the ray hits, in no
+   * order. Skips rows that were added after the last readback.
+   */
+  intersections({ ray, near, far }: Raycaster, object: Object3D): CrowdIntersection[] {
     this.#interest = INTEREST;
     const places = this.#places;
-    if (!places) return;
-    const [sphere, box, point] = [new Sphere(), new Box3(), new Vector3()];
+    if (!places) return [];
+    const worldFromCrowd = object.matrixWorld;
+    const crowdRay = ray.clone().applyMatrix4(worldFromCrowd.clone().invert());
+    const [sphere, box] = [new Sphere(), new Box3()];
     const [position, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-    const [worldFromModel, modelFromWorld, modelRay] = [new Matrix4(), new Matrix4(), new Ray()];
+    const [crowdFromModel, modelFromCrowd, modelRay] = [new Matrix4(), new Matrix4(), new Ray()];
+    const found: CrowdIntersection[] = [];
     for (let row = 0; row < places.count; row++) {
       const seen = internalsOf(this.#crowd).host.seenAt(row);
       if (!seen) continue;
@@ -61,40 +75,26 @@ export class ReadPlaces {
       position.fromArray(places.get(row, 'position'));
       scale.setScalar(places.get(row, 'scale'));
       const reach = Math.hypot(...min.map((low, axis) => Math.max(Math.abs(low), Math.abs(max[axis]!))));
-      if (!ray.intersectsSphere(sphere.set(position, reach * scale.x))) continue;
-      worldFromModel.compose(position, rotation.fromArray(places.get(row, 'rotation')), scale);
-      modelRay.copy(ray).applyMatrix4(modelFromWorld.copy(worldFromModel).invert());
+      if (!crowdRay.intersectsSphere(sphere.set(position, reach * scale.x))) continue;
+      crowdFromModel.compose(position, rotation.fromArray(places.get(row, 'rotation')), scale);
+      modelRay.copy(crowdRay).applyMatrix4(modelFromCrowd.copy(crowdFromModel).invert());
       box.min.fromArray(min as number[]);
       box.max.fromArray(max as number[]);
-      if (!modelRay.intersectBox(box, point)) continue;
-      yield { ...seen, point: point.clone().applyMatrix4(worldFromModel) };
+      const point = modelRay.intersectBox(box, new Vector3());
+      if (!point) continue;
+      point.applyMatrix4(crowdFromModel).applyMatrix4(worldFromCrowd);
+      const distance = point.distanceTo(ray.origin);
+      if (!(distance >= near && distance <= far)) continue;
+      found.push({ characterId: seen.id, character: seen.character, point, distance, object });
     }
+    return found;
   }
 
   async #read(): Promise<void> {
-    const count = internalsOf(this.#crowd).host.ids.used;
-    const { transforms } = internalsOf(this.#crowd).host.backend.memory!.crowd;
+    const { ids, backend } = internalsOf(this.#crowd).host;
+    const count = ids.used;
+    const { transforms } = backend.memory!.crowd;
     const [bytes] = count > 0 ? await readRanges(this.#device, [[transforms, 0, count * Transform.size]]) : [];
     this.#places = bytes && new View(Transform, bytes);
   }
-}
-
-/** Result of `Raycaster.intersectObject` for a character. */
-export interface CrowdIntersection extends Intersection {
-  readonly characterId: CharacterId;
-  readonly character: Character;
-}
-
-/** Intersects a crowd with a ray in world space. */
-export function intersections(
-  { ray, near, far }: Raycaster,
-  places: ReadPlaces,
-  worldFromCrowd: Matrix4,
-  object: Intersection['object'],
-): CrowdIntersection[] {
-  const local = ray.clone().applyMatrix4(worldFromCrowd.clone().invert());
-  return Array.from(places.hits(local), ({ id, character, point }): CrowdIntersection => {
-    point.applyMatrix4(worldFromCrowd);
-    return { characterId: id, character, point, distance: point.distanceTo(ray.origin), object };
-  }).filter(({ distance }) => distance >= near && distance <= far);
 }

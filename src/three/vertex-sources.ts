@@ -71,8 +71,11 @@ export function skinnedSource(page: StorageBufferAttribute, { firstTangent, chan
   };
 }
 
-/** For slots with palettes, where draws skin: `createCrowd({ skin: 'vertex' })`. */
-export function boundSource(page: StorageBufferAttribute, bound: BoundVertices): VertexSource {
+/**
+ * For slots with palettes, where draws skin: `createCrowd({ skin: 'vertex' })`.
+ * @param bound The influences and morph targets of the mesh's vertices.
+ */
+export function boundSource(page: StorageBufferAttribute, bound: ReturnType<typeof boundVertices>): VertexSource {
   const rows = quadsOf(page);
   const words = wordsOf(bound.table);
   return (slotRow) => {
@@ -133,16 +136,6 @@ export function boundSource(page: StorageBufferAttribute, bound: BoundVertices):
   }
 }
 
-/** Influences and morph targets of a mesh's vertices, for draws that skin. */
-interface BoundVertices {
-  /** See `boundTable`. */
-  readonly table: StorageBufferAttribute;
-  readonly vertexCount: number;
-  readonly hasMorphs: boolean;
-  /** First row of the morph weights in a slot. */
-  readonly morphWeightRow: number;
-}
-
 /** Influences and morph targets of one vertex. */
 export interface BoundVertex {
   readonly influences: (readonly [entry: number, weight: number])[];
@@ -158,7 +151,7 @@ export interface BoundVertex {
  * @param byteLimit Largest size in bytes of a buffer that a draw can read.
  * @throws ManipleError DEVICE_LIMIT
  */
-export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: number): BoundVertices {
+export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: number) {
   const { vertexCount } = mesh;
   const vertices = Array.from({ length: vertexCount }, (): BoundVertex => ({ influences: [] }));
   eachInfluence(mesh, (vertex, entry, weight) => vertices[vertex]!.influences.push([entry, weight]));
@@ -178,8 +171,9 @@ export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: numb
     const suggestion = "Skin it with 'compute', or request the device with the limits of its adapter.";
     fail('DEVICE_LIMIT', name, message, suggestion);
   }
-  const table = new StorageBufferAttribute(words, 1);
-  return { table, vertexCount, hasMorphs, morphWeightRow: header.get(0, 'morphWeightRow') };
+  /** First row of the morph weights in a slot. */
+  const morphWeightRow = header.get(0, 'morphWeightRow');
+  return { table: new StorageBufferAttribute(words, 1), vertexCount, hasMorphs, morphWeightRow };
 }
 
 /**

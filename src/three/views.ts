@@ -73,12 +73,12 @@ export class CrowdViews {
    * @param more Cameras that will draw, even if they have not drawn before.
    * @returns undefined: every character counts as visible
    */
-  take(more: readonly { readonly camera: Camera; readonly height: number }[]): CrowdView[] | undefined {
+  take(more: readonly Camera[]): CrowdView[] | undefined {
     for (const [camera, { frame }] of this.#seen) if (this.#frame - frame > PATIENCE) this.#seen.delete(camera);
-    for (const { camera, height } of more) {
+    for (const camera of more) {
       const known = this.#seen.get(camera);
       if (known) known.frame = Math.max(known.frame, this.#frame - 1);
-      else this.#seen.set(camera, { ...stranger(camera), height, frame: this.#frame });
+      else this.#seen.set(camera, { ...stranger(camera), height: drawnHeight(this.#renderer), frame: this.#frame });
     }
     this.#frame++;
     const views: CrowdView[] = [];

@@ -8,22 +8,13 @@ import { unitRotation } from '../../import/model-builder/node-transforms.ts';
 import { checkRestTransforms } from '../../import/model-builder/rest-pose.ts';
 import { type BoundMesh, isBound, isDetached, nameInFile, placeOf, type Scene } from './scan.ts';
 
-/** A joint that the tracks of an object move. */
-export interface MovedJoint {
-  readonly jointIndex: number;
-  /** Added to the translations of its tracks. */
-  readonly offset: Vec3;
-}
-
 /** The skeleton of a scene. */
-export interface Joints {
-  readonly joints: readonly JointModel[];
-  /** The model-space matrix of every joint in the rest pose: 12 numbers each, three rows of four. */
-  readonly restFromJoint: Float64Array;
-  /** Returns the joint of an object, or −1. With `detached`, the joint in that mesh's own copy of the skeleton. */
-  readonly jointOf: (object: Object3D, detached?: BoundMesh) => number;
-  /** Returns the joints that an object's tracks move. A bone of detached meshes has one for each mesh. */
-  readonly movedBy: (object: Object3D) => readonly MovedJoint[];
+export type Joints = ReturnType<typeof readJoints>;
+
+/** A joint that the tracks of an object move, and what is added to the translations of these tracks. */
+interface MovedJoint {
+  readonly jointIndex: number;
+  readonly offset: Vec3;
 }
 
 const STILL: Vec3 = [0, 0, 0];
@@ -44,7 +35,7 @@ interface LocalTransform {
  *
  * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, GLTF_INVALID (unusable transforms)
  */
-export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
+export function readJoints({ space, meshes, indexOf, issues }: Scene) {
   const joints: JointModel[] = [];
   const moved = new Map<Object3D, MovedJoint[]>();
   const plain = new Map<Object3D, number>();
@@ -92,9 +83,12 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene): Joints {
   issues.throwIfErrors();
   return {
     joints,
+    /** The model-space matrix of every joint in the rest pose: 12 numbers each, three rows of four. */
     restFromJoint,
-    jointOf: (object, mesh) => (mesh ? detached.get(mesh) : plain)?.get(object) ?? -1,
-    movedBy: (object) => moved.get(object) ?? [],
+    /** Returns the joint of an object, or −1. With a detached mesh, the joint in that mesh's own copy of the skeleton. */
+    jointOf: (object: Object3D, mesh?: BoundMesh) => (mesh ? detached.get(mesh) : plain)?.get(object) ?? -1,
+    /** Returns the joints that an object's tracks move. A bone of detached meshes has one for each mesh. */
+    movedBy: (object: Object3D) => moved.get(object) ?? [],
   };
 }
 

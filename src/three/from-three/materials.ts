@@ -1,17 +1,10 @@
-import type { Color, Material } from 'three';
+import type { Color, Material, MeshStandardMaterial } from 'three';
 import type { MaterialModel, Vec3 } from '../../character/model.ts';
 import { isUsable } from '../../import/model-builder/limits.ts';
 import { threeMaterials } from '../sources.ts';
 
 /** Properties that three's materials may have in common. */
-interface Surface {
-  readonly color?: Color;
-  readonly metalness?: number;
-  readonly roughness?: number;
-  readonly emissive?: Color;
-  readonly emissiveIntensity?: number;
-  readonly normalScale?: { readonly x: number };
-  readonly aoMapIntensity?: number;
+interface Surface extends Partial<Omit<MeshStandardMaterial, keyof Material>> {
   readonly isMeshBasicMaterial?: boolean;
   readonly isMeshBasicNodeMaterial?: boolean;
 }

@@ -1,8 +1,8 @@
 import type { AnimationClip, AnimationMixer, Material, Object3D } from 'three';
 import type { Character } from '../../character/character.ts';
 import { finish, type PackOptions } from '../../character/pack/index.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
 import type { CharacterGroup } from '../../crowd/group.ts';
-import type { CharacterTransform } from '../../crowd/placement.ts';
 import { fail, type Issue, quoted } from '../../errors.ts';
 import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { IssueList } from '../../import/model-builder/issue-list.ts';
@@ -29,14 +29,6 @@ export interface FromMixersOptions extends Omit<PackOptions, 'clips' | 'controll
   readonly originals?: 'keep' | 'hide' | 'remove';
   /** Key of a material. Roots of one type must have equal keys. Default: the material itself. */
   readonly look?: (material: Material) => unknown;
-}
-
-/** A `ManipleCrowd` or a `Crowd`. */
-export interface Spawner {
-  spawn(
-    character: Character,
-    options: { readonly count: number; readonly place: (index: number, at: CharacterTransform) => void },
-  ): CharacterGroup;
 }
 
 /** Roots of one character type, and the state of each. */
@@ -86,10 +78,11 @@ export class MixedCrowd {
   /**
    * Spawns one character for each root. It has the root's transform and state from when `crowdFromMixers` was called.
    *
+   * @param crowd A `ManipleCrowd` or a `Crowd`.
    * @returns A group for each of `characters`, with its members in the order of the roots.
    * @throws ManipleError as `Crowd.spawn` and `Crowd.motions`
    */
-  spawn(crowd: Spawner): CharacterGroup[] {
+  spawn(crowd: Pick<Crowd, 'spawn'>): CharacterGroup[] {
     const groups = this.#types.map(({ character, members }) => {
       const group = crowd.spawn(character, {
         count: members.length,

@@ -6,7 +6,7 @@ import { refuse } from '../../import/model-builder/issue-list.ts';
 import { readClips, targetTracks } from './clips.ts';
 import { readJoints } from './joints.ts';
 import { readMeshes } from './meshes.ts';
-import { isMesh, nameInFile, placeOf, scanScene, type Scene, type ScanOptions } from './scan.ts';
+import { isMesh, nameInFile, placeOf, type Scene, scanScene } from './scan.ts';
 
 /** Something loaded by three: GLTFLoader's GLTF, an object with clips as from FBXLoader, or any object with clips that move it. */
 export type ThreeSource = Object3D | ThreeScene;
@@ -20,7 +20,9 @@ export interface ThreeScene {
 }
 
 /** Options for reading a scene. */
-export interface ModelOptions extends Pick<ScanOptions, 'isShown'> {
+export interface ModelOptions {
+  /** Returns true if an object and its descendants are drawn. Default: its `visible` flag. */
+  readonly isShown?: (object: Object3D) => boolean;
   /**
    * Name of the character in messages. Candidates for the default are the names of a `.gltf` file's buffer, the scene, its children and
    * its largest mesh. The first one that is not a generic name of an export tool is used. three's loaders do not keep the file's name.
@@ -56,7 +58,7 @@ export function* readThree(
   const moved = new Set(
     targets.flatMap((target) => (typeof target === 'string' || target.path === 'weights' ? [] : [target.object])),
   );
-  const scene = scanScene(root, { ...options, moved });
+  const scene = scanScene(root, moved, options.isShown);
   const { issues } = scene;
   if (scene.meshes.length === 0) {
     issues.error('GLTF_NO_MESH', placeOf(root), 'The object has no mesh that can be drawn');

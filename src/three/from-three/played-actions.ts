@@ -55,7 +55,7 @@ export function playedActions(
   const played = fading.flatMap(({ action, clip, weight, slope }) => {
     if (!(weight > 0 || slope > 0)) return [];
     if (slope !== 0 && !taker) report(clip, `a fade was under way; its weight stays ${weight.toFixed(3)}`);
-    const start = playedAction(action, mixer, (message) => report(clip, message));
+    const start = startOf(action, mixer, (message) => report(clip, message));
     return [{ action, clip, weight, start }];
   });
   const one = played.find(({ action }) => action === taker?.action);
@@ -66,9 +66,8 @@ export function playedActions(
   };
 }
 
-type Start = Required<Pick<PlayedClip, 'time' | 'speed' | 'loops'>>;
-
-function playedAction(action: AnimationAction, mixer: AnimationMixer, report: (message: string) => void): Start {
+/** Returns where an action is in its clip, and how it goes on. */
+function startOf(action: AnimationAction, mixer: AnimationMixer, report: (message: string) => void) {
   const stands = isHeld(action) || isWaiting(action);
   const speed = stands ? 0 : action.getEffectiveTimeScale() * mixer.timeScale;
   if (isWaiting(action)) report('it was to begin later; it stays at its start');
@@ -119,14 +118,6 @@ function weightSlopes(mixer: AnimationMixer, actions: readonly AnimationAction[]
   return slopes;
 }
 
-/** An action, its weight, and how the weight changes. */
-interface FadingAction {
-  readonly action: AnimationAction;
-  readonly weight: number;
-  /** Per second. */
-  readonly slope: number;
-}
-
 /** Tolerance for equal end times of fades: in seconds, plus the same share of the remaining time. */
 const SAME_END = 1e-3;
 
@@ -134,14 +125,15 @@ const SAME_END = 1e-3;
  * Finds the action that replaces all others, and the remaining seconds of that crossfade. Crowds can only play this kind of fade.
  * Undefined if nothing fades, or if weights change in any other way.
  */
-function takingOver(fading: readonly FadingAction[]): { action: AnimationAction; seconds: number } | undefined {
-  const rising = fading.filter(({ slope }) => slope > 0);
-  const [taker] = rising;
-  if (rising.length !== 1 || !taker || taker.action.weight !== 1) return undefined;
+function takingOver(
+  fading: readonly { readonly action: AnimationAction; readonly weight: number; readonly slope: number }[],
+): { action: AnimationAction; seconds: number } | undefined {
+  const [taker, ...more] = fading.filter(({ slope }) => slope > 0);
+  if (!taker || more.length > 0 || taker.action.weight !== 1) return undefined;
   const seconds = (1 - taker.weight) / taker.slope;
-  const others = fading.filter((one) => one !== taker && (one.weight > 0 || one.slope !== 0));
-  const leave = others.every(
-    ({ weight, slope }) => slope < 0 && Math.abs(weight / -slope - seconds) <= SAME_END * (1 + seconds),
-  );
+  const leave = fading.every(({ action, weight, slope }) => {
+    if (action === taker.action || !(weight > 0 || slope !== 0)) return true;
+    return slope < 0 && Math.abs(weight / -slope - seconds) <= SAME_END * (1 + seconds);
+  });
   return leave ? { action: taker.action, seconds } : undefined;
 }

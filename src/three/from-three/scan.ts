@@ -13,19 +13,18 @@ export interface Scene {
   readonly issues: IssueList;
 }
 
-/** Options for scanning a scene. */
-export interface ScanOptions {
-  /** Objects that clips move. */
-  readonly moved: ReadonlySet<Object3D>;
-  /** Returns true if an object and its descendants are drawn. Default: its `visible` flag. */
-  readonly isShown?: (object: Object3D) => boolean;
-}
-
-/** Finds the drawn meshes below a root, and the space that contains everything that moves them. */
-export function scanScene(root: Object3D, options: ScanOptions): Scene {
+/**
+ * Finds the drawn meshes below a root, and the space that contains everything that moves them.
+ * @param moved Objects that clips move.
+ */
+export function scanScene(
+  root: Object3D,
+  moved: ReadonlySet<Object3D>,
+  isShown = ({ visible }: Object3D): boolean => visible,
+): Scene {
   const issues = new IssueList();
-  const meshes = drawnMeshes(root, options.isShown ?? (({ visible }) => visible), issues);
-  let space: Object3D | undefined = options.moved.has(root) ? (root.parent ?? undefined) : root;
+  const meshes = drawnMeshes(root, isShown, issues);
+  let space: Object3D | undefined = moved.has(root) ? (root.parent ?? undefined) : root;
   const bones = new Set(meshes.flatMap((mesh) => (isBound(mesh) ? bonesOf(mesh) : [])));
   for (const bone of bones) if (space) space = commonAncestor(space, bone);
   const tops = space ? [space] : new Set([root, ...bones].map(topOf));
@@ -49,7 +48,8 @@ function drawnMeshes(root: Object3D, isShown: (object: Object3D) => boolean, iss
     if (unsupported) issues.warn('GLTF_PRIMITIVE_IGNORED', placeOf(object), unsupported);
     else if (isMesh(object)) meshes.push(object);
     // three automatically shows one level at a time
-    const levels = isLod(object) ? object.levels.map((level) => level.object) : [];
+    const { isLOD, levels: ofLod = [] } = object as Partial<LOD>;
+    const levels = isLOD ? ofLod.map((level) => level.object) : [];
     if (levels.length > 1) {
       const message = `of ${levels.length} levels of detail only the finest is taken`;
       issues.info('GLTF_LOD_IGNORED', placeOf(object), message, 'Have coarser ones made by addLods of maniple/import.');
@@ -118,10 +118,6 @@ export function isDetached(mesh: BoundMesh): boolean {
   return mesh.bindMode === 'detached';
 }
 
-export function isLod(object: Object3D): object is LOD {
-  return (object as Partial<LOD>).isLOD === true;
-}
-
 /**
  * Returns the object that names a mesh's part of the character: the mesh itself, or its group. GLTFLoader makes a group of a node if
  * its glTF mesh has several materials. The group has the node's name, and its meshes have numbered names.
@@ -154,7 +150,7 @@ export function nameInFile({ name, userData }: Object3D): string {
 }
 
 /** Returns why an object cannot be part of a character. Undefined if it can, or if three does not draw it. */
-export function unsupportedKind(object: Object3D): string | undefined {
+function unsupportedKind(object: Object3D): string | undefined {
   const { isPoints, isLine, isSprite } = object as { isPoints?: boolean; isLine?: boolean; isSprite?: boolean };
   if (isPoints || isLine || isSprite) return 'points, lines and sprites are not drawn';
   if (!isMesh(object)) return undefined;

@@ -33,11 +33,7 @@ interface MeshContext {
  * Reads the triangles of a mesh. One material draws the whole geometry; with a list of materials, each group has its own. Attributes
  * may be interleaved, or normalised integers.
  */
-export function readTriangles(
-  { geometry, material }: Mesh,
-  context: MeshContext,
-  issues: IssueList,
-): DrawnTriangles[] {
+export function readTriangles({ geometry, material }: Mesh, context: MeshContext, issues: IssueList): DrawnTriangles[] {
   const { path } = context;
   const list = Array.isArray(material) ? material : undefined;
   const whole = rangeOf(geometry);
