@@ -10,7 +10,12 @@ export async function loadTexturedGltf(file: string): Promise<GLTF> {
   return parseTexturedGltf(await readFile(file), path.dirname(file));
 }
 
-/** The same of bytes. */
+/** Loads the bytes of a GLB without textures. */
+export async function parseGlb(bytes: Uint8Array, loader: GLTFLoader = new GLTFLoader()): Promise<GLTF> {
+  return loader.parseAsync(new Uint8Array(bytes).buffer, '');
+}
+
+/** Loads the bytes of a GLB with textures. */
 export async function parseTexturedGltf(bytes: Uint8Array, folder = ''): Promise<GLTF> {
   const loader = new GLTFLoader();
   loader.setMeshoptDecoder(MeshoptDecoder);
@@ -18,7 +23,7 @@ export async function parseTexturedGltf(bytes: Uint8Array, folder = ''): Promise
     name: 'images in Node',
     loadTexture: (index: number) => loadTexture(parser, index, folder),
   }));
-  return loader.parseAsync(new Uint8Array(bytes).buffer, '');
+  return parseGlb(bytes, loader);
 }
 
 interface Json {

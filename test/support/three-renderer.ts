@@ -1,4 +1,13 @@
-import { type Camera, type Object3D, type RenderTarget, WebGPURenderer } from 'three/webgpu';
+import {
+  type Camera,
+  FloatType,
+  NearestFilter,
+  type Object3D,
+  OrthographicCamera,
+  RenderTarget,
+  Scene,
+  WebGPURenderer,
+} from 'three/webgpu';
 import { testDevice } from './gpu.ts';
 import { browserFrame, canvasOf } from './three-page.ts';
 
@@ -24,4 +33,32 @@ export async function threePicture(
   renderer.render(scene, camera);
   renderer.setRenderTarget(null);
   return renderer.readRenderTargetPixelsAsync(target, 0, 0, target.width, target.height);
+}
+
+/** A target of exact numbers. With names it has a texture for each output of an `mrt`. */
+export function floatTarget(width: number, height: number, names: readonly string[] = []): RenderTarget {
+  const target = new RenderTarget(width, height, {
+    count: Math.max(names.length, 1),
+    type: FloatType,
+    minFilter: NearestFilter,
+    magFilter: NearestFilter,
+  });
+  names.forEach((name, i) => (target.textures[i]!.name = name));
+  return target;
+}
+
+/** Draws objects from the front, without perspective, as a square of floats, top row first. */
+export async function frontPicture(
+  renderer: WebGPURenderer,
+  subjects: readonly Object3D[],
+  { left, right, top, bottom }: Record<'left' | 'right' | 'top' | 'bottom', number>,
+  size: number,
+): Promise<Float32Array> {
+  const target = floatTarget(size, size);
+  const camera = new OrthographicCamera(left, right, top, bottom, 0.1, 9);
+  camera.position.z = 4;
+  camera.updateMatrixWorld();
+  const picture = Float32Array.from(await threePicture(renderer, new Scene().add(...subjects), camera, target));
+  target.dispose();
+  return picture;
 }

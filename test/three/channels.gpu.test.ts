@@ -1,17 +1,6 @@
 // What vertices have by name, and second texture coordinates, in three.js: beside the mesh as GLTFLoader draws it.
 import { describe, expect, test } from 'vitest';
-import {
-  FloatType,
-  Mesh,
-  MeshBasicNodeMaterial,
-  type Node,
-  NearestFilter,
-  type Object3D,
-  OrthographicCamera,
-  RenderTarget,
-  Scene,
-  type WebGPURenderer,
-} from 'three/webgpu';
+import { Mesh, MeshBasicNodeMaterial, type Node, type Object3D, type WebGPURenderer } from 'three/webgpu';
 import { attribute, vec3 } from 'three/tsl';
 import { packCharacter } from '../../src/character/index.ts';
 import type { Character, CrowdOptions, VertexProvider } from '../../src/index.ts';
@@ -27,7 +16,7 @@ import { importBuilt } from '../import/build-gltf.ts';
 import { BANDS, bandCenter, bandedGltf, HALF_WIDTH, MIDDLE } from '../support/banded-gltf.ts';
 import { noGpu } from '../support/gpu.ts';
 import { parseTexturedGltf } from '../support/three-files.ts';
-import { browserFrame, threePicture, threeRenderer } from '../support/three-renderer.ts';
+import { browserFrame, frontPicture, threeRenderer } from '../support/three-renderer.ts';
 
 const SIZE = 64;
 
@@ -39,13 +28,8 @@ const calm: VertexProvider = {
 };
 
 async function draw(renderer: WebGPURenderer, subject: Object3D): Promise<Float32Array> {
-  const target = new RenderTarget(SIZE, SIZE, { type: FloatType, minFilter: NearestFilter, magFilter: NearestFilter });
-  const camera = new OrthographicCamera(-HALF_WIDTH, HALF_WIDTH, MIDDLE + 1, MIDDLE - 1, 0.1, 9);
-  camera.position.z = 4;
-  camera.updateMatrixWorld();
-  const picture = await threePicture(renderer, new Scene().add(subject), camera, target);
-  target.dispose();
-  return Float32Array.from(picture);
+  const sides = { left: -HALF_WIDTH, right: HALF_WIDTH, top: MIDDLE + 1, bottom: MIDDLE - 1 };
+  return frontPicture(renderer, [subject], sides, SIZE);
 }
 
 async function drawCrowd(

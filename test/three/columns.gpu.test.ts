@@ -1,24 +1,13 @@
 // Named columns in nodes of three.js.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  FloatType,
-  Mesh,
-  MeshBasicNodeMaterial,
-  NearestFilter,
-  type Object3D,
-  OrthographicCamera,
-  PlaneGeometry,
-  RenderTarget,
-  Scene,
-  type WebGPURenderer,
-} from 'three/webgpu';
+import { Mesh, MeshBasicNodeMaterial, type Object3D, PlaneGeometry, type WebGPURenderer } from 'three/webgpu';
 import { mix, positionLocal, vec3 } from 'three/tsl';
 import { addSockets } from '../../src/character/sockets.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { meshOf, smallModel } from '../support/small-model.ts';
-import { browserFrame, threePicture, threeRenderer } from '../support/three-renderer.ts';
+import { browserFrame, frontPicture, threeRenderer } from '../support/three-renderer.ts';
 
 const SIZE = 32;
 /** A square a metre wide, on the ground. */
@@ -38,17 +27,8 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   async function draw(...subjects: readonly (Object3D | ManipleCrowd)[]): Promise<(x: number, y: number) => number[]> {
     for (const subject of subjects) if (subject instanceof ManipleCrowd) subject.update(0);
     browserFrame();
-    const target = new RenderTarget(SIZE, SIZE, {
-      type: FloatType,
-      minFilter: NearestFilter,
-      magFilter: NearestFilter,
-    });
-    const camera = new OrthographicCamera(-2, 2, 4, 0, 0.1, 9);
-    camera.position.z = 4;
-    camera.updateMatrixWorld();
-    const scene = new Scene().add(...(subjects as Object3D[]));
-    const picture = Float32Array.from(await threePicture(renderer, scene, camera, target));
-    target.dispose();
+    const sides = { left: -2, right: 2, top: 4, bottom: 0 };
+    const picture = await frontPicture(renderer, subjects as Object3D[], sides, SIZE);
     return (x, y) => {
       const at = 4 * (Math.floor((1 - y / 4) * SIZE) * SIZE + Math.floor(((x + 2) / 4) * SIZE));
       return [...picture.subarray(at, at + 3)].map((value) => Math.round(value * 100) / 100);
@@ -60,8 +40,10 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   material.colorNode = crowdColumn('heat', 'vec4').rgb.mul(crowdColumn('pair', 'vec2').y);
   material.positionNode = positionLocal.add(vec3(0, crowdColumn('lift'), 0));
 
+  const squares = () => ManipleCrowd.create(renderer, { characters: [square], capacity: 4, materials: () => material });
+
   test('are what the host has written, in fragments and in vertices', async () => {
-    const crowd = await ManipleCrowd.create(renderer, { characters: [square], capacity: 4, materials: () => material });
+    const crowd = await squares();
     const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
     crowd.column('pair', { size: 2, default: [0, 1] });
     const lift = crowd.column('lift', {});
@@ -100,11 +82,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
 
   test('are each crowd’s own, where crowds share a material', async () => {
     const made = [0, 1].map(async (index) => {
-      const crowd = await ManipleCrowd.create(renderer, {
-        characters: [square],
-        capacity: 4,
-        materials: () => material,
-      });
+      const crowd = await squares();
       const { core } = crowd;
       const make = [
         () => core.column('heat', { size: 4, default: index === 0 ? [1, 0, 0, 1] : [0, 0, 1, 1] }),

@@ -42,12 +42,13 @@ import { addSockets } from '../../src/character/sockets.ts';
 import { defineController } from '../../src/controller/index.ts';
 import { withController } from '../../src/character/with-controller.ts';
 import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
-import { ManipleError } from '../../src/errors.ts';
 import { characterFromGltf, characterFromModel } from '../../src/three/from-three/character-from-gltf.ts';
 import { modelFromThree, type ThreeScene } from '../../src/three/from-three/model-from-three.ts';
 import { addLods } from '../../src/import/index.ts';
 import { sourceGeometries, threeMaterials } from '../../src/three/sources.ts';
+import { named, plainMesh, skinByHeight } from '../support/three-objects.ts';
 import { worstDistance } from '../support/three-scene.ts';
+import { thrownBy } from '../support/thrown-by.ts';
 
 /** Metres: what single precision leaves of scenes of some metres. */
 const EXACT = 1e-5;
@@ -62,23 +63,15 @@ function box(size = 1): BufferGeometry {
 /** A geometry whose vertices follow bones by their height, two each. */
 function skinnedBox(bones: number): BufferGeometry {
   const geometry = new BoxGeometry(0.5, bones, 0.5, 1, 3 * bones, 1).translate(0, bones / 2, 0);
-  const { count } = geometry.attributes.position!;
-  const [indices, weights] = [new Uint16Array(4 * count), new Float32Array(4 * count)];
-  for (let v = 0; v < count; v++) {
-    const height = geometry.attributes.position!.getY(v);
+  return skinByHeight(geometry, (height) => {
     const below = Math.min(bones - 1, Math.floor(height));
-    const above = Math.min(bones - 1, below + 1);
-    indices.set([below, above, 0, 0], 4 * v);
-    weights.set([1 - (height - below) / 2, (height - below) / 2, 0, 0], 4 * v);
-  }
-  geometry.setAttribute('skinIndex', new BufferAttribute(indices, 4));
-  geometry.setAttribute('skinWeight', new BufferAttribute(weights, 4));
-  return geometry;
+    return [below, Math.min(bones - 1, below + 1), (height - below) / 2];
+  });
 }
 
 /** Bones above each other, a metre apart. */
 function chain(count: number, prefix = 'bone'): Bone[] {
-  const bones = Array.from({ length: count }, (_, i) => Object.assign(new Bone(), { name: `${prefix}${i}` }));
+  const bones = Array.from({ length: count }, (_, i) => named(new Bone(), `${prefix}${i}`));
   bones.forEach((bone, i) => {
     if (i > 0) bones[i - 1]!.add(bone);
     bone.position.set(0, i > 0 ? 1 : 0, 0);
@@ -114,14 +107,14 @@ function codes(model: Pick<CharacterModel, 'issues'>): string[] {
   return model.issues.map(({ code }) => code);
 }
 
-function refusal(source: ThreeScene): string {
-  try {
-    modelFromThree(source);
-  } catch (thrown) {
-    if (thrown instanceof ManipleError) return thrown.code;
-    throw thrown;
-  }
-  return 'none';
+const refusal = (source: ThreeScene) => thrownBy(() => modelFromThree(source)).code;
+
+/** A mesh with its bones below it. */
+function boundMesh(bones: Bone[]): SkinnedMesh {
+  const mesh = new SkinnedMesh(skinnedBox(bones.length), new MeshStandardMaterial());
+  mesh.add(bones[0]!);
+  mesh.bind(new Skeleton(bones));
+  return mesh;
 }
 
 describe('skinned meshes', () => {
@@ -187,12 +180,12 @@ describe('skinned meshes', () => {
 describe('rigid meshes', () => {
   test('move with their nodes, through uneven and negative scales', async () => {
     const scene = new Group();
-    const arm = Object.assign(new Group(), { name: 'arm' });
+    const arm = named(new Group(), 'arm');
     arm.scale.set(2, 0.5, 1);
-    const hand = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'hand' });
+    const hand = plainMesh(box(), 'hand');
     hand.scale.set(-1, 1, 0.4);
     hand.position.set(0, 1, 0.3);
-    const ring = new Mesh(box(0.3), new MeshStandardMaterial());
+    const ring = plainMesh(box(0.3));
     ring.rotation.set(1, 2, 3);
     hand.add(ring);
     arm.add(hand);
@@ -210,7 +203,7 @@ describe('rigid meshes', () => {
 
   test('a matrix that the game writes counts as it is, sheared or not, and no track moves it', async () => {
     const scene = new Group();
-    const mesh = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'still' });
+    const mesh = plainMesh(box(), 'still');
     mesh.matrixAutoUpdate = false;
     mesh.matrix.set(1, 0.5, 0, 1, 0, 1, 0.2, 2, 0.3, 0, 1, 3, 0, 0, 0, 1);
     scene.add(mesh);
@@ -221,9 +214,9 @@ describe('rigid meshes', () => {
 
   test('turn about their pivots', async () => {
     const scene = new Group();
-    const door = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'door' });
+    const door = plainMesh(box(), 'door');
     door.pivot = new Vector3(0.5, 0, 0.2);
-    const knob = new Mesh(box(0.1), new MeshStandardMaterial());
+    const knob = plainMesh(box(0.1));
     knob.position.set(-0.4, 0, 0);
     door.add(knob);
     scene.add(door);
@@ -235,7 +228,7 @@ describe('rigid meshes', () => {
   });
 
   test('a root that clips move is part of the character, and so is its position', async () => {
-    const mesh = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'crate' });
+    const mesh = plainMesh(box(), 'crate');
     mesh.position.set(1, 2, 3);
     const clip = new AnimationClip('slide', 2, [new VectorKeyframeTrack('.position', [0, 2], [1, 2, 3, 4, 5, 6])]);
     expect(await differs({ scene: mesh, animations: [clip] })).toBeLessThan(EXACT);
@@ -271,7 +264,7 @@ describe('vertices', () => {
     geometry.setAttribute('normal', new InterleavedBufferAttribute(buffer, 3, 4, true));
     geometry.setIndex([0, 1, 2, 2, 1, 3]);
     const scene = new Group();
-    const mesh = new Mesh(geometry, new MeshStandardMaterial());
+    const mesh = plainMesh(geometry);
     mesh.scale.setScalar(2.5);
     scene.add(mesh);
     expect(await differs({ scene })).toBeLessThan(EXACT);
@@ -283,7 +276,7 @@ describe('vertices', () => {
     const geometry = box().toNonIndexed();
     const { count } = geometry.attributes.position!;
     expect(count).toBe(36);
-    const scene = new Group().add(new Mesh(geometry, new MeshStandardMaterial()));
+    const scene = new Group().add(plainMesh(geometry));
     expect(modelFromThree({ scene }).meshes[0]!.vertexCount).toBe(24);
     const second = new Float32Array(2 * count).map((_, i) => i);
     geometry.setAttribute('uv1', new BufferAttribute(second, 2));
@@ -293,7 +286,7 @@ describe('vertices', () => {
   test('can be found in three’s geometry again', () => {
     const geometry = box().toNonIndexed();
     const uv = geometry.attributes.uv!;
-    const scene = new Group().add(new Mesh(geometry, new MeshStandardMaterial()));
+    const scene = new Group().add(plainMesh(geometry));
     const [mesh] = modelFromThree({ scene }).meshes;
     const character = characterFromGltf({ scene });
     const [primitive] = character.primitives;
@@ -309,7 +302,7 @@ describe('vertices', () => {
   });
 
   test('of coarser meshes that are made before packing change nothing in that', async () => {
-    const scene = new Group().add(new Mesh(new SphereGeometry(1, 24, 16), new MeshStandardMaterial()));
+    const scene = new Group().add(plainMesh(new SphereGeometry(1, 24, 16)));
     const model = modelFromThree({ scene });
     const character = characterFromModel(await addLods(model));
     expect(character.lods.length).toBeGreaterThan(0);
@@ -320,7 +313,7 @@ describe('vertices', () => {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new Float32BufferAttribute([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], 3));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    const scene = new Group().add(new Mesh(geometry, new MeshStandardMaterial()));
+    const scene = new Group().add(plainMesh(geometry));
     const character = characterFromGltf({ scene });
     expect(codes(character)).toContain('GLTF_NORMALS_GENERATED');
     expect(character.vertexCount).toBe(6);
@@ -407,8 +400,7 @@ describe('morph targets', () => {
       );
       return Object.assign(new BufferAttribute(values, 3), { name });
     });
-    const mesh = new Mesh(geometry, new MeshStandardMaterial());
-    mesh.name = 'face';
+    const mesh = plainMesh(geometry, 'face');
     mesh.updateMorphTargets();
     mesh.morphTargetInfluences = [0.25, 0];
     return mesh;
@@ -444,7 +436,7 @@ describe('morph targets', () => {
 describe('clips', () => {
   function moved(...tracks: ConstructorParameters<typeof AnimationClip>[2] & object) {
     const scene = new Group();
-    const crate = Object.assign(new Mesh(box(), new MeshStandardMaterial()), { name: 'crate' });
+    const crate = plainMesh(box(), 'crate');
     crate.position.set(0.5, 1, 2);
     scene.add(crate);
     return { scene, crate, animations: [new AnimationClip('move', 2, tracks)] };
@@ -543,11 +535,7 @@ describe('clips', () => {
   });
 
   test('bones by their skeleton’s list', async () => {
-    const mesh = new SkinnedMesh(skinnedBox(3), new MeshStandardMaterial());
-    const bones = chain(3);
-    mesh.add(bones[0]!);
-    mesh.updateMatrixWorld(true);
-    mesh.bind(new Skeleton(bones));
+    const mesh = boundMesh(chain(3));
     const clip = new AnimationClip('bones', 2, [
       new QuaternionKeyframeTrack('.bones[bone1].quaternion', [0, 2], [turn(0, ...UP), turn(1, 1, 0, 0)].flat()),
       new VectorKeyframeTrack('.bones[2].position', [0, 2], [0, 1, 0, 0, 1.5, 0]),
@@ -593,7 +581,7 @@ describe('clips', () => {
 });
 
 describe('what is not right', () => {
-  const mesh = () => new Mesh(box(), new MeshStandardMaterial());
+  const mesh = () => plainMesh(box());
 
   test('a scene without meshes', () => {
     expect(refusal({ scene: new Group() })).toBe('GLTF_NO_MESH');
@@ -612,10 +600,7 @@ describe('what is not right', () => {
 
   test('weights without joints, NaN among them, joints and indices that are not there', () => {
     const make = (change: (geometry: BufferGeometry) => void) => {
-      const skinned = new SkinnedMesh(skinnedBox(2), new MeshStandardMaterial());
-      const bones = chain(2);
-      skinned.add(bones[0]!);
-      skinned.bind(new Skeleton(bones));
+      const skinned = boundMesh(chain(2));
       change(skinned.geometry);
       return { scene: new Group().add(skinned) };
     };

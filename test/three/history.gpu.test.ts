@@ -1,22 +1,13 @@
 // Motion vectors of three.js where a character has no history, and where the crowd's origin moves.
 import { describe, expect, test } from 'vitest';
-import {
-  BoxGeometry,
-  FloatType,
-  type Group as SceneGroup,
-  MeshBasicMaterial,
-  NearestFilter,
-  PerspectiveCamera,
-  RenderTarget,
-  Scene,
-} from 'three/webgpu';
+import { BoxGeometry, type Group as SceneGroup, MeshBasicMaterial, PerspectiveCamera, Scene } from 'three/webgpu';
 import { mrt, output, velocity } from 'three/tsl';
 import { addSockets } from '../../src/character/sockets.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { soldierModel } from '../support/soldiers.ts';
-import { browserFrame, threeRenderer } from '../support/three-renderer.ts';
+import { browserFrame, floatTarget, threeRenderer } from '../support/three-renderer.ts';
 
 const [WIDTH, HEIGHT] = [192, 96];
 const DT = 1 / 20;
@@ -38,14 +29,7 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
     const camera = new PerspectiveCamera(35, WIDTH / HEIGHT, 0.1, 100);
     camera.position.set(0, 1, 9);
     camera.updateMatrixWorld();
-    const target = new RenderTarget(WIDTH, HEIGHT, {
-      count: 2,
-      type: FloatType,
-      minFilter: NearestFilter,
-      magFilter: NearestFilter,
-    });
-    target.textures[0]!.name = 'output';
-    target.textures[1]!.name = 'velocity';
+    const target = floatTarget(WIDTH, HEIGHT, ['output', 'velocity']);
     renderer.setMRT(mrt({ output, velocity }));
 
     /** The longest motion vector of each half, in pixels. */

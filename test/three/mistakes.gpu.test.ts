@@ -23,6 +23,7 @@ import type { Character } from '../../src/character/character.ts';
 import { addSockets } from '../../src/character/sockets.ts';
 import { characterFromGltf, ManipleCrowd, type ManipleCrowdOptions } from '../../src/three/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { parseGlb } from '../support/three-files.ts';
 import { canvasOf } from '../support/three-page.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
@@ -65,8 +66,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   });
 
   async function load(loader: GLTFLoader): Promise<Character> {
-    const gltf = await loader.parseAsync(raider.slice().buffer as ArrayBuffer, '');
-    return characterFromGltf(gltf, { clips: [], name: 'raider' });
+    return characterFromGltf(await parseGlb(raider, loader), { clips: [], name: 'raider' });
   }
   async function crowdOf(
     materials: ManipleCrowdOptions['materials'] = () => white,
@@ -151,7 +151,7 @@ describe.skipIf(noGpu())('mistakes', () => {
     const attach = (geometry: unknown) => () => crowd.attachMesh(crowd.ids, 'hand_r', geometry as BoxGeometry, white);
     expect(attach(new Mesh(new BoxGeometry()))).toThrow(/THREE_UNSUPPORTED at attachMesh: Got Mesh.*mesh\.geometry/);
     expect(attach(undefined)).toThrow(/Got undefined; expected a BufferGeometry/);
-    const loading = new GLTFLoader().parseAsync(raider.slice().buffer as ArrayBuffer, '');
+    const loading = parseGlb(raider);
     expect(() => characterFromGltf(loading as never)).toThrow(/THREE_UNSUPPORTED.*Got a promise.*Await it/);
     expect(() => characterFromGltf('raider.glb' as never)).toThrow(/Got "raider\.glb".*loadModel\(url\)/);
     const gltf = await loading;

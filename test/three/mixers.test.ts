@@ -4,7 +4,7 @@ import {
   AnimationUtils,
   Bone,
   BoxGeometry,
-  BufferAttribute,
+  type BufferGeometry,
   Euler,
   Group,
   LoopOnce,
@@ -22,9 +22,17 @@ import {
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { describe, expect, test } from 'vitest';
 import { createCrowd } from '../support/create-crowd.ts';
-import { ManipleError } from '../../src/errors.ts';
-import { crowdFromMixers, type FromMixersOptions, type MixedRoot } from '../../src/three/from-three/mixers.ts';
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import type { CharacterGroup } from '../../src/crowd/group.ts';
+import {
+  crowdFromMixers,
+  type FromMixersOptions,
+  type MixedCrowd,
+  type MixedRoot,
+} from '../../src/three/from-three/mixers.ts';
+import { named, skinByHeight } from '../support/three-objects.ts';
 import { distanceFromThree } from '../support/three-scene.ts';
+import { thrownBy } from '../support/thrown-by.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
@@ -48,28 +56,21 @@ const CLIPS = [WALK, DUCK, SLIDE, HOP];
 
 /** A column of two bones, with a hat. */
 function column(material = new MeshStandardMaterial()): Group {
-  const geometry = new BoxGeometry(0.4, 2, 0.4, 1, 6, 1).translate(0, 1, 0);
-  const { count } = geometry.attributes.position!;
-  const [indices, weights] = [new Uint16Array(4 * count), new Float32Array(4 * count)];
-  for (let v = 0; v < count; v++) {
-    const share = geometry.attributes.position!.getY(v) / 2;
-    indices.set([0, 1, 0, 0], 4 * v);
-    weights.set([1 - share, share, 0, 0], 4 * v);
-  }
-  geometry.setAttribute('skinIndex', new BufferAttribute(indices, 4));
-  geometry.setAttribute('skinWeight', new BufferAttribute(weights, 4));
-  const [lower, upper] = [Object.assign(new Bone(), { name: 'lower' }), Object.assign(new Bone(), { name: 'upper' })];
+  const trunk = new BoxGeometry(0.4, 2, 0.4, 1, 6, 1).translate(0, 1, 0);
+  const brim = new BoxGeometry(0.6, 0.1, 0.6).translate(0, 2, 0);
+  const upper = named(new Bone(), 'upper');
+  const lower = named(new Bone(), 'lower', upper);
   upper.position.y = 1;
   upper.rotation.set(0.1, 0.2, 0);
-  lower.add(upper);
-  const body = Object.assign(new SkinnedMesh(geometry, material), { name: 'body' });
-  const hat = Object.assign(new SkinnedMesh(new BoxGeometry(0.6, 0.1, 0.6).translate(0, 2, 0), material), {
-    name: 'hat',
-  });
-  const hatCount = hat.geometry.attributes.position!.count;
-  const upperOnly = Uint16Array.from({ length: 4 * hatCount }, (_, i) => Number(i % 4 === 0));
-  hat.geometry.setAttribute('skinIndex', new BufferAttribute(upperOnly, 4));
-  hat.geometry.setAttribute('skinWeight', new BufferAttribute(Float32Array.from(upperOnly), 4));
+  const skinned = (name: string, geometry: BufferGeometry) => named(new SkinnedMesh(geometry, material), name);
+  const body = skinned(
+    'body',
+    skinByHeight(trunk, (height) => [0, 1, height / 2]),
+  );
+  const hat = skinned(
+    'hat',
+    skinByHeight(brim, () => [1, 0, 0]),
+  );
   const root = new Group();
   root.add(body, hat, lower);
   root.updateMatrixWorld(true);
@@ -94,12 +95,17 @@ function scene(...doings: ((mixer: AnimationMixer, root: Object3D) => void)[]): 
   });
 }
 
+/** A crowd on the CPU of what mixers play, and its first group. */
+function spawned(mixed: MixedCrowd): { crowd: Crowd; group: CharacterGroup } {
+  const { characters, count: capacity, maxClips } = mixed;
+  const crowd = createCrowd(undefined, { characters, capacity, maxClips, backend: 'cpu' });
+  return { crowd, group: mixed.spawn(crowd)[0]! };
+}
+
 /** How far the crowd of a scene's mixers is from them, now and after some seconds, metres in each root's space. */
 async function drift(roots: MixedRoot[], steps = [0, 0.31, 0.4]): Promise<number[]> {
-  const crowdOf = crowdFromMixers(roots, { clips: CLIPS, errorBudget: 0 });
-  const { characters, count, maxClips: motions } = crowdOf;
-  const crowd = createCrowd(undefined, { characters, capacity: count, maxClips: motions, backend: 'cpu' });
-  const [group] = crowdOf.spawn(crowd);
+  const mixed = crowdFromMixers(roots, { clips: CLIPS, errorBudget: 0 });
+  const { crowd, group } = spawned(mixed);
   const worst: number[] = roots.map(() => 0);
   for (const dt of steps) {
     await updateAndWait(crowd, { dt });
@@ -107,7 +113,7 @@ async function drift(roots: MixedRoot[], steps = [0, 0.31, 0.4]): Promise<number
       mixer.update(dt);
       root.updateMatrixWorld(true);
       const own = (mesh: Mesh) => root.getObjectByName(mesh.name) as Mesh;
-      const distance = await distanceFromThree(crowd, group!.id(i), characters[0]!, root, own);
+      const distance = await distanceFromThree(crowd, group.id(i), mixed.characters[0]!, root, own);
       worst[i] = Math.max(worst[i]!, distance);
     }
   }
@@ -211,10 +217,9 @@ describe('a crowd continues what mixers play', () => {
     parent.position.set(10, 20, 30);
     parent.add(...roots.map(({ root }) => root));
     const mixed = crowdFromMixers(roots, { clips: CLIPS });
-    const crowd = createCrowd(undefined, { characters: mixed.characters, capacity: mixed.count, backend: 'cpu' });
-    const [group] = mixed.spawn(crowd);
+    const { crowd, group } = spawned(mixed);
     await updateAndWait(crowd, { dt: 0 });
-    const places = await crowd.readTransforms(group!.ids);
+    const places = await crowd.readTransforms(group.ids);
     places.forEach(({ position, rotation, scale }, i) => {
       const { root } = roots[i]!;
       const [at, turned] = [root.getWorldPosition(new Vector3()), root.getWorldQuaternion(new Quaternion())];
@@ -258,11 +263,9 @@ describe('types', () => {
     const crowdOf = mixed([one, hatted]);
     const [character] = crowdOf.characters;
     expect(character!.parts).toEqual(['body', 'hat']);
-    const crowd = createCrowd(undefined, { characters: crowdOf.characters, capacity: 2, backend: 'cpu' });
-    const [group] = crowdOf.spawn(crowd);
-    const shown = group!.ids.map(
-      (id) => internalsOf(crowd).host.residents.parts(internalsOf(crowd).host.ids.index(id))[0] & 3,
-    );
+    const { crowd, group } = spawned(crowdOf);
+    const { residents, ids } = internalsOf(crowd).host;
+    const shown = group.ids.map((id) => residents.parts(ids.index(id))[0] & 3);
     expect(shown).toEqual([1, 3]);
     crowd.destroy();
   });
@@ -315,15 +318,7 @@ describe('what a crowd does otherwise', () => {
   });
 
   test('what cannot be a crowd is refused', () => {
-    const refusal = (roots: MixedRoot[]) => {
-      try {
-        crowdFromMixers(roots, { clips: CLIPS });
-      } catch (thrown) {
-        if (thrown instanceof ManipleError) return thrown.code;
-        throw thrown;
-      }
-      return 'none';
-    };
+    const refusal = (roots: MixedRoot[]) => thrownBy(() => crowdFromMixers(roots, { clips: CLIPS })).code;
     const [uneven] = scene((_, root) => void root.scale.set(1, 2, 1));
     expect(refusal([uneven!])).toBe('CROWD_BAD_ARGUMENT');
     const [mirrored] = scene((_, root) => void root.scale.set(-1, 1, 1));

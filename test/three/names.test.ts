@@ -1,5 +1,4 @@
 // Joints, sockets, parts, masks and clips of files, in the spellings of the file and of three.js.
-import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../src/character/pack/index.ts';
 import { type Character, addSockets, withController } from '../../src/index.ts';
@@ -8,6 +7,7 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { characterFromGltf } from '../../src/three/from-three/character-from-gltf.ts';
 import { modelFromThree } from '../../src/three/from-three/model-from-three.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
+import { parseGlb } from '../support/three-files.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
@@ -28,7 +28,7 @@ function kit(): GltfBuilder {
 
 /** As characters come: through three's loader, and through the importer. */
 async function kits(): Promise<Record<'three' | 'importer', Character>> {
-  const gltf = await new GLTFLoader().parseAsync(kit().glb().slice().buffer as ArrayBuffer, '');
+  const gltf = await parseGlb(kit().glb());
   return { three: characterFromGltf(gltf), importer: packCharacter(await importBuilt(kit())) };
 }
 
@@ -43,7 +43,7 @@ describe('names', () => {
   test('that three.js has made unique stay apart', async () => {
     const built = kit();
     built.nodes[1]!.name = 'handslotr';
-    const gltf = await new GLTFLoader().parseAsync(built.glb().slice().buffer as ArrayBuffer, '');
+    const gltf = await parseGlb(built.glb());
     const names = modelFromThree(gltf).meshes.map(({ nodeName }) => nodeName);
     expect(new Set(names).size).toBe(2);
   });

@@ -6,6 +6,7 @@ import {
   Color,
   DoubleSide,
   Mesh,
+  MeshBasicNodeMaterial,
   MeshStandardMaterial,
   type Object3D,
   PerspectiveCamera,
@@ -17,12 +18,11 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { mrt, output, pass, reflector, velocity } from 'three/tsl';
-import { MeshBasicNodeMaterial } from 'three/webgpu';
-import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { traa } from 'three/addons/tsl/display/TRAANode.js';
 import { characterFromGltf, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { full } from '../support/setup.ts';
+import { parseGlb } from '../support/three-files.ts';
 import { browserFrame, threeRenderer } from '../support/three-renderer.ts';
 
 const [WIDTH, HEIGHT] = [160, 120];
@@ -76,7 +76,7 @@ const PASSES: Readonly<Record<string, (studio: Studio) => () => void>> = {
 describe.skipIf(noGpu() || !full)('passes of three.js', () => {
   test.each(Object.keys(PASSES))('%s shows a crowd as it shows a SkinnedMesh', async (name) => {
     const bytes = await readFile('characters/raider.glb');
-    const gltf = await new GLTFLoader().parseAsync(new Uint8Array(bytes).buffer, '');
+    const gltf = await parseGlb(bytes);
     const clip = gltf.animations.findIndex((animation) => animation.name === 'walk');
     const character = characterFromGltf(gltf, { clips: [clip] });
 

@@ -5,7 +5,6 @@ import {
   AnimationMixer,
   Color,
   DirectionalLight,
-  FloatType,
   Fog,
   type Material,
   type Matrix4,
@@ -16,11 +15,9 @@ import {
   MeshStandardMaterial,
   MeshStandardNodeMaterial,
   MeshToonMaterial,
-  NearestFilter,
   Object3D,
   PerspectiveCamera,
   PlaneGeometry,
-  RenderTarget,
   Scene,
   type WebGPURenderer,
 } from 'three/webgpu';
@@ -30,7 +27,7 @@ import type { SkinStage } from '../../src/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 import { loadTexturedGltf } from '../support/three-files.ts';
-import { browserFrame, threeRenderer } from '../support/three-renderer.ts';
+import { browserFrame, floatTarget, threeRenderer } from '../support/three-renderer.ts';
 
 const [WIDTH, HEIGHT] = [320, 240];
 const [START, STEP] = [0.3, 1 / 30];
@@ -218,14 +215,7 @@ async function film(
   ground.receiveShadow = true;
   scene.add(sun, new AmbientLight(0xffffff, 0.5), ground, subject);
   const camera = new PerspectiveCamera(40, WIDTH / HEIGHT, 0.1, 50);
-  const target = new RenderTarget(WIDTH, HEIGHT, {
-    count: 2,
-    type: FloatType,
-    minFilter: NearestFilter,
-    magFilter: NearestFilter,
-  });
-  target.textures[0]!.name = 'output';
-  target.textures[1]!.name = 'velocity';
+  const target = floatTarget(WIDTH, HEIGHT, ['output', 'velocity']);
   renderer.setMRT(mrt({ output, velocity }));
   for (const step of [0, 1]) {
     worldFromCamera(step).decompose(camera.position, camera.quaternion, camera.scale);

@@ -1,25 +1,21 @@
 // What characters can be made of, and what they are called.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AnimationClip, BoxGeometry, Group, Mesh, type Object3D, SphereGeometry, VectorKeyframeTrack } from 'three';
+import { AnimationClip, BoxGeometry, Group, type Object3D, SphereGeometry, VectorKeyframeTrack } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
-import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
 import { addSockets } from '../../src/index.ts';
 import { characterFromGltf } from '../../src/three/from-three/character-from-gltf.ts';
 import { modelFromThree } from '../../src/three/from-three/model-from-three.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { noShared, shared } from '../support/setup.ts';
+import { parseGlb } from '../support/three-files.ts';
+import { named, plainMesh } from '../support/three-objects.ts';
 import { worstDistance } from '../support/three-scene.ts';
 
 const clip = new AnimationClip('up', 1, [new VectorKeyframeTrack('box.position', [0, 1], [0, 0, 0, 0, 1, 0])]);
 
-function named<T extends Object3D>(object: T, name: string, ...children: Object3D[]): T {
-  object.name = name;
-  if (children.length > 0) object.add(...children);
-  return object;
-}
-const box = (name: string) => named(new Mesh(new BoxGeometry()), name);
+const box = (name: string) => plainMesh(new BoxGeometry(), name);
 
 describe('a source', () => {
   test('may be an object with its clips, or an object and clips', () => {
@@ -40,7 +36,7 @@ describe('a source', () => {
       named(
         new Group(),
         'Scene',
-        named(new Group(), 'RobotArmature', box('Cube'), named(new Mesh(new SphereGeometry()), 'Knight')),
+        named(new Group(), 'RobotArmature', box('Cube'), plainMesh(new SphereGeometry(), 'Knight')),
       ),
     ],
     ['Knight', named(new Group(), '', box('Knight'))],
@@ -55,7 +51,7 @@ describe('a source', () => {
   test('of several files is called as its buffer', async () => {
     const built = new GltfBuilder();
     built.scenes.push({ name: 'Scene', nodes: [built.meshNode([built.triangle()])] });
-    const gltf = await new GLTFLoader().parseAsync(built.glb().slice().buffer as ArrayBuffer, '');
+    const gltf = await parseGlb(built.glb());
     const { json } = gltf.parser as { json: { buffers: { uri?: string }[] } };
     json.buffers[0]!.uri = 'models/guard.bin';
     expect(characterFromGltf(gltf).name).toBe('guard');
