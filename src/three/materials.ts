@@ -37,20 +37,18 @@ const WRAPS: Readonly<Record<Wrap, Wrapping>> = {
  * are decoded in the background.
  */
 export class ModelMaterials {
-  readonly #made = new Map<MaterialModel, Material>();
+  readonly #made = new Map<MaterialModel | undefined, Material>();
   readonly #images = new Map<object, Texture[]>();
   readonly #decoding: Promise<void>[] = [];
-  #fallback: Material | undefined;
 
   /** @param onError Called for images that cannot be decoded. Their textures stay white. */
   constructor(private readonly onError: (thrown: unknown) => void) {}
 
   of(character: Character, materialIndex: number): Material {
     const model = character.materials[materialIndex];
-    if (!model) return (this.#fallback ??= new MeshStandardMaterial({ roughness: 1 }));
-    const known = threeMaterials.get(model) ?? this.#made.get(model);
+    const known = (model && threeMaterials.get(model)) ?? this.#made.get(model);
     if (known) return known;
-    const made = this.#make(character, model);
+    const made = model ? this.#make(character, model) : new MeshStandardMaterial({ roughness: 1 });
     this.#made.set(model, made);
     return made;
   }
@@ -63,7 +61,6 @@ export class ModelMaterials {
   dispose(): void {
     this.#made.forEach((material) => material.dispose());
     this.#images.forEach((textures) => textures.forEach((texture) => texture.dispose()));
-    this.#fallback?.dispose();
   }
 
   #make(character: Character, model: MaterialModel): Material {
