@@ -7,6 +7,7 @@ import { packCharacter } from '../../src/character/index.ts';
 import { crowdColumn, ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { meshOf, smallModel } from '../support/small-model.ts';
+import { disposedCrowds } from '../support/three-crowds.ts';
 import { browserFrame, frontPicture, threeRenderer } from '../support/three-renderer.ts';
 
 const SIZE = 32;
@@ -18,6 +19,7 @@ const square = packCharacter(
 
 describe.skipIf(noGpu())('named columns in three.js', () => {
   let renderer: WebGPURenderer;
+  const createCrowd = disposedCrowds();
   beforeAll(async () => {
     renderer = await threeRenderer(SIZE, SIZE);
   });
@@ -40,7 +42,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
   material.colorNode = crowdColumn('heat', 'vec4').rgb.mul(crowdColumn('pair', 'vec2').y);
   material.positionNode = positionLocal.add(vec3(0, crowdColumn('lift'), 0));
 
-  const squares = () => ManipleCrowd.create(renderer, { characters: [square], capacity: 4, materials: () => material });
+  const squares = () => createCrowd(renderer, { characters: [square], capacity: 4, materials: () => material });
 
   test('are what the host has written, in fragments and in vertices', async () => {
     const crowd = await squares();
@@ -77,7 +79,6 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       [1, 1, 0],
       [0, 0.25, 0.5],
     ]);
-    crowd.dispose();
   });
 
   test('are each crowd’s own, where crowds share a material', async () => {
@@ -100,13 +101,12 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       [0, 0, 0],
       [0, 0, 1],
     ]);
-    for (const crowd of crowds) crowd.dispose();
   });
 
   test('are the carrier’s, in meshes that characters carry', async () => {
     const bare = new MeshBasicNodeMaterial({ color: 'black' });
     const holder = addSockets(square, [0]);
-    const crowd = await ManipleCrowd.create(renderer, { characters: [holder], capacity: 4, materials: () => bare });
+    const crowd = await createCrowd(renderer, { characters: [holder], capacity: 4, materials: () => bare });
     const heat = crowd.column('heat', { size: 4, default: [0.5, 0.25, 0, 1] });
     crowd.column('pair', { size: 2, default: [0, 1] });
     const lift = crowd.column('lift', {});
@@ -130,7 +130,6 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
     await expectColors();
     crowd.grow(4000);
     await expectColors();
-    crowd.dispose();
   });
 
   test('are 0 and a problem, where a crowd lacks them or they are of another size', async () => {
@@ -140,7 +139,7 @@ describe.skipIf(noGpu())('named columns in three.js', () => {
       mix(vec3(1, 0, 0), vec3(1), crowdColumn('late', 'vec3').y.mul(0)).add(crowdColumn('late', 'vec3'));
     lacking.colorNode = read();
     lacking.positionNode = positionLocal.add(vec3(0, crowdColumn('heat', 'float'), 0));
-    const crowd = await ManipleCrowd.create(renderer, { characters: [square], capacity: 1, materials: () => lacking });
+    const crowd = await createCrowd(renderer, { characters: [square], capacity: 1, materials: () => lacking });
     const problems: string[] = [];
     crowd.addEventListener('error', (event) => problems.push(String(event.error)));
     crowd.column('heat', { size: 3 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   BoxGeometry,
   BufferAttribute,
@@ -7,6 +7,7 @@ import {
   type Camera,
   Color,
   DirectionalLight,
+  type Material,
   Mesh,
   MeshBasicMaterial,
   MeshBasicNodeMaterial,
@@ -23,11 +24,12 @@ import { vec3 } from 'three/tsl';
 import type { Character, CharacterPrimitive } from '../../src/character/character.ts';
 import { addSockets } from '../../src/character/sockets.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import { createCrowd } from '../support/create-crowd.ts';
+import { createCrowd as createCore } from '../support/create-crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { crowdId, crowdTint, ManipleCrowd } from '../../src/three/index.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { disposedCrowds } from '../support/three-crowds.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 
 const [WIDTH, HEIGHT] = [96, 72];
@@ -40,7 +42,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   let camera: PerspectiveCamera;
   let target: RenderTarget;
   const material = new MeshBasicMaterial({ color: 0xffffff });
-  let crowds: ManipleCrowd[] = [];
+  const createCrowd = disposedCrowds();
 
   beforeAll(async () => {
     const bytes = await readFile('characters/raider.glb');
@@ -56,10 +58,6 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     camera = new PerspectiveCamera(30, WIDTH / HEIGHT, 0.1, 100);
     camera.position.set(0, 1, 8);
   });
-  afterEach(() => {
-    for (const crowd of crowds) crowd.dispose();
-    crowds = [];
-  });
 
   test('is refused where its own draws would have to run vertex providers', async () => {
     const provided = {
@@ -73,14 +71,13 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
       providers: [{ name: 'wind', space: 'model', code }],
     } as const;
     const refused = coded('THREE_UNSUPPORTED') as Error;
-    await expect(ManipleCrowd.create(renderer, { ...options, skin: 'vertex' })).rejects.toThrow(refused);
-    crowds.push(await ManipleCrowd.create(renderer, options));
+    await expect(createCrowd(renderer, { ...options, skin: 'vertex' })).rejects.toThrow(refused);
+    await createCrowd(renderer, options);
   });
 
   async function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): Promise<ManipleCrowd> {
-    const crowd = await ManipleCrowd.create(renderer, { characters: [soldier], capacity, materials: () => own });
+    const crowd = await createCrowd(renderer, { characters: [soldier], capacity, materials: () => own });
     crowd.addEventListener('error', ({ error }) => expect.fail(String(error)));
-    crowds.push(crowd);
     scene.add(crowd);
     return crowd;
   }
@@ -148,12 +145,9 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const wire = new MeshBasicMaterial({ color: 0xffffff });
     const solid = new MeshBasicMaterial({ color: 0x0000ff });
     const isWired = (primitive: CharacterPrimitive) => soldier.primitives.indexOf(primitive) % 2 === 1;
-    const crowd = await ManipleCrowd.create(renderer, {
-      characters: [soldier],
-      capacity: 1,
-      materials: (_own, _character, primitive) => (isWired(primitive) ? wire : solid),
-    });
-    crowds.push(crowd);
+    const materials = (_own: Material, _character: Character, primitive: CharacterPrimitive) =>
+      isWired(primitive) ? wire : solid;
+    const crowd = await createCrowd(renderer, { characters: [soldier], capacity: 1, materials });
     scene.add(crowd);
     const { ids } = crowd.spawn(soldier);
     crowd.update(0);
@@ -377,7 +371,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
 
   test('shows an existing crowd, and does not change it', async () => {
     const { device } = await testDevice();
-    const core = createCrowd(device, { characters: [soldier], capacity: 1 });
+    const core = createCore(device, { characters: [soldier], capacity: 1 });
     core.spawn(soldier);
     const other = await threeRenderer(WIDTH, HEIGHT);
     const crowd = new ManipleCrowd(other, { core, materials: () => material });
@@ -396,7 +390,7 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     again.dispose();
     expect((await core.readVertices(core.ids[0]!)).length).toBeGreaterThan(0);
     core.destroy();
-    const twin = createCrowd(device, { characters: [soldier], capacity: 1, backend: 'cpu' });
+    const twin = createCore(device, { characters: [soldier], capacity: 1, backend: 'cpu' });
     expect(() => new ManipleCrowd(renderer, { core: twin })).toThrow(/THREE_UNSUPPORTED at core/);
     twin.destroy();
   });
@@ -413,7 +407,6 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const picture = await draw();
     expect([at(picture, 0.32, 0.5), at(picture, 0.68, 0.5)]).toEqual([WHITE, WHITE]);
     crowd.dispose();
-    crowds = [];
     expect(scene.children).toEqual([]);
     expect(lit(await draw())).toBe(0);
   });

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type * as THREE from 'three/webgpu';
 import {
   BoxGeometry,
@@ -23,6 +23,7 @@ import type { Character } from '../../src/character/character.ts';
 import { addSockets } from '../../src/character/sockets.ts';
 import { characterFromGltf, ManipleCrowd, type ManipleCrowdOptions } from '../../src/three/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { disposedCrowds } from '../support/three-crowds.ts';
 import { parseGlb } from '../support/three-files.ts';
 import { canvasOf } from '../support/three-page.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
@@ -51,7 +52,7 @@ describe.skipIf(noGpu())('mistakes', () => {
   let target: RenderTarget;
   const camera = new PerspectiveCamera(30, WIDTH / HEIGHT, 0.1, 100);
   const white = new MeshBasicMaterial({ color: 0xffffff });
-  let crowds: ManipleCrowd[] = [];
+  const createCrowd = disposedCrowds();
 
   beforeAll(async () => {
     raider = await readFile('characters/raider.glb');
@@ -59,10 +60,6 @@ describe.skipIf(noGpu())('mistakes', () => {
     renderer = await threeRenderer(WIDTH, HEIGHT);
     target = new RenderTarget(WIDTH, HEIGHT);
     camera.position.set(0, 1, 8);
-  });
-  afterEach(() => {
-    for (const crowd of crowds) crowd.dispose();
-    crowds = [];
   });
 
   async function load(loader: GLTFLoader): Promise<Character> {
@@ -72,8 +69,7 @@ describe.skipIf(noGpu())('mistakes', () => {
     materials: ManipleCrowdOptions['materials'] = () => white,
     character = soldier,
   ): Promise<ManipleCrowd> {
-    const crowd = await ManipleCrowd.create(renderer, { characters: [character], capacity: 4, materials: materials! });
-    crowds.push(crowd);
+    const crowd = await createCrowd(renderer, { characters: [character], capacity: 4, materials: materials! });
     crowd.spawn(character);
     return crowd;
   }
