@@ -19,7 +19,7 @@ import {
   COMMAND_TRIGGERS,
 } from '../stages/step-controllers/layout.ts';
 import { View } from '../layout/index.ts';
-import type { CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 
 /**
  * Checks of untrusted rows before kernels use them: indices must be in range, numbers must be finite. Each check
@@ -98,6 +98,11 @@ export function wrongCommand([kind, target, amount]: CommandWords, { character }
     default:
       return `gets command ${kind}`;
   }
+}
+
+/** Returns true if the commands of one character start its controller. */
+export function isStarted(commands: readonly CommandWords[] = []): boolean {
+  return commands.some(([kind]) => (kind & 0xff) === COMMAND_START);
 }
 
 /** Checks the saved state of controllers. */

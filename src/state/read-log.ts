@@ -1,17 +1,21 @@
 import { crc32 } from '../character/file/crc32.ts';
 import type { Character } from '../character/character.ts';
 import { fail, type IssueCode, ManipleError, reasonOf, quoted } from '../errors.ts';
-import type { NamedColumn } from '../frame/tables/named-columns.ts';
+import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../math/fixed.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
-import type { ColumnPlan } from '../crowd/rows/column-plan.ts';
-import { renderLimitNumbers } from '../crowd/render-limits.ts';
 import { ByteReader } from './byte-stream.ts';
-import { COLUMN_RECORD_WORDS } from './column-record.ts';
+import { COLUMN_RECORD_WORDS, readColumnRecord } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest, sameDigest } from './digest.ts';
-import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead, OLDEST_LOG_VERSION } from './log-format.ts';
-import { readColumnRecord } from './restore-world.ts';
+import {
+  LOG_HEAD_BYTES,
+  LOG_MAGIC,
+  LOG_VERSION,
+  LogHead,
+  OLDEST_LOG_VERSION,
+  renderLimitNumbers,
+} from './log-format.ts';
 
 export function refuseLog(message: string): never {
   fail('LOG_INVALID', 'log', `${message}.`, 'Record it again; copy all of its bytes.');

@@ -6,14 +6,14 @@ import type { CrowdType } from '../frame/tables/crowd-types.ts';
 import { View } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
 import { COMMAND_START } from '../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 import { refuseArgument } from '../crowd/arguments.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
 import { internalsOf } from '../crowd/internals.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
-import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
+import { AnimatorCheck, isStarted, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import { digestOf, sameDigest } from './digest.ts';
 import {
   animatorsOf,
@@ -23,6 +23,7 @@ import {
   ROW_FREE,
   ROW_IGNORES_GROUND,
   ROW_STEPPED,
+  refuseSnapshot,
   sectionsOf,
   type Sections,
   SNAPSHOT_CONTROLLERS,
@@ -30,15 +31,7 @@ import {
   SNAPSHOT_MOVED,
   wideFloat,
 } from './snapshot.ts';
-import {
-  checkAttachments,
-  hasSameProviders,
-  readNamedColumns,
-  restoreAttachments,
-  restoreNamedColumns,
-  restoreProviders,
-  restoreWorld,
-} from './restore-world.ts';
+import { checkAttachments, hasSameProviders, readNamedColumns, restoreNamedColumns, restoreWorld } from './world.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
@@ -85,15 +78,13 @@ export function restoreSnapshot(host: CrowdState, snapshot: CrowdSnapshot): void
   const commands = readCommands(sections, types);
   const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
   checkRows(host, snapshot, sections, { types, memory, commands });
-  checkAttachments(host, sections, types, refuse);
-  const columnFloats = snapshot.header.get(0, 'columnFloats');
-  const plans = readNamedColumns(sections, columnFloats, (message) => refuse('columns', `${message}.`));
+  checkAttachments(host, sections, types);
+  const plans = readNamedColumns(sections, snapshot.header.get(0, 'columnFloats'));
   restoreClock(host, snapshot);
-  restoreWorld(host, snapshot.header, sections, refuse);
+  restoreWorld(host, snapshot.header, sections);
   host.ids.restore(sections.generations, sections.freed);
   settleRows(host, sections, types);
-  restoreAttachments(host, sections);
-  restoreProviders(host, sections);
+  host.sockets.restore(sections, host.frame + 1);
   restoreNamedColumns(host, plans, sections);
   restoreColumns(host, snapshot, sections, types, memory);
   host.inputs.commands = commands;
@@ -102,10 +93,6 @@ export function restoreSnapshot(host: CrowdState, snapshot: CrowdSnapshot): void
 
 function mismatch(at: string, message: string, suggestion: string): never {
   fail('SNAPSHOT_MISMATCH', `snapshot/${at}`, message, suggestion);
-}
-
-function refuse(at: string, message: string): never {
-  fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again.');
 }
 
 function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
@@ -170,7 +157,7 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
       controller.parameters.length <= parameters &&
       (hasRoot || !controller.hasRoot);
     if (isMissing || !fits)
-      refuse('header', `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`);
+      refuseSnapshot('header', `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`);
   }
 }
 
@@ -187,10 +174,10 @@ function checkRows(
     const hasAnimator = sections.animators.length > 0;
     const runs = hasAnimator && memory.head(row, 'controllerRow') !== ANIMATOR_NONE;
     if (runs && (!type || memory.head(row, 'controllerRow') !== 0))
-      refuse('animators', `row ${row} runs a controller that does not exist.`);
+      refuseSnapshot('animators', `row ${row} runs a controller that does not exist.`);
     if (!type) return;
     if (type.character.controller && !runs && !isStarted(commands.get(row))) {
-      refuse('animators', `in row ${row} no controller runs, and none is started.`);
+      refuseSnapshot('animators', `in row ${row} no controller runs, and none is started.`);
     }
     const wrong =
       wrongLeader(sections, types, row) ??
@@ -199,7 +186,7 @@ function checkRows(
       wrongPlayers(at(sections.players, playerWords), type) ??
       wrongModifiers(at(sections.modifiers, modifierWords), type) ??
       (runs ? animators.wrong(memory, row, type) : undefined);
-    if (wrong) refuse('rows', `row ${row} ${wrong}.`);
+    if (wrong) refuseSnapshot('rows', `row ${row} ${wrong}.`);
   });
 }
 
@@ -210,18 +197,18 @@ function readCommands({ runs, commands }: Sections, types: RowContents['types'])
     const [row, count] = [runs[2 * run]!, runs[2 * run + 1]!];
     const type = types[row];
     if (!type || pending.has(row) || count > commands.length / 4 - next) {
-      refuse('runs', `row ${row} has ${count} commands: it is free, duplicated, or they are missing.`);
+      refuseSnapshot('runs', `row ${row} has ${count} commands: it is free, duplicated, or they are missing.`);
     }
     const list = Array.from({ length: count }, (_, i): CommandWords => {
       const words = Array.from(commands.subarray(4 * (next + i), 4 * (next + i + 1))) as unknown as CommandWords;
       const wrong = wrongCommand(words, type);
-      if (wrong) refuse('commands', `row ${row} ${wrong}.`);
+      if (wrong) refuseSnapshot('commands', `row ${row} ${wrong}.`);
       return startOf(words, type);
     });
     next += count;
     pending.set(row, list);
   }
-  if (next !== commands.length / 4) refuse('commands', 'there are more than the rows have.');
+  if (next !== commands.length / 4) refuseSnapshot('commands', 'there are more than the rows have.');
   return pending;
 }
 
@@ -240,14 +227,14 @@ function restoreClock(host: CrowdState, { header, frame, clock }: CrowdSnapshot)
 
 /** Gives each row its saved character. */
 function settleRows(host: CrowdState, { rows, looks }: Sections, types: RowContents['types']): void {
-  for (const type of new Set(types)) if (type) host.expectFit(type);
+  for (const type of new Set(types)) if (type) host.pages.expectFit(type);
   const look = (row: number) => looks.subarray(LOOK_WORDS * row, LOOK_WORDS * (row + 1)) as unknown as Look;
   types.forEach((type, row) => {
     if (!type) return;
     host.resettle(row, type, (rows[row]! & ROW_STEPPED) !== 0);
     if (rows[row]! & ROW_IGNORES_GROUND) host.places.setGrounded(row, false);
     const [, low, high, views, tint] = look(row);
-    host.residents.setLook(row, { parts: [low, high], views, tint });
+    host.residents.set(row, { parts: [low, high], views, tint });
   });
   types.forEach((type, row) => {
     if (type) host.residents.follow(row, look(row)[0]);
@@ -270,28 +257,19 @@ function restoreColumns(
   types: RowContents['types'],
   memory: AnimatorMemory,
 ): void {
-  const { playback, modifiers, inputs, transforms, shape } = host;
-  /** Copies a row's part of a section. The crowd may have more room per row than the snapshot. */
-  const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
-    to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
-  const placed = stands(host, header, sections);
+  const { playback, modifiers, inputs, transforms, shape, providers } = host;
+  // the crowd may have more room per row than the snapshot
+  const parts = [
+    [stands(host, header, sections), 8, transforms, 8],
+    [sections.players, 8 * header.get(0, 'playerCapacity'), playback.column, 8 * shape.playerCapacity],
+    [sections.modifiers, 8 * header.get(0, 'modifierCapacity'), modifiers.column, 8 * shape.modifierCapacity],
+  ] as const;
   types.forEach((type, row) => {
     if (!type) return;
-    copy(placed, 8, transforms.view.words, 8, row);
-    copy(
-      sections.players,
-      8 * header.get(0, 'playerCapacity'),
-      playback.column.view.words,
-      8 * shape.playerCapacity,
-      row,
-    );
-    copy(
-      sections.modifiers,
-      8 * header.get(0, 'modifierCapacity'),
-      modifiers.column.view.words,
-      8 * shape.modifierCapacity,
-      row,
-    );
+    for (const [section, perRow, column, room] of parts) {
+      const first = perRow * row;
+      column.view.words.set(section.subarray(first, first + Math.min(perRow, room)), room * row);
+    }
     if (sections.animators.length === 0) return;
     inputs.columns.forEach(({ view }, column) => {
       const parameters = type.character.controller?.parameters.length ?? -1;
@@ -300,6 +278,8 @@ function restoreColumns(
   });
   playback.column.changed(0, types.length * shape.playerCapacity);
   modifiers.column.changed(0, types.length * shape.modifierCapacity);
+  providers.characters.view.words.set(sections.providerCharacters);
+  providers.characters.changed(0, sections.providerCharacters.length / 4);
 }
 
 /** CPU-side transforms. These are the moved ones if this crowd's kernels do not move characters. */
