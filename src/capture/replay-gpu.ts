@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import { bindFrame, createSeenStages } from '../frame/gpu/bind-frame.ts';
 import type { StageName } from '../frame/stages.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/tables/memory.ts';
+import { createBuffer, createCrowdMemory, type CrowdMemory, PageMemory, PoseMemory } from '../frame/tables/memory.ts';
 import { ProviderMemory } from '../frame/tables/provider-memory.ts';
 import { readRanges } from '../device/read-back.ts';
 import { culledRows } from '../frame/tables/sharing.ts';
@@ -107,7 +107,7 @@ function dispatchesOf(
   const own = <T extends { destroy(): void }>(memory: T): T => (owned.push(memory), memory);
   const create = (name: string, usage: number = STORAGE) =>
     own(createBuffer(device, name, usage | COPY_DST | COPY_SRC, inputs[name]?.byteLength ?? 0));
-  const crowd = own(new CrowdMemory(device, shape));
+  const crowd = own(createCrowdMemory(device, shape));
   if (stage === 'step-controllers' && shape.controllers) {
     const { regions, animators, events, transforms, rig, lists } = crowd;
     const buffers = { params: create('params', UNIFORM), commands: create('commands') };

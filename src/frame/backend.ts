@@ -9,15 +9,14 @@ import type { DeliverEvents, EventQueue } from './tables/event-queue.ts';
 import type { CrowdView } from './tables/crowd-view.ts';
 import type { FrameViews } from './cpu/frame.ts';
 import type { Moment, StageName } from './stages.ts';
-import type { CrowdMemory, PageMemory } from './tables/memory.ts';
+import type { BackendLimits, CrowdMemory, PageMemory } from './tables/memory.ts';
 import type { KernelState } from './tables/kernel-state.ts';
 import type { ColumnMemory } from './tables/column-memory.ts';
 import type { NamedColumn } from './tables/named-columns.ts';
-import type { Page } from './tables/page.ts';
+import type { Page, SlotChanges } from './tables/vertex-pages.ts';
 import type { ProviderInputs } from './tables/provider-memory.ts';
 import type { PlacedDraws } from './tables/plan.ts';
 import type { CrowdLayout } from './tables/crowd-layout.ts';
-import type { SlotChanges } from './tables/vertex-pages.ts';
 
 /** CPU-side inputs of a frame. */
 export interface FrameInputs {
@@ -222,17 +221,6 @@ export interface DrawArrays {
   }[];
 }
 
-/** Limits of a backend. */
-export interface BackendLimits {
-  /** Vertices of one page. */
-  readonly pageVertices: number;
-  readonly pageCount: number;
-  /** Maximum bytes of one buffer that a stage can read. */
-  readonly bindingBytes: number;
-  /** Maximum number of attachments. */
-  readonly socketLimit: number;
-}
-
 /** Runs frames, with kernels on a GPU or with their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
@@ -337,14 +325,7 @@ export interface HandedOver {
 }
 
 /** State of cull-characters from frame to frame: words of its columns. */
-export interface CulledState {
-  readonly slots: Words;
-  readonly decisions: Words;
-  readonly classes: Words;
-  readonly rings: Words;
-  readonly extents: Words;
-  readonly moves: Words;
-}
+export type CulledState = Readonly<Record<'slots' | 'decisions' | 'classes' | 'rings' | 'extents' | 'moves', Words>>;
 
 /** State of attachments: columns as kernels and twins have them. */
 export interface SocketState {

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import type { CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from './create-crowd.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';

@@ -1,4 +1,4 @@
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/character/sockets.ts';
 import type { CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';

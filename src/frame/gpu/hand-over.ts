@@ -1,23 +1,10 @@
-import { Decision, SlotClass, SlotExtent, SlotMove } from '../../stages/cull-characters/layout.ts';
-import { Resident, SlotState, Transform } from '../../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
-import {
-  DROP_FREEZES,
-  DROP_SAMPLES,
-  DROP_WEIGHT,
-  DROP_WEIGHT_ONE,
-  EVENT_FIRST_WORD,
-  EVENT_WORDS,
-  LIST_FIRST,
-} from '../../stages/step-controllers/layout.ts';
-import type { CulledState, Frames, HandedOver, SocketState } from '../backend.ts';
-import type { CpuPage } from '../backend.ts';
-import { ringWords } from '../tables/cull-tables.ts';
+import { DROP_FREEZES, DROP_WEIGHT_ONE, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
+import type { CulledState, Frames, HandedOver, SocketState, CpuPage, Shown } from '../backend.ts';
+import { freezeDropsIn } from '../tables/cull-results.ts';
 import { EventRing } from './event-ring.ts';
-import type { GpuEstate } from './estate.ts';
-import type { CrowdMemory, PageMemory } from '../tables/memory.ts';
+import { type CrowdMemory, type PageMemory, createSockets, type SocketBuffers } from '../tables/memory.ts';
 import { CLOCK_BYTES, GpuReads, ORIGIN_BYTE } from './reads.ts';
-import { createSockets, type SocketBuffers } from '../tables/socket-memory.ts';
 import { piecesOf, readKernelState, readPieces, writeKernelState, type Piece } from '../tables/kernel-state.ts';
 import type { ProviderMemory } from '../tables/provider-memory.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
@@ -37,34 +24,12 @@ export interface GpuHeld {
 /** The part of the handover that is read from that memory. */
 type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'retired' | 'shown'>;
 
-/** Word counts of the columns that are copied unchanged, in addition to the state that snapshots contain. */
-function columnWords({ capacity, controllers, classes, eventCapacity }: CrowdLayout) {
-  const perCharacter = ({ size }: { readonly size: number }) => (capacity * size) / 4;
-  return {
-    previousTransforms: perCharacter(Transform),
-    residents: perCharacter(Resident),
-    slots: perCharacter(SlotState),
-    decisions: perCharacter(Decision),
-    classes: ((classes.capacities.length + 1) * SlotClass.size) / 4,
-    rings: ringWords(classes).words,
-    extents: (classes.extentLimit * SlotExtent.size) / 4,
-    moves: SlotMove.size / 4,
-    events: controllers ? EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity : 0,
-  };
-}
+const CULLED = ['slots', 'decisions', 'classes', 'rings', 'extents', 'moves'] as const;
+/** Columns that are copied unchanged, in addition to the state that snapshots contain. */
+const COLUMNS = ['previousTransforms', 'residents', 'events', ...CULLED] as const;
 
-type ColumnKey = keyof ReturnType<typeof columnWords>;
-const COLUMNS = [
-  'previousTransforms',
-  'residents',
-  'slots',
-  'decisions',
-  'classes',
-  'rings',
-  'extents',
-  'moves',
-  'events',
-] as const satisfies readonly ColumnKey[];
+type Columns = Record<(typeof COLUMNS)[number], Uint32Array<ArrayBuffer>>;
+type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
 
 /** Reads the memory of kernels, after all commands submitted so far. @throws ManipleError DEVICE_LOST */
 export async function readHeld(held: GpuHeld): Promise<() => Held> {
@@ -75,8 +40,7 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     pieces.push(...piecesOf(buffer, from, to, 0, 4 * count));
     return to;
   };
-  const counts = columnWords(shape);
-  const columns = Object.fromEntries(COLUMNS.map((key) => [key, words(crowd[key], 0, counts[key])])) as Columns;
+  const columns = Object.fromEntries(COLUMNS.map((key) => [key, words(crowd[key], 0, crowd[key].size / 4)])) as Columns;
   const drops = words(crowd.lists, 4 * DROP_FREEZES, shape.controllers ? LIST_FIRST - DROP_FREEZES : 0);
   const rows = provided?.buffers.providerRows;
   const providerWords = rows ? words(rows, 0, rows.size / 4) : new Uint32Array();
@@ -105,14 +69,11 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     state: kernels,
     provided: new Float32Array(providerWords.buffer),
     frames: framesOf(clock),
-    freezes: dropsOf(drops),
+    freezes: freezeDropsIn(drops.buffer),
     sockets: { ...carried, buffers: [sockets.matrices, sockets.previousMatrices] },
     pages: held.pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
   });
 }
-
-type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
-type Columns = Record<ColumnKey, Uint32Array<ArrayBuffer>>;
 
 function socketWords(
   { capacity, sockets, matrices, previousMatrices }: SocketBuffers,
@@ -140,13 +101,6 @@ function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
 function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
   const [x, y, z] = new Float64Array(clock.buffer, ORIGIN_BYTE, 3) as unknown as [number, number, number];
   return { now: clock[0]!, lastFrame: clock[1]!, origin: [x, y, z] };
-}
-
-function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['freezes'] {
-  const numbers = new BigUint64Array(words.buffer);
-  const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2] ?? 0);
-  const [truncatedFreezes, droppedSamples] = [at(DROP_FREEZES), at(DROP_SAMPLES)];
-  return { truncatedFreezes, droppedSamples, droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE };
 }
 
 /** Resources for a GPU backend that replaces a CPU backend on the same device. */
@@ -200,4 +154,20 @@ function writeSockets(device: GPUDevice, left: SocketState): SocketBuffers {
     end += words.byteLength;
   }
   return { capacity, sockets, matrices, previousMatrices };
+}
+
+/** State that a GPU backend takes over from a CPU backend. */
+export interface GpuEstate {
+  readonly pages: readonly PageMemory[];
+  readonly retired: readonly { destroy(): void }[];
+  /** The last frame of the twins, until a frame with views replaces it. */
+  readonly before: Shown;
+  /** The last frame, and the last one with views. */
+  readonly now: number;
+  readonly lastFrame: number;
+  readonly wasSeen: boolean;
+  readonly sockets: SocketBuffers;
+  readonly reads: GpuReads;
+  /** Fills the new memory. Returns the event ring, if there is one. */
+  readonly fill: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
 }

@@ -1,4 +1,4 @@
-import { checkSizes, createBuffer } from './memory.ts';
+import { checkSizes, createStorage } from './memory.ts';
 import { COLUMNS_HEAD, floatsBefore, type NamedColumn } from './named-columns.ts';
 
 /**
@@ -71,8 +71,7 @@ export class ColumnMemory {
 }
 
 function createFilledColumns(device: GPUDevice, floats: Float32Array<ArrayBuffer>): GPUBuffer {
-  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  const buffer = createBuffer(device, 'named columns', STORAGE | COPY_DST | COPY_SRC, floats.byteLength);
+  const buffer = createStorage(device, 'named columns', floats.byteLength);
   device.queue.writeBuffer(buffer, 0, floats);
   return buffer;
 }

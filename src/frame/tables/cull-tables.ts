@@ -3,7 +3,6 @@ import { createKinds, type Kinds } from '../../stages/cull-characters/kinds.ts';
 import { roundUp } from '../../layout/index.ts';
 import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEAST_PARKED, LEVEL_LIMIT } from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../../stages/layout.ts';
-import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './crowd-types.ts';
 
 /** Copies of its vertices that a slot keeps by default: the current and the previous one. See ADR 0026. */
@@ -191,4 +190,13 @@ export function pageLimitOf(types: readonly CrowdType[], binLimit: number = BIN_
 /** Number of runs of the visible list. */
 export function binCountOf(pageCount: number, types: readonly CrowdType[]): number {
   return 2 * Math.max(1, pageCount) * levelCountOf(types);
+}
+
+const SMALLEST_CLASS = 64;
+
+/** The smallest size class that holds `count` vertices: 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 … At most 25 % larger. */
+export function sizeClass(count: number): number {
+  if (count <= SMALLEST_CLASS) return SMALLEST_CLASS;
+  const power = 2 ** Math.floor(Math.log2(count - 1));
+  return [1.25, 1.5, 1.75, 2].map((factor) => power * factor).find((size) => size >= count)!;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../stages/provider-layout.ts';
 import type { ResourceSource } from '../../stages/provider-resources.ts';
 import { Column } from './column.ts';
-import { checkSizes, createBuffer } from './memory.ts';
+import { checkSizes, createBuffer, createStorage } from './memory.ts';
 import { ProviderFrame } from '../../stages/provider-bindings.ts';
 import type { ProviderBuffers } from '../../stages/provider-resources.ts';
 
@@ -68,10 +68,10 @@ export class ProviderMemory {
     this.layout = providerLayout(providers);
     const rowBytes = providerSections(this.layout, capacity).rowCount * ROW_BYTES;
     checkSizes(device, { 'provider rows': rowBytes });
-    const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+    const { UNIFORM, COPY_DST, COPY_SRC } = GPUBufferUsage;
     this.buffers = {
       providerFrame: createBuffer(device, 'provider frame', UNIFORM | COPY_DST | COPY_SRC, ProviderFrame.size),
-      providerRows: createBuffer(device, 'provider rows', STORAGE | COPY_DST | COPY_SRC, rowBytes),
+      providerRows: createStorage(device, 'provider rows', rowBytes),
       ...(resources ? { resources } : {}),
     };
   }

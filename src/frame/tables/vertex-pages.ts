@@ -1,9 +1,8 @@
+import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { REBALANCES, REBALANCES_FINER, SlotExtent } from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
-import type { SlotClasses } from './cull-tables.ts';
-import type { Page } from './page.ts';
-import { sizeClass } from './size-class.ts';
+import { type SlotClasses, sizeClass } from './cull-tables.ts';
 import { slotRows, type CrowdType } from './crowd-types.ts';
 
 export interface VertexLimits {
@@ -47,15 +46,14 @@ const TOLERATED_SHARE = 1 / 16;
  */
 export class VertexPages {
   readonly list: Page[] = [];
-  #types: readonly CrowdType[];
+  #types: readonly CrowdType[] = [];
   #classes: SlotClasses;
   #limits: VertexLimits;
-  readonly #createPage: (page: Page) => void;
-  readonly #removePage: (page: Page) => void;
-  #living: number[];
+  readonly #pages: { create: (page: Page) => void; remove: (page: Page) => void };
+  #living: number[] = [];
   #used: number[] = [];
   /** Slots by class. */
-  #granted: number[];
+  #granted: number[] = [];
   #grants: [slotClass: number, slot: number][] = [];
   /** Extents that are not uploaded yet, and the number of all extents. */
   #extents: View<(typeof SlotExtent)['fields']>[] = [];
@@ -76,13 +74,14 @@ export class VertexPages {
     limits: VertexLimits,
     pages: { create: (page: Page) => void; remove: (page: Page) => void },
   ) {
+    [this.#classes, this.#limits, this.#pages] = [classes, limits, pages];
+    this.#begin(types);
+  }
+
+  #begin(types: readonly CrowdType[]): void {
     this.#types = types;
-    this.#classes = classes;
-    this.#limits = limits;
-    this.#createPage = pages.create;
-    this.#removePage = pages.remove;
     this.#living = types.map(() => 0);
-    this.#granted = classes.capacities.map(() => 0);
+    this.#granted = this.#classes.capacities.map(() => 0);
   }
 
   /** Adds to the number of living characters of a type (`more` may be negative). `provide` or `take` cuts the slots. */
@@ -96,11 +95,8 @@ export class VertexPages {
    * granted again, in the existing pages.
    */
   resize(types: readonly CrowdType[], classes: SlotClasses, limits: VertexLimits): void {
-    this.#types = types;
-    this.#classes = classes;
-    this.#limits = limits;
-    this.#living = types.map(() => 0);
-    this.#granted = classes.capacities.map(() => 0);
+    [this.#classes, this.#limits] = [classes, limits];
+    this.#begin(types);
     this.#clear();
     this.#isStale = true;
     this.#isCrowded = this.list.length > limits.pageCount;
@@ -108,8 +104,28 @@ export class VertexPages {
 
   /** Returns true if all of the memory is enough to draw one character of a type. */
   fits(type: CrowdType): boolean {
-    const slot = this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
-    return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+    return this.#slotOf(type) <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+  }
+
+  /** @throws ManipleError DEVICE_LIMIT, CROWD_FULL where not even one character of a type can be drawn */
+  expectFit(type: CrowdType): void {
+    if (this.fits(type)) return;
+    const { name } = type.character;
+    const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
+    const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
+    const { pageVertices } = this.#limits;
+    if (this.#slotOf(type) > pageVertices) {
+      const most = Math.floor(pageVertices / this.#classes.copies);
+      const message = `${least} ${what} at its coarsest; a page holds ${most}.`;
+      const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
+      fail('DEVICE_LIMIT', name, message, suggestion);
+    }
+    fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
+  }
+
+  /** Vertices of the smallest slot for a character of a type. */
+  #slotOf(type: CrowdType): number {
+    return this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
   }
 
   /** Vertices of each page that are cut into slots. */
@@ -160,7 +176,7 @@ export class VertexPages {
 
   #removePages(): void {
     // the last page first, so that the others keep their indices
-    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+    for (const page of this.list.splice(0).reverse()) this.#pages.remove(page);
   }
 
   /**
@@ -303,7 +319,7 @@ export class VertexPages {
     const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
     if (vertexCapacity < slot) return undefined;
     const page = { index: this.list.length, vertexCapacity };
-    this.#createPage(page);
+    this.#pages.create(page);
     this.list.push(page);
     this.#used.push(0);
     return page;
@@ -323,4 +339,10 @@ export class VertexPages {
       this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))
     );
   }
+}
+
+/** A part of a crowd's vertex memory that one binding reaches. A slot never crosses a page. */
+export interface Page {
+  readonly index: number;
+  readonly vertexCapacity: number;
 }
