@@ -11,7 +11,6 @@ import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import { expectList, expectObject, nameIssues, type Names } from './arguments.ts';
 import { CAPACITY_LIMIT } from './rows/ids.ts';
-import type { RenderLimits } from './render-limits.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
 
 export type { SkinStage };
@@ -119,6 +118,19 @@ const EVENT_LIMIT = 2 ** 20;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_LEVEL_TOLERANCE = 1;
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
+
+/** Options that affect rendering but not simulation state. */
+export interface RenderLimits {
+  readonly vertexMemory: number;
+  /** Copies of a slot: 2 or 3. */
+  readonly copies: number;
+  /** 0: the number of living characters. */
+  readonly poses: number;
+  readonly levelTolerance: number;
+  readonly rates: readonly [number, number, number];
+  /** Size below which poses are shared, phases, weight; zeros: none are. */
+  readonly sharing: readonly [number, number, number];
+}
 
 /** Render options with all defaults. */
 export function renderLimitsOf(options: CrowdOptions): RenderLimits {

@@ -12,7 +12,6 @@ import {
   COMMAND_TRIGGERS,
 } from '../../stages/step-controllers/layout.ts';
 import { expectOptions, isFloat, type Names, refuseArgument } from '../arguments.ts';
-import type { CommandWords } from './commands.ts';
 import type { Section } from './ids.ts';
 
 /** Options of a cut to a state. */
@@ -41,6 +40,9 @@ const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = {
   duration: true,
   durationUnit: true,
 };
+
+/** A command for one machine, as the kernel takes it: kind, target, and two more words. */
+export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
 
 const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);

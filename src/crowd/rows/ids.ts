@@ -5,6 +5,9 @@ import { expectList } from '../arguments.ts';
 /** Names a character for as long as it lives; a despawned character's id is never valid again. */
 export type CharacterId = number;
 
+/** Several characters, or one. */
+export type CharacterIds = CharacterId | readonly CharacterId[];
+
 /** Characters of one type, by their rows. */
 export interface Section {
   readonly type: CrowdType;
@@ -121,7 +124,7 @@ export class IdRegistry {
   }
 
   /** The characters' rows, each once. @throws ManipleError CROWD_BAD_ID when one does not live */
-  indices(ids: CharacterId | readonly CharacterId[]): number[] {
+  indices(ids: CharacterIds): number[] {
     if (typeof ids === 'number') return [this.index(ids)];
     expectList('ids', ids);
     this.#calls = (this.#calls + 1) >>> 0 || 1;

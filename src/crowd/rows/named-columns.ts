@@ -1,7 +1,6 @@
 import { fail, quoted } from '../../errors.ts';
 import { Column, Word } from '../../frame/tables/column.ts';
-import { floatsBefore, type NamedColumn } from '../../frame/tables/named-columns.ts';
-import { FLOAT_LIMIT, type ColumnPlan } from './column-plan.ts';
+import { floatsBefore, type NamedColumn, FLOAT_LIMIT, type ColumnPlan } from '../../frame/tables/named-columns.ts';
 
 /** A column with rows that move when the crowd grows. */
 interface GrowingColumn extends NamedColumn {

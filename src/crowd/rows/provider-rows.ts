@@ -1,6 +1,6 @@
 import type { Character } from '../../character/character.ts';
 import { error, fail, quoted, type Issue } from '../../errors.ts';
-import { createProviderRows, type ProviderInputs, type ProviderRows } from '../../frame/tables/provider-memory.ts';
+import { createProviderRows, type ProviderRows } from '../../frame/tables/provider-memory.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { listIssues } from '../../stages/skin-vertices/list-issues.ts';
 import { providerLayout, type ProviderLayout } from '../../stages/provider-layout.ts';
@@ -136,10 +136,6 @@ export class Providers {
     this.rows.changed(0, this.layout.globalCount);
   }
 
-  get inputs(): ProviderInputs {
-    return this;
-  }
-
   /** Makes room for more characters. */
   resize(capacity: number): void {
     this.characters = this.characters.grown(capacity * this.layout.characterStride);
@@ -216,9 +212,8 @@ export class Providers {
 
   left(row: number): void {
     const { characterStride } = this.layout;
-    if (characterStride === 0) return;
     const [first, end] = [row * characterStride, (row + 1) * characterStride];
-    this.characters.view.words.fill(0, 4 * first, 4 * end);
+    this.characters.clear(first, end);
     this.characters.changed(first, end);
   }
 
