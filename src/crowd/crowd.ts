@@ -266,7 +266,9 @@ export class Crowd {
    */
   setGround(ground: Ground | undefined): void {
     this.#host.checkAlive();
-    this.#host.setGround(ground === undefined ? undefined : checkGround(ground, this.#host.backend.limits.bindingBytes));
+    this.#host.setGround(
+      ground === undefined ? undefined : checkGround(ground, this.#host.backend.limits.bindingBytes),
+    );
   }
 
   /** Lets characters follow the ground or ignore it; by default all follow it. @throws ManipleError CROWD_BAD_ID */

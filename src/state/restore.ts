@@ -157,7 +157,10 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
       controller.parameters.length <= parameters &&
       (hasRoot || !controller.hasRoot);
     if (isMissing || !fits)
-      refuseSnapshot('header', `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`);
+      refuseSnapshot(
+        'header',
+        `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`,
+      );
   }
 }
 

@@ -22,7 +22,14 @@ import type {
   CulledState,
   FrameInputs,
 } from '../backend.ts';
-import { type BackendLimits, deviceLimits, hostLimits, createCrowdMemory, createStorage, type CrowdMemory } from '../tables/memory.ts';
+import {
+  type BackendLimits,
+  deviceLimits,
+  hostLimits,
+  createCrowdMemory,
+  createStorage,
+  type CrowdMemory,
+} from '../tables/memory.ts';
 import { PlannedPages } from './pages.ts';
 import { placeOf } from '../tables/cull-results.ts';
 import { slotRows } from '../tables/crowd-types.ts';

@@ -332,7 +332,12 @@ class GpuBackend implements Backend {
     const outgrown = sockets.grow(encoder, carried);
     const placing = sockets.encode(encoder, carried, this.#parts.poses.palettes, seen !== undefined);
     this.#reads.mark(encoder, this.#uploads, inputs);
-    const all: FrameDispatches = { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing };
+    const all: FrameDispatches = {
+      ...step,
+      'ground-characters': ground.dispatches,
+      ...others,
+      'place-sockets': placing,
+    };
     for (const stage of STAGES) {
       const dispatches = all[stage] ?? [];
       if (dispatches.length === 0) continue;

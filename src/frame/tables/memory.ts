@@ -56,8 +56,7 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
   const usage = UNIFORM | COPY_DST | COPY_SRC;
   const storage = (label: string, content: Content) => createStorage(device, label, content);
   const column = (key: keyof typeof sizes) => storage(key, sizes[key]);
-  const filled = (key: keyof typeof sizes, blank: number) =>
-    storage(key, new Uint32Array(sizes[key] / 4).fill(blank));
+  const filled = (key: keyof typeof sizes, blank: number) => storage(key, new Uint32Array(sizes[key] / 4).fill(blank));
   const buffers = {
     rig: storage('rig', tables.rig.words),
     geometry: storage('geometry', tables.geometry),
@@ -103,8 +102,7 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
 function crowdSizes(shape: MemoryLayout) {
   const { tables, capacity, animators, controllers, classes } = shape;
   return {
-    tally:
-      4 * tallyWords(capacity, { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length }),
+    tally: 4 * tallyWords(capacity, { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length }),
     rig: tables.rig.words.byteLength,
     geometry: tables.geometry.byteLength,
     indices: tables.indices.byteLength,
