@@ -146,7 +146,7 @@ export class GroupColumn {
   }
 }
 
-/** The column of a name. Adds it if there is none and options are given. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT, DEVICE_LIMIT */
+/** The column of a name. Options add a missing one. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT, DEVICE_LIMIT */
 export function namedColumn(host: CrowdState, name: string, options: ColumnOptions | undefined): NamedColumn {
   const { named } = host;
   const found = named.find(name);

@@ -9,21 +9,21 @@ import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { characterCapacity } from '../frame/tables/sharing.ts';
 import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
-import { VertexPages, type VertexLimits } from '../frame/tables/vertex-pages.ts';
+import { VertexPages } from '../frame/tables/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { fixedSeconds } from '../math/fixed.ts';
 import type { Transform } from '../stages/layout.ts';
 import { ControllerInputs } from './rows/controller-inputs.ts';
 import { Events } from './rows/events.ts';
 import { type Socket, socketAt } from './rows/joints.ts';
-import { PendingRows, CharacterRows } from './rows/character-rows.ts';
+import { CharacterRows, partMask, PendingRows } from './rows/character-rows.ts';
 import type { Change, ChangeFields, ChangeKind, ChangeWatcher, FrameViews } from './changes.ts';
 import { IdRegistry, type CharacterId, type CharacterIds, type Living, type Section } from './rows/ids.ts';
 import type { RenderLimits } from './options.ts';
 import { Modifiers } from './rows/modifiers.ts';
 import { NamedColumns } from './rows/named-columns.ts';
 import { Transforms } from './rows/transforms.ts';
-import type { Origin } from './placement.ts';
+import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import { Players } from './rows/players.ts';
 import { Providers } from './rows/provider-rows.ts';
 import { SharedPoses } from './rows/shared-poses.ts';
@@ -50,14 +50,12 @@ export class CrowdState {
   time = 0n;
   timeScale = 1;
   frame = 0;
-  /** Frames that are encoded, and not known to be submitted. */
   isDestroyed = false;
   readonly submissions = new Submissions();
   /** Views of the last frame that had some; empty where it showed every character. */
   views: readonly CrowdView[] = [];
   /** Between two frames that run on different backends: none may be begun. */
   isSwitching = false;
-  /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
   /** Palette rows of all living characters. */
   #paletteRows = 0;
@@ -72,7 +70,11 @@ export class CrowdState {
   ) {
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
     this.ids = new IdRegistry(characterCapacity(shape));
-    this.pages = vertexPages(() => this.backend, shape);
+    const limits = { ...backend.limits, vertexBudget: shape.vertexBudget };
+    this.pages = new VertexPages(tables.types, shape.classes, limits, {
+      create: (page) => this.backend.addPage(page),
+      remove: (page) => this.backend.removePage(page),
+    });
     this.residents = new CharacterRows(capacity);
     this.playback = new Players(capacity, playerCapacity);
     this.inputs = new ControllerInputs(tables, capacity);
@@ -122,7 +124,6 @@ export class CrowdState {
     return 5 + this.inputs.columns.length;
   }
 
-  /** Rows that a character has in one of the columns. */
   rowsPerCharacter(column: number): number {
     const { playerCapacity, modifierCapacity } = this.shape;
     const named = this.named.list[column - this.firstNamed];
@@ -146,7 +147,6 @@ export class CrowdState {
     return this.#typeOf[row];
   }
 
-  /** Characters that live. */
   get count(): number {
     return this.ids.capacity - this.ids.free;
   }
@@ -228,6 +228,41 @@ export class CrowdState {
     };
   }
 
+  /** Adds characters. All of them or none. @throws ManipleError CROWD_FULL, DEVICE_LIMIT, and what `place` throws */
+  spawn(type: CrowdType, count: number, place: TransformCallback | undefined): CharacterId[] {
+    this.ids.expectRoom(count);
+    this.pages.expectFit(type);
+    this.reserve(type, count);
+    const spawned: CharacterId[] = [];
+    const at = new CharacterTransform();
+    try {
+      for (let i = 0; i < count; i++) {
+        const id = this.ids.take();
+        spawned.push(id);
+        const row = this.ids.index(id);
+        this.settle(row, type);
+        at.position.set(0, 0, 0);
+        at.rotation.set(0, 0, 0, 1);
+        at.scale = 1;
+        place?.(i, at);
+        this.places.write(row, at);
+        this.inputs.start(row, type);
+      }
+    } catch (thrown) {
+      this.despawn(this.ids.indices(spawned));
+      throw thrown;
+    }
+    return spawned;
+  }
+
+  despawn(rows: readonly number[]): void {
+    for (const row of rows) {
+      const type = this.#typeOf[row]; // undefined where a failed spawn is undone
+      if (type) this.inputs.stop(row, type);
+      this.vacate(row);
+    }
+  }
+
   /** Provides memory for `count` characters at once. */
   reserve(type: CrowdType, count: number): void {
     this.#countSlots(type, count);
@@ -294,6 +329,17 @@ export class CrowdState {
     this.residents.left(row);
     this.firstFrames.left(row);
     this.ids.give(row);
+  }
+
+  /** Shows or hides all parts of a name. @throws ManipleError CROWD_BAD_ARGUMENT, before any character changes */
+  showParts(characters: readonly Living[], name: string, shown: boolean): void {
+    const masks = characters.map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
+    for (const { row, mask } of masks) {
+      const parts = this.residents.parts(row);
+      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
+      const after: [number, number] = [word(0), word(1)];
+      if (after[0] !== parts[0] || after[1] !== parts[1]) this.setParts(row, after, shown);
+    }
   }
 
   /** Sets the parts that a character shows, a bit each. @param shows It may show more than before: its pose has no history then. */
@@ -397,7 +443,6 @@ export class CrowdState {
     return ids.map((id) => this.ids.index(id));
   }
 
-  /** The living character of a row. */
   characterAt(row: number): Living {
     return { id: this.ids.idOf(row), row, type: this.#typeOf[row]! };
   }
@@ -435,7 +480,6 @@ export class CrowdState {
     };
   }
 
-  /** Calls all watchers. */
   tell(call: (watcher: ChangeWatcher) => void): void {
     for (const watcher of this.#watchers) call(watcher);
   }
@@ -476,7 +520,7 @@ export class CrowdState {
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
-    this.pages.resize(tables.types, shape.classes, vertexLimits(backend, shape));
+    this.pages.resize(tables.types, shape.classes, { ...backend.limits, vertexBudget: shape.vertexBudget });
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
     this.#shared?.resize(shape);
@@ -534,17 +578,4 @@ export class CrowdState {
       column.watch = watched ? notify : undefined;
     });
   }
-}
-
-/** The crowd's vertex memory on whatever backend it has. */
-export function vertexPages(backend: () => Backend, shape: CrowdLayout): VertexPages {
-  return new VertexPages(shape.tables.types, shape.classes, vertexLimits(backend(), shape), {
-    create: (page) => backend().addPage(page),
-    remove: (page) => backend().removePage(page),
-  });
-}
-
-export function vertexLimits({ limits }: Backend, { vertexBudget }: CrowdLayout): VertexLimits {
-  const { pageVertices, pageCount } = limits;
-  return { vertexBudget, pageVertices, pageCount };
 }

@@ -48,7 +48,6 @@ import { checkOptions, checkShape, renderLimitsOf, type CrowdOptions } from './o
 import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import type { PlayedClip, PlayOptions } from './rows/players.ts';
 import { BoundResources } from './rows/provider-rows.ts';
-import { partMask } from './rows/character-rows.ts';
 import { crowdLayout } from './crowd-layout.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
@@ -176,40 +175,12 @@ export class Crowd {
       const name = isCharacter(character) ? character.name : quoted(character);
       fail('CROWD_BAD_ARGUMENT', 'spawn', `${shortened(name)} is not one of this crowd's characters.`);
     }
-    const host = this.#host;
-    host.ids.expectRoom(count);
-    host.pages.expectFit(type);
-    host.reserve(type, count);
-    const ids: CharacterId[] = [];
-    const at = new CharacterTransform();
-    try {
-      for (let i = 0; i < count; i++) {
-        const id = host.ids.take();
-        ids.push(id);
-        const row = host.ids.index(id);
-        host.settle(row, type);
-        at.position.set(0, 0, 0);
-        at.rotation.set(0, 0, 0, 1);
-        at.scale = 1;
-        place?.(i, at);
-        host.places.write(row, at);
-        host.inputs.start(row, type);
-      }
-    } catch (thrown) {
-      this.despawn(ids);
-      throw thrown;
-    }
-    return new CharacterGroup(this, character, ids);
+    return new CharacterGroup(this, character, this.#host.spawn(type, count, place));
   }
 
   /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterIds): void {
-    const host = this.#host;
-    for (const row of this.#host.rows(ids)) {
-      const type = host.typeAt(row); // undefined where a failed spawn is undone
-      if (type) host.inputs.stop(row, type);
-      host.vacate(row);
-    }
+    this.#host.despawn(this.#host.rows(ids));
   }
 
   /**
@@ -453,24 +424,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
   showParts(ids: CharacterIds, name: string): void {
-    this.#setParts(ids, name, true);
+    this.#host.showParts(this.#host.characters(ids), name, true);
   }
 
   /** Hides all parts of a name. Errors as `showParts`. */
   hideParts(ids: CharacterIds, name: string): void {
-    this.#setParts(ids, name, false);
-  }
-
-  #setParts(ids: CharacterIds, name: string, shown: boolean): void {
-    // a missing part is found before any character changes
-    const masks = this.#host.characters(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
-    for (const { row, mask } of masks) {
-      const parts = this.#host.residents.parts(row);
-      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
-      const after: [number, number] = [word(0), word(1)];
-      if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.#host.setParts(row, after, shown);
-    }
+    this.#host.showParts(this.#host.characters(ids), name, false);
   }
 
   /**

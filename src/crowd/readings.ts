@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
-import { View } from '../layout/index.ts';
+import { viewOf } from '../frame/tables/column.ts';
 import { listRows, LIST_LAYER_SHIFT } from '../stages/gather-motions/layout.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
@@ -72,18 +72,12 @@ export class Readings {
       this.#expectSockets(character);
       return this.#host.firstFrames.isSeen(character.row) ? character.type.character.sockets : [];
     });
-    const asked = new View(
-      AskedJoint,
-      questions.reduce((sum, { length }) => sum + length, 0),
+    const asked = questions.flatMap((sockets, i) =>
+      sockets.map(({ entry }) => ({ character: characters[i]!.row, jointRow: 3 * entry })),
     );
-    let joint = 0;
-    const firsts = questions.map((sockets, i) => {
-      const first = joint;
-      const character = characters[i]!.row;
-      for (const { entry } of sockets) asked.assign(joint++, { character, jointRow: 3 * entry });
-      return first;
-    });
-    const { frame, value } = await this.#host.backend.readJoints(asked);
+    let end = 0;
+    const firsts = questions.map(({ length }) => (end += length) - length);
+    const { frame, value } = await this.#host.backend.readJoints(viewOf(AskedJoint, asked));
     const statuses = questions.map(({ length }, i) => (length > 0 ? value.get(firsts[i]!, 'status') : undefined));
     const poses = questions.map((sockets, i): CharacterPose | undefined => {
       if (statuses[i] !== JOINT_POSED) return undefined;

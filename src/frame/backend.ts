@@ -18,7 +18,6 @@ import type { ProviderInputs } from './tables/provider-memory.ts';
 import type { PlacedDraws } from './tables/plan.ts';
 import type { CrowdLayout } from './tables/crowd-layout.ts';
 
-/** CPU-side inputs of a frame. */
 export interface FrameInputs {
   /** Seconds since the crowd began, 32.32 fixed point. */
   readonly time: bigint;
@@ -239,7 +238,6 @@ export interface Backend {
    * meanwhile. @throws ManipleError CROWD_LIMIT (they moved its vertices each time), CROWD_DESTROYED, DEVICE_LOST
    */
   read(character: number): Promise<CharacterReadback | undefined>;
-  /** Counts of the last frame with views. */
   readStats(): Promise<FrameStats>;
   /** Results of `listMotions` for characters, after all commands submitted so far. */
   readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
@@ -252,7 +250,6 @@ export interface Backend {
   onMargin?: (character: number, margin: number) => void;
   /** Reads current transforms, for characters that root motion or the ground moves. */
   readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>>;
-  /** Reads posed joints. */
   readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>>;
   /** Reads matrices of attachments: sixteen numbers each, column after column. */
   readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>>;
@@ -305,7 +302,6 @@ export interface HandedOver {
   /** Undefined if the crowd has no events. */
   readonly queue: EventQueue | undefined;
   readonly residents: Uint32Array<ArrayBuffer>;
-  /** The memory of providers. */
   readonly provided: Float32Array<ArrayBuffer>;
   readonly previousTransforms: Uint32Array<ArrayBuffer>;
   readonly wasSeen: boolean;
@@ -318,9 +314,7 @@ export interface HandedOver {
   readonly freezes: Pick<FrameStats, 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
   /** Memory that no future frame needs. */
   readonly retired: readonly { destroy(): void }[];
-  /** Slots of characters. */
   readonly culled: CulledState;
-  /** The last frame with views. */
   readonly shown: Shown;
 }
 

@@ -234,12 +234,8 @@ export class InputLog {
 
   #refuse(): never {
     const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxLogBytes`.';
-    fail(
-      'LOG_OVERFLOW',
-      'log',
-      `The log does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`,
-      suggestion,
-    );
+    const message = `The log does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`;
+    fail('LOG_OVERFLOW', 'log', message, suggestion);
   }
 
   #write(change: Change): void {

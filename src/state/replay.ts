@@ -130,7 +130,6 @@ class FrameRecords {
 /** Characters that a log may add, and the capacity that it may reach. */
 type Cast = Required<Pick<ReplayOptions, 'characters' | 'maxCapacity'>>;
 
-/** Replays records of inputs. */
 class InputsReplay {
   readonly #crowd: Crowd;
   readonly #host: CrowdState;

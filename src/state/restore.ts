@@ -77,7 +77,8 @@ export function restoreSnapshot(host: CrowdState, snapshot: CrowdSnapshot): void
   checkShapes(snapshot, types);
   const commands = readCommands(sections, types);
   const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
-  checkRows(host, snapshot, sections, { types, memory, commands });
+  const restoring = { host, header: snapshot.header, sections, types, memory, commands };
+  checkRows(restoring);
   checkAttachments(host, sections, types);
   const plans = readNamedColumns(sections, snapshot.header.get(0, 'columnFloats'));
   restoreClock(host, snapshot);
@@ -86,9 +87,9 @@ export function restoreSnapshot(host: CrowdState, snapshot: CrowdSnapshot): void
   settleRows(host, sections, types);
   host.sockets.restore(sections, host.frame + 1);
   restoreNamedColumns(host, plans, sections);
-  restoreColumns(host, snapshot, sections, types, memory);
+  restoreColumns(restoring);
   host.inputs.commands = commands;
-  host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
+  host.backend.restoreState(kernelState(restoring));
 }
 
 function mismatch(at: string, message: string, suggestion: string): never {
@@ -113,17 +114,11 @@ function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
     ['modifierCapacity', shape.modifierCapacity, 'maxModifiers'],
   ] as const) {
     const wanted = header.get(0, key);
-    if (wanted > room) {
-      mismatch(
-        'header',
-        `needs ${option}: ${wanted}; the crowd has ${room}.`,
-        `Create the crowd with larger \`${option}\`.`,
-      );
-    }
+    const message = `needs ${option}: ${wanted}; the crowd has ${room}.`;
+    if (wanted > room) mismatch('header', message, `Create the crowd with larger \`${option}\`.`);
   }
 }
 
-/** The crowd's character type in each row. */
 function typesOfRows({ shape }: CrowdState, { digests, rows }: Sections): (CrowdType | undefined)[] {
   const known = Array.from({ length: digests.length / 4 }, (_, i) =>
     shape.tables.types.find(({ character }) => sameDigest(digestOf(character), digests.subarray(4 * i, 4 * i + 4))),
@@ -138,14 +133,18 @@ function typesOfRows({ shape }: CrowdState, { digests, rows }: Sections): (Crowd
   });
 }
 
-interface RowContents {
+/** A snapshot, and the host that it is restored to. */
+interface Restoring {
+  readonly host: CrowdState;
+  readonly header: HeaderView;
+  readonly sections: Sections;
   readonly types: readonly (CrowdType | undefined)[];
   readonly memory: AnimatorMemory;
   readonly commands: ReadonlyMap<number, readonly CommandWords[]>;
 }
 
 /** Checks that sections have what each living type needs. */
-function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): void {
+function checkShapes({ header }: CrowdSnapshot, types: Restoring['types']): void {
   const { machines, layers, parameters, hasRoot } = animatorsOf(header).shape;
   const isMissing = (header.get(0, 'flags') & SNAPSHOT_CONTROLLERS) === 0;
   for (const type of new Set(types)) {
@@ -164,12 +163,7 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
   }
 }
 
-function checkRows(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  { types, memory, commands }: RowContents,
-): void {
+function checkRows({ host, header, sections, types, memory, commands }: Restoring): void {
   const animators = new AnimatorCheck(host.shape.tables);
   const [playerWords, modifierWords] = [8 * header.get(0, 'playerCapacity'), 8 * header.get(0, 'modifierCapacity')];
   types.forEach((type, row) => {
@@ -193,7 +187,7 @@ function checkRows(
   });
 }
 
-function readCommands({ runs, commands }: Sections, types: RowContents['types']): Map<number, CommandWords[]> {
+function readCommands({ runs, commands }: Sections, types: Restoring['types']): Map<number, CommandWords[]> {
   const pending = new Map<number, CommandWords[]>();
   let next = 0;
   for (let run = 0; run < runs.length / 2; run++) {
@@ -228,8 +222,7 @@ function restoreClock(host: CrowdState, { header, frame, clock }: CrowdSnapshot)
   host.events.droppedCount = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
-/** Gives each row its saved character. */
-function settleRows(host: CrowdState, { rows, looks }: Sections, types: RowContents['types']): void {
+function settleRows(host: CrowdState, { rows, looks }: Sections, types: Restoring['types']): void {
   for (const type of new Set(types)) if (type) host.pages.expectFit(type);
   const look = (row: number) => looks.subarray(LOOK_WORDS * row, LOOK_WORDS * (row + 1)) as unknown as Look;
   types.forEach((type, row) => {
@@ -247,19 +240,13 @@ function settleRows(host: CrowdState, { rows, looks }: Sections, types: RowConte
 type Look = readonly [leader: number, low: number, high: number, views: number, tint: number];
 
 /** Checks the pose source of a row: it lives, is of the same type, and follows no other row. */
-function wrongLeader({ looks }: Sections, types: RowContents['types'], row: number): string | undefined {
+function wrongLeader({ looks }: Sections, types: Restoring['types'], row: number): string | undefined {
   const leader = looks[LOOK_WORDS * row]!;
   const leads = types[leader] === types[row] && looks[LOOK_WORDS * leader] === leader;
   return leads ? undefined : `shows the pose of row ${leader}`;
 }
 
-function restoreColumns(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  types: RowContents['types'],
-  memory: AnimatorMemory,
-): void {
+function restoreColumns({ host, header, sections, types, memory }: Restoring): void {
   const { playback, modifiers, inputs, transforms, shape, providers } = host;
   // the crowd may have more room per row than the snapshot
   const parts = [
@@ -291,13 +278,7 @@ function stands({ movesTransforms }: CrowdState, header: HeaderView, { placed, m
   return hasMoved && !movesTransforms ? moved : placed;
 }
 
-function kernelState(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  memory: AnimatorMemory,
-  types: RowContents['types'],
-): KernelState {
+function kernelState({ host, header, sections, types, memory }: Restoring): KernelState {
   types.forEach((type, row) => {
     if (type && sections.animators.length > 0 && memory.head(row, 'controllerRow') !== ANIMATOR_NONE) {
       memory.setHead(row, 'controllerRow', type.controllerRow);

@@ -1,8 +1,7 @@
 import type { Character } from '../../character/character.ts';
 import { listedByNearness, nameIndex } from '../../character/names.ts';
 import { fail, quoted } from '../../errors.ts';
-import type { View } from '../../layout/index.ts';
-import { Column } from '../../frame/tables/column.ts';
+import { Column, type RowValues } from '../../frame/tables/column.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { Resident, RESIDENT_CARRIES, RESIDENT_NONE } from '../../stages/layout.ts';
 
@@ -21,7 +20,6 @@ export class CharacterRows {
     this.column.view.words.fill(RESIDENT_NONE);
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number): void {
     const known = this.column.view.words.length;
     this.column = this.column.grown(capacity);
@@ -33,8 +31,7 @@ export class CharacterRows {
     if (this.column.view.get(row, 'typeIndex') !== index) this.set(row, { typeIndex: index });
   }
 
-  /** Changes fields of a character. */
-  set(row: number, values: Parameters<View<(typeof Resident)['fields']>['assign']>[1]): void {
+  set(row: number, values: RowValues<(typeof Resident)['fields']>): void {
     this.column.view.assign(row, values);
     this.column.changed(row);
   }
@@ -57,7 +54,6 @@ export class CharacterRows {
     return this.column.view.get(row, 'parts') as [number, number];
   }
 
-  /** True for a hidden character, which is in no view. */
   isHidden(row: number): boolean {
     return this.column.view.get(row, 'views') === 0;
   }
@@ -66,7 +62,6 @@ export class CharacterRows {
     this.set(row, { views: hidden ? 0 : ALL });
   }
 
-  /** Marks a character with or without attachments. */
   setCarries(row: number, carries: boolean): void {
     const frame = this.column.view.get(row, 'bornFrame') & ~RESIDENT_CARRIES;
     this.set(row, { bornFrame: (frame | (carries ? RESIDENT_CARRIES : 0)) >>> 0 });
@@ -87,7 +82,6 @@ export class CharacterRows {
     return this.#leaderOf.size > 0;
   }
 
-  /** True if other characters show a character's pose. */
   isFollowed(row: number): boolean {
     return this.#followersOf.has(row);
   }

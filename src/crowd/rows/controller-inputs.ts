@@ -67,7 +67,6 @@ export class ControllerInputs {
     this.resize(tables, capacity);
   }
 
-  /** Takes other types, and room for more characters. */
   resize(tables: CrowdTables, capacity: number): void {
     const length = 1 + mostOf(tables, ({ parameters }) => parameters.length);
     this.columns = Array.from(
@@ -100,7 +99,6 @@ export class ControllerInputs {
     if (character.controller) this.#commands.set(row, [[COMMAND_STOP, 0, 0, 0]]);
   }
 
-  /** Clears the speed and the parameters of a row. */
   clear(row: number): void {
     for (const column of this.columns) column.view.words[row] = 0;
     for (const column of this.columns) column.changed(row);
@@ -264,13 +262,8 @@ export function findState(
   const { states } = controller.machines[found.machine]!;
   const index = states.indexOf(state);
   if (index < 0) {
-    const some = listed(states);
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      `${controller.name}/${found.name}`,
-      `The layer has no state ${quoted(state)}.`,
-      `It has ${some}.`,
-    );
+    const [path, message] = [`${controller.name}/${found.name}`, `The layer has no state ${quoted(state)}.`];
+    fail('CROWD_BAD_ARGUMENT', path, message, `It has ${listed(states)}.`);
   }
   return { machine: found.machine, state: index };
 }

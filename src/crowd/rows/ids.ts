@@ -14,7 +14,6 @@ export interface Section {
   readonly rows: readonly number[];
 }
 
-/** A living character. */
 export interface Living {
   readonly id: CharacterId;
   readonly row: number;
@@ -46,7 +45,6 @@ export class IdRegistry {
     return this.#alive.length;
   }
 
-  /** Makes room for more rows; those that there are stay. */
   grow(capacity: number): void {
     const [generations, alive] = [this.#generations, this.#alive];
     this.#generations = new Float64Array(capacity);
@@ -88,7 +86,6 @@ export class IdRegistry {
     return this.#end;
   }
 
-  /** The id of a row's character. */
   idOf(index: number): CharacterId {
     return this.#generations[index]! * INDICES + index;
   }
@@ -140,11 +137,7 @@ export class IdRegistry {
   /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */
   index(id: CharacterId): number {
     if (this.isAlive(id)) return id % INDICES;
-    return fail(
-      'CROWD_BAD_ID',
-      'crowd',
-      `No character has the id ${quoted(id)}.`,
-      'It was despawned, or is of another crowd.',
-    );
+    const message = `No character has the id ${quoted(id)}.`;
+    return fail('CROWD_BAD_ID', 'crowd', message, 'It was despawned, or is of another crowd.');
   }
 }

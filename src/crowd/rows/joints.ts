@@ -15,20 +15,10 @@ export interface Socket {
   readonly scale: readonly [x: number, y: number, z: number];
 }
 
-/** By the row of a palette: snapshots and logs ask for each of their attachments. */
-const byJointRow = new WeakMap<CrowdType, Map<number, Socket>>();
-
 /** The socket with its transform at a row of the palette, or undefined. */
 export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
-  const known = byJointRow.get(type) ?? new Map<number, Socket>();
-  byJointRow.set(type, known);
-  const socket = known.get(jointRow);
-  if (socket) return socket;
   const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
-  if (!place) return undefined;
-  const made = socketOf(tables, type, place);
-  known.set(jointRow, made);
-  return made;
+  return place && socketOf(tables, type, place);
 }
 
 function socketOf(tables: CrowdTables, type: CrowdType, place: CrowdType['character']['sockets'][number]): Socket {
@@ -75,8 +65,18 @@ export interface RestJoint {
   readonly modelFromJoint: ArrayLike<number>;
 }
 
-/** Computes the rest pose of a joint. Scales affect position and matrix, not the rotation. */
-export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
+const restOf = new WeakMap<CrowdType, Map<number, RestJoint>>();
+
+/** The rest pose of a joint, computed once. Scales affect position and matrix, not the rotation. */
+export function restJoint(tables: CrowdTables, type: CrowdType, joint: number): RestJoint {
+  const known = restOf.get(type) ?? new Map<number, RestJoint>();
+  restOf.set(type, known);
+  const rest = known.get(joint) ?? computeRest(tables, type, joint);
+  known.set(joint, rest);
+  return rest;
+}
+
+function computeRest(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
   const rest = typeRow + tables.rig.type(typeRow).restRow;
   const chain: number[] = [];
   for (let at = joint; at >= 0; at = character.joints[at]!.parentIndex) chain.unshift(at);

@@ -10,7 +10,7 @@ import type { Section } from './ids.ts';
 import type { CharacterTransform } from '../placement.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from '../vectors.ts';
 import { multiplyQuaternion } from '../../math/quaternion.ts';
-import { type RestJoint, restJoint } from './joints.ts';
+import { restJoint } from './joints.ts';
 
 /** Changes a joint after its clips have been blended. */
 export interface JointModifier {
@@ -37,7 +37,6 @@ export class Modifiers {
     this.#places = places;
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number): void {
     this.column = this.column.grown(capacity * this.#places);
   }
@@ -231,20 +230,9 @@ export function lookRotation(
   { target, forward, limit }: Look,
   transform: CharacterTransform,
 ): [number, number, number, number] {
-  const { position, rotation } = cachedRest(tables, type, joint);
+  const { position, rotation } = restJoint(tables, type, joint);
   const wanted = inModelOf(transform, target).map((c, i) => c - position[i]!);
   return localTurn(rotation, turnBetween(forward, wanted, limit));
-}
-
-const restOf = new WeakMap<Character, Map<number, RestJoint>>();
-
-/** `restJoint`, computed once per joint of a character. */
-function cachedRest(tables: CrowdTables, type: CrowdType, joint: number): RestJoint {
-  const known = restOf.get(type.character) ?? new Map<number, RestJoint>();
-  restOf.set(type.character, known);
-  const rest = known.get(joint) ?? restJoint(tables, type, joint);
-  known.set(joint, rest);
-  return rest;
 }
 
 /** A point of the world in model space. */

@@ -36,7 +36,6 @@ export class NamedColumns {
     this.#list = [...this.#list, column];
   }
 
-  /** Makes room for more characters. */
   resize(rowCount: number): void {
     for (const column of this.#list) {
       const known = column.words.view.count / column.size;
@@ -53,7 +52,6 @@ export class NamedColumns {
   }
 }
 
-/** Rows that are written at once. */
 export interface WrittenRows {
   readonly from: number;
   readonly to: number;

@@ -90,7 +90,6 @@ export class Players {
     this.#set(character, [], 0n);
   }
 
-  /** Replaces the clips of a character. */
   #set(character: number, starts: readonly ClipStart[], now: bigint): void {
     const first = character * this.places;
     for (let place = 0; place < this.places; place++) {
@@ -183,12 +182,9 @@ function clipIndex({ character, clipByName }: CrowdType, clip: string | number):
   const isUnpacked = typeof clip === 'string' && nameIndex(unpackedClips, clip) >= 0;
   const nearest = `The nearest of its ${clips.length} clips: ${listedByNearness(clips, clip)}.`;
   const known = clips.length > 0 ? nearest : 'It has none.';
-  return fail(
-    'CLIP_NOT_FOUND',
-    name,
-    isUnpacked ? `It was packed without the clip ${quoted(clip)}.` : `There is no clip ${quoted(clip)}.`,
-    isUnpacked ? `Name it in the option \`clips\` of packCharacter. ${known}` : known,
-  );
+  if (!isUnpacked) return fail('CLIP_NOT_FOUND', name, `There is no clip ${quoted(clip)}.`, known);
+  const suggestion = `Name it in the option \`clips\` of packCharacter. ${known}`;
+  return fail('CLIP_NOT_FOUND', name, `It was packed without the clip ${quoted(clip)}.`, suggestion);
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT for a type with a controller */

@@ -23,7 +23,6 @@ export interface NewAttachment {
   readonly socket: Socket;
   readonly jointFromLocal: ArrayLike<number>;
   readonly hides: boolean;
-  /** True if its character is hidden. */
   readonly isHidden: boolean;
   /** The first frame that places it. */
   readonly frame: number;
@@ -73,7 +72,6 @@ export class SocketTable {
     this.#attachments.renew();
   }
 
-  /** Inputs of a frame. */
   get inputs(): SocketInputs {
     return { count: this.#used, attachments: this.#attachments, joints: this.#joints };
   }
@@ -94,12 +92,10 @@ export class SocketTable {
     return rows.flatMap((row) => this.carriedBy(row).reverse());
   }
 
-  /** True if a character has attachments. */
   carries(row: number): boolean {
     return this.#first.has(row);
   }
 
-  /** Row of an attachment's character. */
   rowOf(index: number): number {
     return this.#attachments.view.words[index * WORDS]!;
   }
@@ -132,7 +128,6 @@ export class SocketTable {
     this.#joints.changed(0, this.#used);
   }
 
-  /** Living attachments. */
   get count(): number {
     return this.#used - this.#free.length;
   }

@@ -23,7 +23,6 @@ export class Transforms {
     this.#grounded = new Column(Word, Math.ceil(capacity / 32));
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number, moves: boolean): void {
     this.column = this.column.grown(capacity);
     if (moves) this.column.becomeExact();
@@ -32,7 +31,6 @@ export class Transforms {
     this.#grounded.changed(0, words); // kernels have new ones
   }
 
-  /** The next frame uploads the flags again. */
   renew(): void {
     this.#grounded.renew();
   }

@@ -15,6 +15,7 @@ import { VisibleCharacter } from '../../stages/layout.ts';
 import { planSkins } from '../../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
 import { createBuffer, createFilled, createTargets, VERTEX_ROW_BYTES } from '../../frame/tables/memory.ts';
+import { viewOf } from '../../frame/tables/column.ts';
 import { skinRun } from '../../frame/tables/plan.ts';
 import { Targets } from '../../frame/tables/targets.ts';
 
@@ -240,8 +241,7 @@ class SkinScene {
       at: planned.addDispatch(plan),
     }));
     const { words, dispatches, ranges, draws } = planned.build();
-    const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, dimensionLimit: DIMENSION_LIMIT });
+    const params = viewOf(WriteRangesParams, [{ dispatchCount: dispatches.count, dimensionLimit: DIMENSION_LIMIT }]);
     const targets = createTargets(device, words);
     this.#owned.push(targets);
     return {
@@ -263,8 +263,7 @@ class SkinScene {
   async time(bound: BoundVariant, characters: number, repeats: number): Promise<number> {
     const device = this.#device;
     const { words, targets } = bound;
-    const bins = new View(BinRecord, 1);
-    bins.assign(0, { first: 0, served: Math.min(characters, this.capacity) });
+    const bins = viewOf(BinRecord, [{ first: 0, served: Math.min(characters, this.capacity) }]);
     writeRanges({ ...bound.placing, bins, targets: words });
     device.queue.writeBuffer(targets, 0, words);
     const dispatches = bound.dispatches.map(({ dispatch, groupCountWord }) => {

@@ -7,7 +7,7 @@ import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
 import { type AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import { readJoints } from '../../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD } from '../../stages/step-controllers/layout.ts';
 import { hasUpdates } from '../../stages/providers.ts';
 import type {
   Answer,
@@ -138,7 +138,7 @@ class CpuBackend implements Backend {
     const unused = [...outgrown, ...(seen ? this.#retired.take() : [])];
     const destroyUnused = () => unused.forEach((memory) => memory.destroy());
     if (!shape.controllers?.events) return async () => destroyUnused();
-    const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
+    const ring = usedRing(events);
     events.fill(0, 0, EVENT_FIRST_WORD);
     const arrived = this.#queue.open(frame);
     return async () => {

@@ -3,6 +3,7 @@ import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-char
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { CpuPage } from '../backend.ts';
+import { viewOf } from '../tables/column.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { channelWordBytes, createTargets, PageMemory } from '../tables/memory.ts';
 import { planFrame } from '../tables/plan.ts';
@@ -17,13 +18,12 @@ function createCpuPlan(
 ) {
   const plan = planFrame(tables.types, pageCount, motionCapacity, kernels);
   const { words, dispatches, draws } = plan.targets;
-  const place = new View(WriteRangesParams, 1);
-  place.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
+  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
   return {
     plan,
     bins: new View(BinRecord, plan.binCount + EXTRA_BINS),
     targets: words.slice(),
-    place,
+    place: viewOf(WriteRangesParams, [counts]),
     /** A GPU copy of `targets`, when there is a device. */
     buffer: device && createTargets(device, words),
   };
@@ -54,7 +54,6 @@ export class PlannedPages {
     return this.#next;
   }
 
-  /** Bytes of the pages of the next frame. */
   get byteLength(): number {
     const owned = this.#next.flatMap(({ skinned, skinnedTangents, memory }) => [skinned, skinnedTangents, memory]);
     return owned.reduce((sum, memory) => sum + (memory?.byteLength ?? 0), 0);

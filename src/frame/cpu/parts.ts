@@ -330,7 +330,6 @@ class CpuProviders {
     return new ProviderMemoryView({ list, ...clock, capacity, rows: this.rows });
   }
 
-  /** Copies the state of updates to `states`. */
   save(states: Uint32Array): void {
     states.set(this.#state.subarray(0, states.length));
   }

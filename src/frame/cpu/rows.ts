@@ -6,7 +6,6 @@ import { variantsOf, type CrowdType } from '../tables/crowd-types.ts';
 export interface LevelTables {
   /** Mesh properties that skin-vertices is specialized for, of types that it skins. */
   readonly meshes: Map<number, SkinnedMesh>;
-  /** Rows of the skeletons of levels. */
   readonly skeletons: Map<number, number>;
   /** Rows that keep-palettes keeps, of types that draws skin. */
   readonly keptLevels: Map<number, KeptLevel>;

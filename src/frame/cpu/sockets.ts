@@ -31,7 +31,6 @@ export class CpuSockets {
     this.#previousMatrices = before.previousMatrices;
   }
 
-  /** State for the next backend. */
   get state(): SocketState {
     return {
       joints: this.joints.words,

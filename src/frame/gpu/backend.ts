@@ -240,16 +240,8 @@ class GpuBackend implements Backend {
 
   async handOver(): Promise<() => HandedOver> {
     const { readHeld } = await import('./hand-over.ts');
-    const { shape, crowd, provided, sockets, animators } = this.#parts;
-    const read = await readHeld({
-      device: this.#device,
-      shape,
-      crowd,
-      provided,
-      sockets: sockets.buffers,
-      pages: this.#pages,
-      clock: this.#reads.clock,
-    });
+    const { animators } = this.#parts;
+    const read = await readHeld(this.#parts, this.#pages, this.#reads.clock);
     return () => {
       const shown: Shown = {
         memory: this.memory,

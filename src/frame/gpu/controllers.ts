@@ -49,8 +49,7 @@ export class GpuAnimators {
       this.#ring = events;
       this.#ring.moveTo(memory.events);
     } else this.#ring = new EventRing(device, memory.events, events);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
+    this.#params = createUniform(device, 'step params', StepParams);
     this.#commands = this.#createCommands(1024);
     this.#bound = this.#bind();
   }
@@ -147,7 +146,6 @@ export class GpuAnimators {
     this.#device.queue.submit([encoder.finish()]);
   }
 
-  /** Delivers events in the order of frames. */
   get queue(): EventQueue {
     return this.#ring.queue;
   }

@@ -5,7 +5,7 @@ import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { ShiftParams } from '../../stages/shift-transforms/layout.ts';
 import { createShiftTransforms, type ShiftTransforms } from '../../stages/shift-transforms/stage.ts';
 import type { GroundField, PlaceInputs } from '../backend.ts';
-import { createBuffer, createStorage, type CrowdMemory } from '../tables/memory.ts';
+import { createStorage, createUniform, type CrowdMemory } from '../tables/memory.ts';
 import { groundParams } from '../tables/parameters.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
@@ -31,9 +31,8 @@ export class GpuPlaces {
     this.#device = device;
     this.#crowd = crowd;
     this.#uploads = uploads;
-    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    this.#shiftParams = createBuffer(device, 'shift params', uniform, ShiftParams.size);
-    this.#groundParams = createBuffer(device, 'ground params', uniform, GroundParams.size);
+    this.#shiftParams = createUniform(device, 'shift params', ShiftParams);
+    this.#groundParams = createUniform(device, 'ground params', GroundParams);
     this.#grounded = createStorage(device, 'grounded', 4 * Math.ceil(capacity / 32));
     const { transforms, previousTransforms } = crowd;
     this.#shift = createShiftTransforms(device).bind({ params: this.#shiftParams, transforms, previousTransforms });

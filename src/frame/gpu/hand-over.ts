@@ -1,27 +1,16 @@
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { DROP_FREEZES, DROP_WEIGHT_ONE, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
-import type { CulledState, Frames, HandedOver, SocketState, CpuPage, Shown } from '../backend.ts';
+import type { CulledState, Frames, HandedOver, SocketState, CpuPage } from '../backend.ts';
 import { freezeDropsIn } from '../tables/cull-results.ts';
 import { EventRing } from './event-ring.ts';
 import { type CrowdMemory, type PageMemory, createSockets, type SocketBuffers } from '../tables/memory.ts';
+import type { GpuParts } from './parts.ts';
 import { CLOCK_BYTES, GpuReads, ORIGIN_BYTE } from './reads.ts';
 import { piecesOf, readKernelState, readPieces, writeKernelState, type Piece } from '../tables/kernel-state.ts';
 import type { ProviderMemory } from '../tables/provider-memory.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 
-/** GPU memory that kernels keep from frame to frame. */
-export interface GpuHeld {
-  readonly device: GPUDevice;
-  readonly shape: CrowdLayout;
-  readonly crowd: CrowdMemory;
-  readonly provided: ProviderMemory | undefined;
-  readonly sockets: SocketBuffers;
-  /** Pages may be added while they are read. */
-  readonly pages: readonly PageMemory[];
-  readonly clock: GPUBuffer;
-}
-
-/** The part of the handover that is read from that memory. */
+/** The part of the handover that is read from GPU memory. */
 type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'retired' | 'shown'>;
 
 const CULLED = ['slots', 'decisions', 'classes', 'rings', 'extents', 'moves'] as const;
@@ -31,9 +20,15 @@ const COLUMNS = ['previousTransforms', 'residents', 'events', ...CULLED] as cons
 type Columns = Record<(typeof COLUMNS)[number], Uint32Array<ArrayBuffer>>;
 type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
 
-/** Reads the memory of kernels, after all commands submitted so far. @throws ManipleError DEVICE_LOST */
-export async function readHeld(held: GpuHeld): Promise<() => Held> {
-  const { device, shape, crowd, provided, sockets } = held;
+/**
+ * Reads the memory that kernels keep from frame to frame, after all commands submitted so far.
+ * @param pages Pages may be added while they are read. @throws ManipleError DEVICE_LOST
+ */
+export async function readHeld(
+  { device, shape, crowd, provided, sockets }: GpuParts,
+  pages: readonly PageMemory[],
+  clockBuffer: GPUBuffer,
+): Promise<() => Held> {
   const pieces: Piece[] = [];
   const words = (buffer: GPUBuffer, from: number, count: number): Uint32Array<ArrayBuffer> => {
     const to = new Uint32Array(count);
@@ -44,22 +39,18 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
   const drops = words(crowd.lists, 4 * DROP_FREEZES, shape.controllers ? LIST_FIRST - DROP_FREEZES : 0);
   const rows = provided?.buffers.providerRows;
   const providerWords = rows ? words(rows, 0, rows.size / 4) : new Uint32Array();
-  const clock = words(held.clock, 0, CLOCK_BYTES / 4);
-  const carried = socketWords(sockets, words);
+  const clock = words(clockBuffer, 0, CLOCK_BYTES / 4);
+  const { matrices, previousMatrices } = sockets.buffers;
+  const carried = socketWords(sockets.buffers, words);
   const skinsOf = ({ vertices, skinned, skinnedTangents }: PageMemory): Skins => ({
     skinned: words(vertices, 0, skinned.size! / 4),
     skinnedTangents: words(vertices, skinnedTangents.offset!, skinnedTangents.size! / 4),
   });
   // pages may also be removed, and new ones may get their indices
-  const skins = new Map(held.pages.map((memory) => [memory, skinsOf(memory)]));
+  const skins = new Map(pages.map((memory) => [memory, skinsOf(memory)]));
   // `carried` already contains the joints of attachments
-  const state = readKernelState(
-    crowd,
-    shape,
-    { characterCount: shape.capacity, attachmentCount: 0 },
-    { buffer: sockets.sockets, byteOffset: 0, count: 0 },
-    provided,
-  );
+  const counts = { characterCount: shape.capacity, attachmentCount: 0 };
+  const state = readKernelState(crowd, shape, counts, sockets.joints, provided);
   const [kernels] = await Promise.all([state, readPieces(device, pieces)]);
   const { slots, decisions, classes, rings, extents, moves, ...others } = columns;
   const culled: CulledState = { slots, decisions, classes, rings, extents, moves };
@@ -70,8 +61,8 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     provided: new Float32Array(providerWords.buffer),
     frames: framesOf(clock),
     freezes: freezeDropsIn(drops.buffer),
-    sockets: { ...carried, buffers: [sockets.matrices, sockets.previousMatrices] },
-    pages: held.pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
+    sockets: { ...carried, buffers: [matrices, previousMatrices] },
+    pages: pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
   });
 }
 
@@ -103,8 +94,11 @@ function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
   return { now: clock[0]!, lastFrame: clock[1]!, origin: [x, y, z] };
 }
 
+/** State that a GPU backend takes over from a CPU backend. */
+export type GpuEstate = ReturnType<typeof gpuEstate>;
+
 /** Resources for a GPU backend that replaces a CPU backend on the same device. */
-export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOver): GpuEstate {
+export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOver) {
   const { frames, wasSeen, shown } = left;
   const sockets = writeSockets(device, left.sockets);
   const reads = new GpuReads(device);
@@ -113,13 +107,15 @@ export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOve
     // the CPU backend has already copied its skinned vertices there
     pages: left.pages.map(({ memory }) => memory!),
     retired: [...left.retired, shown],
+    /** The last frame of the twins, until a frame with views replaces it. */
     before: shown,
     now: frames.now,
     lastFrame: frames.lastFrame,
     wasSeen,
     sockets,
     reads,
-    fill(memory, provided) {
+    /** Fills the new memory. Returns the event ring, if there is one. */
+    fill(memory: CrowdMemory, provided: ProviderMemory | undefined): EventRing | undefined {
       writeHeld(memory, shape, left, provided);
       return left.queue && shape.controllers && new EventRing(device, memory.events, left.queue);
     },
@@ -154,20 +150,4 @@ function writeSockets(device: GPUDevice, left: SocketState): SocketBuffers {
     end += words.byteLength;
   }
   return { capacity, sockets, matrices, previousMatrices };
-}
-
-/** State that a GPU backend takes over from a CPU backend. */
-export interface GpuEstate {
-  readonly pages: readonly PageMemory[];
-  readonly retired: readonly { destroy(): void }[];
-  /** The last frame of the twins, until a frame with views replaces it. */
-  readonly before: Shown;
-  /** The last frame, and the last one with views. */
-  readonly now: number;
-  readonly lastFrame: number;
-  readonly wasSeen: boolean;
-  readonly sockets: SocketBuffers;
-  readonly reads: GpuReads;
-  /** Fills the new memory. Returns the event ring, if there is one. */
-  readonly fill: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
 }

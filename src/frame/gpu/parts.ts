@@ -21,16 +21,13 @@ import { GpuPlaces } from './ground-and-origin.ts';
 import { GpuSockets } from './sockets.ts';
 import { KeptLists } from '../tables/kept-lists.ts';
 import { ProviderMemory } from '../tables/provider-memory.ts';
-import type { ReadableFrame } from './read-character.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { Timings } from '../../device/timings.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 /** A submitted frame with views, and its memory. */
-export interface ShownFrame extends ReadableFrame {
-  readonly bound: BoundFrame;
-}
+export type ShownFrame = ReturnType<GpuParts['shownFrame']>;
 
 /** Content of the parts of a GPU backend that replace others. */
 export interface PartsContent {
@@ -120,9 +117,10 @@ export class GpuParts {
     return { characters: Math.min(poseLimit, characters), paletteRows: Math.floor(bytes / 16) };
   }
 
-  shownFrame(frame: number): ShownFrame {
-    const memory = { crowd: this.crowd, poses: this.poses, bound: this.bound, pages: this.#boundPages };
-    return { frame, types: this.shape.tables.types, code: this.shape, ...memory };
+  /** @param frame Its number; 0 if there was none. */
+  shownFrame(frame: number) {
+    const { shape, crowd, poses, bound } = this;
+    return { frame, types: shape.tables.types, code: shape, crowd, poses, bound, pages: this.#boundPages };
   }
 
   /** Grows and binds memory for a frame with views. @param retired Receives what it replaces. */

@@ -3,7 +3,7 @@ import { FrameParams } from '../../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { createPlaceSockets, type PlaceSockets } from '../../stages/place-sockets/stage.ts';
 import type { SocketInputs } from '../backend.ts';
-import { createBuffer, type CrowdMemory, createMatrices, createSockets, type SocketBuffers } from '../tables/memory.ts';
+import { type CrowdMemory, createMatrices, createSockets, createUniform, type SocketBuffers } from '../tables/memory.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 type Bound = ReturnType<PlaceSockets['bind']>;
@@ -29,8 +29,7 @@ export class GpuSockets {
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC;
-    this.#noParams = createBuffer(device, 'no params', usage, FrameParams.size);
+    this.#noParams = createUniform(device, 'no params', FrameParams);
   }
 
   /** Location of the joints, and their number. */

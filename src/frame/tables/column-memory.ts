@@ -42,7 +42,7 @@ export class ColumnMemory {
     const { buffer: before } = this;
     this.#columns = columns;
     this.floats = this.#isHost ? floats : undefined;
-    this.buffer = first && this.#device && createFilledColumns(this.#device, floats);
+    this.buffer = first && this.#device && createStorage(this.#device, 'named columns', new Uint32Array(floats.buffer));
     return before;
   }
 
@@ -68,10 +68,4 @@ export class ColumnMemory {
   destroy(): void {
     this.buffer?.destroy();
   }
-}
-
-function createFilledColumns(device: GPUDevice, floats: Float32Array<ArrayBuffer>): GPUBuffer {
-  const buffer = createStorage(device, 'named columns', floats.byteLength);
-  device.queue.writeBuffer(buffer, 0, floats);
-  return buffer;
 }

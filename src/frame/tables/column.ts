@@ -3,6 +3,15 @@ import { struct, View, type Fields, type Struct } from '../../layout/index.ts';
 /** A column of plain words: floats, integers, flags. */
 export const Word = /* @__PURE__ */ struct('Word', { value: 'u32' });
 
+export type RowValues<F extends Fields> = Parameters<View<F>['assign']>[1];
+
+/** A view of new rows. */
+export function viewOf<F extends Fields>(struct: Struct<F>, rows: readonly RowValues<F>[]): View<F> {
+  const view = new View(struct, rows.length);
+  rows.forEach((values, row) => view.assign(row, values));
+  return view;
+}
+
 /** Blocks of a column with a dirty flag each. One changed row uploads its block, a 1,024th of the column. */
 const BLOCKS = 1024;
 

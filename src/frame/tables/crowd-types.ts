@@ -201,7 +201,6 @@ function nameVariants(geometry: Uint32Array<ArrayBuffer>, { geometryRow, batchRu
   variantsOf(batchRuns).forEach((variant, batch) => batches.set(batch, 'variant', variant));
 }
 
-/** Loader variant of each batch. */
 export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
   return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
 }

@@ -62,7 +62,6 @@ export class FreezeDrops {
     return this.#counts;
   }
 
-  /** Counts a freeze that dropped samples. */
   readonly add = (samples: number, weight: number): void => {
     const { droppedMotions, truncatedFreezes, droppedSamples, droppedWeight } = this.#counts;
     this.#counts = {

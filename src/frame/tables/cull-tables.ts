@@ -48,14 +48,10 @@ export const CROWD_LEVEL_LIMIT: number = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2
 export function checkKinds(types: readonly CrowdType[]): void {
   const issues = types
     .filter(({ levels }) => levels.length > LEVEL_LIMIT)
-    .map(({ character: { name }, levels }) =>
-      error(
-        'CROWD_LIMIT',
-        name,
-        `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`,
-        'Give it fewer.',
-      ),
-    );
+    .map(({ character: { name }, levels }) => {
+      const message = `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`;
+      return error('CROWD_LIMIT', name, message, 'Give it fewer.');
+    });
   const levelCount = levelCountOf(types);
   if (pageLimitOf(types) < 1) {
     const message = `Got ${levelCount} levels of detail in all; the limit is ${CROWD_LEVEL_LIMIT}.`;
@@ -79,7 +75,6 @@ function slotSizes(types: readonly CrowdType[]): number[] {
   return [...sizes].sort((a, b) => a - b);
 }
 
-/** Size classes of slots for these types. */
 export function slotClasses(
   types: readonly CrowdType[],
   capacity: number,
@@ -187,7 +182,6 @@ export function pageLimitOf(types: readonly CrowdType[], binLimit: number = BIN_
   return Math.min(PAGE_LIMIT, Math.floor((Math.min(BIN_LIMIT, binLimit) - EXTRA_BINS) / (2 * levelCountOf(types))));
 }
 
-/** Number of runs of the visible list. */
 export function binCountOf(pageCount: number, types: readonly CrowdType[]): number {
   return 2 * Math.max(1, pageCount) * levelCountOf(types);
 }

@@ -24,6 +24,7 @@ import {
   SLOT_UNIT,
 } from '../../stages/layout.ts';
 import { binCountOf, ringWords, pageLimitOf } from './cull-tables.ts';
+import type { RowValues } from './column.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 import type { Page } from './vertex-pages.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts';
@@ -52,18 +53,16 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
   const { tables, capacity, animators, controllers, kinds, classes } = shape;
   const sizes = crowdSizes(shape);
   checkSizes(device, sizes);
-  const { UNIFORM, COPY_DST, COPY_SRC, INDEX } = GPUBufferUsage;
-  const usage = UNIFORM | COPY_DST | COPY_SRC;
   const storage = (label: string, content: Content) => createStorage(device, label, content);
   const column = (key: keyof typeof sizes) => storage(key, sizes[key]);
   const filled = (key: keyof typeof sizes, blank: number) => storage(key, new Uint32Array(sizes[key] / 4).fill(blank));
   const buffers = {
     rig: storage('rig', tables.rig.words),
     geometry: storage('geometry', tables.geometry),
-    indices: createStorage(device, 'indices', tables.indices, INDEX),
+    indices: createStorage(device, 'indices', tables.indices, GPUBufferUsage.INDEX),
     kinds: storage('kinds', kinds.words),
-    params: createBuffer(device, 'params', usage, FrameParams.size),
-    cullParams: createBuffer(device, 'cull params', usage, CullParams.size),
+    params: createUniform(device, 'params', FrameParams),
+    cullParams: createUniform(device, 'cull params', CullParams),
     transforms: column('transforms'),
     /** Transforms of characters in the previous frame with views. */
     previousTransforms: storage('previous transforms', sizes.transforms),
@@ -82,10 +81,10 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
     visible: column('visible'),
     /** Per character, the first shared pose of its type. `shareParams`: the conditions. Undefined if no poses are shared. */
     sharers: shape.sharing && storage('sharers', 4 * capacity),
-    shareParams: shape.sharing && createBuffer(device, 'share params', usage, ShareParams.size),
+    shareParams: shape.sharing && createUniform(device, 'share params', ShareParams),
     /** State that controllers keep of every character. `regions`: where its parts begin. `events`: the event ring. */
     animators: column('animators'),
-    regions: createFilled(device, 'regions', usage, animators.regions.words),
+    regions: createFilled(device, 'regions', uniformUsage(), animators.regions.words),
     events: column('events'),
     /** Characters with controllers that may change state in a frame, or have events to fire. */
     lists: column('lists'),
@@ -224,16 +223,20 @@ export function createStorage(device: GPUDevice, label: string, content: Content
     : createFilled(device, label, usage, content);
 }
 
-/** Creates a uniform of one row of a struct. */
+function uniformUsage(): number {
+  return GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+}
+
+/** Creates a uniform of one row of a struct. Fields that are left out are 0. */
 export function createUniform<F extends Fields>(
   device: GPUDevice,
   label: string,
   struct: Struct<F>,
-  values: Parameters<View<F>['assign']>[1],
+  values?: RowValues<F>,
 ): GPUBuffer {
   const view = new View(struct, 1);
-  view.assign(0, values);
-  return createFilled(device, label, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, view.words);
+  if (values) view.assign(0, values);
+  return createFilled(device, label, uniformUsage(), view.words);
 }
 
 /** Creates the buffer of ranges and arguments. Kernels write it; then it is bound as uniforms or read as indirect arguments. */
@@ -246,7 +249,6 @@ export function createMatrices(device: GPUDevice, capacity: number): GPUBuffer {
   return createStorage(device, 'socket matrices', capacity * MATRIX_BYTES, GPUBufferUsage.VERTEX);
 }
 
-/** Buffers of attachments. */
 export interface SocketBuffers {
   readonly capacity: number;
   /** All attachments, then all joints, then all previous transforms relative to the character. */
@@ -255,7 +257,6 @@ export interface SocketBuffers {
   readonly previousMatrices: GPUBuffer;
 }
 
-/** Creates the buffer of attachments, joints and previous transforms. */
 export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
   return createStorage(device, 'sockets', capacity * SOCKET_BYTES);
 }
@@ -267,16 +268,13 @@ const HOST_PAGE_BYTES = 2 ** 31;
 
 /** Limits of a backend. */
 export interface BackendLimits {
-  /** Vertices of one page. */
   readonly pageVertices: number;
   readonly pageCount: number;
   /** Maximum bytes of one buffer that a stage can read. */
   readonly bindingBytes: number;
-  /** Maximum number of attachments. */
   readonly socketLimit: number;
 }
 
-/** Limits without a device. */
 export function hostLimits(shape: CrowdLayout): BackendLimits {
   const pageVertices = Math.min(Math.floor(HOST_PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
   return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };

@@ -1,6 +1,7 @@
-import { roundUp, View, type Fields, type Struct } from '../../layout/index.ts';
+import { roundUp } from '../../layout/index.ts';
 import { DispatchPlan, DrawPlan, RangePlan } from '../../stages/cull-characters/layout.ts';
 import type { RangesPlan } from '../../stages/ranges-plan.ts';
+import { type RowValues, viewOf } from './column.ts';
 
 /** Offset alignment of uniform bindings, in bytes. */
 const ALIGNMENT = 256;
@@ -15,14 +16,6 @@ export interface PlacedDispatch {
   readonly rangesByte: number;
   readonly rangesBytes: number;
   readonly argumentsByte: number;
-}
-
-type RowValues<F extends Fields> = Parameters<View<F>['assign']>[1];
-
-function viewOf<F extends Fields>(struct: Struct<F>, rows: readonly RowValues<F>[]): View<F> {
-  const view = new View(struct, rows.length);
-  rows.forEach((values, row) => view.assign(row, values));
-  return view;
 }
 
 /**

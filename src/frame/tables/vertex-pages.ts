@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
-import { View } from '../../layout/index.ts';
 import { REBALANCES, REBALANCES_FINER, SlotExtent } from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
+import { type RowValues, viewOf } from './column.ts';
 import { type SlotClasses, sizeClass } from './cull-tables.ts';
 import { slotRows, type CrowdType } from './crowd-types.ts';
 
@@ -56,7 +56,7 @@ export class VertexPages {
   #granted: number[] = [];
   #grants: [slotClass: number, slot: number][] = [];
   /** Extents that are not uploaded yet, and the number of all extents. */
-  #extents: View<(typeof SlotExtent)['fields']>[] = [];
+  #extents: RowValues<(typeof SlotExtent)['fields']>[] = [];
   #extentCount = 0;
   #hasMoves = false;
   /** True if memory suffices for all living characters at their finest levels. `#holdsAll`: at their coarsest. */
@@ -152,9 +152,7 @@ export class VertexPages {
     if (this.#isStale) this.provide();
     const placed = this.#classes.capacities.map(() => 0);
     const grants = Uint32Array.from(this.#grants.flatMap(([c, slot]) => [c | (placed[c]!++ << 8), slot]));
-    const rows = SlotExtent.size / 4;
-    const extents = new Uint32Array(this.#extents.length * rows);
-    this.#extents.forEach(({ words }, e) => extents.set(words, e * rows));
+    const extents = viewOf(SlotExtent, this.#extents).words;
     const { extentLimit } = this.#classes;
     const rebalances = this.#isWhole || extentLimit === 0 ? 0 : REBALANCES | (this.#holdsAll ? REBALANCES_FINER : 0);
     this.#hasMoves ||= rebalances !== 0;
@@ -293,14 +291,9 @@ export class VertexPages {
     const most = Math.ceil(length / SLOT_UNIT / units);
     for (let first = 0; first < count && this.#extentCount < extentLimit; first += most) {
       const unit = this.#used[page.index]! / SLOT_UNIT + first * units;
-      const extent = new View(SlotExtent, 1);
-      extent.assign(0, {
-        slot: (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0,
-        unitCount: Math.min(most, count - first) * units,
-        slotClass,
-        homeClass: slotClass,
-      });
-      this.#extents.push(extent);
+      const slot = (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0;
+      const unitCount = Math.min(most, count - first) * units;
+      this.#extents.push({ slot, unitCount, slotClass, homeClass: slotClass });
       this.#extentCount++;
     }
   }
