@@ -78,13 +78,13 @@ export function restoreWorld({ places, providers, backend }: CrowdState, header:
     const heights = floatsAt(sections.heights, 0, columns * rows);
     const place = { origin: [gx!, gy!, gz!], spacing: [along!, across!], lean: lean! } as const;
     const ground = { heights, columns, rows, ...place };
-    if (heights.byteLength <= backend.limits.bindingBytes) {
-      try {
-        places.ground = checkGround(ground, backend.limits.bindingBytes);
-      } catch (thrown) {
-        refuseSnapshot('heights', reasonOf(thrown));
-      }
-    } else checkGround(ground, backend.limits.bindingBytes);
+    const { bindingBytes } = backend.limits;
+    try {
+      places.ground = checkGround(ground, bindingBytes);
+    } catch (thrown) {
+      if (heights.byteLength > bindingBytes) throw thrown;
+      refuseSnapshot('heights', reasonOf(thrown));
+    }
   }
   providers.rows.view.words.set(sections.providerRows);
   providers.rows.changed(0, sections.providerRows.length / 4);

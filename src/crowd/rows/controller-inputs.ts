@@ -34,12 +34,7 @@ export interface CrossFadeOptions {
 }
 
 const PLAY_STATE_OPTIONS: Names<PlayStateOptions> = { layer: true, phase: true };
-const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = {
-  layer: true,
-  phase: true,
-  duration: true,
-  durationUnit: true,
-};
+const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = { layer: true, phase: true, duration: true, durationUnit: true };
 
 /** A command for one machine, as the kernel takes it: kind, target, and two more words. */
 export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];

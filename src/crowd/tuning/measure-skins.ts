@@ -14,7 +14,13 @@ import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../../stages/ker
 import { VisibleCharacter } from '../../stages/layout.ts';
 import { planSkins } from '../../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
-import { createBuffer, createFilled, createTargets, VERTEX_ROW_BYTES } from '../../frame/tables/memory.ts';
+import {
+  bindingBytes,
+  createBuffer,
+  createStorage,
+  createTargets,
+  VERTEX_ROW_BYTES,
+} from '../../frame/tables/memory.ts';
 import { viewOf } from '../../frame/tables/column.ts';
 import { skinRun } from '../../frame/tables/plan.ts';
 import { Targets } from '../../frame/tables/targets.ts';
@@ -63,14 +69,8 @@ export async function measureSkins(
       meshes.push(tuned);
       const { nanoseconds } = tuned.timed.find(({ variant }) => sameVariant(variant, tuned.variant)) ?? {};
       if (nanoseconds === undefined) continue;
-      fresh.push({
-        adapter,
-        mesh: digest,
-        name: character.name.slice(0, 256),
-        level,
-        variant: tuned.variant,
-        nanoseconds,
-      });
+      const [name, { variant }] = [character.name.slice(0, 256), tuned];
+      fresh.push({ adapter, mesh: digest, name, level, variant, nanoseconds });
     }
   }
   const unsaved = kept && fresh.length > 0 ? await writeSkinRecords(kept, [...records, ...fresh]) : [];
@@ -199,8 +199,7 @@ class SkinScene {
     [this.#device, this.#tables, this.#level] = [device, tables, level];
     const type = tables.types[0]!;
     const { vertexCount, geometryRow } = type.levels[level]!;
-    const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-    const bytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    const bytes = bindingBytes(device);
     const vertices = Math.min(VERTEX_LIMIT, bytes / VERTEX_ROW_BYTES);
     const palettes = bytes / (16 * Math.max(1, type.paletteStride));
     this.capacity = Math.max(1, Math.min(MOST, Math.floor(vertices / vertexCount), Math.floor(palettes)));
@@ -213,15 +212,15 @@ class SkinScene {
       visible.assign(i, { character: i, geometryRow, paletteRow, currentVertexOffset, parts, views: 0xffffffff });
       for (let r = 0; r < 3 * type.paletteCount; r++) rows[4 * (paletteRow + r) + (r % 3)] = 1;
     }
-    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
     const own = <T extends { destroy(): void }>(resource: T): T => (this.#owned.push(resource), resource);
-    const filled = (label: string, words: Uint32Array<ArrayBuffer>) => own(createFilled(device, label, storage, words));
+    const storage = (label: string, content: number | Uint32Array<ArrayBuffer>) =>
+      own(createStorage(device, label, content));
     this.#buffers = {
-      visible: filled('tuned visible', visible.words),
-      palettes: filled('tuned palettes', new Uint32Array(rows.buffer)),
-      geometry: filled('tuned geometry', tables.geometry),
-      skinned: own(createBuffer(device, 'tuned vertices', storage, this.capacity * vertexCount * VERTEX_ROW_BYTES)),
-      skinnedTangents: own(createBuffer(device, 'tuned tangents', storage, this.capacity * vertexCount * 4)),
+      visible: storage('tuned visible', visible.words),
+      palettes: storage('tuned palettes', new Uint32Array(rows.buffer)),
+      geometry: storage('tuned geometry', tables.geometry),
+      skinned: storage('tuned vertices', this.capacity * vertexCount * VERTEX_ROW_BYTES),
+      skinnedTangents: storage('tuned tangents', this.capacity * vertexCount * 4),
     };
     this.#queries = own(device.createQuerySet({ label: 'tuning', type: 'timestamp', count: 2 }));
     const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;

@@ -364,7 +364,9 @@ class CpuBackend implements Backend {
     const columns = { players: inputs.players.view, modifiers: inputs.modifiers.view };
     const own = { ...columns, regions, animators, rig };
     const sharing = { time, frame, characterCount: steps.characterCount };
-    const rows = { residents, transforms, visible, bins, ...parts.slots };
+    const { slots, decisions, classes, rings, extents, moves } = parts.slots;
+    const memory = { slots, decisions, classes, rings, extents, moves };
+    const rows = { residents, transforms, visible, bins, ...memory };
     const share = shareViews(shape, seen.sharers, sharing, own);
     return {
       cull: { params, kinds: shape.kinds, grants: seen.slots.grants, ...rows, share },

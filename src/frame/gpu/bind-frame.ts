@@ -99,7 +99,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
   const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
   // stages take what they bind, by its name
-  const memory = { ...crowd, ...poses, providers };
+  const memory = { ...crowd, motions: poses.motions, palettes: poses.palettes, providers };
   const { cullParams, params: clock, shareParams, sharers } = crowd;
   const size = { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) };
   const cull = stages.cullCharacters.bind({ ...memory, params: cullParams, grants, tally }, size);

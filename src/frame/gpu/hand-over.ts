@@ -83,10 +83,7 @@ function socketWords(
 
 /** Skins of a page that was added meanwhile: no character has a slot in it yet. */
 function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
-  return {
-    skinned: new Uint32Array(skinned.size! / 4),
-    skinnedTangents: new Uint32Array(skinnedTangents.size! / 4),
-  };
+  return { skinned: new Uint32Array(skinned.size! / 4), skinnedTangents: new Uint32Array(skinnedTangents.size! / 4) };
 }
 
 function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {

@@ -152,7 +152,11 @@ export class GpuReads {
     const rowIndex = this.#upload(new Uint32Array(1), owned);
     const row = this.#answers(VisibleCharacter.size, owned);
     const find = this.#stage.rows({ asked: rowIndex, source: visible, answers: row }, 1, VisibleCharacter.size / 16);
-    const batches: Batch[] = [slot, { source: row, byteOffset: 0, byteLength: VisibleCharacter.size, dispatch: find }, ...ranges];
+    const batches: Batch[] = [
+      slot,
+      { source: row, byteOffset: 0, byteLength: VisibleCharacter.size, dispatch: find },
+      ...ranges,
+    ];
     // three palette rows at a time; the last three overlap earlier ones if the count is not a multiple of 3
     const asked = new View(AskedJoint, Math.ceil(paletteRows / 3));
     for (let i = 0; i < asked.count; i++) {

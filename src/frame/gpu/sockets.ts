@@ -3,7 +3,13 @@ import { FrameParams } from '../../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { createPlaceSockets, type PlaceSockets } from '../../stages/place-sockets/stage.ts';
 import type { SocketInputs } from '../backend.ts';
-import { type CrowdMemory, createMatrices, createSockets, createUniform, type SocketBuffers } from '../tables/memory.ts';
+import {
+  type CrowdMemory,
+  createMatrices,
+  createSockets,
+  createUniform,
+  type SocketBuffers,
+} from '../tables/memory.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 type Bound = ReturnType<PlaceSockets['bind']>;

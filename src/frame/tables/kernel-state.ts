@@ -102,12 +102,8 @@ export async function readPieces(device: GPUDevice, pieces: readonly Piece[]): P
     batches.at(-1)!.push(piece);
     room -= piece.range[2];
   }
-  const ranges = batches.map((batch) =>
-    readRanges(
-      device,
-      batch.map(({ range }) => range),
-    ),
-  );
+  const rangesOf = (batch: readonly Piece[]) => batch.map(({ range }) => range);
+  const ranges = batches.map((batch) => readRanges(device, rangesOf(batch)));
   (await Promise.all(ranges)).forEach((read, b) => {
     read.forEach((bytes, p) => {
       const { words, wordOffset } = batches[b]![p]!;
@@ -165,18 +161,16 @@ export function moveCrowdMemory(
   [to, toShape]: readonly [CrowdMemory, CrowdLayout],
   count: number,
 ): void {
-  const copy = (
-    key: 'transforms' | 'previousTransforms' | 'residents' | 'players' | 'modifiers',
-    byteLength: number,
-  ) => {
-    if (byteLength > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, byteLength);
-  };
-  copy('transforms', count * Transform.size);
-  copy('previousTransforms', count * Transform.size);
-  copy('residents', count * Resident.size);
   const places = (key: 'playerCapacity' | 'modifierCapacity') => Math.min(fromShape[key], toShape[key]);
-  copy('players', count * places('playerCapacity') * Player.size);
-  copy('modifiers', count * places('modifierCapacity') * Modifier.size);
+  for (const [key, size] of [
+    ['transforms', Transform.size],
+    ['previousTransforms', Transform.size],
+    ['residents', Resident.size],
+    ['players', places('playerCapacity') * Player.size],
+    ['modifiers', places('modifierCapacity') * Modifier.size],
+  ] as const) {
+    if (count * size > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, count * size);
+  }
   if (!fromShape.controllers || !toShape.controllers) return;
   for (const { fromRow, toRow, rowCount } of regionCopies(fromShape.animators, toShape.animators, count)) {
     encoder.copyBufferToBuffer(from.animators, 16 * fromRow, to.animators, 16 * toRow, 16 * rowCount);

@@ -266,16 +266,10 @@ const SLOT_PAGE_VERTICES = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
 /** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
 const HOST_PAGE_BYTES = 2 ** 31;
 
-/** Limits of a backend. */
-export interface BackendLimits {
-  readonly pageVertices: number;
-  readonly pageCount: number;
-  /** Maximum bytes of one buffer that a stage can read. */
-  readonly bindingBytes: number;
-  readonly socketLimit: number;
-}
+/** Limits of a backend: pages and their vertices, bytes of one buffer that a stage can read, and attachments. */
+export type BackendLimits = ReturnType<typeof hostLimits>;
 
-export function hostLimits(shape: CrowdLayout): BackendLimits {
+export function hostLimits(shape: CrowdLayout) {
   const pageVertices = Math.min(Math.floor(HOST_PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
   return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
 }

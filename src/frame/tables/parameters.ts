@@ -29,6 +29,10 @@ export function stepParams(
   return viewOf(StepParams, [{ dt, frame, characterCount, runCount, eventCapacity }]);
 }
 
+interface CullLayout extends Pick<CrowdLayout, 'kinds' | 'classes' | 'motionCapacity'> {
+  readonly tables: Pick<CrowdLayout['tables'], 'types'>;
+}
+
 interface CullState {
   readonly frame: number;
   /** Number of shared poses. Their rows follow the character rows. */
@@ -45,14 +49,7 @@ interface CullState {
 
 /** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function cullParams(
-  {
-    tables,
-    kinds,
-    classes,
-    motionCapacity,
-  }: Pick<CrowdLayout, 'kinds' | 'classes' | 'motionCapacity'> & {
-    readonly tables: Pick<CrowdLayout['tables'], 'types'>;
-  },
+  { tables, kinds, classes, motionCapacity }: CullLayout,
   { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
   { posesAll = false, ...counts }: CullState,
 ): View<(typeof CullParams)['fields']> {

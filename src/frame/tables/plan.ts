@@ -27,17 +27,7 @@ export interface PlacedDraws {
 }
 
 /** Dispatches and draws. They stay the same until pages are added or removed. */
-export interface FramePlan {
-  readonly binCount: number;
-  readonly gather: PlacedDispatch;
-  readonly poses: readonly Placed<PosePlan>[];
-  /** By page. */
-  readonly keeps: readonly (readonly Placed<KeepPlan>[])[];
-  /** By page. */
-  readonly skins: readonly (readonly Placed<SkinPlan>[])[];
-  readonly draws: readonly PlacedDraws[];
-  readonly targets: ReturnType<Targets['build']>;
-}
+export type FramePlan = ReturnType<typeof planFrame>;
 
 /** Plans everything that depends only on types and pages. Characters are in the visible list, which is only on the GPU. */
 export function planFrame(
@@ -45,7 +35,7 @@ export function planFrame(
   pageCount: number,
   motionCapacity: number,
   { serialPoses, cachedPalettes, wideSkins, skinning }: KernelChoice,
-): FramePlan {
+) {
   const targets = new Targets();
   const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
   const binCount = binCountOf(pageCount, types);
@@ -71,6 +61,7 @@ export function planFrame(
     binCount,
     gather: targets.addDispatch(gatherPlan(binCount)),
     poses: place(planPoses(runs, motionCapacity, serialPoses)),
+    /** By page, as `skins`. */
     keeps: pages.map((page) => {
       const kept = levelsOf(page, true).map(({ bin, type: { keptRows, keptProviderRows } }) => {
         return { bin, rowCount: keptRows - keptProviderRows, provided: keptProviderRows > 0 };
