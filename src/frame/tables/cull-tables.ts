@@ -15,22 +15,7 @@ const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 const ALWAYS_FINE = 1e38;
 
 /** Size classes of slots. They do not change while a crowd keeps its shape. */
-export interface SlotClasses {
-  /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
-  readonly capacities: readonly number[];
-  /** Maximum slots of each class: more never fit the memory, or are never needed. */
-  readonly limits: readonly number[];
-  /** Copies of its rows that a slot keeps. */
-  readonly copies: number;
-  /** Ring capacity of each class, in slots. If memory moves between classes, it includes slots from other classes. */
-  readonly ringCapacities: readonly number[];
-  /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
-  readonly parkCapacity: number;
-  /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
-  readonly extentLength: number;
-  /** Maximum number of extents; 0 if memory never moves between classes. */
-  readonly extentLimit: number;
-}
+export type SlotClasses = ReturnType<typeof slotClasses>;
 
 /** Maximum number of extents. It is limited because kernels loop over all of them. */
 const EXTENT_LIMIT = 65536;
@@ -80,7 +65,7 @@ export function slotClasses(
   capacity: number,
   vertexBudget: number,
   copies: number = SLOT_COPIES,
-): SlotClasses {
+) {
   const capacities = slotSizes(types);
   const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
   // memory never moves with only one class
@@ -90,13 +75,18 @@ export function slotClasses(
   const vertices = Math.min(vertexBudget, limits.reduce((sum, limit, c) => sum + limit * slots[c]!, 0)); // prettier-ignore
   const extentLength = Math.max(most, Math.ceil(vertices / EXTENT_LIMIT));
   return {
+    /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
     capacities,
+    /** Maximum slots of each class: more never fit the memory, or are never needed. */
     limits,
     copies,
+    /** Ring capacity of each class, in slots. If memory moves between classes, it includes slots from other classes. */
     ringCapacities: limits.map((limit) => (moves ? 2 * limit : limit)),
+    /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
     parkCapacity: moves ? Math.max(LEAST_PARKED, Math.ceil((4 * extentLength) / least) + 1) : 0,
+    /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
     extentLength,
-    // slots that are added one by one have extents of their own
+    /** 0 if memory never moves between classes. Slots that are added one by one have extents of their own. */
     extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(vertices / extentLength) + 64) : 0,
   };
 }

@@ -1,9 +1,9 @@
 import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
-import { planKeeps, type KeepPlan } from '../../stages/keep-palettes/plan.ts';
-import { planPoses, type PosePlan, type PoseRun } from '../../stages/pose-joints/plan.ts';
+import { planKeeps } from '../../stages/keep-palettes/plan.ts';
+import { planPoses, type PoseRun } from '../../stages/pose-joints/plan.ts';
 import type { RangesPlan } from '../../stages/ranges-plan.ts';
-import { planSkins, type SkinPlan, type SkinRun } from '../../stages/skin-vertices/plan.ts';
+import { planSkins, type SkinRun } from '../../stages/skin-vertices/plan.ts';
 import { binCountOf } from './cull-tables.ts';
 import { Targets, type PlacedDispatch } from './targets.ts';
 import type { CrowdType } from './crowd-types.ts';
