@@ -1,10 +1,9 @@
 import type { Character } from '../../src/character/character.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
 import { cullParams } from '../../src/frame/tables/parameters.ts';
-import { cullKinds, pageLimitOf, SLOT_COPIES, slotClasses } from '../../src/frame/tables/cull-tables.ts';
+import { cullKinds, pageLimitOf, SLOT_COPIES, slotClasses, sizeClass } from '../../src/frame/tables/cull-tables.ts';
 import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { planFrame } from '../../src/frame/tables/plan.ts';
-import { sizeClass } from '../../src/frame/tables/size-class.ts';
 import { joinTables, type CrowdType } from '../../src/frame/tables/crowd-types.ts';
 import { VertexPages } from '../../src/frame/tables/vertex-pages.ts';
 import { View } from '../../src/layout/index.ts';

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import { bindFrame, createSeenStages } from '../frame/gpu/bind-frame.ts';
 import type { StageName } from '../frame/stages.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/tables/memory.ts';
+import { createBuffer, createCrowdMemory, type CrowdMemory, PageMemory, PoseMemory } from '../frame/tables/memory.ts';
 import { ProviderMemory } from '../frame/tables/provider-memory.ts';
 import { readRanges } from '../device/read-back.ts';
 import { culledRows } from '../frame/tables/sharing.ts';
@@ -115,7 +115,7 @@ function dispatchesOf(memory: StageMemory, stage: StageName, space: CapturedSpac
   const { shape, numbers } = space;
   const create = (name: string, usage?: number) => memory.create(name, usage);
   const { UNIFORM } = GPUBufferUsage;
-  const crowd = memory.own(new CrowdMemory(device, shape));
+  const crowd = memory.own(createCrowdMemory(device, shape));
   if (stage === 'step-controllers' && shape.controllers) {
     const { regions, animators, events, transforms, rig, lists } = crowd;
     const buffers = { params: create('params', UNIFORM), commands: create('commands') };

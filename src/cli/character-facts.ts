@@ -1,9 +1,8 @@
 import type { Character, CharacterMesh } from '../character/character.ts';
-import { columnBytes } from '../crowd/rows/column-bytes.ts';
+import { columnBytes } from '../crowd/crowd-layout.ts';
 import { DEFAULT_MOTIONS } from '../crowd/options.ts';
-import { SLOT_COPIES } from '../frame/tables/cull-tables.ts';
+import { SLOT_COPIES, sizeClass } from '../frame/tables/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/tables/memory.ts';
-import { sizeClass } from '../frame/tables/size-class.ts';
 import { joinTables, meshesOf } from '../frame/tables/crowd-types.ts';
 import { MOTION_ROWS } from '../stages/layout.ts';
 

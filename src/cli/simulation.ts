@@ -1,7 +1,7 @@
 import type { Character } from '../character/character.ts';
 import type { CompiledController } from '../controller/compile.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
-import type { ControllerState } from '../crowd/controller-state.ts';
+import type { ControllerState } from '../crowd/readings.ts';
 import type { CharacterEvent } from '../crowd/rows/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
 import { type Issue, warning } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { fail, quoted } from '../errors.ts';
 import { expectFloats, expectObject, expectOptions, type Names, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../math/affine.ts';
-import { socketOfJoint } from './rows/find-socket.ts';
+import { socketOfJoint } from './rows/joints.ts';
 import type { CharacterId } from './rows/ids.ts';
 import type { CrowdState } from './crowd-state.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
@@ -31,17 +31,14 @@ export interface AttachOptions {
 
 const ATTACH_OPTIONS: Names<AttachOptions> = { offset: true, whenCulled: true };
 
-/** Where attachments are kept. */
-type AttachmentHost = Pick<CrowdState, 'sockets' | 'setOffset' | 'detach' | 'jointScale'>;
-
 /** Something that a character carries. It ends when it is detached, or with its character. */
 export class Attachment {
-  readonly #host: AttachmentHost;
+  readonly #host: CrowdState;
   readonly #generation: number;
 
   /** @internal */
   constructor(
-    host: AttachmentHost,
+    host: CrowdState,
     /** Its row of the crowd's `socketMatrices`; another attachment's once this one has ended. */
     readonly index: number,
     /** Its character. */
@@ -74,12 +71,12 @@ export class Attachment {
 
 /** Attachments of many characters, one each. */
 export class Attachments {
-  readonly #host: AttachmentHost;
+  readonly #host: CrowdState;
   readonly #generations: Uint32Array;
 
   /** @internal */
   constructor(
-    host: AttachmentHost,
+    host: CrowdState,
     /**
      * Rows of the crowd's `socketMatrices`, in the order of the characters; `NOT_ATTACHED` for those that did not
      * live. Rows of attachments that have ended are given to others: ask `isAttached`.
@@ -128,9 +125,7 @@ export function attachToRows(
 ): Attachments {
   expectOptions('options', options, ATTACH_OPTIONS);
   const { offset, whenCulled: unseen = 'keep' } = options;
-  if (unseen !== 'keep' && unseen !== 'hide') {
-    refuseArgument('whenCulled', unseen, "'keep' or 'hide'");
-  }
+  if (unseen !== 'keep' && unseen !== 'hide') refuseArgument('whenCulled', unseen, "'keep' or 'hide'");
   offsetMatrix(offset); // checked even where nothing is attached
   const { tables } = host.shape;
   const sockets = rows.map((row) => (row < 0 ? undefined : socketOfJoint(tables, host.typeAt(row)!, joint)));
@@ -167,12 +162,8 @@ export function offsetMatrix(
   });
   if (!matrix.every(Number.isFinite)) {
     const message = `Position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      'offset',
-      `${message}: not an offset.`,
-      'Use numbers that a 32-bit float holds, and a rotation other than 0.',
-    );
+    const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
+    fail('CROWD_BAD_ARGUMENT', 'offset', `${message}: not an offset.`, suggestion);
   }
   return matrix;
 }

@@ -1,7 +1,7 @@
 import type { Character } from '../character/character.ts';
 import type { GroundField } from '../frame/backend.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
-import type { ColumnPlan } from './rows/column-plan.ts';
+import type { ColumnPlan } from '../frame/tables/named-columns.ts';
 import type { Origin } from './placement.ts';
 
 /** Types of fields, and their values; `state/change-codec.ts` has their bytes. */

@@ -1,10 +1,10 @@
-import { fail, quoted } from '../errors.ts';
-import type { NamedColumn } from '../frame/tables/named-columns.ts';
+import { fail, listed, quoted } from '../errors.ts';
+import { type NamedColumn, isColumnName, NAME_LENGTH, type ColumnPlan } from '../frame/tables/named-columns.ts';
 import { expectFloats, expectObject, expectPlace, refuseArgument } from './arguments.ts';
 import type { Crowd } from './crowd.ts';
 import type { CrowdState } from './crowd-state.ts';
-import type { CharacterId } from './rows/ids.ts';
-import { isColumnName, NAME_LENGTH, type ColumnPlan } from './rows/column-plan.ts';
+import type { CharacterGroup } from './group.ts';
+import type { CharacterId, CharacterIds } from './rows/ids.ts';
 import { writeRows } from './rows/named-columns.ts';
 import { internalsOf } from './internals.ts';
 
@@ -48,7 +48,7 @@ export class CharacterColumn {
   }
 
   /** Sets the floats of characters, all of them or none. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
-  set(ids: CharacterId | readonly CharacterId[], value: ColumnValue): void {
+  set(ids: CharacterIds, value: ColumnValue): void {
     this.#host.checkAlive();
     const values = floatsOf('value', this.size, value);
     const rows = this.#host.ids.indices(ids);
@@ -89,26 +89,16 @@ export class CharacterColumn {
   }
 }
 
-/** Characters by an index of their own. */
-interface Members {
-  readonly crowd: Crowd;
-  /** Those that live. */
-  readonly ids: readonly CharacterId[];
-  /** By index: also those that were despawned. */
-  readonly spawned: readonly CharacterId[];
-  id(index: number): CharacterId;
-}
-
 /** The same of the characters of a group, in its order: made by `group.column`. */
 export class GroupColumn {
-  readonly #group: Members;
+  readonly #group: CharacterGroup;
   readonly #column: NamedColumn;
   /** The column of all characters. */
   readonly #all: CharacterColumn;
   #values: Float32Array<ArrayBuffer> | undefined;
 
   /** @internal */
-  constructor(group: Members, column: NamedColumn) {
+  constructor(group: CharacterGroup, column: NamedColumn) {
     this.#group = group;
     this.#column = column;
     this.#all = new CharacterColumn(group.crowd, column);
@@ -156,8 +146,22 @@ export class GroupColumn {
   }
 }
 
+/** The column of a name. Options add a missing one. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT, DEVICE_LIMIT */
+export function namedColumn(host: CrowdState, name: string, options: ColumnOptions | undefined): NamedColumn {
+  const { named } = host;
+  const found = named.find(name);
+  if (options === undefined) {
+    const names = named.list.map((column) => column.name);
+    const suggestion = `Make it with options: { size: 1 }.${names.length > 0 ? ` There are ${listed(names)}.` : ''}`;
+    return found ?? fail('CROWD_BAD_ARGUMENT', 'column', `The crowd has no column ${quoted(name)}.`, suggestion);
+  }
+  if (!found) return host.addColumn(columnPlan(name, options));
+  expectSame(found, options);
+  return found;
+}
+
 /** Description of a column from its options. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
+function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
   expectObject('options', options);
   if (!isColumnName(name)) {
     refuseArgument('name', name, `1 to ${NAME_LENGTH} letters, digits and underscores, a letter first`);
@@ -169,7 +173,7 @@ export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
 }
 
 /** Checks that an existing column has the requested options; missing options are not compared. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnOptions): void {
+function expectSame({ name, size, initial }: ColumnPlan, options: ColumnOptions): void {
   expectObject('options', options);
   const { size: askedSize = size, default: asked = initial } = options;
   const isSame =

@@ -19,6 +19,9 @@ import {
   sharingOf,
   type CrowdOptions,
 } from './options.ts';
+import { Decision } from '../stages/cull-characters/layout.ts';
+import { Player } from '../stages/gather-motions/layout.ts';
+import { Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 
 /** Default number of events per frame: one for each character, within limits. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
@@ -87,4 +90,20 @@ export function crowdLayout(
     resources,
     skinnedChannel,
   };
+}
+
+/** Bytes that the columns of a crowd with default options have for each character of this type, visible or not. */
+export function columnBytes({ controller }: Character): number {
+  const common = 2 * Transform.size + Resident.size + SlotState.size + Decision.size + VisibleCharacter.size;
+  if (!controller) return common + DEFAULT_MOTIONS * Player.size;
+  const rowsOf = (capacity: number): number =>
+    planAnimators({
+      capacity,
+      machines: controller.machines.length,
+      layers: controller.layers.length,
+      parameters: controller.parameters.length,
+      hasRoot: controllerTraits([controller]).root,
+    }).rowCount;
+  // columns are rounded up to four characters
+  return common + (16 * (rowsOf(8) - rowsOf(4))) / 4;
 }

@@ -1,36 +1,33 @@
 import type { Character } from '../character/character.ts';
 import { Submissions } from '../device/submissions.ts';
 import { fail } from '../errors.ts';
+import { expectList } from './arguments.ts';
 import type { Backend, DrawnMemory, FrameInputs, FrameRecorder, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/tables/column.ts';
-import type { NamedColumn } from '../frame/tables/named-columns.ts';
+import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { characterCapacity } from '../frame/tables/sharing.ts';
-import { sizeClass } from '../frame/tables/size-class.ts';
-import { slotRows, type CrowdTables, type CrowdType } from '../frame/tables/crowd-types.ts';
-import type { VertexPages } from '../frame/tables/vertex-pages.ts';
+import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
+import { VertexPages } from '../frame/tables/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { fixedSeconds } from '../math/fixed.ts';
 import type { Transform } from '../stages/layout.ts';
 import { ControllerInputs } from './rows/controller-inputs.ts';
 import { Events } from './rows/events.ts';
-import { type Socket, socketAt } from './rows/find-socket.ts';
-import { PendingRows } from './rows/pending-rows.ts';
+import { type Socket, socketAt } from './rows/joints.ts';
+import { CharacterRows, partMask, PendingRows } from './rows/character-rows.ts';
 import type { Change, ChangeFields, ChangeKind, ChangeWatcher, FrameViews } from './changes.ts';
-import { IdRegistry, type CharacterId } from './rows/ids.ts';
-import type { RenderLimits } from './render-limits.ts';
+import { IdRegistry, type CharacterId, type CharacterIds, type Living, type Section } from './rows/ids.ts';
+import type { RenderLimits } from './options.ts';
 import { Modifiers } from './rows/modifiers.ts';
-import type { ColumnPlan } from './rows/column-plan.ts';
 import { NamedColumns } from './rows/named-columns.ts';
 import { Transforms } from './rows/transforms.ts';
-import type { Origin } from './placement.ts';
+import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import { Players } from './rows/players.ts';
 import { Providers } from './rows/provider-rows.ts';
-import { CharacterRows } from './rows/character-rows.ts';
 import { SharedPoses } from './rows/shared-poses.ts';
 import { SocketTable, type NewAttachment } from './rows/socket-table.ts';
-import { vertexLimits, vertexPages } from './vertex-memory.ts';
 
 /**
  * CPU-side state of a crowd. It decides the following frames together with the kernels' own state (machines, root motion).
@@ -53,14 +50,12 @@ export class CrowdState {
   time = 0n;
   timeScale = 1;
   frame = 0;
-  /** Frames that are encoded, and not known to be submitted. */
   isDestroyed = false;
   readonly submissions = new Submissions();
   /** Views of the last frame that had some; empty where it showed every character. */
   views: readonly CrowdView[] = [];
   /** Between two frames that run on different backends: none may be begun. */
   isSwitching = false;
-  /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
   /** Palette rows of all living characters. */
   #paletteRows = 0;
@@ -75,7 +70,11 @@ export class CrowdState {
   ) {
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
     this.ids = new IdRegistry(characterCapacity(shape));
-    this.pages = vertexPages(() => this.backend, shape);
+    const limits = { ...backend.limits, vertexBudget: shape.vertexBudget };
+    this.pages = new VertexPages(tables.types, shape.classes, limits, {
+      create: (page) => this.backend.addPage(page),
+      remove: (page) => this.backend.removePage(page),
+    });
     this.residents = new CharacterRows(capacity);
     this.playback = new Players(capacity, playerCapacity);
     this.inputs = new ControllerInputs(tables, capacity);
@@ -125,7 +124,6 @@ export class CrowdState {
     return 5 + this.inputs.columns.length;
   }
 
-  /** Rows that a character has in one of the columns. */
   rowsPerCharacter(column: number): number {
     const { playerCapacity, modifierCapacity } = this.shape;
     const named = this.named.list[column - this.firstNamed];
@@ -137,7 +135,7 @@ export class CrowdState {
   connect(backend: Backend): void {
     this.backend = backend;
     backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
-    backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
+    backend.onSocketsGrown = (matrices) => this.events.tell('sockets', matrices);
   }
 
   /** True once listeners have received all events up to a frame. */
@@ -149,7 +147,6 @@ export class CrowdState {
     return this.#typeOf[row];
   }
 
-  /** Characters that live. */
   get count(): number {
     return this.ids.capacity - this.ids.free;
   }
@@ -231,20 +228,39 @@ export class CrowdState {
     };
   }
 
-  /** @throws ManipleError DEVICE_LIMIT, CROWD_FULL where not even one character of a type can be drawn */
-  expectFit(type: CrowdType): void {
-    if (this.pages.fits(type)) return;
-    const { name } = type.character;
-    const { pageVertices } = this.backend.limits;
-    const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
-    const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
-    const { copies } = this.shape.classes;
-    if (copies * sizeClass(least) > pageVertices) {
-      const message = `${least} ${what} at its coarsest; a page holds ${Math.floor(pageVertices / copies)}.`;
-      const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
-      fail('DEVICE_LIMIT', name, message, suggestion);
+  /** Adds characters. All of them or none. @throws ManipleError CROWD_FULL, DEVICE_LIMIT, and what `place` throws */
+  spawn(type: CrowdType, count: number, place: TransformCallback | undefined): CharacterId[] {
+    this.ids.expectRoom(count);
+    this.pages.expectFit(type);
+    this.reserve(type, count);
+    const spawned: CharacterId[] = [];
+    const at = new CharacterTransform();
+    try {
+      for (let i = 0; i < count; i++) {
+        const id = this.ids.take();
+        spawned.push(id);
+        const row = this.ids.index(id);
+        this.settle(row, type);
+        at.position.set(0, 0, 0);
+        at.rotation.set(0, 0, 0, 1);
+        at.scale = 1;
+        place?.(i, at);
+        this.places.write(row, at);
+        this.inputs.start(row, type);
+      }
+    } catch (thrown) {
+      this.despawn(this.ids.indices(spawned));
+      throw thrown;
     }
-    fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
+    return spawned;
+  }
+
+  despawn(rows: readonly number[]): void {
+    for (const row of rows) {
+      const type = this.#typeOf[row]; // undefined where a failed spawn is undone
+      if (type) this.inputs.stop(row, type);
+      this.vacate(row);
+    }
   }
 
   /** Provides memory for `count` characters at once. */
@@ -298,7 +314,7 @@ export class CrowdState {
     this.modifiers.clear(row);
     this.providers.left(row);
     this.named.reset(row);
-    this.places.clear(row);
+    this.transforms.clear(row);
     this.transforms.changed(row);
     const type = this.#typeOf[row];
     if (type) {
@@ -315,11 +331,21 @@ export class CrowdState {
     this.ids.give(row);
   }
 
+  /** Shows or hides all parts of a name. @throws ManipleError CROWD_BAD_ARGUMENT, before any character changes */
+  showParts(characters: readonly Living[], name: string, shown: boolean): void {
+    const masks = characters.map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
+    for (const { row, mask } of masks) {
+      const parts = this.residents.parts(row);
+      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
+      const after: [number, number] = [word(0), word(1)];
+      if (after[0] !== parts[0] || after[1] !== parts[1]) this.setParts(row, after, shown);
+    }
+  }
+
   /** Sets the parts that a character shows, a bit each. @param shows It may show more than before: its pose has no history then. */
   setParts(row: number, parts: readonly [number, number], shows: boolean): void {
     this.#change(shows ? 'showParts' : 'hideParts', { row, parts }, () => {
-      this.residents.setParts(row, parts);
-      if (shows) this.residents.resetPoseHistory(row, this.frame + 1);
+      this.residents.set(row, { parts, ...(shows && { freshFrame: this.frame + 1 }) });
     });
   }
 
@@ -335,7 +361,7 @@ export class CrowdState {
 
   /** @param tint Linear RGBA, 8 bits each. */
   setTint(row: number, tint: number): void {
-    this.#change('tint', { row, tint }, () => this.residents.setTint(row, tint));
+    this.#change('tint', { row, tint }, () => this.residents.set(row, { tint }));
   }
 
   /** Lets a character show the pose of another one of its type, or its own. */
@@ -364,7 +390,7 @@ export class CrowdState {
   moveOrigin(to: Origin): Origin {
     return this.#change('origin', { to }, () => {
       const origin = this.places.moveOrigin(to, this.ids.used);
-      for (const row of this.ids.freed) this.places.clear(row); // free rows stay empty
+      for (const row of this.ids.freed) this.transforms.clear(row); // free rows stay empty
       return origin;
     });
   }
@@ -397,11 +423,51 @@ export class CrowdState {
     });
   }
 
+  /** Row of a character. @throws ManipleError CROWD_BAD_ID, CROWD_DESTROYED */
+  row(id: CharacterId): number {
+    this.checkAlive();
+    return this.ids.index(id);
+  }
+
+  /** Rows of characters, each once. @throws ManipleError CROWD_BAD_ID, CROWD_DESTROYED */
+  rows(ids: CharacterIds): number[] {
+    this.checkAlive();
+    return this.ids.indices(ids);
+  }
+
+  /** Rows of characters, one per id. @throws ManipleError CROWD_BAD_ID, CROWD_DESTROYED */
+  rowPerId(ids: CharacterIds): number[] {
+    if (typeof ids === 'number') return [this.row(ids)];
+    this.checkAlive();
+    expectList('ids', ids);
+    return ids.map((id) => this.ids.index(id));
+  }
+
+  characterAt(row: number): Living {
+    return { id: this.ids.idOf(row), row, type: this.#typeOf[row]! };
+  }
+
+  /** Characters, each once. @throws ManipleError CROWD_BAD_ID, CROWD_DESTROYED */
+  characters(ids: CharacterIds): Living[] {
+    return this.rows(ids).map((row) => this.characterAt(row));
+  }
+
+  /** Characters by type, each once. @throws ManipleError CROWD_BAD_ID, CROWD_DESTROYED */
+  sections(ids: CharacterIds): Section[] {
+    const sections = new Map<CrowdType, number[]>();
+    for (const row of this.rows(ids)) {
+      const type = this.#typeOf[row]!;
+      const rows = sections.get(type);
+      if (rows) rows.push(row);
+      else sections.set(type, [row]);
+    }
+    return Array.from(sections, ([type, rows]) => ({ type, rows }));
+  }
+
   /** Ids of all living characters, by row. */
   living(): CharacterId[] {
-    return Array.from({ length: this.ids.used }, (_, row) => row)
-      .filter((row) => this.ids.lives(row))
-      .map((row) => this.ids.idOf(row));
+    const rows = Array.from({ length: this.ids.used }, (_, row) => row);
+    return rows.filter((row) => this.ids.lives(row)).map((row) => this.ids.idOf(row));
   }
 
   /** Reports everything to a watcher from now on. Returns a function that ends that. */
@@ -414,7 +480,6 @@ export class CrowdState {
     };
   }
 
-  /** Calls all watchers. */
   tell(call: (watcher: ChangeWatcher) => void): void {
     for (const watcher of this.#watchers) call(watcher);
   }
@@ -455,7 +520,7 @@ export class CrowdState {
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
-    this.pages.resize(tables.types, shape.classes, vertexLimits(backend, shape));
+    this.pages.resize(tables.types, shape.classes, { ...backend.limits, vertexBudget: shape.vertexBudget });
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
     this.#shared?.resize(shape);

@@ -1,14 +1,21 @@
 import { type Character, isCharacter } from '../character/character.ts';
-import { fail, listed, ManipleError, quoted, shortened } from '../errors.ts';
-import type { Backend } from '../frame/backend.ts';
+import { fail, ManipleError, quoted, shortened } from '../errors.ts';
 import { checkViews } from '../frame/tables/crowd-view.ts';
 import type { createCpuBackend } from '../frame/cpu/backend.ts';
 import { createGpuBackend } from '../frame/gpu/backend.ts';
-import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
+import type { CrowdType } from '../frame/tables/crowd-types.ts';
 import { compilePipelines } from '../stages/lazy-pipeline.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
-import type { ControllerState } from './controller-state.ts';
+import {
+  type ControllerState,
+  type CharacterPose,
+  type CrowdStats,
+  type Reading,
+  Readings,
+  type SocketReading,
+  type VertexReading,
+} from './readings.ts';
 import {
   expectFlag,
   expectFunction,
@@ -22,7 +29,7 @@ import {
 } from './arguments.ts';
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
 import type { ChangeFields } from './changes.ts';
-import { CharacterColumn, columnPlan, expectSame, type ColumnOptions } from './character-column.ts';
+import { CharacterColumn, type ColumnOptions, namedColumn } from './character-column.ts';
 import {
   type CrossFadeOptions,
   controllerOf,
@@ -35,28 +42,15 @@ import { checkGround, type Ground } from './ground.ts';
 import { CharacterGroup } from './group.ts';
 import { CrowdState } from './crowd-state.ts';
 import { type CrowdInternals, setInternals } from './internals.ts';
-import type { CharacterId, Living, Section } from './rows/ids.ts';
-import { checkLook, type LookAtOptions } from './look-at.ts';
-import type { JointModifier } from './rows/modifiers.ts';
+import type { CharacterId, CharacterIds } from './rows/ids.ts';
+import { checkLook, type LookAtOptions, type JointModifier } from './rows/modifiers.ts';
 import { checkOptions, checkShape, renderLimitsOf, type CrowdOptions } from './options.ts';
 import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import type { PlayedClip, PlayOptions } from './rows/players.ts';
 import { BoundResources } from './rows/provider-rows.ts';
-import {
-  type CharacterPose,
-  type CrowdStats,
-  type Reading,
-  Readings,
-  type SocketReading,
-  type VertexReading,
-} from './readings.ts';
-import { partMask } from './rows/character-rows.ts';
 import { crowdLayout } from './crowd-layout.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
-
-/** Several characters, or one. */
-type CharacterIds = CharacterId | readonly CharacterId[];
 
 /** How characters begin. */
 interface SpawnOptions {
@@ -147,26 +141,18 @@ export class Crowd {
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
   get timings(): ReadonlyMap<string, number> {
-    return this.#backend.timings;
+    return this.#host.backend.timings;
   }
 
   /** Bytes of GPU memory that the crowd holds; of CPU memory on the CPU backend. */
   get byteLength(): number {
-    return this.#backend.byteLength;
-  }
-
-  get #tables(): CrowdTables {
-    return this.#host.tables;
+    return this.#host.backend.byteLength;
   }
 
   /** Options that would create the crowd as it is now. */
   get #currentOptions(): CrowdOptions {
-    const characters = this.#tables.types.map(({ character }) => character);
+    const characters = this.#host.tables.types.map(({ character }) => character);
     return { ...this.#options, characters, capacity: this.capacity };
-  }
-
-  get #backend(): Backend {
-    return this.#host.backend;
   }
 
   /** Returns true for ids of living characters: spawned and not despawned. */
@@ -184,45 +170,17 @@ export class Crowd {
     expectOptions('options', options, SPAWN_OPTIONS);
     const { count = 1, place } = options;
     if (place !== undefined) expectFunction('place', place);
-    const type = this.#tables.types.find((known) => known.character === character);
+    const type = this.#host.tables.types.find((known) => known.character === character);
     if (!type) {
       const name = isCharacter(character) ? character.name : quoted(character);
       fail('CROWD_BAD_ARGUMENT', 'spawn', `${shortened(name)} is not one of this crowd's characters.`);
     }
-    const host = this.#host;
-    host.ids.expectRoom(count);
-    host.expectFit(type);
-    host.reserve(type, count);
-    const ids: CharacterId[] = [];
-    const at = new CharacterTransform();
-    try {
-      for (let i = 0; i < count; i++) {
-        const id = host.ids.take();
-        ids.push(id);
-        const row = host.ids.index(id);
-        host.settle(row, type);
-        at.position.set(0, 0, 0);
-        at.rotation.set(0, 0, 0, 1);
-        at.scale = 1;
-        place?.(i, at);
-        host.places.write(row, at);
-        host.inputs.start(row, type);
-      }
-    } catch (thrown) {
-      this.despawn(ids);
-      throw thrown;
-    }
-    return new CharacterGroup(this, character, ids);
+    return new CharacterGroup(this, character, this.#host.spawn(type, count, place));
   }
 
   /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterIds): void {
-    const host = this.#host;
-    for (const row of this.#rows(ids)) {
-      const type = host.typeAt(row); // undefined where a failed spawn is undone
-      if (type) host.inputs.stop(row, type);
-      host.vacate(row);
-    }
+    this.#host.despawn(this.#host.rows(ids));
   }
 
   /**
@@ -231,7 +189,7 @@ export class Crowd {
    */
   group(ids: readonly CharacterId[]): CharacterGroup {
     expectList('ids', ids);
-    const types = new Set(this.#living(ids).map(({ type }) => type));
+    const types = new Set(this.#host.characters(ids).map(({ type }) => type));
     const [type] = types;
     if (types.size === 1) return new CharacterGroup(this, type!.character, [...ids]);
     const message = `${ids.length} characters of ${types.size} types.`;
@@ -244,7 +202,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID
    */
   row(id: CharacterId): number {
-    return this.#row(id);
+    return this.#host.row(id);
   }
 
   /**
@@ -254,7 +212,7 @@ export class Crowd {
    */
   setTransform(id: CharacterId, callback: (at: CharacterTransform) => void): void {
     expectFunction('callback', callback);
-    const row = this.#row(id);
+    const row = this.#host.row(id);
     const at = new CharacterTransform();
     this.#host.places.read(row, at);
     callback(at);
@@ -267,7 +225,7 @@ export class Crowd {
    */
   teleport(id: CharacterId, callback: (at: CharacterTransform) => void): void {
     this.setTransform(id, callback);
-    this.#host.resetHistory(this.#row(id));
+    this.#host.resetHistory(this.#host.row(id));
   }
 
   /**
@@ -279,7 +237,9 @@ export class Crowd {
    */
   setGround(ground: Ground | undefined): void {
     this.#host.checkAlive();
-    this.#host.setGround(ground === undefined ? undefined : checkGround(ground, this.#backend.limits.bindingBytes));
+    this.#host.setGround(
+      ground === undefined ? undefined : checkGround(ground, this.#host.backend.limits.bindingBytes),
+    );
   }
 
   /** Lets characters follow the ground or ignore it; by default all follow it. @throws ManipleError CROWD_BAD_ID */
@@ -287,7 +247,7 @@ export class Crowd {
     if (follow !== 'follow' && follow !== 'ignore') {
       refuseArgument('follow', follow, "'follow' or 'ignore'");
     }
-    for (const row of this.#rows(ids)) this.#host.followGround(row, follow === 'follow');
+    for (const row of this.#host.rows(ids)) this.#host.followGround(row, follow === 'follow');
   }
 
   /**
@@ -320,7 +280,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (not finite numbers; a character with a controller)
    */
   play(ids: CharacterIds, clip: string | number, options: PlayOptions = {}): void {
-    this.#host.playback.play(this.#sections(ids), clip, options, this.#host.time);
+    this.#host.playback.play(this.#host.sections(ids), clip, options, this.#host.time);
   }
 
   /**
@@ -330,7 +290,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `maxClips`)
    */
   setClips(ids: CharacterIds, clips: readonly PlayedClip[]): void {
-    this.#host.playback.setMotions(this.#sections(ids), clips, this.#host.time);
+    this.#host.playback.setMotions(this.#host.sections(ids), clips, this.#host.time);
   }
 
   /**
@@ -338,7 +298,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller, no such parameter, a trigger)
    */
   setParameter(ids: CharacterIds, name: string, value: number | boolean): void {
-    this.#host.inputs.set(this.#sections(ids), name, value);
+    this.#host.inputs.set(this.#host.sections(ids), name, value);
   }
 
   /**
@@ -350,47 +310,48 @@ export class Crowd {
     expectList('values', values);
     expectPlace('from', from);
     expectPlace('to', to);
+    const host = this.#host;
     let [known, index]: [CrowdType | undefined, number] = [undefined, 0];
     for (let i = Math.trunc(from); i < Math.min(ids.length, to); i++) {
-      const row = this.#rowOrNone(ids[i]!);
-      if (row < 0) continue;
-      const type = this.#host.typeAt(row)!;
+      if (!host.ids.isAlive(ids[i]!)) continue;
+      const row = host.ids.index(ids[i]!);
+      const type = host.typeAt(row)!;
       const controller = controllerOf(type);
       if (type !== known) index = parameterIndex(controller, name, 'value');
       known = type;
-      this.#host.inputs.setAt([row], controller, index, values[i]!);
+      host.inputs.setAt([row], controller, index, values[i]!);
     }
   }
 
   /** The last value of a parameter; 0 or 1 for a bool. Errors as `setParameter`. */
   getParameter(id: CharacterId, name: string): number {
-    const row = this.#row(id);
+    const row = this.#host.row(id);
     const controller = controllerOf(this.#host.typeAt(row)!);
     return this.#host.inputs.get(row, controller, parameterIndex(controller, name, 'value'));
   }
 
   /** Sets a trigger. It stays set until a transition uses it or it is reset. Errors as `setParameter`. */
   trigger(ids: CharacterIds, name: string): void {
-    this.#host.inputs.setTrigger(this.#sections(ids), name, true);
+    this.#host.inputs.setTrigger(this.#host.sections(ids), name, true);
   }
 
   resetTrigger(ids: CharacterIds, name: string): void {
-    this.#host.inputs.setTrigger(this.#sections(ids), name, false);
+    this.#host.inputs.setTrigger(this.#host.sections(ids), name, false);
   }
 
   /** Cuts to a state of the controller, by its path. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   playState(ids: CharacterIds, state: string, options: PlayStateOptions = {}): void {
-    this.#host.inputs.playState(this.#sections(ids), state, options);
+    this.#host.inputs.playState(this.#host.sections(ids), state, options);
   }
 
   /** Fades to a state of the controller, from the present state or blend. Errors as `playState`. */
   crossFade(ids: CharacterIds, state: string, options: CrossFadeOptions = {}): void {
-    this.#host.inputs.crossFade(this.#sections(ids), state, options);
+    this.#host.inputs.crossFade(this.#host.sections(ids), state, options);
   }
 
   /** Sets the speed of characters' controllers; 1 is normal. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   setSpeed(ids: CharacterIds, speed: number): void {
-    this.#host.inputs.setSpeed(this.#sections(ids), speed);
+    this.#host.inputs.setSpeed(this.#host.sections(ids), speed);
   }
 
   /**
@@ -398,12 +359,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `maxModifiers`)
    */
   modifyJoint(ids: CharacterIds, joint: string | number, modifier: JointModifier): void {
-    this.#host.modifiers.setJoint(this.#sections(ids), joint, modifier);
+    this.#host.modifiers.setJoint(this.#host.sections(ids), joint, modifier);
   }
 
   /** Sets a morph weight after all clips have been blended. Errors as `modifyJoint`. */
   setMorph(ids: CharacterIds, morph: string, weight: number): void {
-    this.#host.modifiers.setMorph(this.#sections(ids), morph, weight);
+    this.#host.modifiers.setMorph(this.#host.sections(ids), morph, weight);
   }
 
   /**
@@ -413,7 +374,7 @@ export class Crowd {
   lookAt(ids: CharacterIds, joint: string | number, options: LookAtOptions): void {
     const look = checkLook(options);
     const at = new CharacterTransform();
-    this.#host.modifiers.lookAt(this.#sections(ids), this.#tables, joint, look, (row) => {
+    this.#host.modifiers.lookAt(this.#host.sections(ids), this.#host.tables, joint, look, (row) => {
       this.#host.places.read(row, at);
       return at;
     });
@@ -421,7 +382,7 @@ export class Crowd {
 
   /** Ends all changes of joints and morph weights. @throws ManipleError CROWD_BAD_ID */
   clearModifiers(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.#host.modifiers.clear(row);
+    for (const row of this.#host.rows(ids)) this.#host.modifiers.clear(row);
   }
 
   /**
@@ -432,7 +393,7 @@ export class Crowd {
    */
   setTint(ids: CharacterIds, color: Tint): void {
     const word = tintWord(color);
-    for (const row of this.#rows(ids)) this.#host.setTint(row, word);
+    for (const row of this.#host.rows(ids)) this.#host.setTint(row, word);
   }
 
   /**
@@ -442,7 +403,7 @@ export class Crowd {
    * 32 bytes each, and 64 for each thing that it carries. @throws ManipleError CROWD_BAD_ID
    */
   hide(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.#host.setHidden(row, true);
+    for (const row of this.#host.rows(ids)) this.#host.setHidden(row, true);
   }
 
   /**
@@ -450,12 +411,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID
    */
   show(ids: CharacterIds): void {
-    for (const row of this.#rows(ids)) this.#host.setHidden(row, false);
+    for (const row of this.#host.rows(ids)) this.#host.setHidden(row, false);
   }
 
   /** Returns true for a character that `hide` has hidden. @throws ManipleError CROWD_BAD_ID */
   isHidden(id: CharacterId): boolean {
-    return this.#host.residents.isHidden(this.#row(id));
+    return this.#host.residents.isHidden(this.#host.row(id));
   }
 
   /**
@@ -463,24 +424,12 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
   showParts(ids: CharacterIds, name: string): void {
-    this.#setParts(ids, name, true);
+    this.#host.showParts(this.#host.characters(ids), name, true);
   }
 
   /** Hides all parts of a name. Errors as `showParts`. */
   hideParts(ids: CharacterIds, name: string): void {
-    this.#setParts(ids, name, false);
-  }
-
-  #setParts(ids: CharacterIds, name: string, shown: boolean): void {
-    // a missing part is found before any character changes
-    const masks = this.#living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
-    for (const { row, mask } of masks) {
-      const parts = this.#host.residents.parts(row);
-      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
-      const after: [number, number] = [word(0), word(1)];
-      if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.#host.setParts(row, after, shown);
-    }
+    this.#host.showParts(this.#host.characters(ids), name, false);
   }
 
   /**
@@ -489,8 +438,8 @@ export class Crowd {
    * leader's end. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
    */
   setPoseSource(ids: CharacterIds, leader: CharacterId | undefined): void {
-    const characters = this.#living(ids);
-    const [source] = leader === undefined ? [] : this.#living([leader]);
+    const characters = this.#host.characters(ids);
+    const [source] = leader === undefined ? [] : this.#host.characters([leader]);
     const stranger = characters.find(({ type }) => source && type !== source.type);
     if (stranger) {
       const { name } = stranger.type.character;
@@ -511,13 +460,13 @@ export class Crowd {
   /** Attaches one thing to each of many characters; all or none. */
   attach(ids: readonly CharacterId[], socket: string | number, options?: AttachOptions): Attachments;
   attach(ids: CharacterIds, socket: string | number, options: AttachOptions = {}): Attachment | Attachments {
-    const attachments = attachToRows(this.#host, this.#rowPerId(ids), socket, options);
+    const attachments = attachToRows(this.#host, this.#host.rowPerId(ids), socket, options);
     return typeof ids === 'number' ? new Attachment(this.#host, attachments.indices[0]!, ids) : attachments;
   }
 
   /** Attachments of a character, the last first: for crowds that were restored. @throws ManipleError CROWD_BAD_ID */
   attachmentsOf(id: CharacterId): Attachment[] {
-    const row = this.#row(id);
+    const row = this.#host.row(id);
     return this.#host.sockets.carriedBy(row).map((index) => new Attachment(this.#host, index, id));
   }
 
@@ -534,7 +483,7 @@ export class Crowd {
    * reports it). The old one is destroyed by `submitted()` of that frame. Undefined on the CPU backend without a device.
    */
   get socketMatrices(): GPUBuffer | undefined {
-    return this.#backend.socketMatrices;
+    return this.#host.backend.socketMatrices;
   }
 
   /**
@@ -542,7 +491,7 @@ export class Crowd {
    * motion, nor have those of characters that appear again or were teleported. Replaced whenever `socketMatrices` is.
    */
   get previousSocketMatrices(): GPUBuffer | undefined {
-    return this.#backend.previousSocketMatrices;
+    return this.#host.backend.previousSocketMatrices;
   }
 
   /**
@@ -560,16 +509,8 @@ export class Crowd {
    */
   column(name: string, options?: ColumnOptions): CharacterColumn {
     this.#host.checkAlive();
-    const { named } = this.#host;
-    const found = named.find(name);
-    if (found && options !== undefined) expectSame(found, options);
-    if (!found && options === undefined) {
-      const names = named.list.map((column) => column.name);
-      const suggestion = `Make it with options: { size: 1 }.${names.length > 0 ? ` There are ${listed(names)}.` : ''}`;
-      fail('CROWD_BAD_ARGUMENT', 'column', `The crowd has no column ${quoted(name)}.`, suggestion);
-    }
-    const column =
-      this.#columns.get(name) ?? new CharacterColumn(this, found ?? this.#host.addColumn(columnPlan(name, options!)));
+    const named = namedColumn(this.#host, name, options);
+    const column = this.#columns.get(name) ?? new CharacterColumn(this, named);
     this.#columns.set(name, column);
     return column;
   }
@@ -589,7 +530,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `characterRowCount`)
    */
   setProviderCharacterRows(name: string, ids: CharacterIds, rows: Float32Array, firstRow = 0): void {
-    this.#host.providers.writeCharacters(name, this.#rows(ids), rows, firstRow);
+    this.#host.providers.writeCharacters(name, this.#host.rows(ids), rows, firstRow);
   }
 
   /**
@@ -599,7 +540,7 @@ export class Crowd {
    */
   setProvider(name: string, ids: CharacterIds, enabled: boolean): void {
     expectFlag('enabled', enabled);
-    this.#host.providers.enable(name, this.#living(ids), enabled);
+    this.#host.providers.enable(name, this.#host.characters(ids), enabled);
   }
 
   /**
@@ -649,7 +590,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE
    */
   update(options: FrameOptions): void {
-    if (this.#backend.kind === 'cpu') return this.#report(this.encode(undefined, options).submitted());
+    if (this.#host.backend.kind === 'cpu') return this.#report(this.encode(undefined, options).submitted());
     const device = this.#device!;
     const encoder = device.createCommandEncoder({ label: 'maniple' });
     // fails here where the application has destroyed an object, or made it too small
@@ -708,7 +649,7 @@ export class Crowd {
     this.#host.checkAlive();
     if (options !== undefined) expectOptions('options', options, FRAME_OPTIONS, 'Pass the seconds as { dt }.');
     const { dt, views = 'all', recorder } = options ?? {};
-    if (this.#backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
+    if (this.#host.backend.kind === 'gpu' && typeof encoder?.beginComputePass !== 'function') {
       const suggestion = 'Make one with device.createCommandEncoder(), or call update().';
       refuseArgument('encoder', encoder, 'a GPUCommandEncoder', suggestion);
     }
@@ -718,11 +659,11 @@ export class Crowd {
     host.submissions.expectFew();
     const seconds = frameSeconds(dt, host.timeScale);
     const hasViews = views.length > 0;
-    if (hasViews && this.#backend.kind === 'gpu') this.#resources.expectAll();
+    if (hasViews && this.#host.backend.kind === 'gpu') this.#resources.expectAll();
     const inputs = host.frameInputs(dt, seconds, hasViews ? views : 'none', recorder);
     const { frame } = inputs;
     if (hasViews) host.views = views === 'all' ? [] : views;
-    const submitted = this.#backend.encode(encoder, inputs);
+    const submitted = this.#host.backend.encode(encoder, inputs);
     const finish = () => {
       host.firstFrames.submitted(frame, hasViews);
       const ran = submitted();
@@ -757,7 +698,7 @@ export class Crowd {
   readPose(id: CharacterId): Promise<CharacterPose>;
   readPose(ids: readonly CharacterId[]): Promise<Reading<CharacterPose | undefined>>;
   async readPose(ids: CharacterIds): Promise<CharacterPose | Reading<CharacterPose | undefined>> {
-    const characters = this.#rowPerId(ids).map((row) => this.#livingAt(row));
+    const characters = this.#host.rowPerId(ids).map((row) => this.#host.characterAt(row));
     return typeof ids === 'number' ? this.#readings.pose(characters[0]!) : this.#readings.poses(characters);
   }
 
@@ -766,7 +707,7 @@ export class Crowd {
    * transform from the CPU. One round trip for all, 32 bytes each. @throws ManipleError CROWD_BAD_ID, CROWD_LIMIT, DEVICE_LOST
    */
   async readTransforms(ids: CharacterIds): Promise<Reading<CharacterTransform>> {
-    return this.#readings.transforms(this.#rowPerId(ids));
+    return this.#readings.transforms(this.#host.rowPerId(ids));
   }
 
   /**
@@ -775,7 +716,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
    */
   async readControllers(ids: CharacterIds): Promise<ControllerState[]> {
-    return this.#readings.states(this.#living(ids));
+    return this.#readings.states(this.#host.characters(ids));
   }
 
   /**
@@ -797,7 +738,7 @@ export class Crowd {
    *   or frames moved them at each of 16 tries), CROWD_DESTROYED, DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<VertexReading> {
-    return this.#readings.vertices(this.#row(id));
+    return this.#readings.vertices(this.#host.row(id));
   }
 
   /** Counts of the last frame that had views: characters listed, posed, not drawn and dropped. */
@@ -882,7 +823,7 @@ export class Crowd {
     this.#host.checkAlive();
     const host = this.#host;
     host.expectClosed();
-    if (kind === this.#backend.kind) return;
+    if (kind === this.#host.backend.kind) return;
     checkOptions(this.#device, { ...this.#currentOptions, backend: kind });
     if (kind === 'gpu') this.#resources.expectAll();
     host.isSwitching = true;
@@ -901,7 +842,7 @@ export class Crowd {
   /** Frees all GPU memory. The crowd cannot be used afterwards; the device can. */
   destroy(): void {
     this.#host.isDestroyed = true;
-    this.#backend.destroy();
+    this.#host.backend.destroy();
   }
 
   #resize<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
@@ -916,53 +857,6 @@ export class Crowd {
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
     host.resize(crowdLayout(options, kernels, tables, resources), kind, fields);
-  }
-
-  /** Row of a character. @throws ManipleError CROWD_BAD_ID */
-  #row(id: CharacterId): number {
-    this.#host.checkAlive();
-    return this.#host.ids.index(id);
-  }
-
-  /** Row of a character; −1 when it does not live. */
-  #rowOrNone(id: CharacterId): number {
-    const { ids } = this.#host;
-    return ids.isAlive(id) ? ids.index(id) : -1;
-  }
-
-  /** Rows of characters, each once. @throws ManipleError CROWD_BAD_ID */
-  #rows(ids: CharacterIds): number[] {
-    this.#host.checkAlive();
-    return this.#host.ids.indices(ids);
-  }
-
-  /** Rows of characters, one per id. @throws ManipleError CROWD_BAD_ID */
-  #rowPerId(ids: CharacterIds): number[] {
-    this.#host.checkAlive();
-    if (typeof ids === 'number') return [this.#host.ids.index(ids)];
-    expectList('ids', ids);
-    return ids.map((id) => this.#host.ids.index(id));
-  }
-
-  #livingAt(row: number): Living {
-    return { id: this.#host.ids.idOf(row), row, type: this.#host.typeAt(row)! };
-  }
-
-  /** Characters, each once. @throws ManipleError CROWD_BAD_ID */
-  #living(ids: CharacterIds): Living[] {
-    return this.#rows(ids).map((row) => this.#livingAt(row));
-  }
-
-  /** Characters by type, each once. @throws ManipleError CROWD_BAD_ID */
-  #sections(ids: CharacterIds): Section[] {
-    const sections = new Map<CrowdType, number[]>();
-    for (const row of this.#rows(ids)) {
-      const type = this.#host.typeAt(row)!;
-      const rows = sections.get(type);
-      if (rows) rows.push(row);
-      else sections.set(type, [row]);
-    }
-    return Array.from(sections, ([type, rows]) => ({ type, rows }));
   }
 }
 

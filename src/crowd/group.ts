@@ -2,15 +2,20 @@ import type { Character } from '../character/character.ts';
 import { fail, quoted } from '../errors.ts';
 import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
-import type { CrossFadeOptions, PlayStateOptions } from './rows/controller-inputs.ts';
+import {
+  type CrossFadeOptions,
+  type PlayStateOptions,
+  controllerOf,
+  parameterIndex,
+} from './rows/controller-inputs.ts';
 import type { Crowd } from './crowd.ts';
 import { GroupColumn, type ColumnOptions } from './character-column.ts';
 import type { CharacterId } from './rows/ids.ts';
-import { ParameterColumn } from './parameter-column.ts';
 import type { TransformCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './rows/players.ts';
 import type { Tint } from './tint.ts';
 import { internalsOf } from './internals.ts';
+import type { CompiledController } from '../controller/compile.ts';
 
 /** Rows of four floats that an array can be asked for. */
 const MOST_ROWS = 2 ** 24;
@@ -223,5 +228,52 @@ export class CharacterGroup {
       id ??
       fail('CROWD_BAD_ARGUMENT', 'group', `The group has ${this.size} characters; there is no index ${quoted(index)}.`)
     );
+  }
+}
+
+/** One parameter of all characters of a group. */
+export class ParameterColumn {
+  readonly #group: CharacterGroup;
+  readonly #name: string;
+  readonly #controller: CompiledController;
+  readonly #index: number;
+  #values: Float32Array | undefined;
+
+  /** @internal @throws ManipleError CROWD_BAD_ARGUMENT */
+  constructor(group: CharacterGroup, name: string) {
+    this.#group = group;
+    this.#name = name;
+    this.#controller = controllerOf(group);
+    this.#index = parameterIndex(this.#controller, name, 'value');
+  }
+
+  /** Sets the parameter of one character of the group. @throws ManipleError CROWD_BAD_ID (it was despawned), CROWD_BAD_ARGUMENT */
+  set(index: number, value: number | boolean): void {
+    this.#group.crowd.setParameter(this.#group.id(index), this.#name, value);
+  }
+
+  /** Sets the parameter of all living characters of the group. */
+  fill(value: number | boolean): void {
+    const { rows, crowd } = this.#group;
+    internalsOf(crowd).host.inputs.setAt(rows, this.#controller, this.#index, value);
+  }
+
+  /** The last value of one character; 0 or 1 for a bool. @throws ManipleError CROWD_BAD_ID (it was despawned) */
+  get(index: number): number {
+    return this.#group.crowd.getParameter(this.#group.id(index), this.#name);
+  }
+
+  /** A number per index of the group, yours to write; `changed` uploads them. Those of despawned characters are ignored. */
+  get values(): Float32Array {
+    const { crowd, spawned } = this.#group;
+    return (this.#values ??= Float32Array.from(spawned, (id) =>
+      crowd.isAlive(id) ? crowd.getParameter(id, this.#name) : 0,
+    ));
+  }
+
+  /** `values` from … to − 1 have been written; default all. */
+  changed(from = 0, to: number = this.#group.size): void {
+    const { crowd, spawned } = this.#group;
+    crowd.setParameters(spawned, this.#name, this.values, from, to);
   }
 }

@@ -9,9 +9,8 @@ import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
-import { expectList, expectObject, nameIssues, type Names } from './arguments.ts';
+import { expectList, expectObject, nameIssues } from './arguments.ts';
 import { CAPACITY_LIMIT } from './rows/ids.ts';
-import type { RenderLimits } from './render-limits.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
 
 export type { SkinStage };
@@ -120,6 +119,19 @@ export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_LEVEL_TOLERANCE = 1;
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
+/** Options that affect rendering but not simulation state. */
+export interface RenderLimits {
+  readonly vertexMemory: number;
+  /** Copies of a slot: 2 or 3. */
+  readonly copies: number;
+  /** 0: the number of living characters. */
+  readonly poses: number;
+  readonly levelTolerance: number;
+  readonly rates: readonly [number, number, number];
+  /** Size below which poses are shared, phases, weight; zeros: none are. */
+  readonly sharing: readonly [number, number, number];
+}
+
 /** Render options with all defaults. */
 export function renderLimitsOf(options: CrowdOptions): RenderLimits {
   const { maxVertexBytes, copies, maxPoses, lodTolerancePx } = options;
@@ -134,14 +146,14 @@ export function renderLimitsOf(options: CrowdOptions): RenderLimits {
   };
 }
 
-function rateSizesOf({ updateRates = {} }: CrowdOptions): readonly [number, number, number] {
+function rateSizesOf({ updateRates = {} }: Pick<CrowdOptions, 'updateRates'>): readonly [number, number, number] {
   if (updateRates === false) return [0, 0, 0];
   const { halfBelowPx = 40, quarterBelowPx = 20, eighthBelowPx = 10 } = updateRates;
   return [halfBelowPx, quarterBelowPx, eighthBelowPx];
 }
 
 /** When characters share, with all defaults. */
-export function sharingOf({ poseSharing: sharing }: CrowdOptions): SharingRules | undefined {
+export function sharingOf({ poseSharing: sharing }: Pick<CrowdOptions, 'poseSharing'>): SharingRules | undefined {
   if (!sharing) return undefined;
   const { belowPx: below, phases = 16, minWeight: weight = 0.9 } = sharing;
   return { below, phases, weight };
@@ -210,65 +222,54 @@ function skinIssues(options: CrowdOptions): Issue[] {
   });
 }
 
-/** All options, so that a misspelt one is not ignored. */
-const CROWD_OPTIONS: Names<CrowdOptions> = {
-  characters: true,
-  capacity: true,
-  backend: true,
-  maxClips: true,
-  maxModifiers: true,
-  maxEvents: true,
-  rootMotion: true,
-  maxVertexBytes: true,
-  copies: true,
-  skin: true,
-  maxPoses: true,
-  lodTolerancePx: true,
-  updateRates: true,
-  poseSharing: true,
-  providers: true,
-  providerResources: true,
-  skinnedChannel: true,
-  kernels: true,
-};
-
-/** Options that count something: least and most. */
-const LIMITS = {
-  maxClips: [1, MOTION_LIMIT],
-  maxModifiers: [0, MOTION_LIMIT],
-  maxEvents: [1, EVENT_LIMIT],
-  maxPoses: [1, CAPACITY_LIMIT],
-} as const;
-
-function checkLimits(options: CrowdOptions, issues: Issue[]): void {
-  for (const [name, [least, most]] of Object.entries(LIMITS)) {
-    const value = options[name as keyof typeof LIMITS];
-    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) continue;
-    refuse(issues, name, value, `${least} to ${most}`);
-  }
+/** A check of one option, apart from the others. */
+interface Check<T> {
+  readonly isValid: (value: T) => boolean;
+  readonly expected: string;
 }
 
-function sizeIssues(options: CrowdOptions): Issue[] {
-  const issues: Issue[] = [];
-  const { lodTolerancePx = 1, maxVertexBytes = 0, updateRates = {}, poseSharing } = options;
-  if (!isSize(lodTolerancePx)) refuse(issues, 'lodTolerancePx', lodTolerancePx, '0 pixels or more');
-  if (!isSize(maxVertexBytes)) refuse(issues, 'maxVertexBytes', maxVertexBytes, '0 bytes or more');
-  const isRates =
-    updateRates === false || (isRecord(updateRates) && rateSizesOf({ ...options, updateRates }).every(isSize));
-  if (!isRates) refuse(issues, 'updateRates', updateRates, 'sizes of 0 pixels or more, or false');
-  const rules =
-    poseSharing === undefined || isRecord(poseSharing) ? sharingOf(options) : { below: -1, phases: 0, weight: 0 };
-  if (!rules) return issues;
-  const { below, phases, weight } = rules;
-  const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
-  if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
-    refuse(issues, 'poseSharing', poseSharing, '0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1');
-  }
-  return issues;
+function count(least: number, most: number): Check<number> {
+  const isValid = (value: number) => Number.isInteger(value) && value >= least && value <= most;
+  return { isValid, expected: `${least} to ${most}` };
 }
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const areRates: Check<UpdateRates | false> = {
+  isValid: (rates) => rates === false || (isRecord(rates) && rateSizesOf({ updateRates: rates }).every(isSize)),
+  expected: 'sizes of 0 pixels or more, or false',
+};
+
+const areSharingRules: Check<PoseSharingOptions> = {
+  isValid: (poseSharing) => {
+    const { below, phases, weight } = sharingOf({ poseSharing }) ?? { below: -1, phases: 0, weight: 0 };
+    const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
+    return isRecord(poseSharing) && isSize(below) && arePhases && isSize(weight) && weight > 0.5 && weight <= 1;
+  },
+  expected: '0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1',
+};
+
+/** Checks in the order of their issues. All options are here, so that a misspelt one is not ignored; undefined: checked with others. */
+const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOptions[K]>> | undefined } = {
+  characters: undefined,
+  capacity: undefined,
+  backend: undefined,
+  rootMotion: undefined,
+  skin: undefined,
+  providers: undefined,
+  providerResources: undefined,
+  skinnedChannel: undefined,
+  kernels: undefined,
+  lodTolerancePx: { isValid: isSize, expected: '0 pixels or more' },
+  maxVertexBytes: { isValid: isSize, expected: '0 bytes or more' },
+  updateRates: areRates,
+  poseSharing: areSharingRules,
+  maxClips: count(1, MOTION_LIMIT),
+  maxModifiers: count(0, MOTION_LIMIT),
+  maxEvents: count(1, EVENT_LIMIT),
+  maxPoses: count(1, CAPACITY_LIMIT),
+  copies: { isValid: (copies) => copies === 2 || copies === 3, expected: '2 or 3' },
+};
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   expectObject('options', options);
@@ -280,11 +281,12 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { rootMotion = 'apply' } = options;
   if (rootMotion !== 'apply' && rootMotion !== 'report')
     refuse(issues, 'rootMotion', rootMotion, "'apply' or 'report'");
-  issues.push(...nameIssues(options, CROWD_OPTIONS), ...sizeIssues(options));
-  checkLimits(options, issues);
+  issues.push(...nameIssues(options, CHECKS));
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const value = options[name as keyof CrowdOptions];
+    if (value !== undefined && check && !check.isValid(value as never)) refuse(issues, name, value, check.expected);
+  }
   const { backend = 'gpu', providers = [] } = options;
-  const { copies = 2 } = options;
-  if (copies !== 2 && copies !== 3) refuse(issues, 'copies', copies, '2 or 3');
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {

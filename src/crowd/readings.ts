@@ -1,18 +1,19 @@
 import { fail } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
-import { View } from '../layout/index.ts';
-import { listRows } from '../stages/gather-motions/layout.ts';
+import { viewOf } from '../frame/tables/column.ts';
+import { listRows, LIST_LAYER_SHIFT } from '../stages/gather-motions/layout.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
 import { expectList, refuseArgument } from './arguments.ts';
-import { readAnimatorState, type ControllerState } from './controller-state.ts';
 import { Attachment, Attachments } from './attachments.ts';
 import { controllerOf, mostOf } from './rows/controller-inputs.ts';
 import type { DroppedInstances } from './rows/events.ts';
 import type { CrowdState } from './crowd-state.ts';
-import type { Living } from './rows/ids.ts';
+import type { Living, CharacterId } from './rows/ids.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
 import { CharacterTransform, type Origin } from './placement.ts';
+import { MACHINE_FROZEN, MACHINE_IN_TRANSITION, MACHINE_STARTED } from '../controller/eval/layout.ts';
+import type { CompiledController } from '../controller/compile.ts';
 
 /** Joints of a character at one moment. */
 export interface CharacterPose {
@@ -71,18 +72,12 @@ export class Readings {
       this.#expectSockets(character);
       return this.#host.firstFrames.isSeen(character.row) ? character.type.character.sockets : [];
     });
-    const asked = new View(
-      AskedJoint,
-      questions.reduce((sum, { length }) => sum + length, 0),
+    const asked = questions.flatMap((sockets, i) =>
+      sockets.map(({ entry }) => ({ character: characters[i]!.row, jointRow: 3 * entry })),
     );
-    let joint = 0;
-    const firsts = questions.map((sockets, i) => {
-      const first = joint;
-      const character = characters[i]!.row;
-      for (const { entry } of sockets) asked.assign(joint++, { character, jointRow: 3 * entry });
-      return first;
-    });
-    const { frame, value } = await this.#host.backend.readJoints(asked);
+    let end = 0;
+    const firsts = questions.map(({ length }) => (end += length) - length);
+    const { frame, value } = await this.#host.backend.readJoints(viewOf(AskedJoint, asked));
     const statuses = questions.map(({ length }, i) => (length > 0 ? value.get(firsts[i]!, 'status') : undefined));
     const poses = questions.map((sockets, i): CharacterPose | undefined => {
       if (statuses[i] !== JOINT_POSED) return undefined;
@@ -187,4 +182,101 @@ function reading<T>(answers: readonly T[], frame: number): Reading<T> {
 function refuseUnseen(): never {
   const suggestion = 'Culled characters have no pose and no vertices.';
   fail('CROWD_BAD_ARGUMENT', 'read', 'The last frame did not show the character.', suggestion);
+}
+
+/** State of one character's controller after the last frame. */
+export interface ControllerState {
+  readonly character: CharacterId;
+  readonly layers: readonly LayerState[];
+  /** Triggers that are set. */
+  readonly triggers: readonly string[];
+  /** How far root motion has moved it since it was spawned: metres, and a rotation x, y, z, w. */
+  readonly root: { readonly position: readonly number[]; readonly rotation: readonly number[] };
+  /** Motions that its last motion list dropped because it was full, and freezes that dropped motions. */
+  readonly droppedMotions: number;
+  readonly truncatedFreezes: number;
+}
+
+export interface LayerState {
+  readonly name: string;
+  /** Path of the state; null before the first frame. */
+  readonly state: string | null;
+  /** Its clock: whole cycles and a fraction. */
+  readonly cycles: number;
+  readonly phase: number;
+  /** The state that a transition leads to, or null, and its clock. */
+  readonly next: string | null;
+  readonly nextCycles: number;
+  readonly nextPhase: number;
+  /** Progress of the transition, 0 to 1. */
+  readonly progress: number;
+  /** True while an interrupted blend replaces the state. */
+  readonly frozen: boolean;
+  /** Clips that the layer shows, the heaviest first. */
+  readonly motions: readonly LayerMotion[];
+}
+
+export interface LayerMotion {
+  /** Its reference in the controller. */
+  readonly clip: string;
+  /** Where it is sampled: a fraction. */
+  readonly phase: number;
+  /** Weight from tree and transition, without the layer's own. */
+  readonly weight: number;
+  readonly mirror: boolean;
+}
+
+const CYCLE = 2 ** 32;
+
+/** Decodes what `listMotions` wrote for one character. */
+export function readAnimatorState(
+  id: CharacterId,
+  controller: CompiledController,
+  list: Uint32Array<ArrayBuffer>,
+  machineCapacity: number,
+): ControllerState {
+  const floats = new Float32Array(list.buffer, list.byteOffset, list.length);
+  const ints = new Int32Array(list.buffer, list.byteOffset, list.length);
+  const [count, , triggers, counters] = [list[0]!, list[1]!, list[2]!, list[3]!];
+  const rootAt = 4 + 8 * machineCapacity;
+  const samples = Array.from({ length: count }, (_, i) => rootAt + 8 + 4 * i);
+  const turned = list.subarray(rootAt, rootAt + 8).some((bits) => bits !== 0);
+  return {
+    character: id,
+    layers: controller.layers.map(({ name, machine }, l): LayerState => {
+      const at = 4 + 8 * machine;
+      const flags = list[at + 1]! >>> 16;
+      const { states } = controller.machines[machine]!;
+      const inTransition = (flags & MACHINE_IN_TRANSITION) !== 0;
+      return {
+        name,
+        state: flags & MACHINE_STARTED ? states[list[at]! & 0xffff]! : null,
+        cycles: ints[at + 3]!,
+        phase: list[at + 2]! / CYCLE,
+        next: inTransition ? states[list[at]! >>> 16]! : null,
+        nextCycles: inTransition ? ints[at + 5]! : 0,
+        nextPhase: inTransition ? list[at + 4]! / CYCLE : 0,
+        progress: inTransition ? list[at + 6]! / CYCLE : 0,
+        frozen: (flags & MACHINE_FROZEN) !== 0,
+        motions: samples
+          .filter((sample) => list[sample]! >>> LIST_LAYER_SHIFT === l)
+          .map((sample): LayerMotion => ({
+            clip: controller.clips[list[sample]! & 0xffff]!.reference,
+            phase: list[sample + 2] === CYCLE - 1 ? 1 : list[sample + 2]! / CYCLE,
+            weight: floats[sample + 3]!,
+            mirror: (list[sample]! & 0x10000) !== 0,
+          }))
+          .sort((a, b) => b.weight - a.weight || (a.clip < b.clip ? -1 : a.clip > b.clip ? 1 : 0)),
+      };
+    }),
+    triggers: controller.parameters
+      .filter(({ trigger }) => trigger >= 0 && (triggers >>> trigger) & 1)
+      .map(({ name }) => name),
+    root: {
+      position: Array.from(floats.subarray(rootAt, rootAt + 3)),
+      rotation: turned ? Array.from(floats.subarray(rootAt + 4, rootAt + 8)) : [0, 0, 0, 1],
+    },
+    droppedMotions: counters >>> 16,
+    truncatedFreezes: counters & 0xffff,
+  };
 }

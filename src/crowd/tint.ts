@@ -40,9 +40,6 @@ function linear(bits: number, color: Tint): number[] {
 }
 
 function refuse(color: unknown): never {
-  return refuseArgument(
-    'tint',
-    color,
-    "[red, green, blue, alpha] from 0 to 1, a Color, 0xff8800 or '#ff8800' (a name: new Color(name))",
-  );
+  const forms = "[red, green, blue, alpha] from 0 to 1, a Color, 0xff8800 or '#ff8800' (a name: new Color(name))";
+  return refuseArgument('tint', color, forms);
 }

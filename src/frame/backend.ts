@@ -9,17 +9,15 @@ import type { DeliverEvents, EventQueue } from './tables/event-queue.ts';
 import type { CrowdView } from './tables/crowd-view.ts';
 import type { FrameViews } from './cpu/frame.ts';
 import type { Moment, StageName } from './stages.ts';
-import type { CrowdMemory, PageMemory } from './tables/memory.ts';
+import type { BackendLimits, CrowdMemory, PageMemory } from './tables/memory.ts';
 import type { KernelState } from './tables/kernel-state.ts';
 import type { ColumnMemory } from './tables/column-memory.ts';
 import type { NamedColumn } from './tables/named-columns.ts';
-import type { Page } from './tables/page.ts';
+import type { Page, SlotChanges } from './tables/vertex-pages.ts';
 import type { ProviderInputs } from './tables/provider-memory.ts';
 import type { PlacedDraws } from './tables/plan.ts';
 import type { CrowdLayout } from './tables/crowd-layout.ts';
-import type { SlotChanges } from './tables/vertex-pages.ts';
 
-/** CPU-side inputs of a frame. */
 export interface FrameInputs {
   /** Seconds since the crowd began, 32.32 fixed point. */
   readonly time: bigint;
@@ -222,17 +220,6 @@ export interface DrawArrays {
   }[];
 }
 
-/** Limits of a backend. */
-export interface BackendLimits {
-  /** Vertices of one page. */
-  readonly pageVertices: number;
-  readonly pageCount: number;
-  /** Maximum bytes of one buffer that a stage can read. */
-  readonly bindingBytes: number;
-  /** Maximum number of attachments. */
-  readonly socketLimit: number;
-}
-
 /** Runs frames, with kernels on a GPU or with their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
@@ -251,7 +238,6 @@ export interface Backend {
    * meanwhile. @throws ManipleError CROWD_LIMIT (they moved its vertices each time), CROWD_DESTROYED, DEVICE_LOST
    */
   read(character: number): Promise<CharacterReadback | undefined>;
-  /** Counts of the last frame with views. */
   readStats(): Promise<FrameStats>;
   /** Results of `listMotions` for characters, after all commands submitted so far. */
   readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
@@ -264,7 +250,6 @@ export interface Backend {
   onMargin?: (character: number, margin: number) => void;
   /** Reads current transforms, for characters that root motion or the ground moves. */
   readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>>;
-  /** Reads posed joints. */
   readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>>;
   /** Reads matrices of attachments: sixteen numbers each, column after column. */
   readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>>;
@@ -317,7 +302,6 @@ export interface HandedOver {
   /** Undefined if the crowd has no events. */
   readonly queue: EventQueue | undefined;
   readonly residents: Uint32Array<ArrayBuffer>;
-  /** The memory of providers. */
   readonly provided: Float32Array<ArrayBuffer>;
   readonly previousTransforms: Uint32Array<ArrayBuffer>;
   readonly wasSeen: boolean;
@@ -330,21 +314,12 @@ export interface HandedOver {
   readonly freezes: Pick<FrameStats, 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
   /** Memory that no future frame needs. */
   readonly retired: readonly { destroy(): void }[];
-  /** Slots of characters. */
   readonly culled: CulledState;
-  /** The last frame with views. */
   readonly shown: Shown;
 }
 
 /** State of cull-characters from frame to frame: words of its columns. */
-export interface CulledState {
-  readonly slots: Words;
-  readonly decisions: Words;
-  readonly classes: Words;
-  readonly rings: Words;
-  readonly extents: Words;
-  readonly moves: Words;
-}
+export type CulledState = Readonly<Record<'slots' | 'decisions' | 'classes' | 'rings' | 'extents' | 'moves', Words>>;
 
 /** State of attachments: columns as kernels and twins have them. */
 export interface SocketState {

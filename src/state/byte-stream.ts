@@ -13,7 +13,6 @@ export class ByteWriter {
     return this.#begin + this.#used;
   }
 
-  /** Bytes that are kept. */
   get byteLength(): number {
     return this.#used;
   }

@@ -19,7 +19,7 @@ import {
   COMMAND_TRIGGERS,
 } from '../stages/step-controllers/layout.ts';
 import { View } from '../layout/index.ts';
-import type { CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 
 /**
  * Checks of untrusted rows before kernels use them: indices must be in range, numbers must be finite. Each check
@@ -41,7 +41,6 @@ export function wrongTransform(words: Uint32Array<ArrayBuffer>): Wrong {
   return undefined;
 }
 
-/** Checks all players of a character. */
 export function wrongPlayers(words: Uint32Array<ArrayBuffer>, { character }: CrowdType): Wrong {
   const players = view(Player, words);
   for (let place = 0; place < players.count; place++) {
@@ -57,7 +56,6 @@ export function wrongPlayers(words: Uint32Array<ArrayBuffer>, { character }: Cro
   return undefined;
 }
 
-/** Checks all modifiers of a character. */
 export function wrongModifiers(words: Uint32Array<ArrayBuffer>, { laneCount }: CrowdType): Wrong {
   const modifiers = view(Modifier, words);
   for (let place = 0; place < modifiers.count; place++) {
@@ -78,7 +76,6 @@ export function wrongOffset(rows: Float32Array): Wrong {
   return rows.every(Number.isFinite) ? undefined : `is held at ${rows.join(', ')}`;
 }
 
-/** Checks one command. */
 export function wrongCommand([kind, target, amount]: CommandWords, { character }: CrowdType): Wrong {
   const { controller } = character;
   if (!controller) return 'has no controller for commands';
@@ -98,6 +95,11 @@ export function wrongCommand([kind, target, amount]: CommandWords, { character }
     default:
       return `gets command ${kind}`;
   }
+}
+
+/** Returns true if the commands of one character start its controller. */
+export function isStarted(commands: readonly CommandWords[] = []): boolean {
+  return commands.some(([kind]) => (kind & 0xff) === COMMAND_START);
 }
 
 /** Checks the saved state of controllers. */

@@ -2,7 +2,6 @@ import { crc32 } from '../character/file/crc32.ts';
 import type { Character } from '../character/character.ts';
 import type { VertexProvider } from '../stages/providers.ts';
 
-/** Words of a digest. */
 export const DIGEST_WORDS = 4;
 
 const known = new WeakMap<Character, Uint32Array<ArrayBuffer>>();

@@ -2,7 +2,7 @@ import { crc32 } from '../character/file/crc32.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../math/fixed.ts';
-import type { CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 import type { Character } from '../character/character.ts';
 import { expectObject, refuseArgument } from '../crowd/arguments.ts';
 import {
@@ -16,7 +16,6 @@ import {
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
 import { expectCrowd, internalsOf } from '../crowd/internals.ts';
-import { renderLimitNumbers } from '../crowd/render-limits.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { columnRecord } from './column-record.ts';
@@ -33,10 +32,12 @@ import {
   LOG_VERSION,
   RECORD_FRAME,
   RECORD_INPUTS,
+  viewNumbers,
+  writeViews,
+  renderLimitNumbers,
 } from './log-format.ts';
-import { viewNumbers, writeViews } from './log-views.ts';
 import type { CrowdSnapshot } from './snapshot.ts';
-import { writeChange } from './write-change.ts';
+import { writeChange } from './change-codec.ts';
 
 /** A moment between two frames that a log can be read from. */
 export interface LogMark {
@@ -233,12 +234,8 @@ export class InputLog {
 
   #refuse(): never {
     const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxLogBytes`.';
-    fail(
-      'LOG_OVERFLOW',
-      'log',
-      `The log does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`,
-      suggestion,
-    );
+    const message = `The log does not reach back that far: it keeps ${this.#maxLogBytes} bytes.`;
+    fail('LOG_OVERFLOW', 'log', message, suggestion);
   }
 
   #write(change: Change): void {

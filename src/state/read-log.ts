@@ -1,17 +1,21 @@
 import { crc32 } from '../character/file/crc32.ts';
 import type { Character } from '../character/character.ts';
 import { fail, type IssueCode, ManipleError, reasonOf, quoted } from '../errors.ts';
-import type { NamedColumn } from '../frame/tables/named-columns.ts';
+import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../math/fixed.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
-import type { ColumnPlan } from '../crowd/rows/column-plan.ts';
-import { renderLimitNumbers } from '../crowd/render-limits.ts';
 import { ByteReader } from './byte-stream.ts';
-import { COLUMN_RECORD_WORDS } from './column-record.ts';
+import { COLUMN_RECORD_WORDS, readColumnRecord } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest, sameDigest } from './digest.ts';
-import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead, OLDEST_LOG_VERSION } from './log-format.ts';
-import { readColumnRecord } from './restore-world.ts';
+import {
+  LOG_HEAD_BYTES,
+  LOG_MAGIC,
+  LOG_VERSION,
+  LogHead,
+  OLDEST_LOG_VERSION,
+  renderLimitNumbers,
+} from './log-format.ts';
 
 export function refuseLog(message: string): never {
   fail('LOG_INVALID', 'log', `${message}.`, 'Record it again; copy all of its bytes.');
@@ -38,18 +42,10 @@ export function refuseReplay(message: string): never {
 }
 
 /** A log that can be applied to a crowd. */
-export interface OpenLog {
-  readonly input: ByteReader;
-  /** Types of the crowd, in the log's order; changes add and remove some. */
-  readonly types: Character[];
-  /** Named columns, in the log's order; changes add some. */
-  readonly columns: NamedColumn[];
-  /** Offset in `input` from which on frames affect the skins at the end. */
-  readonly shownFrom: number;
-}
+export type OpenLog = ReturnType<typeof openLog>;
 
 /** Checks that these bytes are a log, and that it begins where the crowd is. @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH */
-export function openLog(host: CrowdState, stored: Uint8Array): OpenLog {
+export function openLog(host: CrowdState, stored: Uint8Array) {
   if (stored.byteLength < LOG_HEAD_BYTES) refuseLog(`${stored.byteLength} bytes are too few`);
   const bytes = new Uint8Array(stored); // the caller may overwrite the original
   const head = new View(LogHead, bytes.buffer, 0, 1);
@@ -69,7 +65,14 @@ export function openLog(host: CrowdState, stored: Uint8Array): OpenLog {
   const types = readHeader(host, input);
   const columnCount = version > 2 ? input.length() : 0;
   const columns = Array.from({ length: columnCount }, () => replayColumn(host, readColumnPlan(input)));
-  return { input, types, columns, shownFrom: input.at + head.get(0, 'shownFrom') };
+  return {
+    input,
+    /** Types and named columns of the crowd, in the log's order; changes add and remove some. */
+    types,
+    columns,
+    /** Offset in `input` from which on frames affect the skins at the end. */
+    shownFrom: input.at + head.get(0, 'shownFrom'),
+  };
 }
 
 function readHeader(host: CrowdState, input: ByteReader): Character[] {

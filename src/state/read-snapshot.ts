@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts';
 import { refuseArgument } from '../crowd/arguments.ts';
 import { View } from '../layout/index.ts';
-import { FLOAT_LIMIT } from '../crowd/rows/column-plan.ts';
+import { FLOAT_LIMIT } from '../frame/tables/named-columns.ts';
 import {
   checksumOf,
   CrowdSnapshot,
@@ -9,6 +9,7 @@ import {
   MAGIC,
   madeSnapshot,
   OLDEST_VERSION,
+  refuseSnapshot,
   ROW_FREE,
   ROW_TYPE,
   type Sections,
@@ -35,8 +36,6 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
     refuseArgument('stored', stored, 'an ArrayBuffer or a Uint8Array');
   }
   const source = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
-  const refuse = (at: string, message: string): never =>
-    fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again; copy all of its bytes.');
   const least = SnapshotHeader.offsets.columnCount;
   if (source.byteLength < least) {
     refuse('header', `${source.byteLength} bytes; a snapshot has ${least} at least.`);
@@ -53,11 +52,11 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   const bytes = version === VERSION ? copy : brought(copy);
   if (bytes.byteLength < SnapshotHeader.size) refuse('header', `${bytes.byteLength} bytes are less than a header has.`);
   const header = new View(SnapshotHeader, bytes, 0, 1);
-  checkHeader(header, refuse);
+  checkHeader(header);
   if (snapshotSize(header) !== bytes.byteLength) {
     refuse('header', `its counts need ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
   }
-  checkRows(header, sectionsOf(bytes), refuse);
+  checkRows(header, sectionsOf(bytes));
   return new CrowdSnapshot(bytes, version === VERSION);
 }
 
@@ -70,7 +69,9 @@ function brought(bytes: ArrayBuffer): ArrayBuffer {
   return madeSnapshot(all.buffer).content;
 }
 
-type Refuse = (at: string, message: string) => never;
+function refuse(at: string, message: string): never {
+  refuseSnapshot(at, message, 'Save it again; copy all of its bytes.');
+}
 
 /** Upper limit of each count. Sums of such counts stay exact numbers. */
 const LIMITS = {
@@ -91,7 +92,7 @@ const LIMITS = {
   columnFloats: FLOAT_LIMIT,
 } as const;
 
-function checkHeader(header: HeaderView, refuse: Refuse): void {
+function checkHeader(header: HeaderView): void {
   for (const [key, limit] of Object.entries(LIMITS)) {
     const value = header.get(0, key as keyof typeof LIMITS);
     if (value > limit) refuse('header', `${key} is ${value}; ${limit} at most.`);
@@ -122,7 +123,6 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
 function checkRows(
   header: HeaderView,
   { generations, rows, freed, attachmentOrder, freedAttachments }: Sections,
-  refuse: Refuse,
 ): void {
   const [rowCount, typeCount] = [header.get(0, 'rowCount'), header.get(0, 'typeCount')];
   const isFree = new Uint8Array(rowCount);

@@ -2,7 +2,7 @@ import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import { checkViews, type CrowdView } from '../frame/tables/crowd-view.ts';
 import { expectFunction, expectList, expectObject, expectPlace, refuseArgument } from '../crowd/arguments.ts';
-import { frameSeconds } from '../crowd/frame-options.ts';
+import { frameSeconds, expectTimeScale } from '../crowd/frame-options.ts';
 import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import type { ByteReader } from './byte-stream.ts';
 import {
@@ -13,10 +13,21 @@ import {
   FRAME_VIEWS,
   RECORD_FRAME,
   RECORD_INPUTS,
+  readViews,
 } from './log-format.ts';
-import { readViews } from './log-views.ts';
-import { openLog, orRefuse, refuseLog } from './read-log.ts';
-import { InputsReplay } from './replay-inputs.ts';
+import { openLog, orRefuse, refuseLog, type OpenLog, refuseReplay, replayColumn } from './read-log.ts';
+import type { Column } from '../frame/tables/column.ts';
+import type { CrowdType } from '../frame/tables/crowd-types.ts';
+import type { Fields } from '../layout/index.ts';
+import { COMMAND_STOP } from '../stages/step-controllers/layout.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
+import { socketAt } from '../crowd/rows/joints.ts';
+import type { ChangeFields, ChangeKind } from '../crowd/changes.ts';
+import type { CrowdState } from '../crowd/crowd-state.ts';
+import { readChangedRows } from './changed-rows.ts';
+import { wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
+import { readChange } from './change-codec.ts';
+import { startOf } from './restore.ts';
 
 /** How a log is replayed. */
 export interface ReplayOptions {
@@ -62,7 +73,7 @@ export async function replayInputs(crowd: Crowd, log: Uint8Array, options: Repla
   const open = openLog(host, log);
   const { input, shownFrom } = open;
   const { maxCapacity = Math.max(2 ** 20, crowd.capacity) } = options;
-  const inputs = new InputsReplay(host, open, crowd, { characters, maxCapacity });
+  const inputs = new InputsReplay(crowd, open, { characters, maxCapacity });
   const frame = new FrameRecords(input);
   let frames = 0;
   try {
@@ -113,5 +124,172 @@ class FrameRecords {
     }
     if (hasViews && this.#views.length === 0) refuseLog('a frame has views that the log lacks');
     return { dt: this.#dt, seen, views: hasViews ? this.#views : undefined };
+  }
+}
+
+/** Characters that a log may add, and the capacity that it may reach. */
+type Cast = Required<Pick<ReplayOptions, 'characters' | 'maxCapacity'>>;
+
+class InputsReplay {
+  readonly #crowd: Crowd;
+  readonly #host: CrowdState;
+  readonly #log: OpenLog;
+  readonly #input: ByteReader;
+  readonly #cast: Cast;
+  /** Rows that are new or written. */
+  #touched = new Set<number>();
+
+  constructor(crowd: Crowd, log: OpenLog, cast: Cast) {
+    this.#crowd = crowd;
+    this.#host = internalsOf(crowd).host;
+    this.#log = log;
+    this.#input = log.input;
+    this.#cast = cast;
+  }
+
+  /** @throws ManipleError LOG_INVALID, LOG_MISMATCH, CROWD_FULL */
+  record(): void {
+    this.#touched = new Set();
+    for (let changes = this.#input.length(); changes > 0; changes--) this.#change();
+    for (let columns = this.#input.length(); columns > 0; columns--) this.#column();
+    this.#checkTouched();
+    this.#commands();
+  }
+
+  #change(): void {
+    const { kind, fields } = readChange(this.#input, { host: this.#host, characters: this.#cast.characters });
+    this.#apply(kind, fields);
+  }
+
+  #apply<K extends ChangeKind>(kind: K, fields: ChangeFields[K]): void {
+    this.#repeat[kind](fields);
+  }
+
+  readonly #repeat: { readonly [K in ChangeKind]: (fields: ChangeFields[K]) => void } = {
+    spawn: (fields) => this.#spawn(fields),
+    despawn: ({ row }) => this.#host.vacate(row),
+    hideParts: ({ row, parts }) => this.#host.setParts(row, parts, false),
+    showParts: ({ row, parts }) => this.#host.setParts(row, parts, true),
+    timeScale: ({ scale }) => {
+      orRefuse(() => expectTimeScale(scale));
+      this.#host.timeScale = scale;
+    },
+    grow: ({ capacity }) => this.#grow(capacity),
+    addCharacter: ({ character }) => {
+      this.#log.types.push(character);
+      orRefuse(() => this.#crowd.addCharacter(character));
+    },
+    removeCharacter: ({ type }) => {
+      const [character] = this.#log.types.splice(type, 1);
+      if (!character) refuseLog('it removes a character type that the crowd does not have');
+      orRefuse(() => this.#crowd.removeCharacter(character));
+    },
+    poseSource: ({ row, source }) => {
+      const isSame = this.#host.typeAt(row) === this.#host.typeAt(source);
+      if (!isSame) refuseLog(`row ${row} shows the pose of another type`);
+      this.#host.setPoseSource(row, source);
+    },
+    resetHistory: ({ row }) => this.#host.resetHistory(row),
+    tint: ({ row, tint }) => this.#host.setTint(row, tint),
+    hidden: ({ row, hidden }) => this.#host.setHidden(row, hidden),
+    ground: ({ ground }) => this.#host.setGround(ground),
+    followGround: ({ row, follows }) => this.#host.followGround(row, follows),
+    origin: ({ to }) => void orRefuse(() => this.#host.moveOrigin(to), 'CROWD_LIMIT'),
+    attach: (fields) => this.#attach(fields),
+    attachmentOffset: ({ index, jointFromLocal }) => this.#host.setOffset(index, jointFromLocal),
+    detach: ({ index }) => this.#host.detach(index),
+    addColumn: ({ plan }) => void this.#log.columns.push(replayColumn(this.#host, plan)),
+  };
+
+  #spawn({ type: index, row }: ChangeFields['spawn']): void {
+    const host = this.#host;
+    const character = this.#log.types[index];
+    const type = host.shape.tables.types.find((known) => known.character === character);
+    if (!type) refuseLog(`row ${row} has the unknown character type ${index}`);
+    if (host.ids.free === 0) refuseReplay(`row ${row} is beyond the capacity`);
+    host.pages.expectFit(type);
+    host.reserve(type, 1); // as its spawn did: characters that leave before the frame get slots, too
+    const taken = host.ids.index(host.ids.take());
+    if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
+    this.#touched.add(row);
+    host.settle(row, type);
+  }
+
+  #grow(capacity: number): void {
+    if (capacity <= this.#host.ids.capacity) return; // the crowd was created larger
+    if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
+    orRefuse(() => this.#crowd.grow(capacity));
+  }
+
+  #attach({ row, jointRow, hides, jointFromLocal }: ChangeFields['attach']): void {
+    const host = this.#host;
+    const socket = socketAt(host.shape.tables, host.typeAt(row)!, jointRow);
+    if (!socket) refuseLog(`row ${row} has no socket ${jointRow}`);
+    host.sockets.reserve(1);
+    host.attach({ row, socket, jointFromLocal, hides });
+  }
+
+  #column(): void {
+    const { columns, ids, firstNamed } = this.#host;
+    const index = this.#input.count();
+    const named = this.#log.columns[index - firstNamed]?.words as Column<Fields> | undefined;
+    const column = named ?? columns.slice(0, firstNamed)[index];
+    if (!column) refuseLog(`writes column ${index} of ${firstNamed + this.#log.columns.length}`);
+    const places = this.#host.rowsPerCharacter(index);
+    const changed = (row: number) => {
+      column.changed(row);
+      // any words are valid parameters and provider rows
+      if (index <= 2) this.#touched.add(Math.floor(row / places));
+    };
+    // rows of shared poses follow those of characters; the CPU writes them itself and no check reads them
+    const rowCount = index <= 2 ? ids.capacity * places : column.view.count;
+    readChangedRows(this.#input, column.view, { rowCount, refuse: refuseLog, changed });
+  }
+
+  #checkTouched(): void {
+    const { transforms, playback, modifiers, shape } = this.#host;
+    const rowOf = (words: Uint32Array<ArrayBuffer>, row: number, perRow: number) =>
+      words.subarray(perRow * row, perRow * (row + 1));
+    for (const row of this.#touched) {
+      const type = this.#host.typeAt(row);
+      if (!type) continue;
+      const wrong =
+        wrongTransform(rowOf(transforms.view.words, row, 8)) ??
+        wrongPlayers(rowOf(playback.column.view.words, row, 8 * shape.playerCapacity), type) ??
+        wrongModifiers(rowOf(modifiers.column.view.words, row, 8 * shape.modifierCapacity), type);
+      if (wrong) refuseLog(`row ${row} ${wrong}`);
+    }
+  }
+
+  #commands(): void {
+    const input = this.#input;
+    const commands = new Map<number, CommandWords[]>();
+    for (let runs = input.length(); runs > 0; runs--) {
+      const row = input.count();
+      if (row >= this.#host.ids.used || commands.has(row))
+        refuseLog(`row ${row} is out of range or has two lists of commands`);
+      const list = Array.from({ length: input.length() }, (): CommandWords => {
+        const [kind, target] = [input.count(), input.count()];
+        if (Math.max(kind, target) > 0xffffffff) refuseLog(`a command is ${kind}, ${target}`);
+        return [kind, target, input.word(), input.word()];
+      });
+      commands.set(row, this.#checked(row, list));
+    }
+    this.#host.inputs.commands = commands;
+  }
+
+  /** Checks commands. Despawned rows accept only STOP. Live rows accept commands valid for their controller. */
+  #checked(row: number, list: readonly CommandWords[]): CommandWords[] {
+    const type: CrowdType | undefined = this.#host.typeAt(row);
+    if (!type?.character.controller) {
+      return list.map((command) =>
+        command[0] === COMMAND_STOP ? command : refuseLog(`row ${row} gets command ${command[0]}`),
+      );
+    }
+    return list.map((command) => {
+      const wrong = wrongCommand(command, type);
+      if (wrong) refuseLog(`row ${row} ${wrong}`);
+      return startOf(command, type);
+    });
   }
 }

@@ -6,14 +6,14 @@ import type { CrowdType } from '../frame/tables/crowd-types.ts';
 import { View } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
 import { COMMAND_START } from '../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 import { refuseArgument } from '../crowd/arguments.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
 import { internalsOf } from '../crowd/internals.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
-import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
+import { AnimatorCheck, isStarted, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import { digestOf, sameDigest } from './digest.ts';
 import {
   animatorsOf,
@@ -23,6 +23,7 @@ import {
   ROW_FREE,
   ROW_IGNORES_GROUND,
   ROW_STEPPED,
+  refuseSnapshot,
   sectionsOf,
   type Sections,
   SNAPSHOT_CONTROLLERS,
@@ -30,15 +31,7 @@ import {
   SNAPSHOT_MOVED,
   wideFloat,
 } from './snapshot.ts';
-import {
-  checkAttachments,
-  hasSameProviders,
-  readNamedColumns,
-  restoreAttachments,
-  restoreNamedColumns,
-  restoreProviders,
-  restoreWorld,
-} from './restore-world.ts';
+import { checkAttachments, hasSameProviders, readNamedColumns, restoreNamedColumns, restoreWorld } from './world.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
@@ -84,28 +77,23 @@ export function restoreSnapshot(host: CrowdState, snapshot: CrowdSnapshot): void
   checkShapes(snapshot, types);
   const commands = readCommands(sections, types);
   const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
-  checkRows(host, snapshot, sections, { types, memory, commands });
-  checkAttachments(host, sections, types, refuse);
-  const columnFloats = snapshot.header.get(0, 'columnFloats');
-  const plans = readNamedColumns(sections, columnFloats, (message) => refuse('columns', `${message}.`));
+  const restoring = { host, header: snapshot.header, sections, types, memory, commands };
+  checkRows(restoring);
+  checkAttachments(host, sections, types);
+  const plans = readNamedColumns(sections, snapshot.header.get(0, 'columnFloats'));
   restoreClock(host, snapshot);
-  restoreWorld(host, snapshot.header, sections, refuse);
+  restoreWorld(host, snapshot.header, sections);
   host.ids.restore(sections.generations, sections.freed);
   settleRows(host, sections, types);
-  restoreAttachments(host, sections);
-  restoreProviders(host, sections);
+  host.sockets.restore(sections, host.frame + 1);
   restoreNamedColumns(host, plans, sections);
-  restoreColumns(host, snapshot, sections, types, memory);
+  restoreColumns(restoring);
   host.inputs.commands = commands;
-  host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
+  host.backend.restoreState(kernelState(restoring));
 }
 
 function mismatch(at: string, message: string, suggestion: string): never {
   fail('SNAPSHOT_MISMATCH', `snapshot/${at}`, message, suggestion);
-}
-
-function refuse(at: string, message: string): never {
-  fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again.');
 }
 
 function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
@@ -126,17 +114,11 @@ function expectRoom(host: CrowdState, { header }: CrowdSnapshot): void {
     ['modifierCapacity', shape.modifierCapacity, 'maxModifiers'],
   ] as const) {
     const wanted = header.get(0, key);
-    if (wanted > room) {
-      mismatch(
-        'header',
-        `needs ${option}: ${wanted}; the crowd has ${room}.`,
-        `Create the crowd with larger \`${option}\`.`,
-      );
-    }
+    const message = `needs ${option}: ${wanted}; the crowd has ${room}.`;
+    if (wanted > room) mismatch('header', message, `Create the crowd with larger \`${option}\`.`);
   }
 }
 
-/** The crowd's character type in each row. */
 function typesOfRows({ shape }: CrowdState, { digests, rows }: Sections): (CrowdType | undefined)[] {
   const known = Array.from({ length: digests.length / 4 }, (_, i) =>
     shape.tables.types.find(({ character }) => sameDigest(digestOf(character), digests.subarray(4 * i, 4 * i + 4))),
@@ -151,14 +133,18 @@ function typesOfRows({ shape }: CrowdState, { digests, rows }: Sections): (Crowd
   });
 }
 
-interface RowContents {
+/** A snapshot, and the host that it is restored to. */
+interface Restoring {
+  readonly host: CrowdState;
+  readonly header: HeaderView;
+  readonly sections: Sections;
   readonly types: readonly (CrowdType | undefined)[];
   readonly memory: AnimatorMemory;
   readonly commands: ReadonlyMap<number, readonly CommandWords[]>;
 }
 
 /** Checks that sections have what each living type needs. */
-function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): void {
+function checkShapes({ header }: CrowdSnapshot, types: Restoring['types']): void {
   const { machines, layers, parameters, hasRoot } = animatorsOf(header).shape;
   const isMissing = (header.get(0, 'flags') & SNAPSHOT_CONTROLLERS) === 0;
   for (const type of new Set(types)) {
@@ -170,16 +156,14 @@ function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): vo
       controller.parameters.length <= parameters &&
       (hasRoot || !controller.hasRoot);
     if (isMissing || !fits)
-      refuse('header', `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`);
+      refuseSnapshot(
+        'header',
+        `has too few machines, layers or parameters for the controller ${quoted(controller.name)}.`,
+      );
   }
 }
 
-function checkRows(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  { types, memory, commands }: RowContents,
-): void {
+function checkRows({ host, header, sections, types, memory, commands }: Restoring): void {
   const animators = new AnimatorCheck(host.shape.tables);
   const [playerWords, modifierWords] = [8 * header.get(0, 'playerCapacity'), 8 * header.get(0, 'modifierCapacity')];
   types.forEach((type, row) => {
@@ -187,10 +171,10 @@ function checkRows(
     const hasAnimator = sections.animators.length > 0;
     const runs = hasAnimator && memory.head(row, 'controllerRow') !== ANIMATOR_NONE;
     if (runs && (!type || memory.head(row, 'controllerRow') !== 0))
-      refuse('animators', `row ${row} runs a controller that does not exist.`);
+      refuseSnapshot('animators', `row ${row} runs a controller that does not exist.`);
     if (!type) return;
     if (type.character.controller && !runs && !isStarted(commands.get(row))) {
-      refuse('animators', `in row ${row} no controller runs, and none is started.`);
+      refuseSnapshot('animators', `in row ${row} no controller runs, and none is started.`);
     }
     const wrong =
       wrongLeader(sections, types, row) ??
@@ -199,29 +183,29 @@ function checkRows(
       wrongPlayers(at(sections.players, playerWords), type) ??
       wrongModifiers(at(sections.modifiers, modifierWords), type) ??
       (runs ? animators.wrong(memory, row, type) : undefined);
-    if (wrong) refuse('rows', `row ${row} ${wrong}.`);
+    if (wrong) refuseSnapshot('rows', `row ${row} ${wrong}.`);
   });
 }
 
-function readCommands({ runs, commands }: Sections, types: RowContents['types']): Map<number, CommandWords[]> {
+function readCommands({ runs, commands }: Sections, types: Restoring['types']): Map<number, CommandWords[]> {
   const pending = new Map<number, CommandWords[]>();
   let next = 0;
   for (let run = 0; run < runs.length / 2; run++) {
     const [row, count] = [runs[2 * run]!, runs[2 * run + 1]!];
     const type = types[row];
     if (!type || pending.has(row) || count > commands.length / 4 - next) {
-      refuse('runs', `row ${row} has ${count} commands: it is free, duplicated, or they are missing.`);
+      refuseSnapshot('runs', `row ${row} has ${count} commands: it is free, duplicated, or they are missing.`);
     }
     const list = Array.from({ length: count }, (_, i): CommandWords => {
       const words = Array.from(commands.subarray(4 * (next + i), 4 * (next + i + 1))) as unknown as CommandWords;
       const wrong = wrongCommand(words, type);
-      if (wrong) refuse('commands', `row ${row} ${wrong}.`);
+      if (wrong) refuseSnapshot('commands', `row ${row} ${wrong}.`);
       return startOf(words, type);
     });
     next += count;
     pending.set(row, list);
   }
-  if (next !== commands.length / 4) refuse('commands', 'there are more than the rows have.');
+  if (next !== commands.length / 4) refuseSnapshot('commands', 'there are more than the rows have.');
   return pending;
 }
 
@@ -238,16 +222,15 @@ function restoreClock(host: CrowdState, { header, frame, clock }: CrowdSnapshot)
   host.events.droppedCount = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
-/** Gives each row its saved character. */
-function settleRows(host: CrowdState, { rows, looks }: Sections, types: RowContents['types']): void {
-  for (const type of new Set(types)) if (type) host.expectFit(type);
+function settleRows(host: CrowdState, { rows, looks }: Sections, types: Restoring['types']): void {
+  for (const type of new Set(types)) if (type) host.pages.expectFit(type);
   const look = (row: number) => looks.subarray(LOOK_WORDS * row, LOOK_WORDS * (row + 1)) as unknown as Look;
   types.forEach((type, row) => {
     if (!type) return;
     host.resettle(row, type, (rows[row]! & ROW_STEPPED) !== 0);
     if (rows[row]! & ROW_IGNORES_GROUND) host.places.setGrounded(row, false);
     const [, low, high, views, tint] = look(row);
-    host.residents.setLook(row, { parts: [low, high], views, tint });
+    host.residents.set(row, { parts: [low, high], views, tint });
   });
   types.forEach((type, row) => {
     if (type) host.residents.follow(row, look(row)[0]);
@@ -257,41 +240,26 @@ function settleRows(host: CrowdState, { rows, looks }: Sections, types: RowConte
 type Look = readonly [leader: number, low: number, high: number, views: number, tint: number];
 
 /** Checks the pose source of a row: it lives, is of the same type, and follows no other row. */
-function wrongLeader({ looks }: Sections, types: RowContents['types'], row: number): string | undefined {
+function wrongLeader({ looks }: Sections, types: Restoring['types'], row: number): string | undefined {
   const leader = looks[LOOK_WORDS * row]!;
   const leads = types[leader] === types[row] && looks[LOOK_WORDS * leader] === leader;
   return leads ? undefined : `shows the pose of row ${leader}`;
 }
 
-function restoreColumns(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  types: RowContents['types'],
-  memory: AnimatorMemory,
-): void {
-  const { playback, modifiers, inputs, transforms, shape } = host;
-  /** Copies a row's part of a section. The crowd may have more room per row than the snapshot. */
-  const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
-    to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
-  const placed = stands(host, header, sections);
+function restoreColumns({ host, header, sections, types, memory }: Restoring): void {
+  const { playback, modifiers, inputs, transforms, shape, providers } = host;
+  // the crowd may have more room per row than the snapshot
+  const parts = [
+    [stands(host, header, sections), 8, transforms, 8],
+    [sections.players, 8 * header.get(0, 'playerCapacity'), playback.column, 8 * shape.playerCapacity],
+    [sections.modifiers, 8 * header.get(0, 'modifierCapacity'), modifiers.column, 8 * shape.modifierCapacity],
+  ] as const;
   types.forEach((type, row) => {
     if (!type) return;
-    copy(placed, 8, transforms.view.words, 8, row);
-    copy(
-      sections.players,
-      8 * header.get(0, 'playerCapacity'),
-      playback.column.view.words,
-      8 * shape.playerCapacity,
-      row,
-    );
-    copy(
-      sections.modifiers,
-      8 * header.get(0, 'modifierCapacity'),
-      modifiers.column.view.words,
-      8 * shape.modifierCapacity,
-      row,
-    );
+    for (const [section, perRow, column, room] of parts) {
+      const first = perRow * row;
+      column.view.words.set(section.subarray(first, first + Math.min(perRow, room)), room * row);
+    }
     if (sections.animators.length === 0) return;
     inputs.columns.forEach(({ view }, column) => {
       const parameters = type.character.controller?.parameters.length ?? -1;
@@ -300,6 +268,8 @@ function restoreColumns(
   });
   playback.column.changed(0, types.length * shape.playerCapacity);
   modifiers.column.changed(0, types.length * shape.modifierCapacity);
+  providers.characters.view.words.set(sections.providerCharacters);
+  providers.characters.changed(0, sections.providerCharacters.length / 4);
 }
 
 /** CPU-side transforms. These are the moved ones if this crowd's kernels do not move characters. */
@@ -308,13 +278,7 @@ function stands({ movesTransforms }: CrowdState, header: HeaderView, { placed, m
   return hasMoved && !movesTransforms ? moved : placed;
 }
 
-function kernelState(
-  host: CrowdState,
-  { header }: CrowdSnapshot,
-  sections: Sections,
-  memory: AnimatorMemory,
-  types: RowContents['types'],
-): KernelState {
+function kernelState({ host, header, sections, types, memory }: Restoring): KernelState {
   types.forEach((type, row) => {
     if (type && sections.animators.length > 0 && memory.head(row, 'controllerRow') !== ANIMATOR_NONE) {
       memory.setHead(row, 'controllerRow', type.controllerRow);

@@ -1,5 +1,6 @@
 import { planAnimators, type AnimatorPlan } from '../controller/eval/regions.ts';
 import { crc32 } from '../character/file/crc32.ts';
+import { fail } from '../errors.ts';
 import { struct, View } from '../layout/index.ts';
 import { joinWide } from '../math/fixed.ts';
 import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
@@ -89,8 +90,8 @@ const GROUND_WORDS = 12;
 
 export type HeaderView = View<(typeof SnapshotHeader)['fields']>;
 
-/** Words of each section, from the sizes in the header. */
-export function sectionWords(header: HeaderView): Readonly<Record<SectionName, number>> {
+/** Words of each section, in their order, from the sizes in the header. */
+function sectionWords(header: HeaderView) {
   const of = (key: Parameters<HeaderView['get']>[1]) => header.get(0, key) as number;
   const [rowCount, flags] = [of('rowCount'), of('flags')];
   return {
@@ -121,34 +122,7 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
   };
 }
 
-const SECTIONS = [
-  'digests',
-  'generations',
-  'rows',
-  'freed',
-  'looks',
-  'placed',
-  'moved',
-  'players',
-  'modifiers',
-  'animators',
-  'runs',
-  'commands',
-  'attachmentGenerations',
-  'attachments',
-  'attachmentJoints',
-  'attachmentOrder',
-  'freedAttachments',
-  'world',
-  'heights',
-  'providerRows',
-  'providerCharacters',
-  'providerStates',
-  'columns',
-  'columnRows',
-] as const;
-export type SectionName = (typeof SECTIONS)[number];
-export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
+export type Sections = Readonly<Record<keyof ReturnType<typeof sectionWords>, Uint32Array<ArrayBuffer>>>;
 
 /** Layout of the section `animators`. */
 export function animatorsOf(header: HeaderView): AnimatorPlan {
@@ -168,15 +142,13 @@ export function snapshotSize(header: HeaderView): number {
 
 /** The sections of a snapshot, to be written or read. */
 export function sectionsOf(bytes: ArrayBuffer): Sections {
-  const words = sectionWords(new View(SnapshotHeader, bytes, 0, 1));
   let end = SnapshotHeader.size;
-  return Object.fromEntries(
-    SECTIONS.map((name) => {
-      const section = new Uint32Array(bytes, end, words[name]);
-      end += section.byteLength;
-      return [name, section];
-    }),
-  ) as unknown as Sections;
+  const sections = Object.entries(sectionWords(new View(SnapshotHeader, bytes, 0, 1))).map(([name, words]) => {
+    const section = new Uint32Array(bytes, end, words);
+    end += section.byteLength;
+    return [name, section];
+  });
+  return Object.fromEntries(sections) as Sections;
 }
 
 /** Completes a snapshot. Its sections and the sizes in its header are written by then. */
@@ -230,6 +202,11 @@ export class CrowdSnapshot {
   get count(): number {
     return this.header.get(0, 'rowCount') - this.header.get(0, 'freedCount');
   }
+}
+
+/** @throws ManipleError SNAPSHOT_INVALID */
+export function refuseSnapshot(at: string, message: string, suggestion = 'Save it again.'): never {
+  return fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, suggestion);
 }
 
 /** CRC-32 of a snapshot with 0 in the checksum's place. */

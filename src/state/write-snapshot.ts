@@ -8,15 +8,17 @@ import { View } from '../layout/index.ts';
 import { splitSeconds } from '../math/fixed.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { COMMAND_START } from '../stages/step-controllers/layout.ts';
-import { isStarted, type CommandWords } from '../crowd/rows/commands.ts';
+import type { CommandWords } from '../crowd/rows/controller-inputs.ts';
 import type { ChangeWatcher } from '../crowd/changes.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
 import { expectCrowd, internalsOf } from '../crowd/internals.ts';
+import { isStarted } from './check-rows.ts';
 import { digestOf } from './digest.ts';
 import {
   animatorsOf,
   type CrowdSnapshot,
+  type HeaderView,
   LOOK_WORDS,
   ROW_FREE,
   ROW_IGNORES_GROUND,
@@ -32,7 +34,7 @@ import {
   snapshotSize,
   wideWords,
 } from './snapshot.ts';
-import { columnCounts, worldCounts, writeAttachments, writeNamedColumns, writeWorld } from './write-world.ts';
+import { worldCounts, writeAttachments, writeNamedColumns, writeWorld } from './world.ts';
 
 /** Commands of the next frame, by row. Only living rows have some. */
 type Pending = ReadonlyMap<number, readonly CommandWords[]>;
@@ -80,41 +82,10 @@ export async function takeSnapshot(
  * @throws ManipleError CROWD_LIMIT (4 GiB or more)
  */
 export function writeHostState(host: CrowdState, { restarts = false } = {}): HalfSnapshot {
-  const { ids, shape } = host;
+  const { ids, shape, places } = host;
   const rowCount = ids.used;
   const pending = pendingOf(host, restarts);
-  const { machines, layers, parameters, hasRoot } = shape.animators.shape;
-  const header = new View(SnapshotHeader, 1);
-  const [timeLow, timeHigh] = splitSeconds(host.time);
-  const [timeScaleLow, timeScaleHigh] = wideWords(host.timeScale);
-  const hasControllers = shape.controllers !== undefined;
-  header.assign(0, {
-    frameLow: host.frame % 2 ** 32,
-    frameHigh: Math.floor(host.frame / 2 ** 32),
-    timeLow,
-    timeHigh,
-    timeScaleLow,
-    timeScaleHigh,
-    lostEventsLow: host.events.droppedCount % 2 ** 32,
-    lostEventsHigh: Math.floor(host.events.droppedCount / 2 ** 32),
-    flags:
-      (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
-      (host.places.hasGrounded ? SNAPSHOT_GROUNDED : 0) |
-      (hasControllers ? SNAPSHOT_CONTROLLERS : 0) |
-      (hasControllers && hasRoot ? SNAPSHOT_ROOT : 0),
-    typeCount: shape.tables.types.length,
-    rowCount,
-    freedCount: ids.freed.length,
-    playerCapacity: shape.playerCapacity,
-    modifierCapacity: shape.modifierCapacity,
-    machineCapacity: machines,
-    layerCapacity: layers,
-    parameterCapacity: parameters,
-    runCount: pending.size,
-    commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
-    ...worldCounts(host),
-    ...columnCounts(host),
-  });
+  const header = headerOf(host, pending);
   const size = snapshotSize(header);
   if (size >= 2 ** 32) fail('CROWD_LIMIT', 'save', `${size} bytes; a snapshot has less than 4 GiB.`);
   const bytes = new ArrayBuffer(size);
@@ -131,11 +102,10 @@ export function writeHostState(host: CrowdState, { restarts = false } = {}): Hal
   writeNamedColumns(host, sections);
   const finishProviders = writeWorld(host, sections);
   const finishAttachments = writeAttachments(host, sections, restarts);
-  const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
-  const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
-  const types = Array.from({ length: rowCount }, (_, row) => host.typeAt(row));
-  const columns = host.inputs.columns.map(({ view }) => view.words.slice(0, rowCount));
-  const moves = [...host.places.moves];
+  const finishAnimators = writeAnimators(host, header, sections, pending);
+  const rows = Array.from({ length: rowCount }, (_, row) => row);
+  const placed = rows.filter((row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
+  const { moves } = places;
   return (state) => {
     finishAttachments(state.joints);
     finishProviders(state.providers);
@@ -145,17 +115,45 @@ export function writeHostState(host: CrowdState, { restarts = false } = {}): Hal
       // transforms that the CPU has set since then; free rows keep nothing of their last character
       for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
     }
-    if (hasControllers) {
-      sections.animators.set(state.animators);
-      const memory = new AnimatorMemory(sections.animators, animatorsOf(header).regions);
-      types.forEach((type, row) => {
-        const runs = type?.character.controller && memory.head(row, 'controllerRow') === type.controllerRow;
-        keepAnimator(memory, row, runs && !starting.has(row) ? type.character.controller : undefined, shape);
-      });
-      columns.forEach((words, column) => memory.words.set(words, memory.columnWord(column, 0)));
-    }
+    finishAnimators(state.animators);
     return madeSnapshot(bytes);
   };
+}
+
+function headerOf(host: CrowdState, pending: Pending): HeaderView {
+  const { ids, shape, events } = host;
+  const { machines, layers, parameters, hasRoot } = shape.animators.shape;
+  const [timeLow, timeHigh] = splitSeconds(host.time);
+  const [timeScaleLow, timeScaleHigh] = wideWords(host.timeScale);
+  const hasControllers = shape.controllers !== undefined;
+  const header = new View(SnapshotHeader, 1);
+  header.assign(0, {
+    frameLow: host.frame % 2 ** 32,
+    frameHigh: Math.floor(host.frame / 2 ** 32),
+    timeLow,
+    timeHigh,
+    timeScaleLow,
+    timeScaleHigh,
+    lostEventsLow: events.droppedCount % 2 ** 32,
+    lostEventsHigh: Math.floor(events.droppedCount / 2 ** 32),
+    flags:
+      (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
+      (host.places.hasGrounded ? SNAPSHOT_GROUNDED : 0) |
+      (hasControllers ? SNAPSHOT_CONTROLLERS : 0) |
+      (hasControllers && hasRoot ? SNAPSHOT_ROOT : 0),
+    typeCount: shape.tables.types.length,
+    rowCount: ids.used,
+    freedCount: ids.freed.length,
+    playerCapacity: shape.playerCapacity,
+    modifierCapacity: shape.modifierCapacity,
+    machineCapacity: machines,
+    layerCapacity: layers,
+    parameterCapacity: parameters,
+    runCount: pending.size,
+    commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
+    ...worldCounts(host),
+  });
+  return header;
 }
 
 /** A snapshot of only the CPU-side state. */
@@ -176,8 +174,9 @@ function writeRow(host: CrowdState, sections: Sections, row: number, restarts: b
   const stepped = firstFrames.isStepped(row) && !restarts;
   const ignores = !host.places.isGrounded(row);
   sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0) | (ignores ? ROW_IGNORES_GROUND : 0)) >>> 0;
-  const { parts, views, tint } = host.residents.look(row);
-  sections.looks.set([host.residents.leader(row), ...parts, views, tint], LOOK_WORDS * row);
+  const { view } = host.residents.column;
+  const look = [...host.residents.parts(row), view.get(row, 'views'), view.get(row, 'tint')];
+  sections.looks.set([host.residents.leader(row), ...look], LOOK_WORDS * row);
 }
 
 /** Commands of rows with a controller. The snapshot holds no commands for other rows. */
@@ -206,10 +205,27 @@ function writeCommands(pending: Pending, { runs, commands }: Sections): void {
   }
 }
 
-function rowsWhere(count: number, holds: (row: number) => boolean): Set<number> {
-  const rows = new Set<number>();
-  for (let row = 0; row < count; row++) if (holds(row)) rows.add(row);
-  return rows;
+/** Keeps speeds and parameters. @returns A function to call with the kernels' state of controllers. */
+function writeAnimators(
+  host: CrowdState,
+  header: HeaderView,
+  { animators }: Sections,
+  pending: Pending,
+): (state: Uint32Array) => void {
+  const { shape } = host.shape.animators;
+  const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
+  const types = Array.from({ length: host.ids.used }, (_, row) => host.typeAt(row));
+  const columns = host.inputs.columns.map(({ view }) => view.words.slice(0, types.length));
+  return (state) => {
+    if (animators.length === 0) return;
+    animators.set(state);
+    const memory = new AnimatorMemory(animators, animatorsOf(header).regions);
+    types.forEach((type, row) => {
+      const runs = type?.character.controller && memory.head(row, 'controllerRow') === type.controllerRow;
+      keepAnimator(memory, row, runs && !starting.has(row) ? type.character.controller : undefined, shape);
+    });
+    columns.forEach((words, column) => memory.words.set(words, memory.columnWord(column, 0)));
+  };
 }
 
 /** Keeps only the part of a row's state that its controller reads. Without a controller, clears the row. */
@@ -217,7 +233,7 @@ function keepAnimator(
   memory: AnimatorMemory,
   row: number,
   controller: CompiledController | undefined,
-  { animators: { shape } }: CrowdLayout,
+  shape: CrowdLayout['animators']['shape'],
 ): void {
   if (controller) {
     memory.setHead(row, 'controllerRow', 0); // the row's type implies it

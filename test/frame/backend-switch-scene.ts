@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Character } from '../../src/character/character.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
-import type { ControllerState } from '../../src/crowd/controller-state.ts';
+import type { ControllerState } from '../../src/crowd/readings.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { CharacterEvent } from '../../src/crowd/rows/events.ts';

@@ -1,6 +1,6 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import type { CrowdOptions, CrowdView, VertexProvider } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';

@@ -1,6 +1,6 @@
 // The crowd as its users drive it, on the GPU: what its twins do on the CPU, and what only a device can get wrong.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { createForwardRenderer, createReadableTarget } from '../../src/render/index.ts';

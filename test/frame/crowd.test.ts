@@ -1,6 +1,6 @@
 // Who lives in a crowd, on the CPU backend: spawning, despawning, ids, memory, and what is refused.
 import { describe, expect, test, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import type { CharacterId, Crowd, CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, offPose, smallActor, type Actor } from '../support/crowd-truth.ts';

@@ -298,7 +298,7 @@ describe('files of version 2', () => {
       [0, 0],
       [2, -4],
     ]);
-    expect(internalsOf(crowd).host.residents.look(2).tint).toBe(0xff0080ff);
+    expect(internalsOf(crowd).host.residents.column.view.get(2, 'tint')).toBe(0xff0080ff);
     expect(internalsOf(crowd).host.named.list).toEqual([]);
   });
 

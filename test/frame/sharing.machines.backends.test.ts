@@ -1,5 +1,5 @@
 // Far characters that share poses, on both backends.
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/character/sockets.ts';
 import type { CharacterId, Crowd, CrowdOptions, CrowdView } from '../../src/index.ts';

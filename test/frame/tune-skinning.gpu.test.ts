@@ -1,9 +1,8 @@
 // What is measured is chosen, kept and honoured; software adapters measure nothing.
 import { describe, expect, test } from 'vitest';
-import { fastest } from '../../src/crowd/tuning/measure-skins.ts';
+import { fastest, timeSkinning } from '../../src/crowd/tuning/measure-skins.ts';
 import { planFrame } from '../../src/frame/tables/plan.ts';
 import { joinTables } from '../../src/frame/tables/crowd-types.ts';
-import { timeSkinning } from '../../src/crowd/tuning/time-skinning.ts';
 import { tuneSkinning } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { candidateVariants } from '../../src/stages/skin-vertices/variant.ts';

@@ -1,6 +1,6 @@
 // Vertex memory that does not suffice for all, on both backends.
 import { expect, test, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/tables/drops.ts';
+import { NOTHING_DROPPED } from '../../src/frame/tables/cull-results.ts';
 import type { CharacterId, Crowd } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from '../support/crowd-truth.ts';

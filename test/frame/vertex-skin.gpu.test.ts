@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addSockets, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
-import { sizeClass } from '../../src/frame/tables/size-class.ts';
+import { sizeClass } from '../../src/frame/tables/cull-tables.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer, createIdTarget, createReadableTarget } from '../../src/render/index.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';

@@ -3,11 +3,10 @@ import type { Character } from '../../src/character/character.ts';
 import { RigTable } from '../../src/character/format/clip-format.ts';
 import { bindFrame, createSeenStages } from '../../src/frame/gpu/bind-frame.ts';
 import { byGeometry } from '../../src/frame/cpu/rows.ts';
-import { cullKinds, SLOT_COPIES, slotClasses } from '../../src/frame/tables/cull-tables.ts';
+import { cullKinds, SLOT_COPIES, slotClasses, sizeClass } from '../../src/frame/tables/cull-tables.ts';
 import type { StageName } from '../../src/frame/stages.ts';
-import { CrowdMemory, PageMemory, PoseMemory } from '../../src/frame/tables/memory.ts';
+import { createCrowdMemory, PageMemory, PoseMemory } from '../../src/frame/tables/memory.ts';
 import { planFrame } from '../../src/frame/tables/plan.ts';
-import { sizeClass } from '../../src/frame/tables/size-class.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
 import { splitSeconds } from '../../src/math/fixed.ts';
@@ -190,7 +189,7 @@ export class StageScene {
     const capacity = visible.count;
     const vertexCapacity = arrays.skinnedTangents.length;
     const classes = slotClasses(types, capacity, vertexCapacity);
-    const crowd = new CrowdMemory(device, {
+    const crowd = createCrowdMemory(device, {
       tables,
       capacity,
       classes,

@@ -1,17 +1,11 @@
 import type { Character } from '../../character/character.ts';
 import { listedByNearness, nameIndex } from '../../character/names.ts';
 import { fail, quoted } from '../../errors.ts';
-import { Column } from '../../frame/tables/column.ts';
+import { Column, type RowValues } from '../../frame/tables/column.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { Resident, RESIDENT_CARRIES, RESIDENT_NONE } from '../../stages/layout.ts';
 
 const ALL = 0xffffffff;
-
-export interface ResidentLook {
-  readonly parts: readonly [number, number];
-  readonly views: number;
-  readonly tint: number;
-}
 
 /** Type, parts, views, tint, history and pose source of each character. */
 export class CharacterRows {
@@ -26,7 +20,6 @@ export class CharacterRows {
     this.column.view.words.fill(RESIDENT_NONE);
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number): void {
     const known = this.column.view.words.length;
     this.column = this.column.grown(capacity);
@@ -35,24 +28,25 @@ export class CharacterRows {
 
   /** A character's type has another number. */
   renumber(row: number, { index }: CrowdType): void {
-    if (this.column.view.get(row, 'typeIndex') === index) return;
-    this.column.view.set(row, 'typeIndex', index);
+    if (this.column.view.get(row, 'typeIndex') !== index) this.set(row, { typeIndex: index });
+  }
+
+  set(row: number, values: RowValues<(typeof Resident)['fields']>): void {
+    this.column.view.assign(row, values);
     this.column.changed(row);
   }
 
   /** Adds a character to a row, with all parts shown, and without history in `frame`. */
   spawned(row: number, { index }: CrowdType, frame: number): void {
     const look = { leader: row, parts: [ALL, ALL], views: ALL, tint: ALL };
-    this.column.view.assign(row, { typeIndex: index, freshFrame: frame, bornFrame: frame, ...look });
-    this.column.changed(row);
+    this.set(row, { typeIndex: index, freshFrame: frame, bornFrame: frame, ...look });
   }
 
   left(row: number): void {
     this.#leave(row);
     for (const follower of this.#followersOf.get(row) ?? []) this.#point(follower, follower);
     this.#followersOf.delete(row);
-    this.column.view.set(row, 'typeIndex', RESIDENT_NONE);
-    this.column.changed(row);
+    this.set(row, { typeIndex: RESIDENT_NONE });
   }
 
   /** A bit per part that the character shows, in two words. */
@@ -60,70 +54,34 @@ export class CharacterRows {
     return this.column.view.get(row, 'parts') as [number, number];
   }
 
-  setParts(row: number, parts: readonly [number, number]): void {
-    this.column.view.set(row, 'parts', parts);
-    this.column.changed(row);
-  }
-
-  /** @param tint Linear RGBA, 8 bits each. */
-  setTint(row: number, tint: number): void {
-    this.column.view.set(row, 'tint', tint);
-    this.column.changed(row);
-  }
-
-  /** True for a hidden character, which is in no view. */
   isHidden(row: number): boolean {
     return this.column.view.get(row, 'views') === 0;
   }
 
   setHidden(row: number, hidden: boolean): void {
-    this.column.view.set(row, 'views', hidden ? 0 : ALL);
-    this.column.changed(row);
+    this.set(row, { views: hidden ? 0 : ALL });
   }
 
-  /** Marks a character with or without attachments. */
   setCarries(row: number, carries: boolean): void {
-    const { view } = this.column;
-    const frame = view.get(row, 'bornFrame') & ~RESIDENT_CARRIES;
-    view.set(row, 'bornFrame', (frame | (carries ? RESIDENT_CARRIES : 0)) >>> 0);
-    this.column.changed(row);
-  }
-
-  /** Parts, views and tint of a character. */
-  look(row: number): ResidentLook {
-    const { view } = this.column;
-    return { parts: this.parts(row), views: view.get(row, 'views'), tint: view.get(row, 'tint') };
-  }
-
-  setLook(row: number, look: ResidentLook): void {
-    this.column.view.assign(row, look);
-    this.column.changed(row);
-  }
-
-  /** In `frame` its pose has no history: it has no motion but that of its transform. */
-  resetPoseHistory(row: number, frame: number): void {
-    this.column.view.set(row, 'freshFrame', frame);
-    this.column.changed(row);
+    const frame = this.column.view.get(row, 'bornFrame') & ~RESIDENT_CARRIES;
+    this.set(row, { bornFrame: (frame | (carries ? RESIDENT_CARRIES : 0)) >>> 0 });
   }
 
   /** In `frame` neither its transform nor its pose has a history. Characters that show its pose keep theirs. */
   resetHistory(row: number, frame: number): void {
-    const { view } = this.column;
-    const carries = view.get(row, 'bornFrame') & RESIDENT_CARRIES;
-    view.set(row, 'bornFrame', (frame | carries) >>> 0);
-    this.column.changed(row);
+    const carries = this.column.view.get(row, 'bornFrame') & RESIDENT_CARRIES;
+    this.set(row, { bornFrame: (frame | carries) >>> 0 });
   }
 
   /** The pose that it shows is computed in `frame`, whatever the update rate. */
   poseAgain(row: number, frame: number): void {
-    this.resetPoseHistory(this.leader(row), frame);
+    this.set(this.leader(row), { freshFrame: frame });
   }
 
   get hasFollowers(): boolean {
     return this.#leaderOf.size > 0;
   }
 
-  /** True if other characters show a character's pose. */
   isFollowed(row: number): boolean {
     return this.#followersOf.has(row);
   }
@@ -163,8 +121,7 @@ export class CharacterRows {
   #point(row: number, leader: number): void {
     if (leader === row) this.#leaderOf.delete(row);
     else this.#leaderOf.set(row, leader);
-    this.column.view.set(row, 'leader', leader);
-    this.column.changed(row);
+    this.set(row, { leader });
   }
 }
 
@@ -180,4 +137,48 @@ export function partMask({ name: character, parts }: Character, name: string): [
     if (part === found) mask[bit >> 5]! |= 1 << (bit & 31);
   });
   return mask;
+}
+
+/** Which characters have been through a frame: until then nothing of theirs can be read back. */
+export class PendingRows {
+  /** By row, the frame before the first one: of those that no frame has stepped yet, and of those that none has shown. */
+  readonly #unstepped = new Map<number, number>();
+  readonly #unseen = new Map<number, number>();
+
+  spawned(row: number, frame: number): void {
+    for (const waiting of [this.#unstepped, this.#unseen]) {
+      // to the end: rows are in the order of their frames
+      waiting.delete(row);
+      waiting.set(row, frame);
+    }
+  }
+
+  /** A restored character, which earlier frames have stepped; no new frame has shown it. */
+  restored(row: number, frame: number): void {
+    this.#unseen.delete(row);
+    this.#unseen.set(row, frame);
+  }
+
+  left(row: number): void {
+    this.#unstepped.delete(row);
+    this.#unseen.delete(row);
+  }
+
+  /** A frame has been submitted. */
+  submitted(frame: number, seen: boolean): void {
+    for (const waiting of seen ? [this.#unstepped, this.#unseen] : [this.#unstepped]) {
+      for (const [row, before] of waiting) {
+        if (before >= frame) break;
+        waiting.delete(row);
+      }
+    }
+  }
+
+  isStepped(row: number): boolean {
+    return !this.#unstepped.has(row);
+  }
+
+  isSeen(row: number): boolean {
+    return !this.#unseen.has(row);
+  }
 }

@@ -12,7 +12,6 @@ import {
   COMMAND_TRIGGERS,
 } from '../../stages/step-controllers/layout.ts';
 import { expectOptions, isFloat, type Names, refuseArgument } from '../arguments.ts';
-import type { CommandWords } from './commands.ts';
 import type { Section } from './ids.ts';
 
 /** Options of a cut to a state. */
@@ -35,12 +34,10 @@ export interface CrossFadeOptions {
 }
 
 const PLAY_STATE_OPTIONS: Names<PlayStateOptions> = { layer: true, phase: true };
-const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = {
-  layer: true,
-  phase: true,
-  duration: true,
-  durationUnit: true,
-};
+const CROSS_FADE_OPTIONS: Names<CrossFadeOptions> = { layer: true, phase: true, duration: true, durationUnit: true };
+
+/** A command for one machine, as the kernel takes it: kind, target, and two more words. */
+export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
 
 const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);
@@ -65,7 +62,6 @@ export class ControllerInputs {
     this.resize(tables, capacity);
   }
 
-  /** Takes other types, and room for more characters. */
   resize(tables: CrowdTables, capacity: number): void {
     const length = 1 + mostOf(tables, ({ parameters }) => parameters.length);
     this.columns = Array.from(
@@ -98,7 +94,6 @@ export class ControllerInputs {
     if (character.controller) this.#commands.set(row, [[COMMAND_STOP, 0, 0, 0]]);
   }
 
-  /** Clears the speed and the parameters of a row. */
   clear(row: number): void {
     for (const column of this.columns) column.view.words[row] = 0;
     for (const column of this.columns) column.changed(row);
@@ -262,13 +257,8 @@ export function findState(
   const { states } = controller.machines[found.machine]!;
   const index = states.indexOf(state);
   if (index < 0) {
-    const some = listed(states);
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      `${controller.name}/${found.name}`,
-      `The layer has no state ${quoted(state)}.`,
-      `It has ${some}.`,
-    );
+    const [path, message] = [`${controller.name}/${found.name}`, `The layer has no state ${quoted(state)}.`];
+    fail('CROWD_BAD_ARGUMENT', path, message, `It has ${listed(states)}.`);
   }
   return { machine: found.machine, state: index };
 }

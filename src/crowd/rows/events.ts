@@ -58,25 +58,20 @@ interface Owner {
 const ORDER = ['frame', 'row', 'layer', 'time', 'fromNext', 'id'] as const;
 
 /** A record of the ring. */
-interface FiredEvent {
-  readonly frame: number;
-  readonly row: number;
-  readonly layer: number;
-  /** Not 0: the event is of the state that a transition leads to. */
-  readonly fromNext: number;
-  readonly id: number;
-  readonly time: number;
-  readonly weight: number;
-}
+type FiredEvent = ReturnType<typeof firedAt>;
+
+type Listeners = { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> };
+
+const noListeners = (): Listeners => ({
+  event: new Set(),
+  eventsDropped: new Set(),
+  sockets: new Set(),
+  dropped: new Set(),
+});
 
 /** Events on their way to listeners, and the characters that have left since they happened. */
 export class Events {
-  #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
-    event: new Set(),
-    eventsDropped: new Set(),
-    sockets: new Set(),
-    dropped: new Set(),
-  };
+  #listeners = noListeners();
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
   /** The last frame with all events delivered, also by an earlier crowd. */
@@ -111,7 +106,7 @@ export class Events {
   takeOver(before: Events): void {
     this.#listeners = before.#listeners;
     this.#toldBefore = Math.max(before.#told, before.#toldBefore);
-    before.#listeners = { event: new Set(), eventsDropped: new Set(), sockets: new Set(), dropped: new Set() };
+    before.#listeners = noListeners();
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -144,15 +139,10 @@ export class Events {
     if (thrown.length > 0) throw thrown[0];
   }
 
-  tellSockets(matrices: GPUBuffer): void {
+  /** Calls the listeners of a kind. An error of one is thrown after all have been called. */
+  tell<K extends Kind>(kind: K, what: Parameters<CrowdListeners[K]>[0]): void {
     const thrown: unknown[] = [];
-    this.#tell('sockets', matrices, thrown);
-    if (thrown.length > 0) throw thrown[0];
-  }
-
-  tellDropped(dropped: DroppedInstances): void {
-    const thrown: unknown[] = [];
-    this.#tell('dropped', dropped, thrown);
+    this.#tell(kind, what, thrown);
     if (thrown.length > 0) throw thrown[0];
   }
 
@@ -197,12 +187,13 @@ export class Events {
   }
 }
 
-function firedAt(records: View<(typeof EventRecord)['fields']>, index: number): FiredEvent {
+function firedAt(records: View<(typeof EventRecord)['fields']>, index: number) {
   const place = records.get(index, 'place');
   return {
     frame: records.get(index, 'frame'),
     row: place & 0xffffff,
     layer: (place >>> EVENT_LAYER_SHIFT) & 31,
+    /** Not 0: the event is of the state that a transition leads to. */
     fromNext: place & EVENT_FROM_NEXT,
     id: records.get(index, 'id'),
     time: records.get(index, 'time'),

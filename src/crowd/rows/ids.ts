@@ -5,13 +5,15 @@ import { expectList } from '../arguments.ts';
 /** Names a character for as long as it lives; a despawned character's id is never valid again. */
 export type CharacterId = number;
 
+/** Several characters, or one. */
+export type CharacterIds = CharacterId | readonly CharacterId[];
+
 /** Characters of one type, by their rows. */
 export interface Section {
   readonly type: CrowdType;
   readonly rows: readonly number[];
 }
 
-/** A living character. */
 export interface Living {
   readonly id: CharacterId;
   readonly row: number;
@@ -43,7 +45,6 @@ export class IdRegistry {
     return this.#alive.length;
   }
 
-  /** Makes room for more rows; those that there are stay. */
   grow(capacity: number): void {
     const [generations, alive] = [this.#generations, this.#alive];
     this.#generations = new Float64Array(capacity);
@@ -85,7 +86,6 @@ export class IdRegistry {
     return this.#end;
   }
 
-  /** The id of a row's character. */
   idOf(index: number): CharacterId {
     return this.#generations[index]! * INDICES + index;
   }
@@ -121,7 +121,7 @@ export class IdRegistry {
   }
 
   /** The characters' rows, each once. @throws ManipleError CROWD_BAD_ID when one does not live */
-  indices(ids: CharacterId | readonly CharacterId[]): number[] {
+  indices(ids: CharacterIds): number[] {
     if (typeof ids === 'number') return [this.index(ids)];
     expectList('ids', ids);
     this.#calls = (this.#calls + 1) >>> 0 || 1;
@@ -137,11 +137,7 @@ export class IdRegistry {
   /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */
   index(id: CharacterId): number {
     if (this.isAlive(id)) return id % INDICES;
-    return fail(
-      'CROWD_BAD_ID',
-      'crowd',
-      `No character has the id ${quoted(id)}.`,
-      'It was despawned, or is of another crowd.',
-    );
+    const message = `No character has the id ${quoted(id)}.`;
+    return fail('CROWD_BAD_ID', 'crowd', message, 'It was despawned, or is of another crowd.');
   }
 }

@@ -2,14 +2,15 @@ import type { Character } from '../../character/character.ts';
 import { findJoint, listedByNearness, nameIndex } from '../../character/names.ts';
 import { fail, quoted } from '../../errors.ts';
 import { Column } from '../../frame/tables/column.ts';
-import type { CrowdTables } from '../../frame/tables/crowd-types.ts';
+import type { CrowdTables, CrowdType } from '../../frame/tables/crowd-types.ts';
 import { MODIFIER_NONE, Modifier } from '../../stages/gather-motions/layout.ts';
 import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../../stages/layout.ts';
-import { expectFloats, expectObject, isFloat, refuseArgument } from '../arguments.ts';
+import { expectFloats, expectObject, isFloat, refuseArgument, expectNumbers } from '../arguments.ts';
 import type { Section } from './ids.ts';
-import { type Look, lookRotation } from '../look-at.ts';
 import type { CharacterTransform } from '../placement.ts';
 import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from '../vectors.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
+import { restJoint } from './joints.ts';
 
 /** Changes a joint after its clips have been blended. */
 export interface JointModifier {
@@ -32,16 +33,12 @@ export class Modifiers {
   readonly #places: number;
 
   constructor(capacity: number, places: number) {
-    this.column = new Column(Modifier, capacity * places);
+    this.column = new Column(Modifier, capacity * places, false, MODIFIER_NONE);
     this.#places = places;
-    for (let row = 0; row < capacity * places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number): void {
-    const known = this.column.view.count;
     this.column = this.column.grown(capacity * this.#places);
-    for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
@@ -89,9 +86,8 @@ export class Modifiers {
   }
 
   clear(character: number): void {
-    if (this.#places === 0) return;
     const first = character * this.#places;
-    for (let row = first; row < first + this.#places; row++) this.#empty(row);
+    this.column.clear(first, first + this.#places);
     this.column.changed(first, first + this.#places);
   }
 
@@ -101,7 +97,7 @@ export class Modifiers {
     const row = this.#rowOf(character, lane, values.weight > 0);
     if (row === undefined) return;
     const { weight, rotation, translation } = values;
-    if (weight <= 0) this.#empty(row);
+    if (weight <= 0) this.column.clear(row);
     else {
       const known = this.column.view.get(row, 'laneAndBits');
       // three morph weights share a lane: those that are set already stay
@@ -126,13 +122,6 @@ export class Modifiers {
   /** @throws ManipleError CROWD_LIMIT */
   #expectRoom(lanes: readonly { readonly rows: readonly number[]; readonly lane: number }[]): void {
     for (const { rows, lane } of lanes) for (const row of rows) this.#rowOf(row, lane, true);
-  }
-
-  #empty(row: number): void {
-    const { words } = this.column.view;
-    const perRow = Modifier.size / 4;
-    words.fill(0, perRow * row, perRow * (row + 1));
-    this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
   #rowOf(character: number, lane: number, wanted: boolean): number | undefined {
@@ -200,4 +189,96 @@ export function morphLane({ name, joints, morphNames }: Character, morph: string
     fail('CROWD_BAD_ARGUMENT', name, `The character has no morph target ${quoted(morph)}.`, some);
   }
   return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
+}
+
+/** Target and limits of a joint that looks. */
+export interface LookAtOptions {
+  /** Metres in world space. */
+  readonly target: VectorLike;
+  /** 0 to 1, default 1. */
+  readonly weight?: number;
+  /** The direction that the character faces at rest, in its own space; default +Z. */
+  readonly forward?: VectorLike;
+  /** Largest turn in radians; default a right angle. */
+  readonly limit?: number;
+}
+
+/** Checked `LookAtOptions`. */
+export interface Look {
+  readonly target: readonly number[];
+  readonly forward: readonly number[];
+  readonly weight: number;
+  readonly limit: number;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function checkLook(options: LookAtOptions): Look {
+  expectObject('options', options);
+  const { weight = 1, forward: forwardAxis = [0, 0, 1], limit = Math.PI / 2 } = options;
+  const target = expectNumbers('target', vectorList(options.target), 3);
+  const forward = expectFloats('forward', vectorList(forwardAxis), 3);
+  if (!(isFloat(weight) && weight >= 0 && weight <= 1)) refuseArgument('weight', weight, '0 to 1');
+  if (!(isFloat(limit) && limit >= 0)) refuseArgument('limit', limit, '0 radians or more');
+  return { target, forward, weight, limit };
+}
+
+/** Rotation to append to a joint so that its forward axis points at the target. Its parents are at rest. */
+export function lookRotation(
+  tables: CrowdTables,
+  type: CrowdType,
+  joint: number,
+  { target, forward, limit }: Look,
+  transform: CharacterTransform,
+): [number, number, number, number] {
+  const { position, rotation } = restJoint(tables, type, joint);
+  const wanted = inModelOf(transform, target).map((c, i) => c - position[i]!);
+  return localTurn(rotation, turnBetween(forward, wanted, limit));
+}
+
+/** A point of the world in model space. */
+function inModelOf({ position: p, rotation: r, scale }: CharacterTransform, [x, y, z]: readonly number[]): number[] {
+  return turned([-r.x, -r.y, -r.z, r.w], [x! - p.x, y! - p.y, z! - p.z]).map((c) => c / scale);
+}
+
+/** v turned by a unit quaternion. */
+function turned(q: readonly number[], v: readonly number[]): number[] {
+  const [x, y, z, w] = q as [number, number, number, number];
+  const [vx, vy, vz] = v as [number, number, number];
+  const [tx, ty, tz] = [y * vz - z * vy, z * vx - x * vz, x * vy - y * vx].map((t) => 2 * t) as [
+    number,
+    number,
+    number,
+  ];
+  return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
+}
+
+/** The shortest turn from one direction to another, at most `limit` radians. */
+function turnBetween(from: readonly number[], to: readonly number[], limit: number): [number, number, number, number] {
+  const size = Math.hypot(...from) * Math.hypot(...to);
+  if (size === 0) return [0, 0, 0, 1];
+  const cosine = Math.max(-1, Math.min(1, from.reduce((sum, f, c) => sum + f * to[c]!, 0) / size));
+  const [fx, fy, fz] = from as [number, number, number];
+  const [tx, ty, tz] = to as [number, number, number];
+  let axis = [fy * tz - fz * ty, fz * tx - fx * tz, fx * ty - fy * tx];
+  let length = Math.hypot(...axis);
+  // opposite directions: about the vertical
+  if (length < 1e-9 * size) [axis, length] = [[0, 1, 0], 1];
+  const half = Math.min(Math.acos(cosine), limit) / 2;
+  const sine = Math.sin(half) / length;
+  return [axis[0]! * sine, axis[1]! * sine, axis[2]! * sine, Math.cos(half)];
+}
+
+/**
+ * A rotation about the character's own axes, as one to append to a joint that rests turned: R⁻¹ q R, R its rest rotation
+ * in model space.
+ */
+function localTurn(
+  modelFromJoint: readonly number[],
+  turn: readonly [number, number, number, number],
+): [number, number, number, number] {
+  const [x, y, z, w] = modelFromJoint as [number, number, number, number];
+  const out = [0, 0, 0, 1];
+  multiplyQuaternion([-x, -y, -z, w], turn, out);
+  multiplyQuaternion(out, [x, y, z, w], out);
+  return out as [number, number, number, number];
 }

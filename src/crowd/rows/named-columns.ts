@@ -1,7 +1,6 @@
 import { fail, quoted } from '../../errors.ts';
 import { Column, Word } from '../../frame/tables/column.ts';
-import { floatsBefore, type NamedColumn } from '../../frame/tables/named-columns.ts';
-import { FLOAT_LIMIT, type ColumnPlan } from './column-plan.ts';
+import { floatsBefore, type NamedColumn, FLOAT_LIMIT, type ColumnPlan } from '../../frame/tables/named-columns.ts';
 
 /** A column with rows that move when the crowd grows. */
 interface GrowingColumn extends NamedColumn {
@@ -37,7 +36,6 @@ export class NamedColumns {
     this.#list = [...this.#list, column];
   }
 
-  /** Makes room for more characters. */
   resize(rowCount: number): void {
     for (const column of this.#list) {
       const known = column.words.view.count / column.size;
@@ -54,7 +52,6 @@ export class NamedColumns {
   }
 }
 
-/** Rows that are written at once. */
 export interface WrittenRows {
   readonly from: number;
   readonly to: number;

@@ -45,17 +45,14 @@ export class Players {
   places: number;
 
   constructor(capacity: number, placesPerCharacter: number) {
-    this.column = new Column(Player, capacity * placesPerCharacter);
+    this.column = new Column(Player, capacity * placesPerCharacter, false, PLAYER_NONE);
     this.places = placesPerCharacter;
-    for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   /** Makes room for more characters. The first type without a controller adds the players. */
   resize(capacity: number, placesPerCharacter: number): void {
-    const known = this.column.view.count;
     this.column = this.column.grown(capacity * placesPerCharacter);
     this.places = placesPerCharacter;
-    for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   /** Starts a clip on all rows or none. @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT */
@@ -93,13 +90,12 @@ export class Players {
     this.#set(character, [], 0n);
   }
 
-  /** Replaces the clips of a character. */
   #set(character: number, starts: readonly ClipStart[], now: bigint): void {
     const first = character * this.places;
     for (let place = 0; place < this.places; place++) {
       const start = starts[place];
       if (start) this.#write(first + place, start, now, start.weight, 0);
-      else this.#empty(first + place);
+      else this.column.clear(first + place);
     }
     this.column.changed(first, first + this.places);
   }
@@ -126,25 +122,11 @@ export class Players {
     if (view.get(row, 'clip') === PLAYER_NONE) return -1;
     const { phase, weight } = playedUntil(view, row, now);
     const [startTimeLow, startTimeHigh] = splitSeconds(now);
-    view.assign(row, {
-      startPhase: phase,
-      startTimeLow,
-      startTimeHigh,
-      weightFrom: weight,
-      weightTo: 0,
-      fadeSeconds: fade,
-    });
+    const fading = { weightFrom: weight, weightTo: 0, fadeSeconds: fade };
+    view.assign(row, { startPhase: phase, startTimeLow, startTimeHigh, ...fading });
     if (weight > 0) return weight;
-    this.#empty(row);
+    this.column.clear(row);
     return -1;
-  }
-
-  /** Nothing is left of what played there: what a crowd knows does not depend on how it came to be. */
-  #empty(row: number): void {
-    const { words } = this.column.view;
-    const perRow = Player.size / 4;
-    words.fill(0, perRow * row, perRow * (row + 1));
-    this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   #write(row: number, start: ClipStart, now: bigint, weightFrom: number, fadeSeconds: number): void {
@@ -200,12 +182,9 @@ function clipIndex({ character, clipByName }: CrowdType, clip: string | number):
   const isUnpacked = typeof clip === 'string' && nameIndex(unpackedClips, clip) >= 0;
   const nearest = `The nearest of its ${clips.length} clips: ${listedByNearness(clips, clip)}.`;
   const known = clips.length > 0 ? nearest : 'It has none.';
-  return fail(
-    'CLIP_NOT_FOUND',
-    name,
-    isUnpacked ? `It was packed without the clip ${quoted(clip)}.` : `There is no clip ${quoted(clip)}.`,
-    isUnpacked ? `Name it in the option \`clips\` of packCharacter. ${known}` : known,
-  );
+  if (!isUnpacked) return fail('CLIP_NOT_FOUND', name, `There is no clip ${quoted(clip)}.`, known);
+  const suggestion = `Name it in the option \`clips\` of packCharacter. ${known}`;
+  return fail('CLIP_NOT_FOUND', name, `It was packed without the clip ${quoted(clip)}.`, suggestion);
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT for a type with a controller */

@@ -1,6 +1,6 @@
 import type { Character } from '../../character/character.ts';
 import { error, fail, quoted, type Issue } from '../../errors.ts';
-import { createProviderRows, type ProviderInputs, type ProviderRows } from '../../frame/tables/provider-memory.ts';
+import { createProviderRows, type ProviderRows } from '../../frame/tables/provider-memory.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { providerIssues } from '../../stages/provider-issues.ts';
 import { providerLayout, type ProviderLayout } from '../../stages/provider-layout.ts';
@@ -136,11 +136,6 @@ export class Providers {
     this.rows.changed(0, this.layout.globalCount);
   }
 
-  get inputs(): ProviderInputs {
-    return this;
-  }
-
-  /** Makes room for more characters. */
   resize(capacity: number): void {
     this.characters = this.characters.grown(capacity * this.layout.characterStride);
   }
@@ -172,12 +167,8 @@ export class Providers {
   setViews(name: string, views: number): void {
     const index = indexOf(this.#list, name, 'setProviderViews');
     if (!Number.isInteger(views) || views < -(2 ** 31) || views > ALL_VIEWS) {
-      fail(
-        'CROWD_BAD_ARGUMENT',
-        'setProviderViews',
-        `${quoted(views)} is not a mask of 32 views.`,
-        'Set a bit per view.',
-      );
+      const message = `${quoted(views)} is not a mask of 32 views.`;
+      fail('CROWD_BAD_ARGUMENT', 'setProviderViews', message, 'Set a bit per view.');
     }
     if (this.#masks[index] === views >>> 0) return;
     this.#masks[index] = views >>> 0;
@@ -216,9 +207,8 @@ export class Providers {
 
   left(row: number): void {
     const { characterStride } = this.layout;
-    if (characterStride === 0) return;
     const [first, end] = [row * characterStride, (row + 1) * characterStride];
-    this.characters.view.words.fill(0, 4 * first, 4 * end);
+    this.characters.clear(first, end);
     this.characters.changed(first, end);
   }
 
@@ -251,12 +241,8 @@ function expectRows(name: string, { rows, firstRow, rowCount, option }: WrittenR
   expectList('rows', rows);
   const count = rows.length / 4;
   if (!Number.isInteger(count)) {
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      path,
-      `Got ${rows.length} floats; expected a multiple of 4.`,
-      'Give four floats per row.',
-    );
+    const message = `Got ${rows.length} floats; expected a multiple of 4.`;
+    fail('CROWD_BAD_ARGUMENT', path, message, 'Give four floats per row.');
   }
   if (!Number.isInteger(firstRow) || firstRow < 0 || firstRow + count > rowCount) {
     const message = `${count} rows from ${quoted(firstRow)} on are outside of ${quoted(name)}, which has ${rowCount}.`;

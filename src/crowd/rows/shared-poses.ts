@@ -3,12 +3,11 @@ import type { CrowdLayout } from '../../frame/tables/crowd-layout.ts';
 import { firstSharedRow } from '../../frame/tables/sharing.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { SHARES_NONE } from '../../stages/cull-characters/layout.ts';
-import { Player, PLAYER_NONE } from '../../stages/gather-motions/layout.ts';
 import { RESIDENT_NONE } from '../../stages/layout.ts';
-import type { Players } from './players.ts';
 import type { CharacterRows } from './character-rows.ts';
+import type { Players } from './players.ts';
 
-/** Parts of the host that shared poses need. */
+/** Columns that have rows of shared poses. */
 interface Columns {
   readonly residents: CharacterRows;
   readonly playback: Players;
@@ -68,7 +67,7 @@ export class SharedPoses {
     const { residents, playback } = this.#columns;
     const [first, end] = this.#rows();
     residents.column.view.words.fill(RESIDENT_NONE, (residents.column.view.words.length / end) * first);
-    for (let row = first * playback.places; row < end * playback.places; row++) emptyPlace(playback, row);
+    playback.column.clear(first * playback.places, end * playback.places);
   }
 
   /** Takes another shape, after the columns have it. Call `touch` for every living character after it. */
@@ -96,7 +95,7 @@ export class SharedPoses {
         const look = { parts: [0xffffffff, 0xffffffff], views: 0, tint: 0xffffffff };
         residents.column.view.assign(row, { typeIndex, leader: row, freshFrame: 0, bornFrame: 0, ...look });
         const place = row * playback.places;
-        emptyPlace(playback, place);
+        playback.column.clear(place);
         const startPhase = Math.floor(((bin + 0.5) / phases) * 2 ** 32);
         playback.column.view.assign(place, { clip: Math.floor(k / phases), startPhase, weightFrom: 1, weightTo: 1 });
       }
@@ -107,15 +106,8 @@ export class SharedPoses {
   }
 }
 
-function emptyPlace({ column }: Players, row: number): void {
-  const perRow = Player.size / 4;
-  column.view.words.fill(0, perRow * row, perRow * (row + 1));
-  column.view.set(row, 'clip', PLAYER_NONE);
-}
-
 function nobody({ capacity }: CrowdLayout): Column<typeof Word.fields> {
-  const column = new Column(Word, capacity);
-  column.view.words.fill(SHARES_NONE);
+  const column = new Column(Word, capacity, false, SHARES_NONE);
   column.changed(0, capacity);
   return column;
 }

@@ -8,7 +8,7 @@ import {
   ATTACHMENT_NONE,
   SocketJoint,
 } from '../../stages/place-sockets/layout.ts';
-import type { Socket } from './find-socket.ts';
+import type { Socket } from './joints.ts';
 
 /** Attachments that there is room for from the start. */
 const LEAST = 64;
@@ -23,7 +23,6 @@ export interface NewAttachment {
   readonly socket: Socket;
   readonly jointFromLocal: ArrayLike<number>;
   readonly hides: boolean;
-  /** True if its character is hidden. */
   readonly isHidden: boolean;
   /** The first frame that places it. */
   readonly frame: number;
@@ -31,20 +30,20 @@ export interface NewAttachment {
 
 /** Attachments as a snapshot has them: rows of the table, one after the other. */
 export interface SavedAttachments {
-  readonly generations: Uint32Array;
-  readonly freed: Uint32Array;
+  readonly attachmentGenerations: Uint32Array;
+  readonly freedAttachments: Uint32Array;
   /** Living attachments, per character in the order of attaching. */
-  readonly order: Uint32Array;
+  readonly attachmentOrder: Uint32Array;
   /** An `Attachment` each, and a `SocketJoint`. */
   readonly attachments: Uint32Array;
-  readonly joints: Uint32Array;
+  readonly attachmentJoints: Uint32Array;
 }
 
 /** Attachments by their rows of the socket matrices, and the inputs of frames. */
 export class SocketTable {
   readonly #limit: number;
   readonly #onCarries: (row: number, carries: boolean) => void;
-  #attachments = new Column(Attachment, LEAST);
+  #attachments = new Column(Attachment, LEAST, false, ATTACHMENT_NONE);
   #joints = new Column(SocketJoint, LEAST, true);
   #used = 0;
   /** Attachments that have ended so far: their rows may be another one's. */
@@ -65,7 +64,7 @@ export class SocketTable {
   constructor(limit: number, onCarries: (row: number, carries: boolean) => void) {
     this.#limit = limit;
     this.#onCarries = onCarries;
-    this.#empty(0);
+    this.#attachments.changed(0, LEAST);
   }
 
   /** The next frame uploads all attachments again, but not their joints. */
@@ -73,7 +72,6 @@ export class SocketTable {
     this.#attachments.renew();
   }
 
-  /** Inputs of a frame. */
   get inputs(): SocketInputs {
     return { count: this.#used, attachments: this.#attachments, joints: this.#joints };
   }
@@ -94,12 +92,10 @@ export class SocketTable {
     return rows.flatMap((row) => this.carriedBy(row).reverse());
   }
 
-  /** True if a character has attachments. */
   carries(row: number): boolean {
     return this.#first.has(row);
   }
 
-  /** Row of an attachment's character. */
   rowOf(index: number): number {
     return this.#attachments.view.words[index * WORDS]!;
   }
@@ -117,21 +113,21 @@ export class SocketTable {
   }
 
   /** Puts attachments where others were: this one is new, and they are placed by `frame`. */
-  restore({ generations, freed, order, attachments, joints }: SavedAttachments, frame: number): void {
+  restore(saved: SavedAttachments, frame: number): void {
+    const { attachmentGenerations: generations, attachments } = saved;
     this.reserve(generations.length);
     this.#used = generations.length;
-    this.#free = Array.from(freed);
+    this.#free = Array.from(saved.freedAttachments);
     this.#generations.set(generations);
     this.#attachments.view.words.set(attachments);
-    this.#joints.view.words.set(joints);
-    for (const index of order) this.#link(index, attachments[index * WORDS]!);
+    this.#joints.view.words.set(saved.attachmentJoints);
+    for (const index of saved.attachmentOrder) this.#link(index, attachments[index * WORDS]!);
     this.#firstFrames.fill(frame, 0, this.#used);
     for (let index = 0; index < this.#used; index++) this.#setFreshFrame(index, frame);
     this.#attachments.changed(0, this.#used);
     this.#joints.changed(0, this.#used);
   }
 
-  /** Living attachments. */
   get count(): number {
     return this.#used - this.#free.length;
   }
@@ -247,13 +243,6 @@ export class SocketTable {
     this.#firstFrames = longer(this.#firstFrames, new Uint32Array(capacity));
     this.#next = longer(this.#next, new Int32Array(capacity));
     this.#previous = longer(this.#previous, new Int32Array(capacity));
-    this.#empty(before);
-  }
-
-  /** Rows from here on are free. */
-  #empty(from: number): void {
-    const { words, count } = this.#attachments.view;
-    for (let index = from; index < count; index++) words[index * WORDS] = ATTACHMENT_NONE;
-    this.#attachments.changed(from, count);
+    this.#attachments.changed(before, capacity);
   }
 }

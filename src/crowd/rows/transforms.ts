@@ -10,8 +10,10 @@ import type { Origin, CharacterTransform } from '../placement.ts';
 export class Transforms {
   column: Column<(typeof Transform)['fields']>;
   #grounded: Column<typeof Word.fields>;
-  #origin: Origin = [0, 0, 0];
-  #moves: (readonly number[])[] = [];
+  /** Set only to restore a crowd: `moveOrigin` also shifts what is relative to it. */
+  origin: Origin = [0, 0, 0];
+  /** How the origin has moved since the last frame. */
+  moves: readonly (readonly number[])[] = [];
   #ground: GroundField | undefined;
   #hasGrounded = false;
 
@@ -21,7 +23,6 @@ export class Transforms {
     this.#grounded = new Column(Word, Math.ceil(capacity / 32));
   }
 
-  /** Makes room for more characters. */
   resize(capacity: number, moves: boolean): void {
     this.column = this.column.grown(capacity);
     if (moves) this.column.becomeExact();
@@ -30,18 +31,8 @@ export class Transforms {
     this.#grounded.changed(0, words); // kernels have new ones
   }
 
-  /** The next frame uploads the flags again. */
   renew(): void {
     this.#grounded.renew();
-  }
-
-  get origin(): Origin {
-    return this.#origin;
-  }
-
-  /** How the origin has moved since the last frame. */
-  get moves(): readonly (readonly number[])[] {
-    return this.#moves;
   }
 
   get ground(): GroundField | undefined {
@@ -64,31 +55,21 @@ export class Transforms {
     this.column.becomeExact();
   }
 
-  /** Sets the origin of a restored crowd. */
-  restoreOrigin(origin: Origin): void {
-    this.#origin = origin;
-  }
-
   /** Inputs of a frame. Takes the moves of the origin. */
   take(): PlaceInputs {
-    const moves = this.#moves;
-    this.#moves = [];
-    return { origin: this.#origin, moves, ground: this.#ground, grounded: this.#grounded };
+    const { moves } = this;
+    this.moves = [];
+    return { origin: this.origin, moves, ground: this.#ground, grounded: this.#grounded };
   }
 
   read(row: number, at: CharacterTransform): void {
-    at.read(this.column.view, row, this.#origin);
+    at.read(this.column.view, row, this.origin);
   }
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT */
   write(row: number, at: CharacterTransform): void {
-    at.write(this.column.view, row, this.#origin);
+    at.write(this.column.view, row, this.origin);
     this.column.changed(row);
-  }
-
-  /** Clears the transform of a row. */
-  clear(row: number): void {
-    this.column.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
   }
 
   isGrounded(row: number): boolean {
@@ -106,18 +87,18 @@ export class Transforms {
 
   /** Moves the origin as near to a place as single precision can follow in one step; returns where it is. */
   moveOrigin(to: Origin, characterCount: number): Origin {
-    const move = to.map((c, axis) => Math.fround(c - this.#origin[axis]!));
+    const move = to.map((c, axis) => Math.fround(c - this.origin[axis]!));
     if (!move.every(Number.isFinite)) {
       fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is too far for single precision.`);
     }
-    if (move.every((c) => c === 0)) return this.#origin;
-    if (this.#moves.length === MOVE_LIMIT) {
+    if (move.every((c) => c === 0)) return this.origin;
+    if (this.moves.length === MOVE_LIMIT) {
       const message = `Got ${MOVE_LIMIT + 1} calls without a frame.`;
       fail('CROWD_LIMIT', 'moveOrigin', message, 'Move it once a frame.');
     }
-    this.#moves.push(move);
-    this.#origin = this.#origin.map((c, axis) => c + move[axis]!) as [number, number, number];
+    this.moves = [...this.moves, move];
+    this.origin = this.origin.map((c, axis) => c + move[axis]!) as [number, number, number];
     shiftTransforms(this.column.view, characterCount, [move]);
-    return this.#origin;
+    return this.origin;
   }
 }

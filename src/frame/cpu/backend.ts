@@ -7,12 +7,11 @@ import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
 import { type AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import { readJoints } from '../../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD } from '../../stages/step-controllers/layout.ts';
 import { hasUpdates } from '../../stages/providers.ts';
 import type {
   Answer,
   Backend,
-  BackendLimits,
   CharacterReadback,
   DrawArrays,
   DrawMemory,
@@ -24,19 +23,18 @@ import type {
   SeenInputs,
   Shown,
 } from '../backend.ts';
+import type { BackendLimits } from '../tables/memory.ts';
 import { ColumnMemory } from '../tables/column-memory.ts';
 import { runFrame, type FrameViews } from './frame.ts';
-import { pageRows } from './pages.ts';
 import { CpuParts } from './parts.ts';
 import { rowsOf } from './rows.ts';
 import { CpuSockets } from './sockets.ts';
-import { statsOf } from '../tables/cull-results.ts';
-import { FreezeDrops } from '../tables/drops.ts';
+import { statsOf, FreezeDrops } from '../tables/cull-results.ts';
 import { EventQueue, usedRing } from '../tables/event-queue.ts';
 import type { StageName } from '../stages.ts';
 import type { KernelState } from '../tables/kernel-state.ts';
 import type { NamedColumn } from '../tables/named-columns.ts';
-import type { Page } from '../tables/page.ts';
+import type { Page } from '../tables/vertex-pages.ts';
 import { cullParams, frameParams, groundParams, stepParams } from '../tables/parameters.ts';
 import { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
@@ -98,11 +96,11 @@ class CpuBackend implements Backend {
   }
 
   get memory(): DrawMemory | undefined {
-    return this.#before ? this.#before.memory : this.#parts.drawMemory(this.#sockets);
+    return this.#shown.memory;
   }
 
   get arrays(): DrawArrays | undefined {
-    return this.#before ? this.#before.arrays : this.#parts.drawArrays;
+    return this.#shown.arrays;
   }
 
   get kept(): KeptFrame | undefined {
@@ -140,7 +138,7 @@ class CpuBackend implements Backend {
     const unused = [...outgrown, ...(seen ? this.#retired.take() : [])];
     const destroyUnused = () => unused.forEach((memory) => memory.destroy());
     if (!shape.controllers?.events) return async () => destroyUnused();
-    const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
+    const ring = usedRing(events);
     events.fill(0, 0, EVENT_FIRST_WORD);
     const arrived = this.#queue.open(frame);
     return async () => {
@@ -149,16 +147,12 @@ class CpuBackend implements Backend {
     };
   }
 
-  async read(character: number): Promise<CharacterReadback | undefined> {
-    if (this.#before) return this.#before.read(character);
-    return this.#parts.read(character, this.#frames.lastFrame);
+  read(character: number): Promise<CharacterReadback | undefined> {
+    return this.#shown.read(character);
   }
 
-  async readStats(): Promise<FrameStats> {
-    if (this.#before) return this.#before.readStats();
-    const { planned, listed, animators } = this.#parts;
-    const { bins, plan } = planned.plan;
-    return statsOf(bins, plan.binCount, this.#freezes.with(listed, animators));
+  readStats(): Promise<FrameStats> {
+    return this.#shown.readStats();
   }
 
   async readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
@@ -175,10 +169,8 @@ class CpuBackend implements Backend {
     return { frame, origin, value };
   }
 
-  async readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
-    if (this.#before) return this.#before.readJoints(asked);
-    const { lastFrame: frame, origin } = this.#frames;
-    return { frame, origin, value: answersOf(this.#parts, asked) };
+  readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
+    return this.#shown.readJoints(asked);
   }
 
   async readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>> {
@@ -187,7 +179,7 @@ class CpuBackend implements Backend {
   }
 
   async saveState(characterCount: number, attachmentCount: number): Promise<KernelState> {
-    return this.#parts.saveState({ characterCount, attachmentCount }, this.#sockets.joints);
+    return this.#parts.saveState({ characterCount, attachmentCount }, this.#sockets.joints.words);
   }
 
   restoreState(state: KernelState): void {
@@ -198,7 +190,7 @@ class CpuBackend implements Backend {
     this.columns.expectRoom(characterCapacity(shape));
     const before = this.#parts;
     const parts = new CpuParts(this.#device, shape, before.planned.next, this.#retired);
-    parts.takeOver(before.stateOf(count, this.#sockets.joints));
+    parts.takeOver(before.stateOf(count, this.#sockets.joints.words));
     if (this.#before) before.destroy();
     else this.#before = this.#shownBy(before);
     this.#parts = parts;
@@ -214,7 +206,7 @@ class CpuBackend implements Backend {
         this.columns.destroy();
       };
       return {
-        ...this.#parts.stateOf(shape.capacity, this.#sockets.joints),
+        ...this.#parts.stateOf(shape.capacity, this.#sockets.joints.words),
         culled: slots.state,
         pages: planned.next,
         queue: this.#queue,
@@ -237,6 +229,10 @@ class CpuBackend implements Backend {
     for (const { memory } of this.#parts.planned.next) memory?.destroy();
   }
 
+  get #shown(): Shown {
+    return this.#before ?? this.#shownBy(this.#parts);
+  }
+
   /** The last frame with views, as `parts` have it now. */
   #shownBy(parts: CpuParts): Shown {
     const { lastFrame, origin } = this.#frames;
@@ -246,7 +242,11 @@ class CpuBackend implements Backend {
       arrays: parts.drawArrays,
       read: async (character) => parts.read(character, lastFrame),
       readStats: async () => statsOf(bins, plan.binCount, this.#freezes.with(parts.listed, parts.animators)),
-      readJoints: async (asked) => ({ frame: lastFrame, origin, value: answersOf(parts, asked) }),
+      readJoints: async (asked) => {
+        const answers = new View(JointAnswer, asked.count);
+        readJoints({ rows: parts.listed, palettes: parts.palettes, asked, answers });
+        return { frame: lastFrame, origin, value: answers };
+      },
       destroy: () => parts.destroy(),
     };
   }
@@ -355,7 +355,6 @@ class CpuBackend implements Backend {
     const parts = this.#parts;
     const { shape, animators, residents, transforms, visible } = parts;
     const { bins, plan } = parts.planned.plan;
-    const { slots, decisions, classes, rings, extents, moves } = parts.slots;
     parts.slots.take(seen.slots);
     parts.growPoses(seen.poses);
     const params = this.#cullParams(inputs, seen);
@@ -365,23 +364,12 @@ class CpuBackend implements Backend {
     const columns = { players: inputs.players.view, modifiers: inputs.modifiers.view };
     const own = { ...columns, regions, animators, rig };
     const sharing = { time, frame, characterCount: steps.characterCount };
+    const { slots, decisions, classes, rings, extents, moves } = parts.slots;
+    const memory = { slots, decisions, classes, rings, extents, moves };
+    const rows = { residents, transforms, visible, bins, ...memory };
+    const share = shareViews(shape, seen.sharers, sharing, own);
     return {
-      cull: {
-        params,
-        residents,
-        transforms,
-        kinds: shape.kinds,
-        grants: seen.slots.grants,
-        slots,
-        decisions,
-        classes,
-        rings,
-        extents,
-        moves,
-        bins,
-        visible,
-        share: shareViews(shape, seen.sharers, sharing, own),
-      },
+      cull: { params, kinds: shape.kinds, grants: seen.slots.grants, ...rows, share },
       played: { clock, ...own },
       place: this.#placeViews(),
       pose: () => {
@@ -409,8 +397,7 @@ class CpuBackend implements Backend {
     const { meshes, keptLevels } = parts.geometry;
     const { skinnedChannel, tables } = parts.shape;
     const providers = parts.provided.view(inputs);
-    const { bins, plan } = planned.plan;
-    const ofPages = () => pageRows(planned.pages, bins, plan.binCount, visible);
+    const ofPages = () => planned.rows(visible);
     const update = () => ({
       visible,
       visibleCount: parts.visibleCount,
@@ -444,10 +431,4 @@ class CpuBackend implements Backend {
       paletteCapacity,
     });
   }
-}
-
-function answersOf(parts: CpuParts, asked: View<(typeof AskedJoint)['fields']>): View<(typeof JointAnswer)['fields']> {
-  const value = new View(JointAnswer, asked.count);
-  readJoints({ rows: parts.listed, palettes: parts.palettes, asked, answers: value });
-  return value;
 }

@@ -1,65 +1,111 @@
 import { roundUp, View } from '../../layout/index.ts';
-import type { BinRecord } from '../../stages/cull-characters/layout.ts';
-import { VisibleCharacter, type Resident, type Transform } from '../../stages/layout.ts';
+import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
+import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
+import { VisibleCharacter } from '../../stages/layout.ts';
 import type { CpuPage } from '../backend.ts';
-import { channelWordBytes, createBuffer, type CrowdMemory, PageMemory } from '../tables/memory.ts';
-import type { Page } from '../tables/page.ts';
+import { viewOf } from '../tables/column.ts';
+import type { CrowdLayout } from '../tables/crowd-layout.ts';
+import { channelWordBytes, createTargets, PageMemory } from '../tables/memory.ts';
+import { planFrame } from '../tables/plan.ts';
+import type { Retired } from '../tables/retired.ts';
+import type { Page } from '../tables/vertex-pages.ts';
 
-/** @param hasChannel True if a word of a channel follows for every vertex. */
-export function createCpuPage(device: GPUDevice | undefined, page: Page, hasChannel: boolean): CpuPage {
-  const words = hasChannel ? channelWordBytes(page.vertexCapacity) / 2 : page.vertexCapacity;
+/** Everything that depends on pages: the plan, the records of the visible list, and the targets of ranges and draws. */
+function createCpuPlan(
+  device: GPUDevice | undefined,
+  { tables, motionCapacity, kernels }: CrowdLayout,
+  pageCount: number,
+) {
+  const plan = planFrame(tables.types, pageCount, motionCapacity, kernels);
+  const { words, dispatches, draws } = plan.targets;
+  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
   return {
-    skinned: new Uint32Array(page.vertexCapacity * 4),
-    skinnedTangents: new Uint32Array(words),
-    memory: device && new PageMemory(device, page, hasChannel),
+    plan,
+    bins: new View(BinRecord, plan.binCount + EXTRA_BINS),
+    targets: words.slice(),
+    place: viewOf(WriteRangesParams, [counts]),
+    /** A GPU copy of `targets`, when there is a device. */
+    buffer: device && createTargets(device, words),
   };
 }
 
-/** Inputs and outputs of twins, page by page: the page's rows of the visible list, and its memory. */
-export function pageRows(
-  pages: readonly CpuPage[],
-  bins: View<(typeof BinRecord)['fields']>,
-  binCount: number,
-  visible: DrawnColumns['visible'],
-): (Pick<CpuPage, 'skinned' | 'skinnedTangents'> &
-  Pick<DrawnColumns, 'visible'> & { readonly visibleCount: number })[] {
-  const runs = binCount / pages.length;
-  return pages.map(({ skinned, skinnedTangents }, page) => {
-    const first = bins.get(page * runs, 'first');
-    const last = (page + 1) * runs - 1;
-    const visibleCount = bins.get(last, 'first') + bins.get(last, 'count') - first;
-    const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, visibleCount);
-    return { skinned, skinnedTangents, visible: rows, visibleCount };
-  });
-}
+/** Pages and their plan. The next frame with views makes the plan again after pages were added or removed. */
+export class PlannedPages {
+  readonly #device: GPUDevice | undefined;
+  readonly #shape: CrowdLayout;
+  readonly #retired: Retired;
+  readonly #next: CpuPage[];
+  #isStale = false;
+  plan: ReturnType<typeof createCpuPlan>;
+  /** Pages of the current plan. */
+  pages: readonly CpuPage[];
 
-/** Columns written by twins that draws read. */
-export interface DrawnColumns {
-  readonly transforms: View<(typeof Transform)['fields']>;
-  readonly previous: View<(typeof Transform)['fields']>;
-  readonly residents: View<(typeof Resident)['fields']>;
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
-}
-
-/** Copies the columns to the GPU buffers that kernels would write. */
-export function mirrorColumns(memory: CrowdMemory, { transforms, previous, residents, visible }: DrawnColumns): void {
-  const { queue } = memory.device;
-  queue.writeBuffer(memory.transforms, 0, transforms.words);
-  queue.writeBuffer(memory.previousTransforms, 0, previous.words);
-  queue.writeBuffer(memory.residents, 0, residents.words);
-  queue.writeBuffer(memory.visible, 0, visible.words);
-}
-
-/** Copies skinned vertices to the GPU. */
-export function mirrorPages({ queue }: GPUDevice, pages: readonly CpuPage[]): void {
-  for (const { memory, skinned, skinnedTangents } of pages) {
-    if (!memory) continue;
-    queue.writeBuffer(memory.vertices, 0, skinned);
-    queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+  constructor(device: GPUDevice | undefined, shape: CrowdLayout, pages: readonly CpuPage[], retired: Retired) {
+    this.#device = device;
+    this.#shape = shape;
+    this.#retired = retired;
+    this.#next = [...pages];
+    this.pages = pages;
+    this.plan = createCpuPlan(device, shape, pages.length);
   }
-}
 
-/** Creates a buffer for the GPU copy of palettes. */
-export function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
-  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
+  /** Pages of the next frame. */
+  get next(): readonly CpuPage[] {
+    return this.#next;
+  }
+
+  get byteLength(): number {
+    const owned = this.#next.flatMap(({ skinned, skinnedTangents, memory }) => [skinned, skinnedTangents, memory]);
+    return owned.reduce((sum, memory) => sum + (memory?.byteLength ?? 0), 0);
+  }
+
+  /** Inputs and outputs of twins, page by page: the page's rows of the visible list, and its memory. */
+  rows({ words }: View<(typeof VisibleCharacter)['fields']>) {
+    const { bins, plan } = this.plan;
+    const runs = plan.binCount / this.pages.length;
+    return this.pages.map(({ skinned, skinnedTangents }, page) => {
+      const first = bins.get(page * runs, 'first');
+      const last = (page + 1) * runs - 1;
+      const visibleCount = bins.get(last, 'first') + bins.get(last, 'count') - first;
+      const visible = new View(VisibleCharacter, words.buffer, first * VisibleCharacter.size, visibleCount);
+      return { skinned, skinnedTangents, visible, visibleCount };
+    });
+  }
+
+  add({ index, vertexCapacity }: Page): void {
+    // a word of a channel follows for every vertex
+    const hasChannel = this.#shape.skinnedChannel !== undefined;
+    this.#next[index] = {
+      skinned: new Uint32Array(vertexCapacity * 4),
+      skinnedTangents: new Uint32Array(hasChannel ? channelWordBytes(vertexCapacity) / 2 : vertexCapacity),
+      memory: this.#device && new PageMemory(this.#device, { vertexCapacity }, hasChannel),
+    };
+    this.#isStale = true;
+  }
+
+  remove({ index }: Page): void {
+    for (const { memory } of this.#next.splice(index, 1)) if (memory) this.#retired.push(memory);
+    this.#isStale = true;
+  }
+
+  /** Called when a frame with views begins. */
+  update(): void {
+    if (!this.#isStale) return;
+    const { buffer } = this.plan;
+    if (buffer) this.#retired.push(buffer);
+    this.plan = createCpuPlan(this.#device, this.#shape, this.#next.length);
+    this.pages = [...this.#next];
+    this.#isStale = false;
+  }
+
+  /** Copies targets and skinned vertices to the GPU. */
+  mirror({ queue }: GPUDevice): void {
+    const { buffer, targets } = this.plan;
+    if (buffer) queue.writeBuffer(buffer, 0, targets);
+    for (const { memory, skinned, skinnedTangents } of this.pages) {
+      if (!memory) continue;
+      queue.writeBuffer(memory.vertices, 0, skinned);
+      queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+    }
+  }
 }

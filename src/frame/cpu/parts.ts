@@ -1,10 +1,18 @@
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { View } from '../../layout/index.ts';
-import { MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter, SlotState } from '../../stages/layout.ts';
+import {
+  MOTION_ROWS,
+  RESIDENT_NONE,
+  Resident,
+  ROW_NONE,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../../stages/layout.ts';
+import { scratchRows } from '../../stages/pose-joints/plan.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../../stages/visible-row.ts';
 import type {
-  BackendLimits,
   CharacterReadback,
   DrawArrays,
   DrawMemory,
@@ -14,13 +22,20 @@ import type {
   CulledState,
   FrameInputs,
 } from '../backend.ts';
-import { deviceLimits, hostLimits } from '../tables/backend-limits.ts';
-import { createPalettes, mirrorColumns, mirrorPages } from './pages.ts';
-import { PlannedPages } from './plan.ts';
-import { readCpuCharacter } from './read-character.ts';
-import { byGeometry } from './rows.ts';
+import {
+  type BackendLimits,
+  deviceLimits,
+  hostLimits,
+  createCrowdMemory,
+  createStorage,
+  type CrowdMemory,
+} from '../tables/memory.ts';
+import { PlannedPages } from './pages.ts';
+import { placeOf } from '../tables/cull-results.ts';
+import { slotRows } from '../tables/crowd-types.ts';
+import { verticesOf } from '../tables/read-vertices.ts';
+import { byGeometry, rowsOf } from './rows.ts';
 import type { CpuSockets } from './sockets.ts';
-import { CrowdMemory } from '../tables/memory.ts';
 import { KeptLists } from '../tables/kept-lists.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from '../tables/kernel-state.ts';
 import type { Retired } from '../tables/retired.ts';
@@ -72,8 +87,8 @@ export class CpuParts {
     this.device = device;
     this.shape = shape;
     this.limits = device ? deviceLimits(device, shape) : hostLimits(shape);
-    this.crowd = device && new CrowdMemory(device, shape);
-    this.#drawnPalettes = device && createPalettes(device, 0);
+    this.crowd = device && createCrowdMemory(device, shape);
+    this.#drawnPalettes = device && createStorage(device, 'palettes', 0);
     this.animators = new Uint32Array(controllers ? 4 * animators.rowCount : 0);
     if (controllers) this.animators.fill(ANIMATOR_NONE, 0, 4 * capacity);
     this.events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
@@ -127,18 +142,35 @@ export class CpuParts {
     return { ...columns, ...this.shape.tables, targets, draws: plan.draws, pages: this.planned.pages };
   }
 
-  /** Reads a character of the last frame with views. @param lastFrame Its number; 0 if there was none. */
+  /** Reads a character; undefined if the last frame with views did not list it. @param lastFrame Its number; 0 if there was none. */
   read(character: number, lastFrame: number): CharacterReadback | undefined {
-    return readCpuCharacter(character, {
-      types: this.shape.tables.types,
-      slots: this.slots.slots,
-      visible: this.visible,
-      pages: this.planned.pages,
-      palettes: this.palettes,
-      code: this.shape,
-      serialPoses: this.shape.kernels.serialPoses,
-      lastFrame,
-    });
+    const { shape, visible, palettes } = this;
+    const { slots } = this.slots;
+    if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
+    const row = slots.get(character, 'visibleRow');
+    if (row === ROW_NONE) return undefined;
+    const { type, level, pageIndex } = placeOf(shape.tables.types, visible, row);
+    const { skinned } = this.planned.pages[pageIndex]!;
+    const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+      const first = 4 * visible.get(row, key);
+      return skinned.slice(first, first + 4 * slotRows(type, level));
+    };
+    const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
+    const paletteRow = visible.get(row, 'paletteRow');
+    const paletteAt = 4 * paletteRow;
+    // after a palette there may be scratch rows, which only kernels write
+    const scratch = scratchRows(type.laneCount, type.character.joints.length, shape.kernels.serialPoses);
+    const paletteEnd = paletteAt + 4 * (type.paletteStride - scratch);
+    return {
+      row: new View(VisibleCharacter, rowsOf(visible.words, VisibleCharacter.size, [row]).buffer),
+      palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteEnd),
+      get vertices() {
+        return verticesOf(type, level, current, shape);
+      },
+      get previousVertices() {
+        return verticesOf(type, level, previous, shape);
+      },
+    };
   }
 
   growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
@@ -154,16 +186,15 @@ export class CpuParts {
   mirror(): void {
     const [device, crowd, palettes] = [this.device, this.crowd, this.#drawnPalettes];
     if (!device || !crowd || !palettes) return;
-    const { transforms, previousTransforms: previous, residents, visible } = this;
-    mirrorColumns(crowd, { transforms, previous, residents, visible });
-    const { buffer, targets } = this.planned.plan;
-    device.queue.writeBuffer(buffer!, 0, targets);
+    for (const key of ['transforms', 'previousTransforms', 'residents', 'visible'] as const) {
+      device.queue.writeBuffer(crowd[key], 0, this[key].words);
+    }
     if (palettes.size < this.palettes.byteLength) {
       palettes.destroy();
-      this.#drawnPalettes = createPalettes(device, this.palettes.byteLength);
+      this.#drawnPalettes = createStorage(device, 'palettes', this.palettes.byteLength);
     }
     device.queue.writeBuffer(this.#drawnPalettes!, 0, this.palettes);
-    mirrorPages(device, this.planned.pages);
+    this.planned.mirror(device);
   }
 
   /** State that snapshots contain. @param joints Joints of attachments. */
@@ -200,7 +231,6 @@ export class CpuParts {
 
   /** Copies the state of other parts, of this shape or another one. */
   takeOver(left: PartsState): void {
-    const fill = (to: Uint32Array, from: Uint32Array) => to.set(from.subarray(0, to.length));
     fill(this.events, left.events);
     fill(this.residents.words, left.residents);
     this.restoreState(left.state);
@@ -216,6 +246,11 @@ export class CpuParts {
     this.planned.plan.buffer?.destroy();
     this.kept?.destroy();
   }
+}
+
+/** Copies words. Buffers of kernels may be longer than the columns in them. */
+function fill(to: Uint32Array, from: Uint32Array): void {
+  to.set(from.subarray(0, to.length));
 }
 
 /** Slots of vertex memory as twins keep them. */
@@ -236,29 +271,20 @@ class CpuSlots {
   }
 
   get byteLength(): number {
-    const { slots, decisions, classes, rings, extents } = this;
-    return [slots.words, decisions.words, classes.words, rings, extents.words].reduce(
-      (sum, { byteLength }) => sum + byteLength,
-      0,
-    );
+    const { moves: _, ...columns } = this.state;
+    return Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** State for the next backend: the same words, not copies. */
   get state(): CulledState {
     const { slots, decisions, classes, rings, extents, moves } = this;
-    return {
-      slots: slots.words,
-      decisions: decisions.words,
-      classes: classes.words,
-      rings,
-      extents: extents.words,
-      moves: moves.words,
-    };
+    const culled = { slots: slots.words, decisions: decisions.words, classes: classes.words };
+    return { ...culled, rings, extents: extents.words, moves: moves.words };
   }
 
   /** Copies the state of another backend of the same shape. */
   restore(left: CulledState): void {
-    for (const [key, words] of Object.entries(this.state)) words.set(left[key as keyof CulledState]);
+    for (const [key, words] of Object.entries(this.state)) fill(words, left[key as keyof CulledState]);
   }
 
   /** Applies a reset and new extents. Grants are inputs of the frame instead. */
@@ -304,7 +330,6 @@ class CpuProviders {
     return new ProviderMemoryView({ list, ...clock, capacity, rows: this.rows });
   }
 
-  /** Copies the state of updates to `states`. */
   save(states: Uint32Array): void {
     states.set(this.#state.subarray(0, states.length));
   }

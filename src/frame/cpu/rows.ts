@@ -3,26 +3,21 @@ import type { SkinnedMesh } from '../../stages/skin-vertices/reference.ts';
 import { variantsOf, type CrowdType } from '../tables/crowd-types.ts';
 
 /** Tables for twins, by the row of a level's geometry header. Kernels get the same data per range instead. */
-export interface LevelTables {
+export function byGeometry(types: readonly CrowdType[]) {
   /** Mesh properties that skin-vertices is specialized for, of types that it skins. */
-  readonly meshes: Map<number, SkinnedMesh>;
-  /** Rows of the skeletons of levels. */
-  readonly skeletons: Map<number, number>;
+  const meshes = new Map<number, SkinnedMesh>();
+  const skeletons = new Map<number, number>();
   /** Rows that keep-palettes keeps, of types that draws skin. */
-  readonly keptLevels: Map<number, KeptLevel>;
-}
-
-export function byGeometry(types: readonly CrowdType[]): LevelTables {
-  const tables: LevelTables = { meshes: new Map(), skeletons: new Map(), keptLevels: new Map() };
+  const keptLevels = new Map<number, KeptLevel>();
   for (const { skin, keptRows, keptProviderRows, levels } of types) {
     const kept = { rowCount: keptRows - keptProviderRows, provided: keptProviderRows > 0 };
     for (const { geometryRow, skeletonRow, batchRuns, skinTraits } of levels) {
-      tables.skeletons.set(geometryRow, skeletonRow);
-      if (skin === 'vertex') tables.keptLevels.set(geometryRow, kept);
-      else tables.meshes.set(geometryRow, { variants: variantsOf(batchRuns), hasParts: skinTraits.parts });
+      skeletons.set(geometryRow, skeletonRow);
+      if (skin === 'vertex') keptLevels.set(geometryRow, kept);
+      else meshes.set(geometryRow, { variants: variantsOf(batchRuns), hasParts: skinTraits.parts });
     }
   }
-  return tables;
+  return { meshes, skeletons, keptLevels };
 }
 
 /** Copies the rows with these indices, one after the other. */

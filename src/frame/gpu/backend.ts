@@ -1,12 +1,12 @@
 import { View, type Fields } from '../../layout/index.ts';
 import { BinRecord, SlotExtent } from '../../stages/cull-characters/layout.ts';
 import { FrameParams, Transform } from '../../stages/layout.ts';
+import { encodeDispatch } from '../../stages/kernel.ts';
 import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
 import type { AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import type {
   Answer,
   Backend,
-  BackendLimits,
   CharacterReadback,
   DrawMemory,
   FrameInputs,
@@ -18,17 +18,17 @@ import type {
 } from '../backend.ts';
 import type { Column } from '../tables/column.ts';
 import { ColumnMemory } from '../tables/column-memory.ts';
-import { statsOf } from '../tables/cull-results.ts';
-import { NOTHING_DROPPED } from '../tables/drops.ts';
+import { statsOf, NOTHING_DROPPED } from '../tables/cull-results.ts';
 import type { DeliverEvents } from '../tables/event-queue.ts';
-import { encodeFrame, type FrameDispatches } from './encode-frame.ts';
-import type { GpuEstate } from './estate.ts';
-import { PageMemory } from '../tables/memory.ts';
+import { type Moment, STAGES } from '../stages.ts';
+import type { FrameDispatches } from './bind-frame.ts';
+import type { GpuEstate } from './hand-over.ts';
+import { type BackendLimits, PageMemory } from '../tables/memory.ts';
 import { GpuParts, type PartsContent, type ShownFrame } from './parts.ts';
 import { GpuReads } from './reads.ts';
 import { type KernelState, moveCrowdMemory, readKernelState, writeKernelState } from '../tables/kernel-state.ts';
 import type { NamedColumn } from '../tables/named-columns.ts';
-import type { Page } from '../tables/page.ts';
+import type { Page, SlotChanges } from '../tables/vertex-pages.ts';
 import { cullParams, frameParams, shareParams } from '../tables/parameters.ts';
 import { providerChanges, providerFrame } from '../tables/provider-memory.ts';
 import { readRanges } from '../../device/read-back.ts';
@@ -37,7 +37,6 @@ import { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { characterCapacity, culledRows } from '../tables/sharing.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
-import type { SlotChanges } from '../tables/vertex-pages.ts';
 
 export function createGpuBackend(device: GPUDevice, shape: CrowdLayout, estate?: GpuEstate): Backend {
   return new GpuBackend(device, shape, estate);
@@ -87,7 +86,7 @@ class GpuBackend implements Backend {
     this.#pages = [...(estate?.pages ?? [])];
     this.#retired = new Retired(this.#parts.kept !== undefined, estate?.retired);
     this.#shown = this.#parts.shownFrame(0);
-    this.#placed = { frame: estate?.now ?? 0, matrices: this.#parts.sockets.matrices };
+    this.#placed = { frame: estate?.now ?? 0, matrices: this.socketMatrices };
     this.#wasSeen = estate?.wasSeen ?? false;
     this.#now = this.#placed.frame;
     this.#lasting = estate?.before.memory;
@@ -104,11 +103,11 @@ class GpuBackend implements Backend {
   }
 
   get socketMatrices(): GPUBuffer {
-    return this.#parts.sockets.matrices;
+    return this.#parts.sockets.buffers.matrices;
   }
 
   get previousSocketMatrices(): GPUBuffer {
-    return this.#parts.sockets.previousMatrices;
+    return this.#parts.sockets.buffers.previousMatrices;
   }
 
   get memory(): DrawMemory {
@@ -140,15 +139,15 @@ class GpuBackend implements Backend {
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
     if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
     const { seen, frame } = inputs;
-    const { sockets, animators, timers } = this.#parts;
-    const { matrices: lastMatrices } = sockets;
+    const { animators, timers } = this.#parts;
+    const lastMatrices = this.socketMatrices;
     this.#keepHistory(encoder, inputs);
     this.#upload(encoder, inputs);
     if (seen) this.#lasting = undefined;
     const unused = this.#encodeStages(encoder, inputs);
     if (seen) this.#lastFrame = frame;
     const recorded = seen && this.#parts.shownFrame(frame);
-    const { matrices } = sockets;
+    const matrices = this.socketMatrices;
     const bringEvents = animators?.bringEvents(encoder, frame);
     const recycle = this.#uploads.close();
     const readTimings = timers.resolve(encoder);
@@ -241,16 +240,8 @@ class GpuBackend implements Backend {
 
   async handOver(): Promise<() => HandedOver> {
     const { readHeld } = await import('./hand-over.ts');
-    const { shape, crowd, provided, sockets, animators } = this.#parts;
-    const read = await readHeld({
-      device: this.#device,
-      shape,
-      crowd,
-      provided,
-      sockets: sockets.buffers,
-      pages: this.#pages,
-      clock: this.#reads.clock,
-    });
+    const { animators } = this.#parts;
+    const read = await readHeld(this.#parts, this.#pages, this.#reads.clock);
     return () => {
       const shown: Shown = {
         memory: this.memory,
@@ -323,10 +314,9 @@ class GpuBackend implements Backend {
     for (const { byteOffset, bytes } of column.takeChanges()) this.#uploads.write(encoder, buffer, byteOffset, bytes);
   }
 
-  /** Records all stages. Returns memory to destroy once the frame is submitted. */
+  /** Records all stages, a pass each. Returns memory to destroy once the frame is submitted. */
   #encodeStages(encoder: GPUCommandEncoder, inputs: FrameInputs): { destroy(): void }[] {
     const { seen, frame, animators: steps, places, sockets: carried } = inputs;
-    const device = this.#device;
     const { sockets, animators, places: placed, timers } = this.#parts;
     const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
     const ground = placed.encodeGround(encoder, places, steps.characterCount);
@@ -334,16 +324,24 @@ class GpuBackend implements Backend {
     const outgrown = sockets.grow(encoder, carried);
     const placing = sockets.encode(encoder, carried, this.#parts.poses.palettes, seen !== undefined);
     this.#reads.mark(encoder, this.#uploads, inputs);
-    encodeFrame(
-      encoder,
-      { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing },
-      timers,
-      (stage) => {
-        if (stage === 'cull-characters') this.#copyVisibleCount(encoder);
-      },
-      (stage, dispatches, moment) =>
-        inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
-    );
+    const all: FrameDispatches = {
+      ...step,
+      'ground-characters': ground.dispatches,
+      ...others,
+      'place-sockets': placing,
+    };
+    for (const stage of STAGES) {
+      const dispatches = all[stage] ?? [];
+      if (dispatches.length === 0) continue;
+      const record = (moment: Moment) =>
+        inputs.recorder?.kernels({ stage, moment, inputs }, { device: this.#device, encoder, dispatches });
+      record('inputs');
+      const pass = encoder.beginComputePass({ label: stage, ...timers.writes(stage) });
+      for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+      pass.end();
+      record('outputs');
+      if (stage === 'cull-characters') this.#copyVisibleCount(encoder);
+    }
     return [...outgrown, ...ground.outgrown];
   }
 

@@ -1,30 +1,18 @@
 import { WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { createWriteRanges } from '../../stages/cull-characters/write-ranges.ts';
-import {
-  createCullCharacters,
-  tallyWords,
-  type CullCharacters,
-  type CullFrame,
-} from '../../stages/cull-characters/stage.ts';
-import {
-  createShareCharacters,
-  createTightenCharacters,
-  type ShareCharacters,
-  type TightenCharacters,
-} from '../../stages/cull-characters/played-stage.ts';
-import { createGatherMotions, type GatherMotions, type GatherTraits } from '../../stages/gather-motions/stage.ts';
-import { createKeepPalettes, type KeepPalettes } from '../../stages/keep-palettes/stage.ts';
-import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
+import { createCullCharacters, tallyWords, type CullFrame } from '../../stages/cull-characters/stage.ts';
+import { createShareCharacters, createTightenCharacters } from '../../stages/cull-characters/played-stage.ts';
+import { createGatherMotions, type GatherTraits } from '../../stages/gather-motions/stage.ts';
+import { createKeepPalettes } from '../../stages/keep-palettes/stage.ts';
+import { DIMENSION_LIMIT, type Dispatch } from '../../stages/kernel.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
-import { createPoseJoints, type PoseJoints } from '../../stages/pose-joints/stage.ts';
+import { createPoseJoints } from '../../stages/pose-joints/stage.ts';
 import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
 import { hasUpdates, type VertexProvider } from '../../stages/providers.ts';
-import { createSkinVertices, type SkinVertices } from '../../stages/skin-vertices/stage.ts';
-import { createUpdateCharacters, type UpdateCharacters } from '../../stages/update-characters/stage.ts';
-import type { FrameDispatches } from './encode-frame.ts';
+import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
+import { createUpdateCharacters } from '../../stages/update-characters/stage.ts';
 import {
-  createBuffer,
-  createFilled,
+  createStorage,
   createUniform,
   createTargets,
   type CrowdMemory,
@@ -35,21 +23,10 @@ import { planFrame, type FramePlan } from '../tables/plan.ts';
 import type { PlacedDispatch } from '../tables/targets.ts';
 import type { CrowdType } from '../tables/crowd-types.ts';
 import type { ProviderBuffers } from '../../stages/provider-resources.ts';
+import type { StageName } from '../stages.ts';
 
 /** Stages that run in frames with views. */
-export interface SeenStages {
-  readonly cullCharacters: CullCharacters;
-  readonly tightenCharacters: TightenCharacters;
-  /** Undefined if no poses are shared. */
-  readonly shareCharacters: ShareCharacters | undefined;
-  readonly writeRanges: ReturnType<typeof createWriteRanges>;
-  readonly gatherMotions: GatherMotions;
-  readonly poseJoints: PoseJoints;
-  /** Undefined if no provider has an update. */
-  readonly updateCharacters: UpdateCharacters | undefined;
-  readonly keepPalettes: KeepPalettes;
-  readonly skinVertices: SkinVertices;
-}
+export type SeenStages = ReturnType<typeof createSeenStages>;
 
 export function createSeenStages(
   device: GPUDevice,
@@ -58,14 +35,16 @@ export function createSeenStages(
   providers: readonly VertexProvider[] = [],
   shares = false,
   skinnedChannel?: SkinnedChannel,
-): SeenStages {
+) {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
     tightenCharacters: createTightenCharacters(device, traits),
+    /** Undefined if no poses are shared. */
     shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
     writeRanges: createWriteRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
+    /** Undefined if no provider has an update. */
     updateCharacters: hasUpdates(providers) ? createUpdateCharacters(device, providers) : undefined,
     keepPalettes: createKeepPalettes(device, providers),
     skinVertices: createSkinVertices(device, { providers, skinnedChannel }),
@@ -89,17 +68,10 @@ export function prepareTypes(
   }
 }
 
-export interface BoundFrame {
-  readonly plan: FramePlan;
-  /** Ranges and arguments; see `Targets`. */
-  readonly targets: GPUBuffer;
-  /** Counts of cull-characters. It begins with the records of the visible list's runs. */
-  readonly tally: GPUBuffer;
-  /** @param sharers Number of characters that may share poses; used with `hasFollowers`. */
-  readonly dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharers?: number) => FrameDispatches;
-  readonly byteLength: number;
-  destroy(): void;
-}
+/** Dispatches by stage. A stage that is missing has nothing to do. */
+export type FrameDispatches = Readonly<Partial<Record<StageName, readonly Dispatch[]>>>;
+
+export type BoundFrame = ReturnType<typeof bindFrame>;
 
 export interface FrameParts {
   readonly types: readonly CrowdType[];
@@ -116,103 +88,72 @@ export interface FrameParts {
 }
 
 /** Binds all stages to the current memory. Repeat it when pages are added or removed, or when pose memory grows. */
-export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
-  const { types, motionCapacity, kernels, crowd, poses, pages, classCount, providers } = parts;
+export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts) {
+  const { types, motionCapacity, kernels, crowd, poses, pages, grants, classCount, providers } = parts;
   const plan = planFrame(types, pages.length, motionCapacity, kernels);
-  const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-  const { targets: planned, binCount } = plan;
+  const { targets: planned, binCount, gather } = plan;
   const targets = createTargets(device, planned.words);
-  const tally = createBuffer(device, 'tally', storage, 4 * tallyWords(parts.capacity, { binCount, classCount }));
-  const [dispatchCount, drawCount] = [planned.dispatches.count, planned.draws.count];
-  const placed = { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT };
-  const placing = {
-    params: createUniform(device, 'place params', WriteRangesParams, placed),
-    dispatches: createFilled(device, 'dispatch plans', storage, planned.dispatches.words),
-    plans: createFilled(device, 'range plans', storage, planned.ranges.words),
-    draws: createFilled(device, 'draw plans', storage, planned.draws.words),
-  };
-  const { rig, geometry, players, modifiers, regions, animators, visible } = crowd;
-  const { motions, palettes } = poses;
+  const tally = createStorage(device, 'tally', 4 * tallyWords(parts.capacity, { binCount, classCount }));
+  const placing = createPlacing(device, planned);
   const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
   const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
-  const cull = stages.cullCharacters.bind(
-    { ...cullBuffers(crowd), grants: parts.grants, tally },
-    { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) },
-  );
-  const tighten = stages.tightenCharacters.bind({
-    ...cullBuffers(crowd),
-    clock: crowd.params,
-    players,
-    modifiers,
-    rig,
-    regions,
-    animators,
-  });
-  const share = bindShare(stages, crowd);
-  const place = stages.writeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
-  const behind: FrameDispatches = {
-    'gather-motions': [
-      stages.gatherMotions.bind(
-        { params: crowd.params, visible, players, modifiers, motions, rig, regions, animators },
-        groupsOf(plan.gather),
-      ),
-    ],
-    'pose-joints': plan.poses.map(({ plan: pose, at }): Dispatch =>
-      stages.poseJoints.bind(pose, { dispatch: rangesOf(at), visible, motions, palettes, rig }, groupsOf(at)),
+  // stages take what they bind, by its name
+  const memory = { ...crowd, motions: poses.motions, palettes: poses.palettes, providers };
+  const { cullParams, params: clock, shareParams, sharers } = crowd;
+  const size = { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) };
+  const cull = stages.cullCharacters.bind({ ...memory, params: cullParams, grants, tally }, size);
+  const tighten = stages.tightenCharacters.bind({ ...memory, params: cullParams, clock });
+  const share = shareParams && sharers && stages.shareCharacters?.bind({ ...memory, params: shareParams, sharers });
+  const ranges = { ...placing, bins: tally, targets };
+  const place = stages.writeRanges(ranges, planned.dispatches.count, planned.draws.count);
+  const updates = providers && stages.updateCharacters?.bind({ ...memory, providers }, groupsOf(gather));
+  const later: FrameDispatches = {
+    'gather-motions': [stages.gatherMotions.bind(memory, groupsOf(gather))],
+    'pose-joints': plan.poses.map(({ plan: pose, at }) =>
+      stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }, groupsOf(at)),
     ),
-    'update-characters': bindUpdates(stages, crowd, providers, groupsOf(plan.gather)),
+    'update-characters': updates ? [updates] : [],
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
-      keeps.map(({ plan: keep, at }): Dispatch => {
-        const kept = pages[page]!.skinned;
-        const buffers = { dispatch: rangesOf(at), visible, palettes, kept, providers };
+      keeps.map(({ plan: keep, at }) => {
+        const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.skinned };
         return stages.keepPalettes.bind(keep, buffers, groupsOf(at));
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
-      skins.map(({ plan: skin, at }): Dispatch => {
+      skins.map(({ plan: skin, at }) => {
         const { skinned, skinnedTangents } = pages[page]!;
-        const buffers = { dispatch: rangesOf(at), visible, palettes, skinned, skinnedTangents, geometry, providers };
-        return stages.skinVertices.bind(skin, buffers, groupsOf(at));
+        return stages.skinVertices.bind(
+          skin,
+          { ...memory, dispatch: rangesOf(at), skinned, skinnedTangents },
+          groupsOf(at),
+        );
       }),
     ),
   };
   const owned = [targets, tally, ...Object.values(placing)];
   return {
     plan,
+    /** Ranges and arguments; see `Targets`. */
     targets,
+    /** Counts of cull-characters. It begins with the records of the visible list's runs. */
     tally,
-    dispatches: (frame, sharers = 0) => ({
-      'cull-characters': [
-        ...cull({ ...frame, tighten: tighten(frame.characterCount), share: share?.(sharers) }),
-        ...place,
-      ],
-      ...behind,
-    }),
+    /** @param sharerCount Number of characters that may share poses; used with `hasFollowers`. */
+    dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharerCount = 0): FrameDispatches => {
+      const own = { tighten: tighten(frame.characterCount), share: share?.(sharerCount) };
+      return { 'cull-characters': [...cull({ ...frame, ...own }), ...place], ...later };
+    },
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),
     destroy: () => owned.forEach((buffer) => buffer.destroy()),
   };
 }
 
-/** Dispatch over all rows of the visible list, with the arguments of gather-motions. */
-function bindUpdates(
-  { updateCharacters }: SeenStages,
-  { params, visible, transforms, previousTransforms }: CrowdMemory,
-  providers: ProviderBuffers | undefined,
-  groups: IndirectGroups,
-): Dispatch[] {
-  if (!updateCharacters || !providers) return [];
-  return [updateCharacters.bind({ params, visible, transforms, previousTransforms, providers }, groups)];
-}
-
-function bindShare({ shareCharacters }: SeenStages, crowd: CrowdMemory) {
-  const { shareParams, sharers, residents, slots, decisions, players, modifiers, rig, regions, animators } = crowd;
-  if (!shareCharacters || !shareParams || !sharers) return undefined;
-  const columns = { residents, slots, decisions, players, modifiers, sharers };
-  return shareCharacters.bind({ params: shareParams, ...columns, rig, regions, animators });
-}
-
-function cullBuffers(crowd: CrowdMemory) {
-  const { cullParams, residents, transforms, kinds, classes, rings, extents, moves, slots, decisions, visible } = crowd;
-  const memory = { classes, rings, extents, moves, slots };
-  return { params: cullParams, residents, transforms, kinds, ...memory, decisions, visible };
+/** Buffers of the plans by which kernels write ranges and arguments. */
+function createPlacing(device: GPUDevice, { dispatches, ranges, draws }: FramePlan['targets']) {
+  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
+  return {
+    params: createUniform(device, 'place params', WriteRangesParams, counts),
+    dispatches: createStorage(device, 'dispatch plans', dispatches.words),
+    plans: createStorage(device, 'range plans', ranges.words),
+    draws: createStorage(device, 'draw plans', draws.words),
+  };
 }

@@ -1,25 +1,17 @@
 import { columnWordOf } from '../../controller/eval/regions.ts';
-import { View } from '../../layout/index.ts';
 import { ListParams, listRows } from '../../stages/gather-motions/layout.ts';
 import type { GatherMotions } from '../../stages/gather-motions/stage.ts';
 import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
-import {
-  DROP_FREEZES,
-  DROP_SAMPLES,
-  DROP_WEIGHT,
-  DROP_WEIGHT_ONE,
-  LIST_FIRST,
-  StepParams,
-} from '../../stages/step-controllers/layout.ts';
+import { DROP_FREEZES, LIST_FIRST, StepParams } from '../../stages/step-controllers/layout.ts';
 import { createStepControllers, type StepControllers } from '../../stages/step-controllers/stage.ts';
 import type { ControllerTraits } from '../../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from '../backend.ts';
-import type { DropCounts } from '../tables/drops.ts';
+import { type DropCounts, freezeDropsIn } from '../tables/cull-results.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import type { DeliverEvents, EventQueue } from '../tables/event-queue.ts';
 import { EventRing } from './event-ring.ts';
-import type { CrowdMemory } from '../tables/memory.ts';
+import { createStorage, createUniform, type CrowdMemory } from '../tables/memory.ts';
 import { readRanges } from '../../device/read-back.ts';
 import { stepParams } from '../tables/parameters.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
@@ -57,8 +49,7 @@ export class GpuAnimators {
       this.#ring = events;
       this.#ring.moveTo(memory.events);
     } else this.#ring = new EventRing(device, memory.events, events);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
+    this.#params = createUniform(device, 'step params', StepParams);
     this.#commands = this.#createCommands(1024);
     this.#bound = this.#bind();
   }
@@ -120,61 +111,41 @@ export class GpuAnimators {
     listCapacity: number,
   ): Promise<Uint32Array<ArrayBuffer>> {
     const device = this.#device;
-    const params = new View(ListParams, 1);
-    params.assign(0, { characterCount: characters.length, listCapacity });
-    const create = (label: string, words: Uint32Array<ArrayBuffer>, usage: number): GPUBuffer => {
-      const buffer = device.createBuffer({ label, size: words.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
-      device.queue.writeBuffer(buffer, 0, words);
-      return buffer;
-    };
-    const lists = device.createBuffer({
-      label: 'lists',
-      size: 16 * listCapacity * characters.length,
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
-    });
+    const count = characters.length;
+    const byteLength = 16 * listCapacity * count;
     const buffers = {
-      params: create('list params', params.words, GPUBufferUsage.UNIFORM),
-      characters: create('listed', Uint32Array.from(characters), GPUBufferUsage.STORAGE),
-      lists,
+      params: createUniform(device, 'list params', ListParams, { characterCount: count, listCapacity }),
+      characters: createStorage(device, 'listed', Uint32Array.from(characters)),
+      lists: createStorage(device, 'lists', byteLength),
     };
-    const encoder = device.createCommandEncoder({ label: 'list motions' });
-    const pass = encoder.beginComputePass({ label: 'list motions' });
-    encodeDispatch(pass, stage.list({ ...buffers, ...this.#shared() }, characters.length));
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    const [bytes] = await readRanges(device, [[lists, 0, lists.size]]);
+    this.#run('list motions', stage.list({ ...this.#memory, ...buffers }, count));
+    const [bytes] = await readRanges(device, [[buffers.lists, 0, byteLength]]);
     Object.values(buffers).forEach((buffer) => buffer.destroy());
     return new Uint32Array(bytes!);
   }
 
   /** Counts motions that lists dropped in the last frame (`shown` is its memory), and samples that all freezes so far dropped. */
   async countDropped(stage: GatherMotions, shown: CrowdMemory): Promise<DropCounts> {
-    const device = this.#device;
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    const counts = device.createBuffer({ label: 'dropped', size: 8, usage });
-    const { params, visible, animators } = shown;
-    const rows = Math.floor(visible.size / VisibleCharacter.size);
-    const encoder = device.createCommandEncoder({ label: 'count dropped' });
-    const pass = encoder.beginComputePass({ label: 'count dropped' });
-    encodeDispatch(pass, stage.countDropped({ params, visible, animators, counts }, rows));
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    const [motions, freezes] = await readRanges(device, [
+    const counts = createStorage(this.#device, 'dropped', 8);
+    const rows = Math.floor(shown.visible.size / VisibleCharacter.size);
+    this.#run('count dropped', stage.countDropped({ ...shown, counts }, rows));
+    const [motions, freezes] = await readRanges(this.#device, [
       [counts, 0, 8],
       [this.#memory.lists, 4 * DROP_FREEZES, 4 * (LIST_FIRST - DROP_FREEZES)],
     ]);
     counts.destroy();
-    const numbers = new BigUint64Array(freezes!);
-    const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2]!);
-    return {
-      droppedMotions: Number(new BigUint64Array(motions!)[0]!),
-      truncatedFreezes: at(DROP_FREEZES),
-      droppedSamples: at(DROP_SAMPLES),
-      droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE,
-    };
+    return { droppedMotions: Number(new BigUint64Array(motions!)[0]!), ...freezeDropsIn(freezes!) };
   }
 
-  /** Delivers events in the order of frames. */
+  /** Runs a kernel in a submission of its own. */
+  #run(label: string, dispatch: Dispatch): void {
+    const encoder = this.#device.createCommandEncoder({ label });
+    const pass = encoder.beginComputePass({ label });
+    encodeDispatch(pass, dispatch);
+    pass.end();
+    this.#device.queue.submit([encoder.finish()]);
+  }
+
   get queue(): EventQueue {
     return this.#ring.queue;
   }
@@ -195,26 +166,12 @@ export class GpuAnimators {
     [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
   }
 
-  #shared(): Pick<CrowdMemory, 'rig' | 'regions' | 'animators'> {
-    const { rig, regions, animators } = this.#memory;
-    return { rig, regions, animators };
-  }
-
   #bind(): ReturnType<StepControllers['bind']> {
-    const { events, transforms, lists } = this.#memory;
-    return this.#stage.bind({
-      params: this.#params,
-      commands: this.#commands,
-      events,
-      transforms,
-      lists,
-      ...this.#shared(),
-    });
+    return this.#stage.bind({ ...this.#memory, params: this.#params, commands: this.#commands });
   }
 
   #createCommands(byteLength: number): GPUBuffer {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    return this.#device.createBuffer({ label: 'commands', size: byteLength, usage });
+    return createStorage(this.#device, 'commands', byteLength);
   }
 
   /** Replaces the command buffer by a larger one. It never shrinks. */

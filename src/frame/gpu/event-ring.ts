@@ -1,5 +1,4 @@
 import { mapBuffer } from '../../device/device-loss.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
 import { EventQueue, usedRing, type DeliverEvents } from '../tables/event-queue.ts';
 
 /** Maximum copies of the event ring in flight. */
@@ -47,7 +46,7 @@ export class EventRing {
     const arrived = this.queue.open(frame, () => this.#free(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
-      const ring = usedRing(new Uint32Array(buffer.getMappedRange()), EVENT_FIRST_WORD, EVENT_WORDS);
+      const ring = usedRing(new Uint32Array(buffer.getMappedRange()));
       buffer.unmap();
       arrived(ring);
     };

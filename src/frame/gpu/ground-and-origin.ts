@@ -5,7 +5,7 @@ import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { ShiftParams } from '../../stages/shift-transforms/layout.ts';
 import { createShiftTransforms, type ShiftTransforms } from '../../stages/shift-transforms/stage.ts';
 import type { GroundField, PlaceInputs } from '../backend.ts';
-import { createBuffer, createFilled, type CrowdMemory } from '../tables/memory.ts';
+import { createStorage, createUniform, type CrowdMemory } from '../tables/memory.ts';
 import { groundParams } from '../tables/parameters.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
@@ -31,12 +31,9 @@ export class GpuPlaces {
     this.#device = device;
     this.#crowd = crowd;
     this.#uploads = uploads;
-    const [uniform, storage] = [GPUBufferUsage.UNIFORM, GPUBufferUsage.STORAGE].map(
-      (usage) => usage | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-    ) as [number, number];
-    this.#shiftParams = createBuffer(device, 'shift params', uniform, ShiftParams.size);
-    this.#groundParams = createBuffer(device, 'ground params', uniform, GroundParams.size);
-    this.#grounded = createBuffer(device, 'grounded', storage, 4 * Math.ceil(capacity / 32));
+    this.#shiftParams = createUniform(device, 'shift params', ShiftParams);
+    this.#groundParams = createUniform(device, 'ground params', GroundParams);
+    this.#grounded = createStorage(device, 'grounded', 4 * Math.ceil(capacity / 32));
     const { transforms, previousTransforms } = crowd;
     this.#shift = createShiftTransforms(device).bind({ params: this.#shiftParams, transforms, previousTransforms });
     this.#stage = createGroundCharacters(device);
@@ -83,9 +80,8 @@ export class GpuPlaces {
   }
 
   #bind(field: GroundField) {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const { buffer, byteOffset, length } = field.heights;
-    const heights = createFilled(this.#device, 'heights', usage, new Uint32Array(buffer, byteOffset, length));
+    const heights = createStorage(this.#device, 'heights', new Uint32Array(buffer, byteOffset, length));
     const [params, grounded, { transforms }] = [this.#groundParams, this.#grounded, this.#crowd];
     return { field, heights, dispatch: this.#stage.bind({ params, heights, grounded, transforms }) };
   }

@@ -1,101 +1,56 @@
-import { Decision, SlotClass, SlotExtent, SlotMove } from '../../stages/cull-characters/layout.ts';
-import { Resident, SlotState, Transform } from '../../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
-import {
-  DROP_FREEZES,
-  DROP_SAMPLES,
-  DROP_WEIGHT,
-  DROP_WEIGHT_ONE,
-  EVENT_FIRST_WORD,
-  EVENT_WORDS,
-  LIST_FIRST,
-} from '../../stages/step-controllers/layout.ts';
-import type { CulledState, Frames, HandedOver, SocketState } from '../backend.ts';
-import type { CpuPage } from '../backend.ts';
-import { ringWords } from '../tables/cull-tables.ts';
+import { DROP_FREEZES, DROP_WEIGHT_ONE, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
+import type { CulledState, Frames, HandedOver, SocketState, CpuPage } from '../backend.ts';
+import { freezeDropsIn } from '../tables/cull-results.ts';
 import { EventRing } from './event-ring.ts';
-import type { GpuEstate } from './estate.ts';
-import type { CrowdMemory, PageMemory } from '../tables/memory.ts';
+import { type CrowdMemory, type PageMemory, createSockets, type SocketBuffers } from '../tables/memory.ts';
+import type { GpuParts } from './parts.ts';
 import { CLOCK_BYTES, GpuReads, ORIGIN_BYTE } from './reads.ts';
-import { createSockets, type SocketBuffers } from '../tables/socket-memory.ts';
 import { piecesOf, readKernelState, readPieces, writeKernelState, type Piece } from '../tables/kernel-state.ts';
 import type { ProviderMemory } from '../tables/provider-memory.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 
-/** GPU memory that kernels keep from frame to frame. */
-export interface GpuHeld {
-  readonly device: GPUDevice;
-  readonly shape: CrowdLayout;
-  readonly crowd: CrowdMemory;
-  readonly provided: ProviderMemory | undefined;
-  readonly sockets: SocketBuffers;
-  /** Pages may be added while they are read. */
-  readonly pages: readonly PageMemory[];
-  readonly clock: GPUBuffer;
-}
-
-/** The part of the handover that is read from that memory. */
+/** The part of the handover that is read from GPU memory. */
 type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'retired' | 'shown'>;
 
-/** Word counts of the columns that are copied unchanged, in addition to the state that snapshots contain. */
-function columnWords({ capacity, controllers, classes, eventCapacity }: CrowdLayout) {
-  const perCharacter = ({ size }: { readonly size: number }) => (capacity * size) / 4;
-  return {
-    previousTransforms: perCharacter(Transform),
-    residents: perCharacter(Resident),
-    slots: perCharacter(SlotState),
-    decisions: perCharacter(Decision),
-    classes: ((classes.capacities.length + 1) * SlotClass.size) / 4,
-    rings: ringWords(classes).words,
-    extents: (classes.extentLimit * SlotExtent.size) / 4,
-    moves: SlotMove.size / 4,
-    events: controllers ? EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity : 0,
-  };
-}
+const CULLED = ['slots', 'decisions', 'classes', 'rings', 'extents', 'moves'] as const;
+/** Columns that are copied unchanged, in addition to the state that snapshots contain. */
+const COLUMNS = ['previousTransforms', 'residents', 'events', ...CULLED] as const;
 
-type ColumnKey = keyof ReturnType<typeof columnWords>;
-const COLUMNS = [
-  'previousTransforms',
-  'residents',
-  'slots',
-  'decisions',
-  'classes',
-  'rings',
-  'extents',
-  'moves',
-  'events',
-] as const satisfies readonly ColumnKey[];
+type Columns = Record<(typeof COLUMNS)[number], Uint32Array<ArrayBuffer>>;
+type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
 
-/** Reads the memory of kernels, after all commands submitted so far. @throws ManipleError DEVICE_LOST */
-export async function readHeld(held: GpuHeld): Promise<() => Held> {
-  const { device, shape, crowd, provided, sockets } = held;
+/**
+ * Reads the memory that kernels keep from frame to frame, after all commands submitted so far.
+ * @param pages Pages may be added while they are read. @throws ManipleError DEVICE_LOST
+ */
+export async function readHeld(
+  { device, shape, crowd, provided, sockets }: GpuParts,
+  pages: readonly PageMemory[],
+  clockBuffer: GPUBuffer,
+): Promise<() => Held> {
   const pieces: Piece[] = [];
   const words = (buffer: GPUBuffer, from: number, count: number): Uint32Array<ArrayBuffer> => {
     const to = new Uint32Array(count);
     pieces.push(...piecesOf(buffer, from, to, 0, 4 * count));
     return to;
   };
-  const counts = columnWords(shape);
-  const columns = Object.fromEntries(COLUMNS.map((key) => [key, words(crowd[key], 0, counts[key])])) as Columns;
+  const columns = Object.fromEntries(COLUMNS.map((key) => [key, words(crowd[key], 0, crowd[key].size / 4)])) as Columns;
   const drops = words(crowd.lists, 4 * DROP_FREEZES, shape.controllers ? LIST_FIRST - DROP_FREEZES : 0);
   const rows = provided?.buffers.providerRows;
   const providerWords = rows ? words(rows, 0, rows.size / 4) : new Uint32Array();
-  const clock = words(held.clock, 0, CLOCK_BYTES / 4);
-  const carried = socketWords(sockets, words);
+  const clock = words(clockBuffer, 0, CLOCK_BYTES / 4);
+  const { matrices, previousMatrices } = sockets.buffers;
+  const carried = socketWords(sockets.buffers, words);
   const skinsOf = ({ vertices, skinned, skinnedTangents }: PageMemory): Skins => ({
     skinned: words(vertices, 0, skinned.size! / 4),
     skinnedTangents: words(vertices, skinnedTangents.offset!, skinnedTangents.size! / 4),
   });
   // pages may also be removed, and new ones may get their indices
-  const skins = new Map(held.pages.map((memory) => [memory, skinsOf(memory)]));
+  const skins = new Map(pages.map((memory) => [memory, skinsOf(memory)]));
   // `carried` already contains the joints of attachments
-  const state = readKernelState(
-    crowd,
-    shape,
-    { characterCount: shape.capacity, attachmentCount: 0 },
-    { buffer: sockets.sockets, byteOffset: 0, count: 0 },
-    provided,
-  );
+  const counts = { characterCount: shape.capacity, attachmentCount: 0 };
+  const state = readKernelState(crowd, shape, counts, sockets.joints, provided);
   const [kernels] = await Promise.all([state, readPieces(device, pieces)]);
   const { slots, decisions, classes, rings, extents, moves, ...others } = columns;
   const culled: CulledState = { slots, decisions, classes, rings, extents, moves };
@@ -105,14 +60,11 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     state: kernels,
     provided: new Float32Array(providerWords.buffer),
     frames: framesOf(clock),
-    freezes: dropsOf(drops),
-    sockets: { ...carried, buffers: [sockets.matrices, sockets.previousMatrices] },
-    pages: held.pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
+    freezes: freezeDropsIn(drops.buffer),
+    sockets: { ...carried, buffers: [matrices, previousMatrices] },
+    pages: pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
   });
 }
-
-type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
-type Columns = Record<ColumnKey, Uint32Array<ArrayBuffer>>;
 
 function socketWords(
   { capacity, sockets, matrices, previousMatrices }: SocketBuffers,
@@ -131,10 +83,7 @@ function socketWords(
 
 /** Skins of a page that was added meanwhile: no character has a slot in it yet. */
 function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
-  return {
-    skinned: new Uint32Array(skinned.size! / 4),
-    skinnedTangents: new Uint32Array(skinnedTangents.size! / 4),
-  };
+  return { skinned: new Uint32Array(skinned.size! / 4), skinnedTangents: new Uint32Array(skinnedTangents.size! / 4) };
 }
 
 function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
@@ -142,15 +91,11 @@ function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
   return { now: clock[0]!, lastFrame: clock[1]!, origin: [x, y, z] };
 }
 
-function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['freezes'] {
-  const numbers = new BigUint64Array(words.buffer);
-  const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2] ?? 0);
-  const [truncatedFreezes, droppedSamples] = [at(DROP_FREEZES), at(DROP_SAMPLES)];
-  return { truncatedFreezes, droppedSamples, droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE };
-}
+/** State that a GPU backend takes over from a CPU backend. */
+export type GpuEstate = ReturnType<typeof gpuEstate>;
 
 /** Resources for a GPU backend that replaces a CPU backend on the same device. */
-export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOver): GpuEstate {
+export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOver) {
   const { frames, wasSeen, shown } = left;
   const sockets = writeSockets(device, left.sockets);
   const reads = new GpuReads(device);
@@ -159,13 +104,15 @@ export function gpuEstate(device: GPUDevice, shape: CrowdLayout, left: HandedOve
     // the CPU backend has already copied its skinned vertices there
     pages: left.pages.map(({ memory }) => memory!),
     retired: [...left.retired, shown],
+    /** The last frame of the twins, until a frame with views replaces it. */
     before: shown,
     now: frames.now,
     lastFrame: frames.lastFrame,
     wasSeen,
     sockets,
     reads,
-    fill(memory, provided) {
+    /** Fills the new memory. Returns the event ring, if there is one. */
+    fill(memory: CrowdMemory, provided: ProviderMemory | undefined): EventRing | undefined {
       writeHeld(memory, shape, left, provided);
       return left.queue && shape.controllers && new EventRing(device, memory.events, left.queue);
     },

@@ -1,28 +1,33 @@
 import { hasUpdates } from '../../stages/providers.ts';
 import { MOTION_ROWS } from '../../stages/layout.ts';
-import type { BackendLimits, DrawMemory, SeenInputs } from '../backend.ts';
-import { deviceLimits } from '../tables/backend-limits.ts';
+import type { DrawMemory, SeenInputs } from '../backend.ts';
+import {
+  type BackendLimits,
+  bindingBytes,
+  createCrowdMemory,
+  createStorage,
+  type CrowdMemory,
+  deviceLimits,
+  type PageMemory,
+  PoseMemory,
+  type SocketBuffers,
+} from '../tables/memory.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame, type SeenStages } from './bind-frame.ts';
 import type { DeliverEvents, EventQueue } from '../tables/event-queue.ts';
 import type { EventRing } from './event-ring.ts';
 import { stagesOf } from '../stages.ts';
 import { GpuAnimators } from './controllers.ts';
-import { createBuffer, CrowdMemory, type PageMemory, PoseMemory } from '../tables/memory.ts';
 import { GpuPlaces } from './ground-and-origin.ts';
 import { GpuSockets } from './sockets.ts';
-import type { SocketBuffers } from '../tables/socket-memory.ts';
 import { KeptLists } from '../tables/kept-lists.ts';
 import { ProviderMemory } from '../tables/provider-memory.ts';
-import type { ReadableFrame } from './read-character.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { Timings } from '../../device/timings.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 /** A submitted frame with views, and its memory. */
-export interface ShownFrame extends ReadableFrame {
-  readonly bound: BoundFrame;
-}
+export type ShownFrame = ReturnType<GpuParts['shownFrame']>;
 
 /** Content of the parts of a GPU backend that replace others. */
 export interface PartsContent {
@@ -48,9 +53,10 @@ export class GpuParts {
   readonly timers: Timings;
   /** Lists of the frame before the last one, which can still be drawn. Undefined with two copies. */
   readonly kept: KeptLists | undefined;
-  #poses: PoseMemory;
-  #grants: GPUBuffer;
-  #bound: BoundFrame;
+  /** Replaced by larger ones. */
+  poses: PoseMemory;
+  grants: GPUBuffer;
+  bound: BoundFrame;
   /** Pages that `bound` was made for: those of the last frame. Pages of the next one may be others. */
   #boundPages: readonly PageMemory[] = [];
 
@@ -60,7 +66,7 @@ export class GpuParts {
     this.device = device;
     this.shape = shape;
     this.limits = deviceLimits(device, shape);
-    const crowd = new CrowdMemory(device, shape);
+    const crowd = createCrowdMemory(device, shape);
     this.crowd = crowd;
     this.provided = providers.length > 0 ? new ProviderMemory(device, providers, capacity, resources) : undefined;
     const { root = false, trees = false, large = false } = controllers ?? {};
@@ -74,29 +80,17 @@ export class GpuParts {
     this.places = new GpuPlaces(device, crowd, uploads, capacity);
     this.kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
     this.timers = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(providers)));
-    this.#poses = new PoseMemory(device, 1, 1, motionCapacity);
-    this.#grants = createGrants(device, 1024);
+    this.poses = new PoseMemory(device, 1, 1, motionCapacity);
+    this.grants = createGrants(device, 1024);
     // without pages, which the next frame binds: until then there may be too many of them
-    this.#bound = this.#bind([]);
-  }
-
-  get poses(): PoseMemory {
-    return this.#poses;
-  }
-
-  get grants(): GPUBuffer {
-    return this.#grants;
-  }
-
-  get bound(): BoundFrame {
-    return this.#bound;
+    this.bound = this.#bind([]);
   }
 
   /** Memory that the last frame with views was drawn from. */
   get drawMemory(): DrawMemory {
-    const { targets, plan } = this.#bound;
+    const { targets, plan } = this.bound;
     const pages = this.#boundPages;
-    const { palettes, motions } = this.#poses;
+    const { palettes, motions } = this.poses;
     return {
       crowd: this.crowd,
       targets,
@@ -104,29 +98,29 @@ export class GpuParts {
       palettes,
       motions,
       page: (index) => pages[index]!,
-      socketMatrices: this.sockets.matrices,
-      previousSocketMatrices: this.sockets.previousMatrices,
+      socketMatrices: this.sockets.buffers.matrices,
+      previousSocketMatrices: this.sockets.buffers.previousMatrices,
     };
   }
 
   get byteLength(): number {
     const optional = [this.animators, this.provided, this.kept].filter((owner) => owner !== undefined);
-    const owners = [this.crowd, this.#poses, this.#bound, this.sockets, this.places, ...optional];
-    return owners.reduce((sum, { byteLength }) => sum + byteLength, this.#grants.size);
+    const owners = [this.crowd, this.poses, this.bound, this.sockets, this.places, ...optional];
+    return owners.reduce((sum, { byteLength }) => sum + byteLength, this.grants.size);
   }
 
   /** Maximum poses and palette rows that fit one binding. */
   get poseLimits(): { readonly characters: number; readonly paletteRows: number } {
-    const { limits } = this.device;
     const { motionCapacity, poseLimit } = this.shape;
-    const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+    const bytes = bindingBytes(this.device);
     const characters = Math.floor(bytes / (motionCapacity * MOTION_ROWS * 16));
     return { characters: Math.min(poseLimit, characters), paletteRows: Math.floor(bytes / 16) };
   }
 
-  shownFrame(frame: number): ShownFrame {
-    const memory = { crowd: this.crowd, poses: this.#poses, bound: this.#bound, pages: this.#boundPages };
-    return { frame, types: this.shape.tables.types, code: this.shape, ...memory };
+  /** @param frame Its number; 0 if there was none. */
+  shownFrame(frame: number) {
+    const { shape, crowd, poses, bound } = this;
+    return { frame, types: shape.tables.types, code: shape, crowd, poses, bound, pages: this.#boundPages };
   }
 
   /** Grows and binds memory for a frame with views. @param retired Receives what it replaces. */
@@ -135,26 +129,26 @@ export class GpuParts {
     const bound = this.#boundPages;
     const isBound = pages.length === bound.length && pages.every((page, index) => page === bound[index]);
     if (outgrown.length === 0 && isBound) return;
-    retired.push(...outgrown, this.#bound);
-    this.#bound = this.#bind(pages);
+    retired.push(...outgrown, this.bound);
+    this.bound = this.#bind(pages);
   }
 
   /** Everything but the attachments, the timers and the events in flight. */
   get owned(): readonly { destroy(): void }[] {
     const optional = [this.provided, this.kept].filter((owner) => owner !== undefined);
-    return [this.crowd, this.#poses, this.#bound, this.#grants, this.places, ...optional];
+    return [this.crowd, this.poses, this.bound, this.grants, this.places, ...optional];
   }
 
   /** Replaces the pose buffers where more may have to be posed than ever before. Their content is not kept. */
   #growPoses({ characters, paletteRows }: SeenInputs['poses']): PoseMemory[] {
     const limit = this.poseLimits;
-    const { poseCapacity, paletteCapacity } = this.#poses;
+    const { poseCapacity, paletteCapacity } = this.poses;
     const [wanted, rows] = [Math.min(characters, limit.characters), Math.min(paletteRows, limit.paletteRows)];
     if (wanted <= poseCapacity && rows <= paletteCapacity) return [];
-    const outgrown = this.#poses;
+    const outgrown = this.poses;
     const grown = (now: number, needed: number, most: number) =>
       Math.min(most, needed <= now ? now : Math.max(needed, 1.5 * now) | 0);
-    this.#poses = new PoseMemory(
+    this.poses = new PoseMemory(
       this.device,
       grown(poseCapacity, wanted, limit.characters),
       grown(paletteCapacity, rows, limit.paletteRows),
@@ -164,9 +158,9 @@ export class GpuParts {
   }
 
   #growGrants(byteLength: number): GPUBuffer[] {
-    if (byteLength <= this.#grants.size) return [];
-    const outgrown = this.#grants;
-    this.#grants = createGrants(this.device, byteLength);
+    if (byteLength <= this.grants.size) return [];
+    const outgrown = this.grants;
+    this.grants = createGrants(this.device, byteLength);
     return [outgrown];
   }
 
@@ -180,16 +174,14 @@ export class GpuParts {
       motionCapacity,
       kernels,
       crowd: this.crowd,
-      poses: this.#poses,
+      poses: this.poses,
       pages,
-      grants: this.#grants,
+      grants: this.grants,
       providers: this.provided?.buffers,
     });
   }
 }
 
 function createGrants(device: GPUDevice, byteLength: number): GPUBuffer {
-  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  const size = 2 ** Math.ceil(Math.log2(byteLength));
-  return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
+  return createStorage(device, 'grants', 2 ** Math.ceil(Math.log2(byteLength)));
 }

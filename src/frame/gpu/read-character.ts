@@ -3,21 +3,10 @@ import { ROW_NONE } from '../../stages/layout.ts';
 import type { CharacterReadback } from '../backend.ts';
 import { placeOf } from '../tables/cull-results.ts';
 import { MOST_COPIES } from '../tables/cull-tables.ts';
-import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from '../tables/memory.ts';
+import { VERTEX_ROW_BYTES } from '../tables/memory.ts';
+import type { ShownFrame } from './parts.ts';
 import type { GpuReads } from './reads.ts';
-import type { VertexCode } from '../tables/read-vertices.ts';
-import { slotRows, type CrowdType } from '../tables/crowd-types.ts';
-
-/** Memory of a frame with views, for reads. */
-export interface ReadableFrame {
-  /** 0 if there was none. */
-  readonly frame: number;
-  readonly types: readonly CrowdType[];
-  readonly code: VertexCode;
-  readonly crowd: CrowdMemory;
-  readonly poses: PoseMemory;
-  readonly pages: readonly PageMemory[];
-}
+import { slotRows } from '../tables/crowd-types.ts';
 
 /** Assumed location of a character's vertices. */
 interface Guess {
@@ -39,7 +28,7 @@ const ATTEMPTS = 16;
  */
 export async function readCharacter(
   reads: GpuReads,
-  shown: () => ReadableFrame | undefined,
+  shown: () => ShownFrame | undefined,
   character: number,
 ): Promise<CharacterReadback | undefined> {
   let guess: Guess | undefined;
@@ -86,7 +75,7 @@ export async function readCharacter(
 }
 
 /** Copies that can still exist: pages may have been removed or replaced since. */
-function copiesOf({ pages }: ReadableFrame, { place: { type, level, pageIndex }, rows }: Guess) {
+function copiesOf({ pages }: ShownFrame, { place: { type, level, pageIndex }, rows }: Guess) {
   const source = pages[pageIndex]?.vertices;
   const byteLength = slotRows(type, level) * VERTEX_ROW_BYTES;
   return rows.flatMap((row) => {

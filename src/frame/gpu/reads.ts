@@ -6,7 +6,7 @@ import { SlotState, VisibleCharacter } from '../../stages/layout.ts';
 import { AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import { createReadJoints, type ReadJoints } from '../../stages/read-joints/stage.ts';
 import type { Answer, FrameInputs, Frames } from '../backend.ts';
-import { createBuffer, type CrowdMemory } from '../tables/memory.ts';
+import { createBuffer, createStorage, type CrowdMemory } from '../tables/memory.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 /** Answers of one dispatch: far below the binding limit of any device. */
@@ -20,7 +20,6 @@ export const CLOCK_BYTES = 48;
 /** Byte offset of the origin in the clock: three doubles. */
 export const ORIGIN_BYTE = 16;
 
-/** Bytes of a buffer. */
 export interface ReadRange {
   readonly source: GPUBuffer;
   readonly byteOffset: number;
@@ -41,7 +40,6 @@ interface Request {
   readonly clockWord?: 0 | 1;
   /** Buffers to destroy once the answer is there. */
   readonly owned?: readonly GPUBuffer[];
-  /** Recorded before the kernels. */
   readonly before?: (encoder: GPUCommandEncoder) => void;
 }
 
@@ -82,7 +80,6 @@ export class GpuReads {
     queue.writeBuffer(this.clock, ORIGIN_BYTE, Float64Array.from(origin));
   }
 
-  /** Records the number and the origin of this frame. */
   mark(
     encoder: GPUCommandEncoder,
     uploads: UploadRing,
@@ -155,7 +152,11 @@ export class GpuReads {
     const rowIndex = this.#upload(new Uint32Array(1), owned);
     const row = this.#answers(VisibleCharacter.size, owned);
     const find = this.#stage.rows({ asked: rowIndex, source: visible, answers: row }, 1, VisibleCharacter.size / 16);
-    const batches: Batch[] = [slot, { source: row, byteOffset: 0, byteLength: row.size, dispatch: find }, ...ranges];
+    const batches: Batch[] = [
+      slot,
+      { source: row, byteOffset: 0, byteLength: VisibleCharacter.size, dispatch: find },
+      ...ranges,
+    ];
     // three palette rows at a time; the last three overlap earlier ones if the count is not a multiple of 3
     const asked = new View(AskedJoint, Math.ceil(paletteRows / 3));
     for (let i = 0; i < asked.count; i++) {
@@ -165,7 +166,7 @@ export class GpuReads {
       const answers = this.#answers(asked.count * JointAnswer.size, owned);
       const ask = this.#upload(asked.words, owned);
       const dispatch = this.#stage.joints({ params, slots, visible, palettes, asked: ask, answers }, asked.count);
-      batches.push({ source: answers, byteOffset: 0, byteLength: answers.size, dispatch });
+      batches.push({ source: answers, byteOffset: 0, byteLength: asked.count * JointAnswer.size, dispatch });
     }
     const at = slot.byteOffset + SlotState.offsets.visibleRow;
     const before = (encoder: GPUCommandEncoder) => encoder.copyBufferToBuffer(slots, at, rowIndex, 0, 4);
@@ -242,8 +243,7 @@ export class GpuReads {
   }
 
   #answers(size: number, owned: GPUBuffer[]): GPUBuffer {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    const buffer = this.#device.createBuffer({ label: 'answers', size, usage });
+    const buffer = createStorage(this.#device, 'answers', size);
     owned.push(buffer);
     return buffer;
   }

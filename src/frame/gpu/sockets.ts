@@ -3,8 +3,13 @@ import { FrameParams } from '../../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { createPlaceSockets, type PlaceSockets } from '../../stages/place-sockets/stage.ts';
 import type { SocketInputs } from '../backend.ts';
-import { createBuffer, type CrowdMemory } from '../tables/memory.ts';
-import { createMatrices, createSockets, type SocketBuffers } from '../tables/socket-memory.ts';
+import {
+  type CrowdMemory,
+  createMatrices,
+  createSockets,
+  createUniform,
+  type SocketBuffers,
+} from '../tables/memory.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 type Bound = ReturnType<PlaceSockets['bind']>;
@@ -15,51 +20,32 @@ export class GpuSockets {
   readonly #crowd: CrowdMemory;
   readonly #uploads: UploadRing;
   readonly #stage: PlaceSockets;
-  #capacity: number;
-  #sockets: GPUBuffer;
-  #matrices: GPUBuffer;
-  #previousMatrices: GPUBuffer;
   /** Parameters of a frame without views: its visible list is empty. */
   readonly #noParams: GPUBuffer;
   #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
 
-  /** @param before Buffers of the object that this one replaces. */
-  constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, before?: SocketBuffers) {
+  constructor(
+    device: GPUDevice,
+    crowd: CrowdMemory,
+    uploads: UploadRing,
+    /** At first those of the object that this one replaces. */
+    public buffers: SocketBuffers = createSocketBuffers(device, 0),
+  ) {
     this.#device = device;
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
-    this.#capacity = before?.capacity ?? 0;
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC;
-    this.#noParams = createBuffer(device, 'no params', usage, FrameParams.size);
-    [this.#sockets, this.#matrices, this.#previousMatrices] = before
-      ? [before.sockets, before.matrices, before.previousMatrices]
-      : this.#create(0);
-  }
-
-  get matrices(): GPUBuffer {
-    return this.#matrices;
-  }
-
-  /** Matrices of the previous frame. */
-  get previousMatrices(): GPUBuffer {
-    return this.#previousMatrices;
-  }
-
-  /** Buffers for the object that replaces this one. */
-  get buffers(): SocketBuffers {
-    const [sockets, matrices, previousMatrices] = [this.#sockets, this.#matrices, this.#previousMatrices];
-    return { capacity: this.#capacity, sockets, matrices, previousMatrices };
+    this.#noParams = createUniform(device, 'no params', FrameParams);
   }
 
   /** Location of the joints, and their number. */
   get joints(): { readonly buffer: GPUBuffer; readonly byteOffset: number; readonly count: number } {
-    return { buffer: this.#sockets, byteOffset: this.#capacity * Attachment.size, count: this.#capacity };
+    const { sockets, capacity } = this.buffers;
+    return { buffer: sockets, byteOffset: capacity * Attachment.size, count: capacity };
   }
 
   get byteLength(): number {
-    const all = [this.#sockets, this.#matrices, this.#previousMatrices, this.#noParams];
-    return all.reduce((sum, { size }) => sum + size, 0);
+    return buffersOf(this.buffers).reduce((sum, { size }) => sum + size, this.#noParams.size);
   }
 
   /**
@@ -67,21 +53,20 @@ export class GpuSockets {
    * the encoder's commands have run.
    */
   grow(encoder: GPUCommandEncoder, { attachments }: SocketInputs): GPUBuffer[] {
-    const [before, capacity] = [this.#capacity, attachments.view.count];
+    const { buffers: old } = this;
+    const [before, capacity] = [old.capacity, attachments.view.count];
     if (capacity === before) return [];
-    const old = [this.#sockets, this.#matrices, this.#previousMatrices] as const;
-    [this.#sockets, this.#matrices, this.#previousMatrices] = this.#create(capacity);
-    this.#capacity = capacity;
+    this.buffers = createSocketBuffers(this.#device, capacity);
     this.#bound = undefined;
     if (before > 0) {
       let first = 0;
       for (const size of [Attachment.size, SocketJoint.size, PreviousLocal.size]) {
-        encoder.copyBufferToBuffer(old[0], before * first, this.#sockets, capacity * first, before * size);
+        encoder.copyBufferToBuffer(old.sockets, before * first, this.buffers.sockets, capacity * first, before * size);
         first += size;
       }
-      encoder.copyBufferToBuffer(old[1], 0, this.#matrices, 0, before * MATRIX_BYTES);
+      encoder.copyBufferToBuffer(old.matrices, 0, this.buffers.matrices, 0, before * MATRIX_BYTES);
     }
-    return [...old];
+    return buffersOf(old);
   }
 
   /** Uploads a frame's inputs. Returns the dispatches of the stage. */
@@ -91,20 +76,18 @@ export class GpuSockets {
     palettes: GPUBuffer,
     isSeen: boolean,
   ): Dispatch[] {
+    const { capacity, ...buffers } = this.buffers;
     for (const { byteOffset, bytes } of attachments.takeChanges()) {
-      this.#uploads.write(encoder, this.#sockets, byteOffset, bytes);
+      this.#uploads.write(encoder, buffers.sockets, byteOffset, bytes);
     }
-    const firstJoint = this.#capacity * Attachment.size;
     for (const { byteOffset, bytes } of joints.takeChanges()) {
-      this.#uploads.write(encoder, this.#sockets, firstJoint + byteOffset, bytes);
+      this.#uploads.write(encoder, buffers.sockets, capacity * Attachment.size + byteOffset, bytes);
     }
     if (count === 0) return [];
     if (this.#bound?.palettes !== palettes) {
-      const { params, slots, visible, transforms, previousTransforms } = this.#crowd;
-      const own = { sockets: this.#sockets, matrices: this.#matrices, previousMatrices: this.#previousMatrices };
-      const buffers = { slots, visible, palettes, transforms, previousTransforms, ...own };
-      const seen = this.#stage.bind({ ...buffers, params });
-      this.#bound = { palettes, seen, unseen: this.#stage.bind({ ...buffers, params: this.#noParams }) };
+      const memory = { ...this.#crowd, palettes, ...buffers };
+      const unseen = this.#stage.bind({ ...memory, params: this.#noParams });
+      this.#bound = { palettes, seen: this.#stage.bind(memory), unseen };
     }
     const { seen, unseen } = this.#bound;
     return [(isSeen ? seen : unseen)(count)];
@@ -116,17 +99,16 @@ export class GpuSockets {
   }
 
   destroy(): void {
-    this.#sockets.destroy();
-    this.#matrices.destroy();
-    this.#previousMatrices.destroy();
+    for (const buffer of buffersOf(this.buffers)) buffer.destroy();
     this.leave();
   }
+}
 
-  #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer, previousMatrices: GPUBuffer] {
-    return [
-      createSockets(this.#device, capacity),
-      createMatrices(this.#device, capacity),
-      createMatrices(this.#device, capacity),
-    ];
-  }
+function buffersOf({ sockets, matrices, previousMatrices }: SocketBuffers): GPUBuffer[] {
+  return [sockets, matrices, previousMatrices];
+}
+
+function createSocketBuffers(device: GPUDevice, capacity: number): SocketBuffers {
+  const [matrices, previousMatrices] = [createMatrices(device, capacity), createMatrices(device, capacity)];
+  return { capacity, sockets: createSockets(device, capacity), matrices, previousMatrices };
 }

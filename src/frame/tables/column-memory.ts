@@ -1,4 +1,4 @@
-import { checkSizes, createBuffer } from './memory.ts';
+import { checkSizes, createStorage } from './memory.ts';
 import { COLUMNS_HEAD, floatsBefore, type NamedColumn } from './named-columns.ts';
 
 /**
@@ -42,7 +42,7 @@ export class ColumnMemory {
     const { buffer: before } = this;
     this.#columns = columns;
     this.floats = this.#isHost ? floats : undefined;
-    this.buffer = first && this.#device && createFilledColumns(this.#device, floats);
+    this.buffer = first && this.#device && createStorage(this.#device, 'named columns', new Uint32Array(floats.buffer));
     return before;
   }
 
@@ -68,11 +68,4 @@ export class ColumnMemory {
   destroy(): void {
     this.buffer?.destroy();
   }
-}
-
-function createFilledColumns(device: GPUDevice, floats: Float32Array<ArrayBuffer>): GPUBuffer {
-  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  const buffer = createBuffer(device, 'named columns', STORAGE | COPY_DST | COPY_SRC, floats.byteLength);
-  device.queue.writeBuffer(buffer, 0, floats);
-  return buffer;
 }

@@ -3,6 +3,15 @@ import { struct, View, type Fields, type Struct } from '../../layout/index.ts';
 /** A column of plain words: floats, integers, flags. */
 export const Word = /* @__PURE__ */ struct('Word', { value: 'u32' });
 
+export type RowValues<F extends Fields> = Parameters<View<F>['assign']>[1];
+
+/** A view of new rows. */
+export function viewOf<F extends Fields>(struct: Struct<F>, rows: readonly RowValues<F>[]): View<F> {
+  const view = new View(struct, rows.length);
+  rows.forEach((values, row) => view.assign(row, values));
+  return view;
+}
+
 /** Blocks of a column with a dirty flag each. One changed row uploads its block, a 1,024th of the column. */
 const BLOCKS = 1024;
 
@@ -20,15 +29,21 @@ export class Column<F extends Fields> {
   readonly view: View<F>;
   /** Called for every change, with rows `from` to `to` − 1. */
   watch: ((from: number, to: number) => void) | undefined;
+  readonly #blank: number;
   readonly #blockRows: number;
   /** A byte per block. Exact columns also have a byte per row. */
   readonly #dirtyBlocks: Uint8Array;
   #dirtyRows: Uint8Array | undefined;
   #anyDirty = false;
 
-  /** @param exact Uploads only changed rows, because the GPU writes the others. */
-  constructor(struct: Struct<F>, count: number, exact = false) {
+  /**
+   * @param exact Uploads only changed rows, because the GPU writes the others.
+   * @param blank First word of an unused row. Its other words are 0.
+   */
+  constructor(struct: Struct<F>, count: number, exact = false, blank = 0) {
     this.view = new View(struct, count);
+    this.#blank = blank;
+    if (blank !== 0) this.clear(0, count);
     this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
     this.#dirtyBlocks = new Uint8Array(Math.ceil(count / this.#blockRows));
     if (exact) this.#dirtyRows = new Uint8Array(count);
@@ -54,6 +69,13 @@ export class Column<F extends Fields> {
     this.watch?.(from, to);
   }
 
+  /** Makes rows `from` to `to` − 1 unused, so that nothing of their content is left. Does not mark them as changed. */
+  clear(from: number, to: number = from + 1): void {
+    const words = this.view.struct.size / 4;
+    this.view.words.fill(0, from * words, to * words);
+    for (let row = from; row < to; row++) this.view.words[row * words] = this.#blank;
+  }
+
   /** Marks every row as changed, because the reader has a new copy of the column. */
   renew(): void {
     this.#dirtyBlocks.fill(1);
@@ -70,7 +92,7 @@ export class Column<F extends Fields> {
   /** Returns a copy with `count` rows, more or fewer. Exactness and dirty rows are kept. */
   grown(count: number): Column<F> {
     const { struct, words, count: known } = this.view;
-    const column = new Column(struct, count, this.#dirtyRows !== undefined);
+    const column = new Column(struct, count, this.#dirtyRows !== undefined, this.#blank);
     column.view.words.set(words.subarray(0, column.view.words.length));
     for (let row = 0; row < Math.min(known, count); row++) if (this.isChanged(row)) column.changed(row);
     return column;

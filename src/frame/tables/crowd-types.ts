@@ -11,7 +11,6 @@ import {
   SkinBatch,
 } from '../../character/format/geometry-layout.ts';
 import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../../character/format/rig-layout.ts';
-import { BlobAllocator, tableOf, type PlacedBlob } from './blob-allocator.ts';
 import { scratchRows, type PoseTraits } from '../../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../../stages/skin-vertices/plan.ts';
 import { keptProviderRows, providerLayout, type ProviderSizes } from '../../stages/provider-layout.ts';
@@ -202,7 +201,6 @@ function nameVariants(geometry: Uint32Array<ArrayBuffer>, { geometryRow, batchRu
   variantsOf(batchRuns).forEach((variant, batch) => batches.set(batch, 'variant', variant));
 }
 
-/** Loader variant of each batch. */
 export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
   return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
 }
@@ -297,4 +295,39 @@ export function isProvided({ levels }: CrowdType, providerCount: number): boolea
 function namedProviders(levels: readonly Pick<CrowdLevel, 'batchRuns'>[], providerCount: number): number {
   const runs = levels.flatMap(({ batchRuns }) => batchRuns);
   return runs.reduce((mask, { variant }) => mask | providersOf(variant, providerCount), 0);
+}
+
+/** Words of a table, and the index of the first one. */
+export interface PlacedBlob {
+  readonly first: number;
+  readonly words: Uint32Array<ArrayBuffer>;
+}
+
+/** Creates a table of `length` words that contains the blobs. */
+export function tableOf(length: number, blobs: readonly PlacedBlob[]): Uint32Array<ArrayBuffer> {
+  const table = new Uint32Array(length);
+  for (const { first, words } of blobs) table.set(words, first);
+  return table;
+}
+
+/** Allocates ranges of a table: the first gap that is large enough, or the end. */
+export class BlobAllocator {
+  readonly #taken: (readonly [first: number, count: number])[];
+
+  constructor(taken: readonly PlacedBlob[]) {
+    this.#taken = taken.map(({ first, words }) => [first, words.length] as const).sort(([a], [b]) => a - b);
+  }
+
+  get end(): number {
+    return this.#taken.reduce((end, [first, count]) => Math.max(end, first + count), 0);
+  }
+
+  take(count: number): number {
+    let [at, index] = [0, 0];
+    for (; index < this.#taken.length && this.#taken[index]![0] - at < count; index++) {
+      at = this.#taken[index]![0] + this.#taken[index]![1];
+    }
+    this.#taken.splice(index, 0, [at, count]);
+    return at;
+  }
 }

@@ -28,12 +28,8 @@ export function checkViews(views: readonly CrowdView[]): void {
     if (isView(view)) return;
     const { clipFromWorld, height, detail = 1 } = view ?? {};
     const message = `Got height ${quoted(height)}, detail ${quoted(detail)} and matrix ${quoted(clipFromWorld)}`;
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      `views[${v}]`,
-      `${message}.`,
-      'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.',
-    );
+    const suggestion = 'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.';
+    fail('CROWD_BAD_ARGUMENT', `views[${v}]`, `${message}.`, suggestion);
   });
 }
 

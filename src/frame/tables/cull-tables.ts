@@ -10,7 +10,6 @@ import {
   type Kinds,
 } from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../../stages/layout.ts';
-import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './crowd-types.ts';
 
 /** Copies of its vertices that a slot keeps by default: the current and the previous one. See ADR 0026. */
@@ -23,22 +22,7 @@ const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 const ALWAYS_FINE = 1e38;
 
 /** Size classes of slots. They do not change while a crowd keeps its shape. */
-export interface SlotClasses {
-  /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
-  readonly capacities: readonly number[];
-  /** Maximum slots of each class: more never fit the memory, or are never needed. */
-  readonly limits: readonly number[];
-  /** Copies of its rows that a slot keeps. */
-  readonly copies: number;
-  /** Ring capacity of each class, in slots. If memory moves between classes, it includes slots from other classes. */
-  readonly ringCapacities: readonly number[];
-  /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
-  readonly parkCapacity: number;
-  /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
-  readonly extentLength: number;
-  /** Maximum number of extents; 0 if memory never moves between classes. */
-  readonly extentLimit: number;
-}
+export type SlotClasses = ReturnType<typeof slotClasses>;
 
 /** Maximum number of extents. It is limited because kernels loop over all of them. */
 const EXTENT_LIMIT = 65536;
@@ -56,14 +40,10 @@ export const CROWD_LEVEL_LIMIT: number = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2
 export function checkKinds(types: readonly CrowdType[]): void {
   const issues = types
     .filter(({ levels }) => levels.length > LEVEL_LIMIT)
-    .map(({ character: { name }, levels }) =>
-      error(
-        'CROWD_LIMIT',
-        name,
-        `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`,
-        'Give it fewer.',
-      ),
-    );
+    .map(({ character: { name }, levels }) => {
+      const message = `Got ${levels.length} levels of detail; the limit is ${LEVEL_LIMIT}.`;
+      return error('CROWD_LIMIT', name, message, 'Give it fewer.');
+    });
   const levelCount = levelCountOf(types);
   if (pageLimitOf(types) < 1) {
     const message = `Got ${levelCount} levels of detail in all; the limit is ${CROWD_LEVEL_LIMIT}.`;
@@ -87,13 +67,12 @@ function slotSizes(types: readonly CrowdType[]): number[] {
   return [...sizes].sort((a, b) => a - b);
 }
 
-/** Size classes of slots for these types. */
 export function slotClasses(
   types: readonly CrowdType[],
   capacity: number,
   vertexBudget: number,
   copies: number = SLOT_COPIES,
-): SlotClasses {
+) {
   const capacities = slotSizes(types);
   const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
   // memory never moves with only one class
@@ -103,13 +82,18 @@ export function slotClasses(
   const vertices = Math.min(vertexBudget, limits.reduce((sum, limit, c) => sum + limit * slots[c]!, 0)); // prettier-ignore
   const extentLength = Math.max(most, Math.ceil(vertices / EXTENT_LIMIT));
   return {
+    /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
     capacities,
+    /** Maximum slots of each class: more never fit the memory, or are never needed. */
     limits,
     copies,
+    /** Ring capacity of each class, in slots. If memory moves between classes, it includes slots from other classes. */
     ringCapacities: limits.map((limit) => (moves ? 2 * limit : limit)),
+    /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
     parkCapacity: moves ? Math.max(LEAST_PARKED, Math.ceil((4 * extentLength) / least) + 1) : 0,
+    /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
     extentLength,
-    // slots that are added one by one have extents of their own
+    /** 0 if memory never moves between classes. Slots that are added one by one have extents of their own. */
     extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(vertices / extentLength) + 64) : 0,
   };
 }
@@ -195,7 +179,15 @@ export function pageLimitOf(types: readonly CrowdType[], binLimit: number = BIN_
   return Math.min(PAGE_LIMIT, Math.floor((Math.min(BIN_LIMIT, binLimit) - EXTRA_BINS) / (2 * levelCountOf(types))));
 }
 
-/** Number of runs of the visible list. */
 export function binCountOf(pageCount: number, types: readonly CrowdType[]): number {
   return 2 * Math.max(1, pageCount) * levelCountOf(types);
+}
+
+const SMALLEST_CLASS = 64;
+
+/** The smallest size class that holds `count` vertices: 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 … At most 25 % larger. */
+export function sizeClass(count: number): number {
+  if (count <= SMALLEST_CLASS) return SMALLEST_CLASS;
+  const power = 2 ** Math.floor(Math.log2(count - 1));
+  return [1.25, 1.5, 1.75, 2].map((factor) => power * factor).find((size) => size >= count)!;
 }

@@ -1,3 +1,5 @@
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
+
 /** Receives the event ring that a frame copied, and that frame's number. */
 export type DeliverEvents = (ring: Uint32Array<ArrayBuffer>, frame: number) => void;
 
@@ -41,10 +43,6 @@ export class EventQueue {
 }
 
 /** The part of an event ring that holds records. */
-export function usedRing(
-  ring: Uint32Array<ArrayBuffer>,
-  firstWord: number,
-  recordWords: number,
-): Uint32Array<ArrayBuffer> {
-  return ring.slice(0, Math.min(ring.length, firstWord + recordWords * ring[0]!));
+export function usedRing(ring: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  return ring.slice(0, Math.min(ring.length, EVENT_FIRST_WORD + EVENT_WORDS * ring[0]!));
 }

@@ -12,17 +12,7 @@ import { readRanges } from '../../device/read-back.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 
 /** State that only frames compute, so that CPU-side columns lack it, for the first rows of a crowd. */
-export interface KernelState {
-  /** Layout of `animators`, for exactly these characters. */
-  readonly plan: AnimatorPlan;
-  /** Rows of heads, machines, frozen motions, root motion and columns. Empty if no type has a controller. */
-  readonly animators: Uint32Array<ArrayBuffer>;
-  readonly transforms: View<(typeof Transform)['fields']>;
-  /** Last posed joints of attachments, a `SocketJoint` each. */
-  readonly joints: Uint32Array<ArrayBuffer>;
-  /** State that updates of providers keep of each character, as in `ProviderLayout`. Empty if every state is zero. */
-  readonly providers: Uint32Array<ArrayBuffer>;
-}
+export type KernelState = ReturnType<typeof emptyKernelState>;
 
 /** Properties of a crowd that determine the length of a state. */
 export type StateShape = Pick<CrowdLayout, 'animators' | 'controllers' | 'providers'>;
@@ -37,14 +27,22 @@ export interface StateCounts {
 export function emptyKernelState(
   { animators: { shape }, controllers, providers }: StateShape,
   { characterCount: count, attachmentCount }: StateCounts,
-): KernelState {
+) {
   const plan = planAnimators({ ...shape, capacity: count });
   const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
   if (controllers) animators.fill(ANIMATOR_NONE, 0, 4 * count);
-  const joints = new Uint32Array((attachmentCount * SocketJoint.size) / 4);
   const { stateStride } = providerLayout(providers);
-  const states = new Uint32Array(4 * stateStride * count);
-  return { plan, animators, transforms: new View(Transform, count), joints, providers: states };
+  return {
+    /** Layout of `animators`, for exactly these characters. */
+    plan,
+    /** Rows of heads, machines, frozen motions, root motion and columns. Empty if no type has a controller. */
+    animators,
+    transforms: new View(Transform, count),
+    /** Last posed joints of attachments, a `SocketJoint` each. */
+    joints: new Uint32Array((attachmentCount * SocketJoint.size) / 4),
+    /** State that updates of providers keep of each character, as in `ProviderLayout`. Empty if every state is zero. */
+    providers: new Uint32Array(4 * stateStride * count),
+  };
 }
 
 /** Copies animator rows from one layout to another. */
@@ -102,12 +100,8 @@ export async function readPieces(device: GPUDevice, pieces: readonly Piece[]): P
     batches.at(-1)!.push(piece);
     room -= piece.range[2];
   }
-  const ranges = batches.map((batch) =>
-    readRanges(
-      device,
-      batch.map(({ range }) => range),
-    ),
-  );
+  const rangesOf = (batch: readonly Piece[]) => batch.map(({ range }) => range);
+  const ranges = batches.map((batch) => readRanges(device, rangesOf(batch)));
   (await Promise.all(ranges)).forEach((read, b) => {
     read.forEach((bytes, p) => {
       const { words, wordOffset } = batches[b]![p]!;
@@ -165,18 +159,16 @@ export function moveCrowdMemory(
   [to, toShape]: readonly [CrowdMemory, CrowdLayout],
   count: number,
 ): void {
-  const copy = (
-    key: 'transforms' | 'previousTransforms' | 'residents' | 'players' | 'modifiers',
-    byteLength: number,
-  ) => {
-    if (byteLength > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, byteLength);
-  };
-  copy('transforms', count * Transform.size);
-  copy('previousTransforms', count * Transform.size);
-  copy('residents', count * Resident.size);
   const places = (key: 'playerCapacity' | 'modifierCapacity') => Math.min(fromShape[key], toShape[key]);
-  copy('players', count * places('playerCapacity') * Player.size);
-  copy('modifiers', count * places('modifierCapacity') * Modifier.size);
+  for (const [key, size] of [
+    ['transforms', Transform.size],
+    ['previousTransforms', Transform.size],
+    ['residents', Resident.size],
+    ['players', places('playerCapacity') * Player.size],
+    ['modifiers', places('modifierCapacity') * Modifier.size],
+  ] as const) {
+    if (count * size > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, count * size);
+  }
   if (!fromShape.controllers || !toShape.controllers) return;
   for (const { fromRow, toRow, rowCount } of regionCopies(fromShape.animators, toShape.animators, count)) {
     encoder.copyBufferToBuffer(from.animators, 16 * fromRow, to.animators, 16 * toRow, 16 * rowCount);

@@ -11,7 +11,7 @@ import {
   SlotExtent,
   SlotMove,
 } from '../../stages/cull-characters/layout.ts';
-import { tallyWords } from '../../stages/cull-characters/stage.ts';
+import { tallyWords, tallyWordsPerBin } from '../../stages/cull-characters/stage.ts';
 import {
   FrameParams,
   MOTION_ROWS,
@@ -20,10 +20,14 @@ import {
   SlotState,
   Transform,
   VisibleCharacter,
+  SLOT_PAGE_SHIFT,
+  SLOT_UNIT,
 } from '../../stages/layout.ts';
-import { binCountOf, ringWords } from './cull-tables.ts';
+import { binCountOf, ringWords, pageLimitOf } from './cull-tables.ts';
+import type { RowValues } from './column.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
-import type { Page } from './page.ts';
+import type { Page } from './vertex-pages.ts';
+import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts';
 
 /** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
 export const VERTEX_ROW_BYTES = 16;
@@ -40,112 +44,80 @@ export function channelWordBytes(vertexCapacity: number): number {
 }
 
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
-export class CrowdMemory {
-  readonly rig: GPUBuffer;
-  readonly geometry: GPUBuffer;
-  readonly indices: GPUBuffer;
-  readonly kinds: GPUBuffer;
-  readonly params: GPUBuffer;
-  readonly cullParams: GPUBuffer;
-  readonly transforms: GPUBuffer;
-  /** Transforms of characters in the previous frame with views. */
-  readonly previousTransforms: GPUBuffer;
-  readonly residents: GPUBuffer;
-  readonly players: GPUBuffer;
-  readonly modifiers: GPUBuffer;
-  readonly slots: GPUBuffer;
-  readonly decisions: GPUBuffer;
-  /** Free slots, by class. */
-  readonly classes: GPUBuffer;
-  readonly rings: GPUBuffer;
-  /** Runs of slots that can move from one class to another. `moves`: the runs that are moving. */
-  readonly extents: GPUBuffer;
-  readonly moves: GPUBuffer;
-  readonly visible: GPUBuffer;
-  /** Per character, the first shared pose of its type. `shareParams`: the conditions. Undefined if no poses are shared. */
-  readonly sharers: GPUBuffer | undefined;
-  readonly shareParams: GPUBuffer | undefined;
-  /** State that controllers keep of every character. `regions`: where its parts begin. `events`: the event ring. */
-  readonly animators: GPUBuffer;
-  readonly regions: GPUBuffer;
-  readonly events: GPUBuffer;
-  /** Characters with controllers that may change state in a frame, or have events to fire. */
-  readonly lists: GPUBuffer;
+export type CrowdMemory = ReturnType<typeof createCrowdMemory>;
 
-  constructor(
-    readonly device: GPUDevice,
-    shape: Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'>,
-  ) {
-    const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity, kinds, classes } = shape;
-    const { rig, geometry, indices } = shape.tables;
-    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    const columns = {
-      transforms: capacity * Transform.size,
-      residents: capacity * Resident.size,
-      players: capacity * playerCapacity * Player.size,
-      modifiers: capacity * modifierCapacity * Modifier.size,
-      animators: controllers ? animators.rowCount * 16 : 0,
-      events: controllers ? (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity) * 4 : 0,
-      lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
-      slots: capacity * SlotState.size,
-      decisions: capacity * Decision.size,
-      rings: 4 * ringWords(classes).words,
-      extents: classes.extentLimit * SlotExtent.size,
-      visible: capacity * VisibleCharacter.size,
-    };
-    const [binCount, classCount] = [binCountOf(1, shape.tables.types), classes.capacities.length];
-    checkSizes(device, {
-      tally: 4 * tallyWords(capacity, { binCount, classCount }),
-      rig: rig.words.byteLength,
-      geometry: geometry.byteLength,
-      indices: indices.byteLength,
-      ...columns,
-    });
-    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    this.rig = createFilled(device, 'rig', storage, rig.words);
-    this.geometry = createFilled(device, 'geometry', storage, geometry);
-    this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);
-    this.kinds = createFilled(device, 'kinds', storage, kinds.words);
-    this.params = createBuffer(device, 'params', uniform, FrameParams.size);
-    this.cullParams = createBuffer(device, 'cull params', uniform, CullParams.size);
-    this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
-    this.previousTransforms = createBuffer(device, 'previous transforms', storage, columns.transforms);
-    // no row has a character: RESIDENT_NONE
-    const nobody = new Uint32Array(columns.residents / 4).fill(RESIDENT_NONE);
-    this.residents = createFilled(device, 'residents', storage, nobody);
-    // no character plays a clip: PLAYER_NONE
-    this.players = createFilled(device, 'players', storage, new Uint32Array(columns.players / 4).fill(PLAYER_NONE));
-    const noModifiers = new Uint32Array(columns.modifiers / 4).fill(MODIFIER_NONE);
-    this.modifiers = createFilled(device, 'modifiers', storage, noModifiers);
-    this.animators = createBuffer(device, 'animators', storage, columns.animators);
-    // no row has a controller
-    const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
-    device.queue.writeBuffer(this.animators, 0, heads);
-    this.regions = createFilled(device, 'regions', uniform, animators.regions.words);
-    this.events = createBuffer(device, 'events', storage, columns.events);
-    this.lists = createBuffer(device, 'lists', storage, columns.lists);
-    this.slots = createBuffer(device, 'slots', storage, columns.slots);
-    this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
-    this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
-    this.rings = createBuffer(device, 'rings', storage, columns.rings);
-    this.extents = createBuffer(device, 'extents', storage, columns.extents);
-    this.moves = createBuffer(device, 'moves', storage, SlotMove.size);
-    this.visible = createBuffer(device, 'visible', storage, columns.visible);
-    this.sharers = shape.sharing && createBuffer(device, 'sharers', storage, 4 * capacity);
-    this.shareParams = shape.sharing && createBuffer(device, 'share params', uniform, ShareParams.size);
-  }
+type MemoryLayout = Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'>;
 
-  get byteLength(): number {
-    return this.#all.reduce((sum, { size }) => sum + size, 0);
-  }
+/** @throws ManipleError DEVICE_LIMIT, before anything is created */
+export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
+  const { tables, capacity, animators, controllers, kinds, classes } = shape;
+  const sizes = crowdSizes(shape);
+  checkSizes(device, sizes);
+  const storage = (label: string, content: Content) => createStorage(device, label, content);
+  const column = (key: keyof typeof sizes) => storage(key, sizes[key]);
+  const filled = (key: keyof typeof sizes, blank: number) => storage(key, new Uint32Array(sizes[key] / 4).fill(blank));
+  const buffers = {
+    rig: storage('rig', tables.rig.words),
+    geometry: storage('geometry', tables.geometry),
+    indices: createStorage(device, 'indices', tables.indices, GPUBufferUsage.INDEX),
+    kinds: storage('kinds', kinds.words),
+    params: createUniform(device, 'params', FrameParams),
+    cullParams: createUniform(device, 'cull params', CullParams),
+    transforms: column('transforms'),
+    /** Transforms of characters in the previous frame with views. */
+    previousTransforms: storage('previous transforms', sizes.transforms),
+    // no row has a character, a clip or a modifier
+    residents: filled('residents', RESIDENT_NONE),
+    players: filled('players', PLAYER_NONE),
+    modifiers: filled('modifiers', MODIFIER_NONE),
+    slots: column('slots'),
+    decisions: column('decisions'),
+    /** Free slots, by class. */
+    classes: storage('classes', (classes.capacities.length + 1) * SlotClass.size),
+    rings: column('rings'),
+    /** Runs of slots that can move from one class to another. `moves`: the runs that are moving. */
+    extents: column('extents'),
+    moves: storage('moves', SlotMove.size),
+    visible: column('visible'),
+    /** Per character, the first shared pose of its type. `shareParams`: the conditions. Undefined if no poses are shared. */
+    sharers: shape.sharing && storage('sharers', 4 * capacity),
+    shareParams: shape.sharing && createUniform(device, 'share params', ShareParams),
+    /** State that controllers keep of every character. `regions`: where its parts begin. `events`: the event ring. */
+    animators: column('animators'),
+    regions: createFilled(device, 'regions', uniformUsage(), animators.regions.words),
+    events: column('events'),
+    /** Characters with controllers that may change state in a frame, or have events to fire. */
+    lists: column('lists'),
+  };
+  // no row has a controller
+  const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
+  device.queue.writeBuffer(buffers.animators, 0, heads);
+  const owned = Object.values(buffers).filter((buffer) => buffer !== undefined);
+  const byteLength = owned.reduce((sum, { size }) => sum + size, 0);
+  return { device, ...buffers, byteLength, destroy: () => owned.forEach((buffer) => buffer.destroy()) };
+}
 
-  destroy(): void {
-    for (const buffer of this.#all) buffer.destroy();
-  }
-
-  get #all(): GPUBuffer[] {
-    return Object.values(this).filter((value): value is GPUBuffer => value instanceof Object && 'mapState' in value);
-  }
+/** Bytes of everything that may exceed what a device binds. */
+function crowdSizes(shape: MemoryLayout) {
+  const { tables, capacity, animators, controllers, classes } = shape;
+  return {
+    tally: 4 * tallyWords(capacity, { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length }),
+    rig: tables.rig.words.byteLength,
+    geometry: tables.geometry.byteLength,
+    indices: tables.indices.byteLength,
+    transforms: capacity * Transform.size,
+    residents: capacity * Resident.size,
+    players: capacity * shape.playerCapacity * Player.size,
+    modifiers: capacity * shape.modifierCapacity * Modifier.size,
+    animators: controllers ? animators.rowCount * 16 : 0,
+    events: controllers ? (EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity) * 4 : 0,
+    lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
+    slots: capacity * SlotState.size,
+    decisions: capacity * Decision.size,
+    rings: 4 * ringWords(classes).words,
+    extents: classes.extentLimit * SlotExtent.size,
+    visible: capacity * VisibleCharacter.size,
+  };
 }
 
 /** GPU memory of poses. Its content is valid for one frame only. */
@@ -159,11 +131,10 @@ export class PoseMemory {
     readonly paletteCapacity: number,
     motionCapacity: number,
   ) {
-    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const sizes = { motions: poseCapacity * motionCapacity * MOTION_ROWS * 16, palettes: paletteCapacity * 16 };
     checkSizes(device, sizes);
-    this.motions = createBuffer(device, 'motions', storage, sizes.motions);
-    this.palettes = createBuffer(device, 'palettes', storage, sizes.palettes);
+    this.motions = createStorage(device, 'motions', sizes.motions);
+    this.palettes = createStorage(device, 'palettes', sizes.palettes);
   }
 
   get byteLength(): number {
@@ -186,12 +157,11 @@ export class PageMemory {
   readonly skinnedChannel: GPUBufferBinding | undefined;
 
   constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>, hasChannel = false) {
-    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
     const channelBytes = channelWordBytes(vertexCapacity);
     const words = hasChannel ? 2 * channelBytes : roundUp(vertexCapacity * 4, 16);
     checkSizes(device, { 'skinned vertices': rows });
-    this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
+    this.vertices = createStorage(device, 'skinned vertices', rows + words);
     this.skinned = { buffer: this.vertices, offset: 0, size: rows };
     this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
     const channel = { buffer: this.vertices, offset: rows + channelBytes, size: channelBytes };
@@ -207,9 +177,14 @@ export class PageMemory {
   }
 }
 
+/** Maximum bytes of a storage buffer that the device binds as a whole. */
+export function bindingBytes({ limits }: GPUDevice): number {
+  return Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+}
+
 /** Checks that the device can bind buffers of these sizes, before any is created. @throws ManipleError DEVICE_LIMIT */
-export function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number>>): void {
-  const limit = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+export function checkSizes(device: GPUDevice, sizes: Readonly<Record<string, number>>): void {
+  const limit = bindingBytes(device);
   const suggestion = 'Lower the capacity of the crowd, or request the device with the limits of its adapter.';
   const issues = Object.entries(sizes).flatMap(([label, size]) => {
     if (size <= limit) return [];
@@ -237,20 +212,78 @@ export function createFilled(
   return buffer;
 }
 
-/** Creates a uniform of one row of a struct. */
+/** Byte length of a zeroed buffer, or its words. */
+type Content = number | Uint32Array<ArrayBuffer>;
+
+/** A storage buffer that can be copied from and to. @param more Further usage */
+export function createStorage(device: GPUDevice, label: string, content: Content, more = 0): GPUBuffer {
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | more;
+  return typeof content === 'number'
+    ? createBuffer(device, label, usage, content)
+    : createFilled(device, label, usage, content);
+}
+
+function uniformUsage(): number {
+  return GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+}
+
+/** Creates a uniform of one row of a struct. Fields that are left out are 0. */
 export function createUniform<F extends Fields>(
   device: GPUDevice,
   label: string,
   struct: Struct<F>,
-  values: Parameters<View<F>['assign']>[1],
+  values?: RowValues<F>,
 ): GPUBuffer {
   const view = new View(struct, 1);
-  view.assign(0, values);
-  return createFilled(device, label, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, view.words);
+  if (values) view.assign(0, values);
+  return createFilled(device, label, uniformUsage(), view.words);
 }
 
 /** Creates the buffer of ranges and arguments. Kernels write it; then it is bound as uniforms or read as indirect arguments. */
 export function createTargets(device: GPUDevice, words: Uint32Array<ArrayBuffer>): GPUBuffer {
-  const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
-  return createFilled(device, 'targets', STORAGE | UNIFORM | INDIRECT | COPY_DST | COPY_SRC, words);
+  return createStorage(device, 'targets', words, GPUBufferUsage.UNIFORM | GPUBufferUsage.INDIRECT);
+}
+
+/** Creates a buffer of matrices for `capacity` attachments. Instanced draws may bind it. */
+export function createMatrices(device: GPUDevice, capacity: number): GPUBuffer {
+  return createStorage(device, 'socket matrices', capacity * MATRIX_BYTES, GPUBufferUsage.VERTEX);
+}
+
+export interface SocketBuffers {
+  readonly capacity: number;
+  /** All attachments, then all joints, then all previous transforms relative to the character. */
+  readonly sockets: GPUBuffer;
+  readonly matrices: GPUBuffer;
+  readonly previousMatrices: GPUBuffer;
+}
+
+export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
+  return createStorage(device, 'sockets', capacity * SOCKET_BYTES);
+}
+
+/** Vertices of one page that a slot's word can address. */
+const SLOT_PAGE_VERTICES = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
+/** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
+const HOST_PAGE_BYTES = 2 ** 31;
+
+/** Limits of a backend: pages and their vertices, bytes of one buffer that a stage can read, and attachments. */
+export type BackendLimits = ReturnType<typeof hostLimits>;
+
+export function hostLimits(shape: CrowdLayout) {
+  const pageVertices = Math.min(Math.floor(HOST_PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
+  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
+}
+
+/** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
+export function deviceLimits(device: GPUDevice, shape: CrowdLayout): BackendLimits {
+  const { tables, capacity } = shape;
+  const bytes = bindingBytes(device);
+  return {
+    bindingBytes: bytes,
+    socketLimit: Math.floor(bytes / SOCKET_BYTES),
+    // one binding of a whole buffer holds them: renderers outside Maniple may be able to bind only whole buffers
+    pageVertices: Math.min(Math.floor((bytes - 4096) / vertexBytes(shape)), SLOT_PAGE_VERTICES),
+    // the tally of the runs of the visible list fits one binding
+    pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity)))),
+  };
 }

@@ -18,3 +18,14 @@ export const COLUMNS_HEAD = 4;
 export function floatsBefore(columns: readonly Pick<NamedColumn, 'size'>[], index: number): number {
   return columns.slice(0, index).reduce((sum, { size }) => sum + size, 0);
 }
+
+/** Floats that all named columns of a crowd may have per character, and letters of a name. */
+export const [FLOAT_LIMIT, NAME_LENGTH] = [64, 64] as const;
+
+/** Description of a column, without its rows. */
+export type ColumnPlan = Omit<NamedColumn, 'words'>;
+
+/** Returns true for names that WGSL allows. */
+export function isColumnName(name: unknown): name is string {
+  return typeof name === 'string' && name.length <= NAME_LENGTH && /^[A-Za-z]\w*$/.test(name);
+}

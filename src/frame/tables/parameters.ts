@@ -1,10 +1,11 @@
-import { View } from '../../layout/index.ts';
+import type { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../math/fixed.ts';
 import { CullParams, ShareParams } from '../../stages/cull-characters/layout.ts';
 import { GroundParams } from '../../stages/ground-characters/layout.ts';
 import { FrameParams, MOTION_ROWS } from '../../stages/layout.ts';
 import { StepParams } from '../../stages/step-controllers/layout.ts';
 import type { FrameInputs, GroundField, PlaceInputs, SeenInputs } from '../backend.ts';
+import { viewOf } from './column.ts';
 import { writeViews } from './crowd-view.ts';
 import { ringWords } from './cull-tables.ts';
 import type { CrowdLayout, SharingPlan } from './crowd-layout.ts';
@@ -16,20 +17,20 @@ export function frameParams(
   lastFrame: number,
 ): View<(typeof FrameParams)['fields']> {
   const [timeLow, timeHigh] = splitSeconds(time);
-  const params = new View(FrameParams, 1);
-  params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
-  return params;
+  const capacities = { playerCapacity, motionCapacity, modifierCapacity };
+  return viewOf(FrameParams, [{ timeLow, timeHigh, frame, ...capacities, lastFrame }]);
 }
 
-/** The parameters of step-controllers in one frame. */
 export function stepParams(
   { eventCapacity }: Pick<CrowdLayout, 'eventCapacity'>,
   frame: number,
   { dt, characterCount, runCount }: FrameInputs['animators'],
 ): View<(typeof StepParams)['fields']> {
-  const params = new View(StepParams, 1);
-  params.assign(0, { dt, frame, characterCount, runCount, eventCapacity });
-  return params;
+  return viewOf(StepParams, [{ dt, frame, characterCount, runCount, eventCapacity }]);
+}
+
+interface CullLayout extends Pick<CrowdLayout, 'kinds' | 'classes' | 'motionCapacity'> {
+  readonly tables: Pick<CrowdLayout['tables'], 'types'>;
 }
 
 interface CullState {
@@ -48,20 +49,12 @@ interface CullState {
 
 /** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function cullParams(
-  {
-    tables,
-    kinds,
-    classes,
-    motionCapacity,
-  }: Pick<CrowdLayout, 'kinds' | 'classes' | 'motionCapacity'> & {
-    readonly tables: Pick<CrowdLayout['tables'], 'types'>;
-  },
+  { tables, kinds, classes, motionCapacity }: CullLayout,
   { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
   { posesAll = false, ...counts }: CullState,
 ): View<(typeof CullParams)['fields']> {
-  const params = new View(CullParams, 1);
   const parking = { parkFirst: ringWords(classes).parkFirst, parkCapacity: classes.parkCapacity };
-  params.assign(0, {
+  const row = {
     ...counts,
     seesAll: views ? 0 : 1,
     tightens: Number(views !== undefined && posesAll),
@@ -77,22 +70,21 @@ export function cullParams(
     levelRow: kinds.levelRow,
     classRow: kinds.classRow,
     rateSizes: [...rateSizes, 0],
-  });
+  };
+  const params = viewOf(CullParams, [row]);
   if (views) writeViews(params, views);
   return params;
 }
 
-/** The parameters of share-characters in one frame. */
 export function shareParams(
   { capacity, playerCapacity, modifierCapacity }: Pick<CrowdLayout, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
   { below, phases, weight, count }: SharingPlan,
   { time, frame, characterCount }: { readonly time: bigint; readonly frame: number; readonly characterCount: number },
 ): View<(typeof ShareParams)['fields']> {
   const [timeLow, timeHigh] = splitSeconds(time);
-  const params = new View(ShareParams, 1);
   const capacities = { playerCapacity, modifierCapacity, firstShared: capacity - count };
-  params.assign(0, { timeLow, timeHigh, frame, characterCount, ...capacities, below, phases, weight });
-  return params;
+  const clock = { timeLow, timeHigh, frame };
+  return viewOf(ShareParams, [{ ...clock, characterCount, ...capacities, below, phases, weight }]);
 }
 
 /** Parameters of the ground, relative to the crowd's origin. */
@@ -101,8 +93,6 @@ export function groundParams(
   { origin, lean, spacing, columns, rows }: GroundField,
   characterCount: number,
 ): View<(typeof GroundParams)['fields']> {
-  const params = new View(GroundParams, 1);
   const relative = origin.map((c, axis) => c - crowdOrigin[axis]!);
-  params.assign(0, { origin: relative, lean, spacing, columns, rows, characterCount });
-  return params;
+  return viewOf(GroundParams, [{ origin: relative, lean, spacing, columns, rows, characterCount }]);
 }

@@ -1,9 +1,9 @@
 import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
-import { planKeeps, type KeepPlan } from '../../stages/keep-palettes/plan.ts';
-import { planPoses, type PosePlan, type PoseRun } from '../../stages/pose-joints/plan.ts';
+import { planKeeps } from '../../stages/keep-palettes/plan.ts';
+import { planPoses, type PoseRun } from '../../stages/pose-joints/plan.ts';
 import type { RangesPlan } from '../../stages/ranges-plan.ts';
-import { planSkins, type SkinPlan, type SkinRun } from '../../stages/skin-vertices/plan.ts';
+import { planSkins, type SkinRun } from '../../stages/skin-vertices/plan.ts';
 import { binCountOf } from './cull-tables.ts';
 import { Targets, type PlacedDispatch } from './targets.ts';
 import type { CrowdType } from './crowd-types.ts';
@@ -27,17 +27,7 @@ export interface PlacedDraws {
 }
 
 /** Dispatches and draws. They stay the same until pages are added or removed. */
-export interface FramePlan {
-  readonly binCount: number;
-  readonly gather: PlacedDispatch;
-  readonly poses: readonly Placed<PosePlan>[];
-  /** By page. */
-  readonly keeps: readonly (readonly Placed<KeepPlan>[])[];
-  /** By page. */
-  readonly skins: readonly (readonly Placed<SkinPlan>[])[];
-  readonly draws: readonly PlacedDraws[];
-  readonly targets: ReturnType<Targets['build']>;
-}
+export type FramePlan = ReturnType<typeof planFrame>;
 
 /** Plans everything that depends only on types and pages. Characters are in the visible list, which is only on the GPU. */
 export function planFrame(
@@ -45,63 +35,42 @@ export function planFrame(
   pageCount: number,
   motionCapacity: number,
   { serialPoses, cachedPalettes, wideSkins, skinning }: KernelChoice,
-): FramePlan {
+) {
   const targets = new Targets();
   const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
   const binCount = binCountOf(pageCount, types);
   const pages = Array.from({ length: pageCount }, (_, page) => page);
-  const binOf = (page: number, type: CrowdType, level: number) => 2 * (page * levelCount + type.firstLevel + level);
-  const place = <P extends RangesPlan>(plans: readonly P[]) =>
-    plans.map((plan): Placed<P> => ({ plan, at: targets.addDispatch(plan) }));
-  const runs = pages.flatMap((page) =>
-    types.flatMap((type) => type.levels.map((_, level) => poseRun(type, level, binOf(page, type, level)))),
-  );
-  const draws = pages.flatMap((pageIndex) =>
+  const levels = pages.flatMap((page) =>
     types.flatMap((type) =>
-      type.levels.map(({ primitives, firstIndex }, levelIndex): PlacedDraws => {
-        const indexed = primitives.map((primitive) => [
-          primitive.indexCount,
-          0,
-          firstIndex + primitive.firstIndex,
-          0,
-          0,
-        ]);
-        const { recordByte, drawBytes } = targets.addDraws(binOf(pageIndex, type, levelIndex), [
-          ...indexed,
-          [4, 0, 0, 0],
-        ]);
-        return {
-          pageIndex,
-          type,
-          levelIndex,
-          recordByte,
-          primitiveBytes: drawBytes.slice(0, -1),
-          quadByte: drawBytes.at(-1)!,
-        };
-      }),
+      type.levels.map((_, level) => ({ page, type, level, bin: 2 * (page * levelCount + type.firstLevel + level) })),
     ),
   );
+  const place = <P extends RangesPlan>(plans: readonly P[]) =>
+    plans.map((plan): Placed<P> => ({ plan, at: targets.addDispatch(plan) }));
+  const levelsOf = (page: number, isKept: boolean) =>
+    levels.filter((level) => level.page === page && (level.type.skin === 'vertex') === isKept);
+  const draws = levels.map(({ page, type, level, bin }): PlacedDraws => {
+    const { primitives, firstIndex } = type.levels[level]!;
+    const indexed = primitives.map((primitive) => [primitive.indexCount, 0, firstIndex + primitive.firstIndex, 0, 0]);
+    const { recordByte, drawBytes } = targets.addDraws(bin, [...indexed, [4, 0, 0, 0]]);
+    const bytes = { recordByte, primitiveBytes: drawBytes.slice(0, -1), quadByte: drawBytes.at(-1)! };
+    return { pageIndex: page, type, levelIndex: level, ...bytes };
+  });
+  const runs = levels.map(({ type, level, bin }) => poseRun(type, level, bin));
   return {
     binCount,
     gather: targets.addDispatch(gatherPlan(binCount)),
     poses: place(planPoses(runs, motionCapacity, serialPoses)),
+    /** By page, as `skins`. */
     keeps: pages.map((page) => {
-      const kept = types.filter(({ skin }) => skin === 'vertex');
-      const runs = kept.flatMap((type) =>
-        type.levels.map((_, level) => ({
-          bin: binOf(page, type, level),
-          rowCount: type.keptRows - type.keptProviderRows,
-          provided: type.keptProviderRows > 0,
-        })),
-      );
-      return place(planKeeps(runs));
+      const kept = levelsOf(page, true).map(({ bin, type: { keptRows, keptProviderRows } }) => {
+        return { bin, rowCount: keptRows - keptProviderRows, provided: keptProviderRows > 0 };
+      });
+      return place(planKeeps(kept));
     }),
     skins: pages.map((page) => {
-      const skinned = types.filter(({ skin }) => skin !== 'vertex');
-      const ofPage = skinned.flatMap((type) =>
-        type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level), skinning)),
-      );
-      return place(planSkins(ofPage, cachedPalettes, wideSkins));
+      const skinned = levelsOf(page, false).map(({ type, level, bin }) => skinRun(type, level, bin, skinning));
+      return place(planSkins(skinned, cachedPalettes, wideSkins));
     }),
     draws,
     targets: targets.build(),

@@ -1,4 +1,4 @@
-import { struct, View } from '../../layout/index.ts';
+import { struct, type View } from '../../layout/index.ts';
 import {
   ProviderFrame,
   providerLayout,
@@ -8,11 +8,10 @@ import {
   type ProviderSizes,
 } from '../../stages/provider-layout.ts';
 import type { ResourceSource } from '../../stages/provider-resources.ts';
-import { Column } from './column.ts';
-import { checkSizes, createBuffer } from './memory.ts';
+import { Column, viewOf } from './column.ts';
+import { checkSizes, createStorage, createUniform } from './memory.ts';
 import type { ProviderBuffers } from '../../stages/provider-resources.ts';
 
-/** A row that a provider keeps. */
 const ProviderRow = /* @__PURE__ */ struct('ProviderRow', { value: 'vec4f' });
 const ROW_BYTES = ProviderRow.size;
 
@@ -22,13 +21,10 @@ export type ProviderRows = Column<(typeof ProviderRow)['fields']>;
 export interface ProviderInputs {
   /** Global rows and view masks. */
   readonly rows: ProviderRows;
-  /** Rows of characters. */
   readonly characters: ProviderRows;
-  /** Resources that the application has bound. */
   readonly resources: ResourceSource;
 }
 
-/** Creates `count` rows of providers. */
 export function createProviderRows(count: number): ProviderRows {
   return new Column(ProviderRow, count);
 }
@@ -68,10 +64,9 @@ export class ProviderMemory {
     this.layout = providerLayout(providers);
     const rowBytes = providerSections(this.layout, capacity).rowCount * ROW_BYTES;
     checkSizes(device, { 'provider rows': rowBytes });
-    const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     this.buffers = {
-      providerFrame: createBuffer(device, 'provider frame', UNIFORM | COPY_DST | COPY_SRC, ProviderFrame.size),
-      providerRows: createBuffer(device, 'provider rows', STORAGE | COPY_DST | COPY_SRC, rowBytes),
+      providerFrame: createUniform(device, 'provider frame', ProviderFrame),
+      providerRows: createStorage(device, 'provider rows', rowBytes),
       ...(resources ? { resources } : {}),
     };
   }
@@ -96,13 +91,10 @@ export class ProviderMemory {
   }
 }
 
-/** Uniforms of one frame. */
 export function providerFrame(
   { layout, capacity }: Pick<ProviderMemory, 'layout' | 'capacity'>,
   { time, frame, dt }: { readonly time: bigint; readonly frame: number; readonly dt: number },
 ): View<(typeof ProviderFrame)['fields']> {
-  const view = new View(ProviderFrame, 1);
   const { characterRow, stateRow } = providerSections(layout, capacity);
-  view.assign(0, { time: providerSeconds(time), frame, dt, characterRow, stateRow });
-  return view;
+  return viewOf(ProviderFrame, [{ time: providerSeconds(time), frame, dt, characterRow, stateRow }]);
 }

@@ -1,6 +1,7 @@
-import { roundUp, View } from '../../layout/index.ts';
+import { roundUp } from '../../layout/index.ts';
 import { DispatchPlan, DrawPlan, RangePlan } from '../../stages/cull-characters/layout.ts';
 import type { RangesPlan } from '../../stages/ranges-plan.ts';
+import { type RowValues, viewOf } from './column.ts';
 
 /** Offset alignment of uniform bindings, in bytes. */
 const ALIGNMENT = 256;
@@ -22,9 +23,9 @@ export interface PlacedDispatch {
  * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of write-ranges.
  */
 export class Targets {
-  readonly #dispatches: Omit<Parameters<View<(typeof DispatchPlan)['fields']>['assign']>[1], never>[] = [];
-  readonly #ranges: Parameters<View<(typeof RangePlan)['fields']>['assign']>[1][] = [];
-  readonly #draws: Parameters<View<(typeof DrawPlan)['fields']>['assign']>[1][] = [];
+  readonly #dispatches: RowValues<(typeof DispatchPlan)['fields']>[] = [];
+  readonly #ranges: RowValues<(typeof RangePlan)['fields']>[] = [];
+  readonly #draws: RowValues<(typeof DrawPlan)['fields']>[] = [];
   readonly #parts: { readonly byteOffset: number; readonly words: Uint32Array<ArrayBuffer> }[] = [];
   #end = 0;
 
@@ -57,21 +58,15 @@ export class Targets {
   }
 
   /** Returns the initial content of the buffer, and the plans by which kernels write it. */
-  build(): {
-    readonly words: Uint32Array<ArrayBuffer>;
-    readonly dispatches: View<(typeof DispatchPlan)['fields']>;
-    readonly ranges: View<(typeof RangePlan)['fields']>;
-    readonly draws: View<(typeof DrawPlan)['fields']>;
-  } {
+  build() {
     const words = new Uint32Array(Math.max(4, roundUp(this.#end, ALIGNMENT) / 4));
     for (const part of this.#parts) words.set(part.words, part.byteOffset / 4);
-    const dispatches = new View(DispatchPlan, this.#dispatches.length);
-    this.#dispatches.forEach((values, row) => dispatches.assign(row, values));
-    const ranges = new View(RangePlan, this.#ranges.length);
-    this.#ranges.forEach((values, row) => ranges.assign(row, values));
-    const draws = new View(DrawPlan, this.#draws.length);
-    this.#draws.forEach((values, row) => draws.assign(row, values));
-    return { words, dispatches, ranges, draws };
+    return {
+      words,
+      dispatches: viewOf(DispatchPlan, this.#dispatches),
+      ranges: viewOf(RangePlan, this.#ranges),
+      draws: viewOf(DrawPlan, this.#draws),
+    };
   }
 
   #add(words: Uint32Array<ArrayBuffer>, alignment = 4): number {

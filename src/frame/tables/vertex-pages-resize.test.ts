@@ -1,9 +1,8 @@
 // Vertex memory of a crowd that grows, or takes on other types.
 import { expect, test } from 'vitest';
 import { slotClasses } from './cull-tables.ts';
-import type { Page } from './page.ts';
+import { type Page, VertexPages } from './vertex-pages.ts';
 import type { CrowdType } from './crowd-types.ts';
-import { VertexPages } from './vertex-pages.ts';
 
 const vertexBudget = 2 ** 20;
 const type = (index: number, vertexCount: number) => ({ index, levels: [{ vertexCount }] }) as unknown as CrowdType;

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
-import { SLOT_COPIES, slotClasses, type SlotClasses } from './cull-tables.ts';
-import type { Page } from './page.ts';
-import { sizeClass } from './size-class.ts';
+import { SLOT_COPIES, slotClasses, type SlotClasses, sizeClass } from './cull-tables.ts';
+import { type Page, VertexPages, type VertexLimits } from './vertex-pages.ts';
 import type { CrowdType } from './crowd-types.ts';
-import { VertexPages, type VertexLimits } from './vertex-pages.ts';
 
 const CAPACITY = 1000;
 

@@ -1,9 +1,8 @@
-import { View } from '../../layout/index.ts';
+import { fail } from '../../errors.ts';
 import { REBALANCES, REBALANCES_FINER, SlotExtent } from '../../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
-import type { SlotClasses } from './cull-tables.ts';
-import type { Page } from './page.ts';
-import { sizeClass } from './size-class.ts';
+import { type RowValues, viewOf } from './column.ts';
+import { type SlotClasses, sizeClass } from './cull-tables.ts';
 import { slotRows, type CrowdType } from './crowd-types.ts';
 
 export interface VertexLimits {
@@ -47,18 +46,17 @@ const TOLERATED_SHARE = 1 / 16;
  */
 export class VertexPages {
   readonly list: Page[] = [];
-  #types: readonly CrowdType[];
+  #types: readonly CrowdType[] = [];
   #classes: SlotClasses;
   #limits: VertexLimits;
-  readonly #createPage: (page: Page) => void;
-  readonly #removePage: (page: Page) => void;
-  #living: number[];
+  readonly #pages: { create: (page: Page) => void; remove: (page: Page) => void };
+  #living: number[] = [];
   #used: number[] = [];
   /** Slots by class. */
-  #granted: number[];
+  #granted: number[] = [];
   #grants: [slotClass: number, slot: number][] = [];
   /** Extents that are not uploaded yet, and the number of all extents. */
-  #extents: View<(typeof SlotExtent)['fields']>[] = [];
+  #extents: RowValues<(typeof SlotExtent)['fields']>[] = [];
   #extentCount = 0;
   #hasMoves = false;
   /** True if memory suffices for all living characters at their finest levels. `#holdsAll`: at their coarsest. */
@@ -76,13 +74,14 @@ export class VertexPages {
     limits: VertexLimits,
     pages: { create: (page: Page) => void; remove: (page: Page) => void },
   ) {
+    [this.#classes, this.#limits, this.#pages] = [classes, limits, pages];
+    this.#begin(types);
+  }
+
+  #begin(types: readonly CrowdType[]): void {
     this.#types = types;
-    this.#classes = classes;
-    this.#limits = limits;
-    this.#createPage = pages.create;
-    this.#removePage = pages.remove;
     this.#living = types.map(() => 0);
-    this.#granted = classes.capacities.map(() => 0);
+    this.#granted = this.#classes.capacities.map(() => 0);
   }
 
   /** Adds to the number of living characters of a type (`more` may be negative). `provide` or `take` cuts the slots. */
@@ -96,11 +95,8 @@ export class VertexPages {
    * granted again, in the existing pages.
    */
   resize(types: readonly CrowdType[], classes: SlotClasses, limits: VertexLimits): void {
-    this.#types = types;
-    this.#classes = classes;
-    this.#limits = limits;
-    this.#living = types.map(() => 0);
-    this.#granted = classes.capacities.map(() => 0);
+    [this.#classes, this.#limits] = [classes, limits];
+    this.#begin(types);
     this.#clear();
     this.#isStale = true;
     this.#isCrowded = this.list.length > limits.pageCount;
@@ -108,8 +104,28 @@ export class VertexPages {
 
   /** Returns true if all of the memory is enough to draw one character of a type. */
   fits(type: CrowdType): boolean {
-    const slot = this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
-    return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+    return this.#slotOf(type) <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+  }
+
+  /** @throws ManipleError DEVICE_LIMIT, CROWD_FULL where not even one character of a type can be drawn */
+  expectFit(type: CrowdType): void {
+    if (this.fits(type)) return;
+    const { name } = type.character;
+    const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
+    const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
+    const { pageVertices } = this.#limits;
+    if (this.#slotOf(type) > pageVertices) {
+      const most = Math.floor(pageVertices / this.#classes.copies);
+      const message = `${least} ${what} at its coarsest; a page holds ${most}.`;
+      const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
+      fail('DEVICE_LIMIT', name, message, suggestion);
+    }
+    fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
+  }
+
+  /** Vertices of the smallest slot for a character of a type. */
+  #slotOf(type: CrowdType): number {
+    return this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
   }
 
   /** Vertices of each page that are cut into slots. */
@@ -136,9 +152,7 @@ export class VertexPages {
     if (this.#isStale) this.provide();
     const placed = this.#classes.capacities.map(() => 0);
     const grants = Uint32Array.from(this.#grants.flatMap(([c, slot]) => [c | (placed[c]!++ << 8), slot]));
-    const rows = SlotExtent.size / 4;
-    const extents = new Uint32Array(this.#extents.length * rows);
-    this.#extents.forEach(({ words }, e) => extents.set(words, e * rows));
+    const extents = viewOf(SlotExtent, this.#extents).words;
     const { extentLimit } = this.#classes;
     const rebalances = this.#isWhole || extentLimit === 0 ? 0 : REBALANCES | (this.#holdsAll ? REBALANCES_FINER : 0);
     this.#hasMoves ||= rebalances !== 0;
@@ -160,7 +174,7 @@ export class VertexPages {
 
   #removePages(): void {
     // the last page first, so that the others keep their indices
-    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+    for (const page of this.list.splice(0).reverse()) this.#pages.remove(page);
   }
 
   /**
@@ -277,14 +291,9 @@ export class VertexPages {
     const most = Math.ceil(length / SLOT_UNIT / units);
     for (let first = 0; first < count && this.#extentCount < extentLimit; first += most) {
       const unit = this.#used[page.index]! / SLOT_UNIT + first * units;
-      const extent = new View(SlotExtent, 1);
-      extent.assign(0, {
-        slot: (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0,
-        unitCount: Math.min(most, count - first) * units,
-        slotClass,
-        homeClass: slotClass,
-      });
-      this.#extents.push(extent);
+      const slot = (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0;
+      const unitCount = Math.min(most, count - first) * units;
+      this.#extents.push({ slot, unitCount, slotClass, homeClass: slotClass });
       this.#extentCount++;
     }
   }
@@ -303,7 +312,7 @@ export class VertexPages {
     const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
     if (vertexCapacity < slot) return undefined;
     const page = { index: this.list.length, vertexCapacity };
-    this.#createPage(page);
+    this.#pages.create(page);
     this.list.push(page);
     this.#used.push(0);
     return page;
@@ -323,4 +332,10 @@ export class VertexPages {
       this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))
     );
   }
+}
+
+/** A part of a crowd's vertex memory that one binding reaches. A slot never crosses a page. */
+export interface Page {
+  readonly index: number;
+  readonly vertexCapacity: number;
 }

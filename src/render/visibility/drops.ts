@@ -48,7 +48,7 @@ export class DropWatch {
       const isDropping = dropped.characters + dropped.scenery > 0;
       const begins = isDropping && !this.#isDropping;
       this.#isDropping = isDropping;
-      if (begins) internalsOf(this.#crowd).host.events.tellDropped(dropped);
+      if (begins) internalsOf(this.#crowd).host.events.tell('dropped', dropped);
     };
   }
 

@@ -1,7 +1,9 @@
 import { findJoint, listedByNearness, nameIndex } from '../../character/names.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { CrowdTables, CrowdType } from '../../frame/tables/crowd-types.ts';
-import { restJoint } from './rest-joint.ts';
+import { RestLane } from '../../character/format/rig-layout.ts';
+import { affineFromPose, multiplyAffine } from '../../math/affine.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 
 /** A joint that things can be attached to. */
 export interface Socket {
@@ -13,20 +15,10 @@ export interface Socket {
   readonly scale: readonly [x: number, y: number, z: number];
 }
 
-/** By the row of a palette: snapshots and logs ask for each of their attachments. */
-const byJointRow = new WeakMap<CrowdType, Map<number, Socket>>();
-
 /** The socket with its transform at a row of the palette, or undefined. */
 export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
-  const known = byJointRow.get(type) ?? new Map<number, Socket>();
-  byJointRow.set(type, known);
-  const socket = known.get(jointRow);
-  if (socket) return socket;
   const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
-  if (!place) return undefined;
-  const made = socketOf(tables, type, place);
-  known.set(jointRow, made);
-  return made;
+  return place && socketOf(tables, type, place);
 }
 
 function socketOf(tables: CrowdTables, type: CrowdType, place: CrowdType['character']['sockets'][number]): Socket {
@@ -63,4 +55,45 @@ function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number
   const suggestion = `Call addSockets(character, [${quoted(typeof joint === 'number' ? joint : joints[index]!.name)}]) before the crowd is created.`;
   const others = names.length > 0 ? ` Its sockets: ${listedByNearness(names, joint)}.` : '';
   return fail('SOCKET_NOT_FOUND', name, message, suggestion + others);
+}
+
+/** Rest pose of a joint, in model space. */
+export interface RestJoint {
+  readonly position: readonly number[];
+  readonly rotation: readonly number[];
+  /** Three rows of four numbers, scales and all. */
+  readonly modelFromJoint: ArrayLike<number>;
+}
+
+const restOf = new WeakMap<CrowdType, Map<number, RestJoint>>();
+
+/** The rest pose of a joint, computed once. Scales affect position and matrix, not the rotation. */
+export function restJoint(tables: CrowdTables, type: CrowdType, joint: number): RestJoint {
+  const known = restOf.get(type) ?? new Map<number, RestJoint>();
+  restOf.set(type, known);
+  const rest = known.get(joint) ?? computeRest(tables, type, joint);
+  known.set(joint, rest);
+  return rest;
+}
+
+function computeRest(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
+  const rest = typeRow + tables.rig.type(typeRow).restRow;
+  const chain: number[] = [];
+  for (let at = joint; at >= 0; at = character.joints[at]!.parentIndex) chain.unshift(at);
+  const rotation = [0, 0, 0, 1];
+  const modelFromParent = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+  const parentFromJoint = new Float64Array(12);
+  for (const lane of chain) {
+    const word = 4 * rest + (lane * RestLane.size) / 4;
+    const float = (offset: number, count: number) =>
+      Array.from(tables.rig.floats.subarray(word + offset / 4, word + offset / 4 + count));
+    const turn = float(RestLane.offsets.rotation, 4);
+    const pose = [...float(RestLane.offsets.translation, 3), ...turn, ...float(RestLane.offsets.scale, 3)];
+    affineFromPose(Float64Array.from(pose), 0, parentFromJoint, 0);
+    multiplyAffine(modelFromParent, 0, parentFromJoint, 0, parentFromJoint, 0);
+    modelFromParent.set(parentFromJoint);
+    multiplyQuaternion(rotation, turn, rotation);
+  }
+  const position = [modelFromParent[3]!, modelFromParent[7]!, modelFromParent[11]!];
+  return { position, rotation, modelFromJoint: modelFromParent };
 }
