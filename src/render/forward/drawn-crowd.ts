@@ -7,12 +7,11 @@ import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { boundEntries } from '../../stages/provider-resources.ts';
-import { hasStandardVertices } from '../standard-vertices.ts';
+import { hasStandardVertices, PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 import type { DrawnStaticRun, Scenery } from '../scenery/scenery.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
-import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 
 /** A page's characters of one type and level, or all scenery of one type. */
 type Drawn = PlacedDraws | DrawnStaticRun;

@@ -5,6 +5,7 @@ import { View } from '../../layout/index.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { isBlended, isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
 import { DrawnPrimitive } from './layout.ts';
+import { takesSecondTexcoords } from '../../character/model.ts';
 
 /** How a primitive is drawn. */
 export interface PrimitiveKind {
@@ -84,4 +85,23 @@ function kindsOf(character: Character): readonly PrimitiveKind[] {
     const mapped = hasTangents && material.normalTexture !== undefined && !material.unlit;
     return { doubleSided: material.doubleSided, masked: isMasked(material), mapped, blended: isBlended(material) };
   });
+}
+
+const known = new WeakMap<Character, boolean>();
+
+/**
+ * Returns true if all of a character's meshes are in the standard layout, and no texture takes a second set of texture
+ * coordinates. Shaders that read nothing else are smaller.
+ */
+export function hasStandardVertices(character: Character): boolean {
+  let isStandard = known.get(character);
+  if (isStandard === undefined) {
+    isStandard =
+      !character.materials.some(takesSecondTexcoords) &&
+      meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
+        return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
+      });
+    known.set(character, isStandard);
+  }
+  return isStandard;
 }

@@ -1,8 +1,7 @@
 import { reasonOf } from '../../errors.ts';
 import { openTranscoder, type Ktx2File, type Transcoder } from './basis.ts';
-import type { ImageHeader } from './header.ts';
+import { type ImageHeader, readKtx2Header, type Ktx2Header } from './header.ts';
 import { undecodable, type RgbaImage } from './image.ts';
-import { readKtx2Header, type Ktx2Header } from './ktx2-header.ts';
 
 const ETC1S = 163;
 const UASTC = 166;

@@ -2,6 +2,7 @@ import { decodeImage, type RgbaImage } from '../images/index.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
 import { sideOf, type PlacedImage, type TexturePlan } from './plan-textures.ts';
 import type { ColorSpace } from './resample.ts';
+import type { TextureLayer } from './material.ts';
 
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
 
@@ -44,4 +45,16 @@ export async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
   const { mipLevels, resample } = await import('./resample.ts');
   const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
   return mipLevels(resample(decoded, sideOf(array), space, placed), space);
+}
+
+/**
+ * Decodes what `createTextureArrays` uploads, but keeps it on the CPU side: by array, then layer.
+ * @throws ManipleError IMAGE_UNDECODABLE
+ */
+export async function decodeTextures({ images }: TexturePlan): Promise<readonly (readonly TextureLayer[])[]> {
+  const arrays = Array.from({ length: 2 * TEXTURE_ARRAYS }, (): TextureLayer[] => []);
+  for (const placed of images) {
+    arrays[placed.array]![placed.layer] = { levels: await levelsOf(placed), space: placed.space };
+  }
+  return arrays;
 }

@@ -1,10 +1,16 @@
 import { clipNear, nearestMiddleIn, type Clip } from '../visibility/filter-triangles/reference.ts';
-import { isHole, type MaskedMaterial } from '../visibility/raster-triangles/masks-reference.ts';
-import { onGrid, rasterSetup, setUpPlaced, type PlacedCorner } from '../visibility/raster-triangles/reference.ts';
+import {
+  isHole,
+  type MaskedMaterial,
+  onGrid,
+  rasterSetup,
+  setUpPlaced,
+  type PlacedCorner,
+} from '../visibility/raster-triangles/reference.ts';
 import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
 import { clipOf, type Point, type ShownTriangle } from '../visibility/triangle-reference.ts';
 import type { Matrix4, Vector } from '../camera.ts';
-import { clipped, type Plane } from '../lighting/polygons.ts';
+import { clipped, type Plane } from '../lighting/cascades.ts';
 import { triangleOf, type DrawnThing } from './drawn.ts';
 
 /** A picture, or a shadow map, to fill with triangles. */

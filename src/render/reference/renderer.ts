@@ -15,22 +15,20 @@ import { changeTwin, columnReader } from '../lighting/surface-change.ts';
 import { materialRows } from '../materials/material-table.ts';
 import { readMaterials } from '../materials/material.ts';
 import { planTextures } from '../materials/plan-textures.ts';
-import { decodeTextures } from '../materials/decode-textures.ts';
-import { PictureViews } from '../picture-views.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { decodeTextures } from '../materials/texture-arrays.ts';
+import { PictureViews, recordedOrigin } from '../picture-views.ts';
 import { layOutStatics } from '../scenery/lay-out.ts';
-import { jittered, jitteredLens, jitterOf } from '../visibility/jitter.ts';
+import { jittered, jitteredLens, jitterOf } from '../visibility/views.ts';
 import { drawnCharacters, drawnScenery, type DrawnThing } from './drawn.ts';
 import { filterView, rasterView, type FilledView, type KeptTriangle, type Steps } from './fill.ts';
-import { maskOf } from './look.ts';
-import { PictureSum } from './picture.ts';
+import { maskOf, PictureSum } from './picture.ts';
 import {
   REFERENCE_VIEW,
   type ReferenceOptions,
   type ReferencePicture,
   type ReferenceRenderer,
   type ReferenceView,
-} from './view.ts';
+} from './reference.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 
 /** Samples of pixels, and triangles times views, that one picture may have. */

@@ -3,10 +3,9 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/tables/crowd-types.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import { contactPointsOf } from '../contact-points.ts';
-import { contactRadiusOf } from '../forward/primitives.ts';
+import { contactRadiusOf, hasStandardVertices } from '../forward/primitives.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
-import { hasStandardVertices } from '../standard-vertices.ts';
 
 /**
  * A visible list of characters, or of pieces of scenery, to be drawn triangle by triangle, and the memory that it

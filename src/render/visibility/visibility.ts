@@ -12,7 +12,7 @@ import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView }
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
 import type { DrawnViews } from '../lighting/frame-uniforms.ts';
-import { PictureViews, type SeenView } from '../picture-views.ts';
+import { PictureViews, type SeenView, drawnFrame } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { CascadeView } from '../lighting/cascades.ts';
@@ -22,12 +22,11 @@ import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { DropWatch } from './drops.ts';
-import { jittered, jitteredLens, jitterOf } from './jitter.ts';
+import { jittered, jitteredLens, jitterOf, triangleViews, type RasterView } from './views.ts';
 import { Picker } from './pick.ts';
 import { PICTURE_PASSES, type PictureParts } from './picture-passes.ts';
 import { Presenter, wantsSurfaces, type SurfaceViews } from './presenter.ts';
 import { RasterTarget } from './raster-target.ts';
-import { drawnFrame } from '../recorded-origin.ts';
 import type { BlendedTriangles } from '../transparency/blended-triangles.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
@@ -36,7 +35,6 @@ import type { Temporal } from './temporal.ts';
 import { TriangleBuffers, type TriangleStats } from './triangle-buffers.ts';
 import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
-import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
 export interface VisibilityOptions {

@@ -1,5 +1,7 @@
 import { LARGEST_TRIANGLE } from '../triangles.ts';
-import { clipOf, type Point } from '../triangle-reference.ts';
+import { clipOf, type Point, type ShownTriangle } from '../triangle-reference.ts';
+import { weightsAt } from '../barycentrics.ts';
+import type { ShownVertices, StaticAttributes } from '../shown-triangle.ts';
 
 /** A triangle on the grid, as `setup.wesl` makes it; floats are 32-bit values. */
 export interface RasterSetup {
@@ -95,4 +97,28 @@ export function rasterSetup(
       plot(px, py, Math.min(Math.max(plane, low), high));
     }
   }
+}
+
+/** A material that may have holes. */
+export interface MaskedMaterial {
+  readonly alphaCutoff: number;
+  /** Factor × texture, without vertex colour. */
+  alphaAt(attributes: StaticAttributes): number;
+}
+
+/**
+ * Returns true if a triangle has a hole at a pixel: its alpha is below the cutoff there. Twin of `masks.wesl`.
+ * @param pixels Rows of the view, see `pixelsFromWorld`. @param pixel Its middle.
+ */
+export function isHole(
+  vertices: ShownVertices,
+  triangle: ShownTriangle,
+  material: MaskedMaterial,
+  pixels: readonly number[],
+  pixel: readonly [number, number],
+): boolean {
+  const weights = weightsAt(pixels, vertices.worldCorners(triangle), pixel);
+  const attributes = vertices.attributes(triangle, weights);
+  const own = (attributes.color[3] * (triangle.tint >>> 24)) / 255;
+  return own * material.alphaAt(attributes) < material.alphaCutoff;
 }
