@@ -1,12 +1,13 @@
 import { fail } from '../../errors.ts';
 import type { PlacedDraws } from '../../frame/tables/plan.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { DRAW_WORDS } from '../../frame/tables/targets.ts';
 import type { Character } from '../../character/character.ts';
 import { createBindGroup, View } from '../../layout/index.ts';
 import { compileShader } from '../../wgsl/compile.ts';
 import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
 import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';
-import { createDrawPipeline, type ForwardLayouts } from './pipelines.ts';
+import { createDrawPipeline } from './pipelines.ts';
 import { kernels as wiresCode } from './wires.gen.ts';
 import { CharacterType } from '../../character/format/rig-layout.ts';
 
@@ -24,24 +25,15 @@ interface TypeWires {
 
 /** Spheres and bones, drawn over a picture. */
 export class Wires {
-  readonly #device: GPUDevice;
-  readonly #layout: GPUBindGroupLayout;
   readonly #drawn: DrawnCrowd;
   readonly #pipelines: Readonly<Record<WireKind, ReturnType<typeof createDrawPipeline>>>;
   readonly #types = new Map<Character, TypeWires>();
   readonly #groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
   /** Arguments of the draws of one plan, by kind. */
   readonly #planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
-  readonly #retired: GPUBuffer[] = [];
 
-  constructor(
-    device: GPUDevice,
-    layouts: ForwardLayouts,
-    drawn: DrawnCrowd,
-    { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
-  ) {
-    this.#device = device;
-    this.#layout = layouts.wires;
+  constructor(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
+    const { device, layouts } = drawn;
     this.#drawn = drawn;
     const module = compileShader(device, 'wires', wiresCode.base);
     const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
@@ -52,12 +44,15 @@ export class Wires {
     this.#pipelines = { bounds: create('bounds', 'greater'), joints: create('joints', 'always') };
   }
 
-  /** Copies the instance counts of the draws. Call it before the pass begins. */
-  prepare(encoder: GPUCommandEncoder, kind: WireKind): void {
+  /**
+   * Copies the instance counts of the draws. Call it before the pass begins.
+   * @param retired Receives buffers that are no longer used.
+   */
+  prepare(encoder: GPUCommandEncoder, kind: WireKind, retired: { destroy(): void }[]): void {
     const { draws, targets } = this.#drawn.memory;
     if (draws.length === 0) return;
     const existing = this.#planned.get(kind);
-    if (existing && existing.draws !== draws) this.#retired.push(existing.buffer);
+    if (existing && existing.draws !== draws) retired.push(existing.buffer);
     const buffer = existing?.draws === draws ? existing.buffer : this.#createArguments(draws, kind);
     this.#planned.set(kind, { draws, buffer });
     draws.forEach(({ quadByte }, i) => {
@@ -74,46 +69,35 @@ export class Wires {
     });
   }
 
-  /** Returns buffers that are no longer used. Destroy them once all recorded commands are submitted. */
-  takeRetired(): GPUBuffer[] {
-    return this.#retired.splice(0);
-  }
-
   destroy(): void {
     for (const { buffer } of [...this.#types.values(), ...this.#planned.values()]) buffer.destroy();
-    for (const buffer of this.takeRetired()) buffer.destroy();
   }
 
   #createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
     const usage = GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST;
-    const buffer = this.#device.createBuffer({ label: 'wire draws', size: draws.length * DRAW_BYTES, usage });
     const words = draws.flatMap(({ type }) => [this.#wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
-    this.#device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
-    return buffer;
+    return createFilled(this.#drawn.device, 'wire draws', usage, Uint32Array.from(words));
   }
 
   #wiresOf(character: Character): TypeWires {
     const existing = this.#types.get(character);
     if (existing) return existing;
-    const wires = createTypeWires(this.#device, character);
+    const wires = createTypeWires(this.#drawn.device, character);
     this.#types.set(character, wires);
     return wires;
   }
 
   #groupOf(draw: PlacedDraws): GPUBindGroup {
-    const { memory } = this.#drawn;
+    const { memory, device, layouts } = this.#drawn;
     const { crowd, palettes } = memory;
-    if (!palettes)
-      return fail(
-        'RENDER_FAILED',
-        'debugView',
-        'Joints need the poses of the last recorded frame.',
-        'Leave out `frame`.',
-      );
+    if (!palettes) {
+      const message = 'Joints need the poses of the last recorded frame.';
+      return fail('RENDER_FAILED', 'debugView', message, 'Leave out `frame`.');
+    }
     const existing = this.#groups.get(draw);
     if (existing?.palettes === palettes) return existing.group;
     const { visible, transforms } = crowd;
-    const group = createBindGroup(this.#device, 'wires', this.#layout, wireBindings, {
+    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, {
       run: runOf(memory, draw),
       visible,
       transforms,
@@ -139,8 +123,7 @@ function createTypeWires(device: GPUDevice, character: Character): TypeWires {
     });
   });
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-  const buffer = device.createBuffer({ label: 'wires', size: words.byteLength, usage });
-  device.queue.writeBuffer(buffer, 0, words);
+  const buffer = createFilled(device, 'wires', usage, words);
   return { buffer, vertexCount: { bounds: 2 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
 }
 

@@ -32,15 +32,21 @@ export interface DrawnViews {
 const ALL = 0xffffffff;
 const TONES = { none: TONE_NONE, neutral: TONE_NEUTRAL, filmic: TONE_FILMIC } as const;
 
+/** Views of a picture's shadow maps, and texels of a map each way. */
+export interface Shadows {
+  readonly cascades: readonly CascadeView[];
+  readonly resolution: number;
+}
+
 /** Shadow maps of pictures without light, such as the single pixel of a pick. */
-export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
+export const NO_SHADOWS: Shadows = { cascades: [], resolution: 1 };
 
 /** The bytes of `FrameUniforms`. */
 export function frameUniforms(
   { camera, views }: { readonly camera: Camera; readonly views?: DrawnViews | undefined },
   scene: Lighting,
   lens: Lens,
-  { cascades, resolution }: { readonly cascades: readonly CascadeView[]; readonly resolution: number },
+  { cascades, resolution }: Shadows,
 ): Uint8Array<ArrayBuffer> {
   const view = new View(FrameUniforms, 1);
   view.assign(0, {

@@ -159,7 +159,6 @@ export interface TextureLayer {
 
 /** True if coordinates beyond 0 … 1 repeat the image, by axis; false if they show its edge. */
 export type Repeats = readonly [s: boolean, t: boolean];
-type Pair = readonly [number, number];
 
 /**
  * `textureSampleGrad` with linear filters: two levels around log₂ of the longer footprint in texels (WebGPU leaves the exact

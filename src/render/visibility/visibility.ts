@@ -2,12 +2,16 @@ import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.
 import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
-import { fail, quoted } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
+import { createUniform } from '../../frame/tables/memory.ts';
+import { checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
+import { pixelAt } from '../forward/pick.ts';
+import { typesOf } from '../forward/primitives.ts';
 import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
@@ -249,8 +253,8 @@ class PictureRenderer implements VisibilityRenderer {
   async pick(view: PickView, x: number, y: number): Promise<PickHit | undefined> {
     expectOptions('view', view, PICK_VIEW);
     const tables = this.#prepareTables(internalsOf(this.#crowd).host.backend.memory!);
-    const pixel = [Math.floor(x), Math.floor(y)] as const;
-    if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+    const pixel = pixelAt(view, x, y);
+    if (!pixel) return undefined;
     this.#picker ??= new Picker(this.#device, this.#crowd, this.#parts, this.#uploads);
     const encoder = this.#device.createCommandEncoder({ label: 'pick' });
     const read = this.#picker.draw(encoder, tables, view, pixel);
@@ -290,9 +294,7 @@ class PictureRenderer implements VisibilityRenderer {
   #prepareTables(memory: DrawnMemory): TriangleTables {
     const { scenery, shadows, materials, listMemory } = this.#parts;
     const { types } = internalsOf(this.#crowd).host.tables;
-    if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
-    }
+    if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) failUnknownTypes();
     const last = this.#drawn?.memory;
     if (last?.crowd.visible !== memory.crowd.visible || last.draws !== memory.draws) {
       if (this.#drawn) this.#retired.push(this.#drawn.tables);
@@ -354,8 +356,14 @@ export async function createVisibilityRenderer(
   expectOptions('options', options, VISIBILITY_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
-  const { listMemory = DEFAULT_LIST_MEMORY } = options;
-  checkOptions(crowd, { samples: sampleCount, cascadeCount, listMemory });
+  const { listMemory = DEFAULT_LIST_MEMORY, surface } = options;
+  checkMemory(crowd);
+  checkVertices(crowd, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
+  checkWhole('sampleCount', sampleCount, 1, 64);
+  checkWhole('cascadeCount', cascadeCount, 0, CASCADE_LIMIT);
+  if (!(listMemory >= LEAST_LIST_MEMORY)) {
+    fail('RENDER_FAILED', 'listMemory', `is ${listMemory}.`, `Give bytes, at least ${LEAST_LIST_MEMORY}.`);
+  }
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
@@ -363,27 +371,20 @@ export async function createVisibilityRenderer(
     const message = `Got ${sampleCount} with temporal antialiasing, which needs 1.`;
     fail('RENDER_FAILED', 'sampleCount', message, 'Use sampleCount: 1.');
   }
-  const crowdTypes = [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
-  const types = crowdTypes.map(({ character }) => character);
+  const types = typesOf(crowd, scenery).map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
-  const uniforms = device.createBuffer({
-    label: 'frame',
-    size: FrameUniforms.size,
-    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-  });
+  const uniforms = createUniform(device, 'frame', FrameUniforms, {});
   const size = { width: shadowResolution, height: shadowResolution };
   const shadows = new RasterTarget(device, 'shadow', size, 1, cascadeCount);
   await loadContactPoints(types);
+  const shading = { materials, visibility: stages };
   const change =
-    options.surface &&
-    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, options.surface, {
-      materials,
-      visibility: stages,
-    });
+    surface &&
+    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('shadePixels');
   const parts = { format, sampleCount, listMemory, sizes, scenery, shadows, uniforms, materials, change };
-  const shared = { ...parts, types: crowdTypes, shadowMaps: shadows.view };
+  const shared = { ...parts, shadowMaps: shadows.view };
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
@@ -392,34 +393,4 @@ export async function createVisibilityRenderer(
       ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
   return new PictureRenderer(device, crowd, { ...parts, blended, temporal });
-}
-
-function checkOptions(
-  crowd: Crowd,
-  { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
-): void {
-  const { memory } = internalsOf(crowd).host.backend;
-  if (!memory) {
-    const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
-  }
-  const skinned = internalsOf(crowd).host.tables.types.find(({ skin }) => skin === 'vertex');
-  if (skinned) {
-    const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
-    fail(
-      'RENDER_FAILED',
-      'crowd',
-      message,
-      "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.",
-    );
-  }
-  if (!(Number.isInteger(samples) && samples >= 1 && samples <= 64)) {
-    fail('RENDER_FAILED', 'sampleCount', `is ${samples}.`, 'Give a whole number from 1 to 64.');
-  }
-  if (!(Number.isInteger(cascadeCount) && cascadeCount >= 0 && cascadeCount <= CASCADE_LIMIT)) {
-    fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 0 to ${CASCADE_LIMIT}.`);
-  }
-  if (!(listMemory >= LEAST_LIST_MEMORY)) {
-    fail('RENDER_FAILED', 'listMemory', `is ${listMemory}.`, `Give bytes, at least ${LEAST_LIST_MEMORY}.`);
-  }
 }
