@@ -45,12 +45,8 @@ export function readImageHeader(bytes: Uint8Array, mimeType: string, path: strin
   if (!size) undecodable(path, `${format} image is truncated or damaged (${bytes.length} bytes).`);
   const { width, height } = size;
   if (width < 1 || height < 1 || width > MAX_IMAGE_SIZE || height > MAX_IMAGE_SIZE) {
-    const suggestion = 'Scale the image down.';
-    undecodable(
-      path,
-      `${format} image of ${width}×${height} pixels; the limits are 1 and ${MAX_IMAGE_SIZE}.`,
-      suggestion,
-    );
+    const message = `${format} image of ${width}×${height} pixels; the limits are 1 and ${MAX_IMAGE_SIZE}.`;
+    undecodable(path, message, 'Scale the image down.');
   }
   return { format, width, height };
 }
@@ -134,28 +130,14 @@ function scanWebp(view: DataView): Size | undefined {
 }
 
 /** The fields of a KTX2 file that matter to `KHR_texture_basisu`. */
-export interface Ktx2Header {
-  readonly vkFormat: number;
-  readonly width: number;
-  readonly height: number;
-  readonly depth: number;
-  readonly layerCount: number;
-  readonly faceCount: number;
-  /** 0: none, 1: BasisLZ (ETC1S), 2: Zstandard, 3: zlib. */
-  readonly supercompression: number;
-  /** Khronos colour model of the data: 163 is ETC1S, 166 UASTC. */
-  readonly colorModel: number;
-  readonly premultiplied: boolean;
-  /** Bytes of the largest mip level after undoing the supercompression; 0 with BasisLZ. */
-  readonly uncompressedByteLength: number;
-}
+export type Ktx2Header = NonNullable<ReturnType<typeof readKtx2Header>>;
 
 const LEVEL_INDEX = 80;
 const LEVEL_ENTRY_BYTES = 24;
 const MAX_LEVELS = 14; // 8192 pixels down to 1
 
 /** Reads the header. Returns undefined if anything that it points at lies outside the file. */
-export function readKtx2Header(view: DataView): Ktx2Header | undefined {
+export function readKtx2Header(view: DataView) {
   const end = view.byteLength;
   if (end < LEVEL_INDEX + LEVEL_ENTRY_BYTES) return undefined;
   const u32 = (offset: number) => view.getUint32(offset, true);
@@ -179,9 +161,12 @@ export function readKtx2Header(view: DataView): Ktx2Header | undefined {
     depth: u32(28),
     layerCount: u32(32),
     faceCount: u32(36),
+    /** 0: none, 1: BasisLZ (ETC1S), 2: Zstandard, 3: zlib. */
     supercompression: u32(44),
+    /** Khronos colour model of the data: 163 is ETC1S, 166 UASTC. */
     colorModel: view.getUint8(dfdByteOffset + 12),
     premultiplied: (view.getUint8(dfdByteOffset + 15) & 1) !== 0,
+    /** Bytes of the largest mip level after undoing the supercompression; 0 with BasisLZ. */
     uncompressedByteLength: u64(LEVEL_INDEX + 16),
   };
 }

@@ -1,5 +1,6 @@
 import type { Character, CharacterPrimitive } from '../../character/character.ts';
 import { takesSecondTexcoords, type MaterialModel, type TextureModel } from '../../character/model.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import {
   Material,
@@ -35,12 +36,7 @@ export interface MaterialTable {
    * Constants for pipelines with a shader that calls `sampleMaterial`: code that no texture needs is not compiled. A
    * shader that calls only `sampleAlpha` has `baseColorTextures` and `secondTexcoords`, and no other.
    */
-  readonly constants: Readonly<
-    Record<
-      `${'baseColor' | 'metallicRoughness' | 'normal' | 'occlusion' | 'emissive'}Textures` | 'secondTexcoords',
-      number
-    >
-  >;
+  readonly constants: Readonly<Record<`${TextureName}s` | 'secondTexcoords', number>>;
   /** Row of `materials`. */
   rowOf(character: Character, primitiveIndex: number): number;
   destroy(): void;
@@ -110,10 +106,9 @@ export async function createMaterialTable(
 ): Promise<MaterialTable> {
   const plan = planTextures(characters);
   const arrays = await createTextureArrays(device, plan);
-  const { rows, kinds, secondTexcoords, rowOf } = materialRows(characters, plan);
+  const { rows, constants, rowOf } = materialRows(characters, plan);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-  const materials = device.createBuffer({ label: 'materials', size: rows.words.byteLength, usage });
-  device.queue.writeBuffer(materials, 0, rows.words);
+  const materials = createFilled(device, 'materials', usage, rows.words);
   const layout = createBindGroupLayout(device, 'materials', materialBindings, visibility);
   const texture = (array: number) => arrays[array]!.createView({ dimension: '2d-array' });
   const group = createBindGroup(device, 'materials', layout, materialBindings, {
@@ -134,14 +129,7 @@ export async function createMaterialTable(
   return {
     layout,
     group,
-    constants: {
-      baseColorTextures: kinds.get('baseColorTexture')!,
-      metallicRoughnessTextures: kinds.get('metallicRoughnessTexture')!,
-      normalTextures: kinds.get('normalTexture')!,
-      occlusionTextures: kinds.get('occlusionTexture')!,
-      emissiveTextures: kinds.get('emissiveTexture')!,
-      secondTexcoords: Number(secondTexcoords),
-    },
+    constants,
     rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
   };
@@ -150,10 +138,8 @@ export async function createMaterialTable(
 /** The contents of a table, on the CPU side. */
 export interface MaterialRows {
   readonly rows: View<(typeof Material)['fields']>;
-  /** Kinds of textures in use, a bit each. */
-  readonly kinds: ReadonlyMap<TextureName, number>;
-  /** Some texture is looked up by the second set of texture coordinates. */
-  readonly secondTexcoords: boolean;
+  /** Kinds of textures in use, a bit each. `secondTexcoords`: 1 if one is looked up by the second set of texture coordinates. */
+  readonly constants: MaterialTable['constants'];
   readonly rowOf: MaterialTable['rowOf'];
 }
 
@@ -166,24 +152,30 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
     count += character.primitives.length;
   }
   const rows = new View(Material, Math.max(1, count));
-  let secondTexcoords = false;
-  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
+  const constants = {
+    baseColorTextures: 0,
+    metallicRoughnessTextures: 0,
+    normalTextures: 0,
+    occlusionTextures: 0,
+    emissiveTextures: 0,
+    secondTexcoords: 0,
+  };
   for (const [character, first] of firstRows) {
     character.primitives.forEach((primitive, index) => {
       const model = materialOf(character, primitive);
-      secondTexcoords ||= takesSecondTexcoords(model);
+      constants.secondTexcoords |= Number(takesSecondTexcoords(model));
       setMaterial(rows, first + index, model, { part: primitive.part, index });
       for (const name of TEXTURE_NAMES) {
         const texture = model[name];
         const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
         const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
         setTexture(rows, first + index, name, texture, place);
-        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
+        if (place !== TEXTURE_NONE) constants[`${name}s`] |= 1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15);
       }
     });
   }
   const rowOf: MaterialTable['rowOf'] = (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex;
-  return { rows, kinds, secondTexcoords, rowOf };
+  return { rows, constants, rowOf };
 }
 
 type Rows = View<(typeof Material)['fields']>;
