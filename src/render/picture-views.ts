@@ -39,11 +39,9 @@ export class PictureViews {
     const { camera, width, height } = view;
     const { resolution } = this.#cascades;
     const picture = { clipFromWorld: clipFromWorld(camera, width / height), height };
-    const maps = this.cascades(view).map((map) => ({
-      clipFromWorld: map.sunFromWorld,
-      height: resolution,
-      detail: SHADOW_DETAIL,
-    }));
+    const maps = this.cascades(view).map(({ sunFromWorld }) => {
+      return { clipFromWorld: sunFromWorld, height: resolution, detail: SHADOW_DETAIL };
+    });
     const views = [picture, ...maps];
     views.forEach((each, role) => ROLES.set(each, role));
     return views;
@@ -79,20 +77,12 @@ export interface DrawnFrame {
  * @throws ManipleError RENDER_FAILED: later frames have overwritten it
  */
 export function drawnFrame(crowd: Crowd, frame: EncodedFrame | undefined): DrawnFrame {
-  if (!frame)
-    return {
-      memory: internalsOf(crowd).host.backend.memory!,
-      origin: recordedOrigin(crowd),
-      views: internalsOf(crowd).host.views,
-    };
-  const memory = internalsOf(crowd).host.drawnMemory(frame.frame);
+  const { host } = internalsOf(crowd);
+  if (!frame) return { memory: host.backend.memory!, origin: recordedOrigin(crowd), views: host.views };
+  const memory = host.drawnMemory(frame.frame);
   if (memory) return { memory, origin: frame.origin, views: frame.views };
-  const kept = internalsOf(crowd).host.backend.kept ? ' and the one before' : '';
+  const kept = host.backend.kept ? ' and the one before' : '';
   const message = `${frame.frame} is overwritten; the crowd has frame ${crowd.frame}${kept}.`;
-  return fail(
-    'RENDER_FAILED',
-    'frame',
-    message,
-    'Draw it before the next frame is encoded, or create the crowd with copies: 3.',
-  );
+  const suggestion = 'Draw it before the next frame is encoded, or create the crowd with copies: 3.';
+  return fail('RENDER_FAILED', 'frame', message, suggestion);
 }

@@ -29,12 +29,8 @@ export function createAttachments(
       ? device.createTexture({ label: 'samples', size, format: stored, viewFormats: [format], sampleCount, usage })
       : undefined;
   const depth = device.createTexture({ label: 'depth', size, format: DEPTH_FORMAT, sampleCount, usage });
-  const contact = device.createTexture({
-    label: 'contact shade',
-    size,
-    format: CONTACT_FORMAT,
-    usage: usage | GPUTextureUsage.TEXTURE_BINDING,
-  });
+  const read = usage | GPUTextureUsage.TEXTURE_BINDING;
+  const contact = device.createTexture({ label: 'contact shade', size, format: CONTACT_FORMAT, usage: read });
   return {
     width,
     height,

@@ -39,7 +39,6 @@ const FORMS = {
   providedSurface: surfaceBindings,
 } as const satisfies Partial<Record<keyof ForwardLayouts, Bindings>>;
 
-/** Resources that a crowd is drawn with. */
 export interface DrawnParts {
   readonly materials: MaterialTable;
   readonly providers: DrawnProviders;
@@ -97,7 +96,6 @@ export class DrawnCrowd {
     return this.change?.group(this.memory) ?? this.materials.group;
   }
 
-  /** Sets the memory that is drawn. */
   show(memory: DrawnMemory | undefined): void {
     this.#memory = memory;
   }
@@ -161,7 +159,6 @@ export class DrawnCrowd {
     if (!types.every(({ character }) => this.#primitives.of(character))) failUnknownTypes();
   }
 
-  /** Destroys what it created. */
   destroy(): void {
     this.#primitives.destroy();
   }

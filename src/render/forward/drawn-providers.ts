@@ -15,7 +15,6 @@ export class DrawnProviders {
   readonly #channel: SkinnedChannel | undefined;
   /** Providers of all types that draws skin. One shader has them all, and each batch of vertices selects its own. */
   readonly mask: number;
-  /** The application's resources that they read. */
   readonly used: readonly UsedResource[];
   readonly #modules = new Map<string, { readonly module: GPUShaderModule; readonly linked: ProvidedKernel }>();
 
@@ -29,7 +28,6 @@ export class DrawnProviders {
     this.used = usedResources(this.#list, this.mask, 'vertex');
   }
 
-  /** Names that providers declare in draws. */
   get names(): readonly string[] {
     return this.#chosen.flatMap(({ code }) => namesOf(code));
   }

@@ -25,10 +25,10 @@ import { DrawnProviders } from './drawn-providers.ts';
 import { shadowBindings, ShadowPass } from './layout.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { pixelAt } from './pick.ts';
-import { checkVertexStage, createForwardPipelines, DEPTH_FORMAT, drawBackdrop } from './pipelines.ts';
+import { checkVertexStage, createDepth, createForwardPipelines, DEPTH_FORMAT, drawBackdrop } from './pipelines.ts';
 import { typesOf } from './primitives.ts';
 import { DebugViews } from './show.ts';
-import { createDepth, Picker, Surfaces } from './surfaces.ts';
+import { Picker, Surfaces } from './surfaces.ts';
 import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from './view.ts';
 
 /** How pictures are stored and sampled. */
@@ -292,7 +292,7 @@ class DirectRenderer implements ForwardRenderer {
     const { width, height } = view;
     if (this.#surfaceDepth?.width !== width || this.#surfaceDepth.height !== height) {
       if (this.#surfaceDepth) retired.push(this.#surfaceDepth);
-      this.#surfaceDepth = createDepth(this.#drawn.device, width, height);
+      this.#surfaceDepth = createDepth(this.#drawn.device, 'depth', width, height);
     }
     const timestamps = this.#timings.writes('draw-surfaces');
     this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps);

@@ -18,11 +18,16 @@ import { kernels as sceneCode } from './scene.gen.ts';
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 
+/** A depth attachment with one sample: 4 bytes per pixel. */
+export function createDepth(device: GPUDevice, label: string, width: number, height: number): GPUTexture {
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  return device.createTexture({ label, size: [width, height], format: DEPTH_FORMAT, usage });
+}
+
 /** Storage buffers that surfaces read in the vertex stage: `pageBindings`, or `surfaceBindings`, and the geometry. */
 const VERTEX_STAGE_BUFFERS = 7;
 
 /**
- * Checks that the vertex stage can read enough storage buffers.
  * @param resourceCount Storage buffers of the application that providers read there. @throws ManipleError DEVICE_LIMIT
  */
 export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resourceCount = 0): void {
@@ -35,14 +40,8 @@ export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resource
   fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
 }
 
-/** All bind group layouts of the renderer. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 
-/**
- * @param material Layout of the material table.
- * @param used Resources of the application that vertex providers read in draws.
- * @param change The application's change to lit surfaces.
- */
 export function createForwardLayouts(
   device: GPUDevice,
   material: GPUBindGroupLayout,
@@ -73,14 +72,12 @@ export function createForwardLayouts(
  */
 export type VertexSource = 'standard' | 'table' | 'palette' | 'provided';
 
-/** Properties of a primitive that decide how it is drawn. */
 export interface DrawKind extends PrimitiveKind {
   readonly source: VertexSource;
 }
 
 export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 
-/** Sky, and the ground in front of it. */
 export interface Backdrop {
   readonly sky: LazyPipeline<GPURenderPipeline>;
   readonly ground: LazyPipeline<GPURenderPipeline>;
@@ -138,7 +135,6 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): Laz
   });
 }
 
-/** Depth state of solid surfaces. */
 export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 
 /** @param note Follows the labels. @param fragments Entry points. */
@@ -202,7 +198,6 @@ export function drawLayouts(
   return (source) => (source === 'provided' ? provided! : plain!);
 }
 
-/** Compiles a shader for each vertex source of these kinds. */
 export function compileSources(
   kinds: readonly DrawKind[],
   compile: (source: VertexSource) => GPUShaderModule,
@@ -213,7 +208,6 @@ export function compileSources(
 /** A shader's variants by vertex source. Providers are linked into that of palettes. */
 type SourceCode = Readonly<Record<Exclude<VertexSource, 'provided'>, string>>;
 
-/** @param link Adds other code. */
 export function compileSource(
   device: GPUDevice,
   label: string,
@@ -239,7 +233,6 @@ export function compileDraws(
   return compileSource(device, 'draw', source, { standard, table, palette }, providers, pageBindings, link);
 }
 
-/** Pipelines of lit surfaces of these kinds. */
 export function createLitPipelines(
   drawn: DrawnCrowd,
   kinds: readonly DrawKind[],
@@ -263,7 +256,6 @@ export function createLitPipelines(
   );
 }
 
-/** Creates the pipelines of the picture in light. */
 export function createForwardPipelines(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
   const { device, layouts, kinds } = drawn;
   const common = { targets: [{ format }], sampleCount };

@@ -29,7 +29,6 @@ interface TypePrimitives {
   readonly contactBytes: readonly number[];
 }
 
-/** Primitives of all types, as draws need them. */
 export interface DrawnPrimitives {
   /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
   readonly buffer: GPUBuffer;
@@ -41,7 +40,6 @@ export interface DrawnPrimitives {
 /** Offsets of uniforms are multiples of this on every device. */
 export const PRIMITIVE_STRIDE = 256;
 
-/** Types of a crowd, and of the scenery around it. */
 export function typesOf(crowd: Crowd, scenery: Scenery | undefined): CrowdType[] {
   return [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
 }

@@ -1,16 +1,5 @@
 import { fail } from '../../errors.ts';
-import {
-  SHOW_BOUNDS,
-  SHOW_DEPTH,
-  SHOW_IDS,
-  SHOW_JOINTS,
-  SHOW_LEVEL,
-  SHOW_NORMALS,
-  SHOW_OVERDRAW,
-  SHOW_RATE,
-  SHOW_SLOT,
-  SHOW_VELOCITY,
-} from './layout.ts';
+import * as layout from './layout.ts';
 import type { SurfacePipelines, Surfaces } from './surfaces.ts';
 import type { ShownView } from './view.ts';
 import { Wires, type WireKind } from './wires.ts';
@@ -19,16 +8,16 @@ import { Wires, type WireKind } from './wires.ts';
 type DebugView = Exclude<ShownView, 'color'>;
 
 const NUMBERS: Readonly<Record<DebugView, number>> = {
-  level: SHOW_LEVEL,
-  rate: SHOW_RATE,
-  slot: SHOW_SLOT,
-  bounds: SHOW_BOUNDS,
-  joints: SHOW_JOINTS,
-  ids: SHOW_IDS,
-  overdraw: SHOW_OVERDRAW,
-  velocity: SHOW_VELOCITY,
-  depth: SHOW_DEPTH,
-  normals: SHOW_NORMALS,
+  level: layout.SHOW_LEVEL,
+  rate: layout.SHOW_RATE,
+  slot: layout.SHOW_SLOT,
+  bounds: layout.SHOW_BOUNDS,
+  joints: layout.SHOW_JOINTS,
+  ids: layout.SHOW_IDS,
+  overdraw: layout.SHOW_OVERDRAW,
+  velocity: layout.SHOW_VELOCITY,
+  depth: layout.SHOW_DEPTH,
+  normals: layout.SHOW_NORMALS,
 };
 
 /** Layers add up, whatever is in front. */

@@ -8,10 +8,10 @@ import {
   compileSource,
   compileSources,
   createBackdrop,
+  createDepth,
   createDrawPipeline,
   createPipelines,
   cullModeOf,
-  DEPTH_FORMAT,
   drawBackdrop,
   drawLayouts,
   SOLID,
@@ -148,12 +148,6 @@ export class Surfaces {
   }
 }
 
-/** Depth of pictures without light: 4 bytes per pixel. */
-export function createDepth(device: GPUDevice, width: number, height: number): GPUTexture {
-  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
-  return device.createTexture({ label: 'depth', size: [width, height], format: DEPTH_FORMAT, usage });
-}
-
 /** Draws the ids of a single pixel, and reads them. */
 export class Picker {
   readonly #surfaces: Surfaces;
@@ -167,7 +161,7 @@ export class Picker {
     this.#surfaces = surfaces;
     const usage = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
     this.#ids = device.createTexture({ label: 'picked', size: [1, 1], format: ID_FORMAT, usage });
-    this.#depth = createDepth(device, 1, 1);
+    this.#depth = createDepth(device, 'depth', 1, 1);
     this.#pixel = new PickedPixel(device, crowd);
   }
 

@@ -5,6 +5,7 @@ import { DRAW_WORDS } from '../../frame/tables/targets.ts';
 import type { Character } from '../../character/character.ts';
 import { createBindGroup, View } from '../../layout/index.ts';
 import { compileShader } from '../../wgsl/compile.ts';
+import { cross, dot, subtract, type Vector } from '../camera.ts';
 import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
 import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';
 import { createDrawPipeline } from './pipelines.ts';
@@ -17,7 +18,6 @@ export type WireKind = 'bounds' | 'joints';
 const RIBBON = 6;
 const DRAW_BYTES = 4 * DRAW_WORDS;
 
-/** Buffer and vertex counts of a type's wires. */
 interface TypeWires {
   readonly buffer: GPUBuffer;
   readonly vertexCount: Readonly<Record<WireKind, number>>;
@@ -129,10 +129,9 @@ function createTypeWires(device: GPUDevice, character: Character): TypeWires {
 
 /** A joint that a palette entry moves. */
 interface BoundJoint {
-  /** Palette entry. */
   readonly entry: number;
   /** Position of the joint at bind time, in the mesh's space. The entry moves it to its position in a pose. */
-  readonly at: readonly [number, number, number];
+  readonly at: Vector;
 }
 
 /** A bone, from a joint to one of its descendants. */
@@ -169,11 +168,10 @@ function boundJoints(rig: Uint32Array<ArrayBuffer>): Map<number, BoundJoint> {
 }
 
 /** Point that an affine map, three rows of four, moves to 0: by Cramer's rule. */
-function originOf(m: Float32Array): [number, number, number] | undefined {
-  const column = (c: number): [number, number, number] => [m[c]!, m[4 + c]!, m[8 + c]!];
-  const determinant = ([a, b, c]: number[], [d, e, f]: number[], [g, h, i]: number[]) =>
-    a! * (e! * i! - f! * h!) - b! * (d! * i! - f! * g!) + c! * (d! * h! - e! * g!);
-  const [x, y, z, t] = [column(0), column(1), column(2), column(3).map((value) => -value)];
+function originOf(m: Float32Array): Vector | undefined {
+  const column = (c: number): Vector => [m[c]!, m[4 + c]!, m[8 + c]!];
+  const determinant = (a: Vector, b: Vector, c: Vector) => dot(a, cross(b, c));
+  const [x, y, z, t] = [column(0), column(1), column(2), subtract([0, 0, 0], column(3))];
   const whole = determinant(x, y, z);
   if (!(Math.abs(whole) > 1e-30)) return undefined;
   return [determinant(t, y, z) / whole, determinant(x, t, z) / whole, determinant(x, y, t) / whole];

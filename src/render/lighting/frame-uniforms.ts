@@ -30,6 +30,13 @@ export interface DrawnViews {
 }
 
 const ALL = 0xffffffff;
+
+/** Mask of the views whose characters are drawn in a shadow map. */
+export function shadowMask(views: DrawnViews | undefined, cascade: number): number {
+  const { shadow = ALL } = views ?? {};
+  return typeof shadow === 'number' ? shadow : (shadow[cascade] ?? 0);
+}
+
 const TONES = { none: TONE_NONE, neutral: TONE_NEUTRAL, filmic: TONE_FILMIC } as const;
 
 /** Views of a picture's shadow maps, and texels of a map each way. */
@@ -41,7 +48,6 @@ export interface Shadows {
 /** Shadow maps of pictures without light, such as the single pixel of a pick. */
 export const NO_SHADOWS: Shadows = { cascades: [], resolution: 1 };
 
-/** The bytes of `FrameUniforms`. */
 export function frameUniforms(
   { camera, views }: { readonly camera: Camera; readonly views?: DrawnViews | undefined },
   scene: Lighting,
@@ -49,33 +55,24 @@ export function frameUniforms(
   { cascades, resolution }: Shadows,
 ): Uint8Array<ArrayBuffer> {
   const view = new View(FrameUniforms, 1);
+  const { toneMap, seed, dust, ...light } = scene;
   view.assign(0, {
     ...lens,
+    ...light,
     eye: camera.eye,
-    fadeDistance: scene.fadeDistance,
     sunDirection: normalize(scene.sunDirection),
     cascadeCount: cascades.length,
-    sunColor: scene.sunColor,
-    exposure: scene.exposure,
-    toneMap: toneOf(scene.toneMap),
-    skyColor: scene.skyColor,
-    groundHeight: scene.groundHeight,
-    horizonColor: scene.horizonColor,
+    toneMap: toneOf(toneMap),
     shadowResolution: resolution,
-    groundColor: scene.groundColor,
     pictureViews: views?.picture ?? ALL,
-    hillHeight: scene.hillHeight,
-    groundScale: scene.groundScale,
-    patternOffset: offsetOf(scene.seed),
-    ...(scene.dust && dustFields(scene.dust)),
+    patternOffset: offsetOf(seed),
+    ...(dust && dustFields(dust)),
   });
   const { buffer } = view.words;
   const rows = new View(Cascade, buffer, FrameUniforms.offsets.cascades, cascades.length);
   cascades.forEach(({ sunFromWorld, texel, far }, i) => {
-    const { shadow = ALL } = views ?? {};
     const depthPerMetre = Math.hypot(sunFromWorld[2]!, sunFromWorld[6]!, sunFromWorld[10]!);
-    const seenBy = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
-    rows.assign(i, { sunFromWorld, texel, far, depthPerMetre, views: seenBy });
+    rows.assign(i, { sunFromWorld, texel, far, depthPerMetre, views: shadowMask(views, i) });
   });
   return new Uint8Array(buffer);
 }

@@ -37,7 +37,6 @@ export interface MaterialTable {
    * shader that calls only `sampleAlpha` has `baseColorTextures` and `secondTexcoords`, and no other.
    */
   readonly constants: Readonly<Record<`${TextureName}s` | 'secondTexcoords', number>>;
-  /** Row of `materials`. */
   rowOf(character: Character, primitiveIndex: number): number;
   destroy(): void;
 }
@@ -61,7 +60,6 @@ export const DEFAULT_MATERIAL: MaterialModel = {
   unlit: false,
 };
 
-/** The material of a primitive. */
 export function materialOf(
   { materials }: Character,
   { materialIndex }: Pick<CharacterPrimitive, 'materialIndex'>,
@@ -87,7 +85,6 @@ export function hasBlended(character: Character): boolean {
   return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
 
-/** The bit of a part, in two words. */
 export function partBit(part: number): [number, number] {
   return part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0];
 }
@@ -135,7 +132,6 @@ export async function createMaterialTable(
   };
 }
 
-/** The contents of a table, on the CPU side. */
 export interface MaterialRows {
   readonly rows: View<(typeof Material)['fields']>;
   /** Kinds of textures in use, a bit each. `secondTexcoords`: 1 if one is looked up by the second set of texture coordinates. */
@@ -143,7 +139,6 @@ export interface MaterialRows {
   readonly rowOf: MaterialTable['rowOf'];
 }
 
-/** A record per primitive of each character. */
 export function materialRows(characters: readonly Character[], plan: TexturePlan): MaterialRows {
   const firstRows = new Map<Character, number>();
   let count = 0;

@@ -14,13 +14,14 @@ import {
 } from './layout.ts';
 import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures.ts';
 import type { RgbaImage } from '../images/image.ts';
-import { decoder, type ColorSpace } from './resample.ts';
+import { mix } from '../lighting/numbers.ts';
+import { decoder, wrapped, type ColorSpace } from './resample.ts';
 
 type Pair = readonly [number, number];
 /** Values for the first set of texture coordinates, then for the second one. */
 type Pairs = readonly [number, number, number, number];
 
-/** Where textures are looked up, and how coordinates change from pixel to pixel. */
+/** Where textures are looked up, and how coordinates change from pixel to pixel, to the right and down. */
 export interface TexturePoint {
   readonly uv: Pairs;
   readonly ddx: Pairs;
@@ -39,7 +40,6 @@ export interface MaterialSample {
   readonly occlusion: number;
 }
 
-/** A row of the material table. */
 export interface MaterialRow {
   readonly baseColor: readonly number[];
   readonly emissive: readonly number[];
@@ -150,7 +150,6 @@ function folded(value: number): number {
   return 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
 }
 
-/** A layer of a texture array on the CPU. */
 export interface TextureLayer {
   /** Squares, each half as wide as the one before, down to one pixel. */
   readonly levels: readonly RgbaImage[];
@@ -158,7 +157,7 @@ export interface TextureLayer {
 }
 
 /** True if coordinates beyond 0 … 1 repeat the image, by axis; false if they show its edge. */
-export type Repeats = readonly [s: boolean, t: boolean];
+type Repeats = readonly [s: boolean, t: boolean];
 
 /**
  * `textureSampleGrad` with linear filters: two levels around log₂ of the longer footprint in texels (WebGPU leaves the exact
@@ -201,12 +200,4 @@ function sampleLevel(
     out[c] = mix(above, below, down);
   }
   return out;
-}
-
-function wrapped(index: number, width: number, repeats: boolean): number {
-  return repeats ? ((index % width) + width) % width : Math.min(width - 1, Math.max(0, index));
-}
-
-function mix(a: number, b: number, share: number): number {
-  return a + share * (b - a);
 }

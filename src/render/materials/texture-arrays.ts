@@ -39,7 +39,7 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
 }
 
 /** An image in its squares, from the largest to one pixel. @throws ManipleError IMAGE_UNDECODABLE */
-export async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
+async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
   const { image, space, array } = placed;
   // crowds without textures do not load it
   const { mipLevels, resample } = await import('./resample.ts');

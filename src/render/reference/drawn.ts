@@ -23,7 +23,6 @@ export interface DrawnThing extends ShownInstance {
 }
 
 export interface DrawnPrimitive extends SourcePrimitive {
-  /** Index among the primitives of its type. */
   readonly primitiveIndex: number;
 }
 

@@ -1,12 +1,14 @@
 import { clipNear, nearestMiddleIn, type Clip } from '../visibility/filter-triangles/reference.ts';
 import {
   isHole,
-  type MaskedMaterial,
   onGrid,
   rasterSetup,
   setUpPlaced,
+  type GridView,
+  type MaskedMaterial,
   type PlacedCorner,
 } from '../visibility/raster-triangles/reference.ts';
+import { hasPerspective } from '../visibility/views.ts';
 import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
 import { clipOf, type Point, type ShownTriangle } from '../visibility/triangle-reference.ts';
 import type { Matrix4, Vector } from '../camera.ts';
@@ -14,16 +16,11 @@ import { clipped, type Plane } from '../lighting/cascades.ts';
 import { triangleOf, type DrawnThing } from './drawn.ts';
 
 /** A picture, or a shadow map, to fill with triangles. */
-export interface FilledView {
+export interface FilledView extends GridView {
   /** Depth 1 at the near plane, 0 at infinity; without perspective 0 at the far end. */
   readonly clipFromWorld: Matrix4;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
   /** Views of the crowd, a bit each. It shows their visible characters. */
   readonly crowdViews: number;
-  /** Steps of the grid that corners are rounded to, per pixel. */
-  readonly gridSteps: number;
 }
 
 /** A triangle that filter-triangles kept. */
@@ -54,7 +51,7 @@ export function* filterView(view: FilledView, things: readonly DrawnThing[]): St
   const margin = 1 / view.gridSteps;
   const { clipFromWorld: m } = view;
   // a shadow map has no near plane: surfaces beyond it get the nearest depth
-  const clipFromWorld = hasPerspective(view) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
+  const clipFromWorld = hasPerspective(m) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
   for (const thing of things) {
     if ((thing.views & view.crowdViews) === 0) continue;
     for (const primitive of thing.primitives) {
@@ -107,7 +104,7 @@ const GUARD = 2 ** 14;
 function placedPolygon(view: FilledView, corners: readonly Point[]): PlacedCorner[] {
   const { clipFromWorld, width, height, gridSteps } = view;
   const clips = corners.map((corner): Clip => clipOf(clipFromWorld, corner));
-  const polygon = (hasPerspective(view) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
+  const polygon = (hasPerspective(clipFromWorld) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
     ((x / w) * 0.5 + 0.5) * width,
     (0.5 - (y / w) * 0.5) * height,
     z / w,
@@ -124,7 +121,3 @@ const GUARDS = [0, 1].flatMap((axis) =>
     return { normal, offset: -GUARD };
   }),
 );
-
-function hasPerspective({ clipFromWorld: m }: Pick<FilledView, 'clipFromWorld'>): boolean {
-  return [3, 7, 11].some((at) => m[at] !== 0);
-}

@@ -24,11 +24,9 @@ import { MATERIAL_UNLIT } from '../materials/layout.ts';
 /** A picture while its samples are added up. */
 export class PictureSum {
   readonly #colors: Float64Array;
+  /** Of the first sample. */
+  readonly #first: Omit<ReferencePicture, 'color'>;
   #count = 0;
-  readonly velocity: Float32Array<ArrayBuffer>;
-  readonly ids: Uint32Array<ArrayBuffer>;
-  readonly depth: Float32Array<ArrayBuffer>;
-  readonly normals: Float32Array<ArrayBuffer>;
 
   constructor(
     readonly width: number,
@@ -36,10 +34,12 @@ export class PictureSum {
   ) {
     const pixels = width * height;
     this.#colors = new Float64Array(3 * pixels);
-    this.velocity = new Float32Array(2 * pixels);
-    this.ids = new Uint32Array(2 * pixels);
-    this.depth = new Float32Array(pixels);
-    this.normals = new Float32Array(4 * pixels);
+    this.#first = {
+      velocity: new Float32Array(2 * pixels),
+      ids: new Uint32Array(2 * pixels),
+      depth: new Float32Array(pixels),
+      normals: new Float32Array(4 * pixels),
+    };
   }
 
   /** Shades a sample of every pixel. */
@@ -68,29 +68,27 @@ export class PictureSum {
         const seen: SeenTriangle | undefined = kept && { triangle: kept.shown, vertices: kept.thing.vertices, depth };
         const shaded = shadePixel(look, pixels, [x + 0.5, y + 0.5], seen);
         shaded.color.forEach((value, c) => (this.#colors[3 * at + c]! += value));
-        if (this.#count === 0) {
-          this.#store(at, shaded);
-          this.depth[at] = Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5)));
-        }
+        if (this.#count === 0) this.#store(at, shaded, Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5))));
       }
       yield;
     }
     this.#count++;
   }
 
-  #store(at: number, { motion, ids, normal }: ShadedPixel): void {
-    this.velocity.set(motion, 2 * at);
-    this.ids.set(ids, 2 * at);
-    this.normals.set([...normal, normal.some((value) => value !== 0) ? 1 : 0], 4 * at);
+  #store(at: number, { motion, ids, normal }: ShadedPixel, depth: number): void {
+    this.#first.velocity.set(motion, 2 * at);
+    this.#first.ids.set(ids, 2 * at);
+    this.#first.depth[at] = depth;
+    this.#first.normals.set([...normal, normal.some((value) => value !== 0) ? 1 : 0], 4 * at);
   }
 
   finish(): ReferencePicture {
-    const { width, height, velocity, ids, depth, normals } = this;
+    const { width, height } = this;
     const data = new Uint8Array(4 * width * height).fill(255);
     for (let at = 0; at < width * height; at++) {
       for (let c = 0; c < 3; c++) data[4 * at + c] = encode(this.#colors[3 * at + c]! / this.#count, 'srgb');
     }
-    return { color: { width, height, data }, velocity, ids, depth, normals };
+    return { color: { width, height, data }, ...this.#first };
   }
 }
 
@@ -138,8 +136,7 @@ export function maskOf(material: MaterialRow): MaskedMaterial {
 
 type MovedFrame = Pick<LitFrame, 'clipFromWorld' | 'previousClipFromWorld' | 'pictureWidth' | 'pictureHeight'>;
 
-/** A point in metres (`w` 1), or a direction (`w` 0). */
-export interface WorldPlace {
+interface WorldPlace {
   readonly at: Vector;
   readonly w: 0 | 1;
 }

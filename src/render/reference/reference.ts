@@ -49,7 +49,7 @@ export interface ReferenceOptions {
   readonly surface?: SurfaceChange;
 }
 
-export const REFERENCE_OPTIONS: Names<ReferenceOptions> = {
+const REFERENCE_OPTIONS: Names<ReferenceOptions> = {
   sampleCount: true,
   shadowResolution: true,
   cascadeCount: true,

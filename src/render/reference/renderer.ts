@@ -7,8 +7,7 @@ import { checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { ShadedLook } from '../visibility/shade-pixels/reference.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import type { CascadeView } from '../lighting/cascades.ts';
-import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { frameUniforms, shadowMask } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT } from '../lighting/layout.ts';
 import { litFrame } from '../lighting/lit-frame.ts';
 import { lightingOf } from '../lighting/scene.ts';
@@ -39,12 +38,10 @@ import { internalsOf } from '../../crowd/internals.ts';
 const [SAMPLE_LIMIT, TRIANGLE_LIMIT, SHADOW_LIMIT] = [2 ** 22, 2 ** 24, 4096];
 /** Milliseconds between two pauses. */
 const SLICE = 50;
-/** All views of the crowd. */
 const ALL = 0xffffffff;
 
 type Settings = Required<Omit<ReferenceOptions, 'scenery' | 'surface'>>;
 
-/** What pictures are drawn with. */
 interface Parts {
   readonly settings: Settings;
   readonly table: MaterialRows;
@@ -53,7 +50,6 @@ interface Parts {
   readonly surface: SurfaceChange | undefined;
 }
 
-/** The renderer that `createReferenceRenderer` loads. */
 export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {}): Promise<ReferenceRenderer> {
   const { sampleCount = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256, surface } = options;
   arraysOf(crowd);
@@ -138,7 +134,9 @@ class TwinRenderer implements ReferenceRenderer {
     const cascades = this.#views.cascades(view);
     const maps: Float32Array[] = [];
     const counts: number[] = [];
-    for (const shadow of this.#shadowViews(cascades, views?.shadow)) {
+    for (const [i, { sunFromWorld }] of cascades.entries()) {
+      const size = { width: shadowResolution, height: shadowResolution };
+      const shadow = { clipFromWorld: sunFromWorld, ...size, crowdViews: shadowMask(views, i), gridSteps };
       const { depths, kept } = yield* this.#fill(shadow, things);
       maps.push(depths);
       counts.push(kept.length);
@@ -174,14 +172,6 @@ class TwinRenderer implements ReferenceRenderer {
       if (step.done) return step.value;
       yield;
     }
-  }
-
-  #shadowViews(cascades: readonly CascadeView[], shadow: number | readonly number[] = ALL): FilledView[] {
-    const { shadowResolution: size, gridSteps } = this.#parts.settings;
-    return cascades.map(({ sunFromWorld }, i) => {
-      const crowdViews = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
-      return { clipFromWorld: sunFromWorld, width: size, height: size, crowdViews, gridSteps };
-    });
   }
 
   /** The application's change to surfaces, with the columns of this frame. */

@@ -3,7 +3,7 @@ import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { DrawnCrowd, type DrawnParts } from '../forward/drawn-crowd.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
-import { checkVertexStage, DEPTH_FORMAT } from '../forward/pipelines.ts';
+import { checkVertexStage, createDepth, DEPTH_FORMAT } from '../forward/pipelines.ts';
 import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { PictureTextures } from '../visibility/picture-passes.ts';
@@ -40,12 +40,7 @@ export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: P
       if (bound?.target !== target) {
         if (bound) retired.push(bound.depth);
         const { width, height } = target;
-        const depth = device.createTexture({
-          label: 'opaque depth',
-          size: [width, height],
-          format: DEPTH_FORMAT,
-          usage: GPUTextureUsage.RENDER_ATTACHMENT,
-        });
+        const depth = createDepth(device, 'opaque depth', width, height);
         const resources = { frame: uniforms, shadowMaps, contactShade: target.contact };
         bound = { target, depth, view: createBindGroup(device, 'view', drawn.layouts.view, viewBindings, resources) };
       }

@@ -1,3 +1,4 @@
+import { cross } from '../camera.ts';
 import type { Point } from './triangle-reference.ts';
 
 /** Weights of a triangle's corners at a pixel. */
@@ -22,11 +23,8 @@ export function weightsAt(
 ): TriangleWeights {
   const row = (r: number, [x, y, z]: Point) =>
     projection[4 * r]! * x + projection[4 * r + 1]! * y + projection[4 * r + 2]! * z + projection[4 * r + 3]!;
-  const [a, b, c] = corners.map((corner): Point => [row(0, corner), row(1, corner), row(2, corner)]) as [
-    Point,
-    Point,
-    Point,
-  ];
+  const place = (corner: Point): Point => [row(0, corner), row(1, corner), row(2, corner)];
+  const [a, b, c] = [place(corners[0]), place(corners[1]), place(corners[2])];
   // shares of (x, y, 1) in a, b and c, not yet of sum 1: linear in x and y
   const shares = [cross(b, c), cross(c, a), cross(a, b)] as const;
   const values = shares.map(([x, y, one]) => x * px + y * py + one);
@@ -39,8 +37,4 @@ export function weightsAt(
   };
   const at = values.map((value) => value / sum) as unknown as Point;
   return { at, ddx: along(0), ddy: along(1), isClockwise: sum > 0 };
-}
-
-function cross([ax, ay, az]: Point, [bx, by, bz]: Point): Point {
-  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
 }

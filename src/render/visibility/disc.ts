@@ -22,11 +22,17 @@ interface DiscView {
   readonly height: number;
 }
 
-/** A character that may leave a disc. */
-export interface ShadingBody extends StandingBody {
+/** A posed character that may leave a disc. */
+interface ShadingBody {
   readonly worldFromModel: ArrayLike<number>;
   /** Metres in model space; 0 if it leaves no disc. */
   readonly contactRadius: number;
+  /** Contact points of the mesh that it shows: words of `contact-codes.ts`. */
+  readonly contactPoints: Uint32Array;
+  /** Two words of bits: the parts that it shows. */
+  readonly parts: ArrayLike<number>;
+  /** Place in the world of a vertex of that mesh, metres. */
+  readonly placeOf: (vertex: number) => Point;
 }
 
 /**
@@ -60,37 +66,13 @@ export function shadeAt({ center, radius, strength }: Disc, eye: Vector, directi
   return strength * saturate(1 - (x * x + z * z) / (radius * radius)) ** 2;
 }
 
-/** The parts of a posed character that its shade on the ground depends on. */
-export interface StandingBody {
-  /** Contact points of the mesh that it shows: words of `contact-codes.ts`. */
-  readonly contactPoints: Uint32Array;
-  /** Two words of bits: the parts that it shows. */
-  readonly parts: ArrayLike<number>;
-  /** Place in the world of a vertex of that mesh, metres. */
-  readonly placeOf: (vertex: number) => Point;
-}
-
-/** Where a body is. */
-export interface BodyAbove {
-  /** Its middle on the ground, metres in the world. */
-  readonly x: number;
-  readonly z: number;
-  /** Metres between the ground and its lowest point. */
-  readonly height: number;
-}
-
 /**
  * Twin of `contact-points.wesl`, in double precision. The middle is the mean of points along the body's axis. The
- * height is that of the lowest point of all. Points of hidden parts do not count.
+ * height is that of the lowest point of all, above or below the ground. Points of hidden parts do not count.
  * @param placed Position of the character, used if no point counts.
  * @param most Points of either kind that count: the first ones that are shown.
  */
-export function bodyAbove(
-  { contactPoints, parts, placeOf }: StandingBody,
-  placed: Point,
-  ground: number,
-  most: number = BODY_POINTS,
-): BodyAbove {
+function bodyAbove({ contactPoints, parts, placeOf }: ShadingBody, placed: Point, ground: number, most = BODY_POINTS) {
   const isShown = (word: number) => {
     const part = word >>> CONTACT_PART_SHIFT;
     return ((parts[part >> 5]! >>> (part & 31)) & 1) === 1;
@@ -106,11 +88,11 @@ export function bodyAbove(
 }
 
 /** Number of points of either kind for a shade of this size in pixels. */
-export function pointsFor(pixels: number): number {
+function pointsFor(pixels: number): number {
   return pixels < TWO_POINT_PIXELS ? 2 : pixels < FOUR_POINT_PIXELS ? 4 : BODY_POINTS;
 }
 
 /** Share of the light that the shade takes in its middle. */
-export function strengthOf(height: number, radius: number): number {
+function strengthOf(height: number, radius: number): number {
   return 0.55 * saturate(1 - height / radius);
 }

@@ -30,7 +30,6 @@ const [COARSEST, FINEST] = [8, 256];
 /** Share of the time that the hardware has to save to be chosen, so that noise does not decide. */
 const GAIN = 0.03;
 
-/** Implements `tuneHardwareRaster`. */
 export async function measureRaster(device: GPUDevice): Promise<RasterTuning> {
   const kind = adapterKind(device.adapterInfo);
   const rule = RASTER_DEFAULTS[kind === 'software' ? 'software' : 'hardware'];
@@ -102,12 +101,8 @@ export function crossing(timed: readonly Pick<TimedRaster, 'size' | 'compute' | 
 export async function probeGridSteps(device: GPUDevice): Promise<number> {
   const { STORAGE, COPY_SRC } = GPUBufferUsage;
   const covering = createBuffer(device, 'grid probe', STORAGE | COPY_SRC, 16);
-  const texture = device.createTexture({
-    label: 'grid probe',
-    size: [1, 1],
-    format: RASTER_FORMAT,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT,
-  });
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  const texture = device.createTexture({ label: 'grid probe', size: [1, 1], format: RASTER_FORMAT, usage });
   const layout = createBindGroupLayout(device, 'grid probe', probeBindings, GPUShaderStage.FRAGMENT);
   const module = compileShader(device, 'grid probe', kernels.base);
   const pipeline = device.createRenderPipeline({
@@ -134,8 +129,7 @@ export async function probeGridSteps(device: GPUDevice): Promise<number> {
   return Math.min(FINEST, Math.max(COARSEST, steps));
 }
 
-/** How the triangles of a sheet differ. */
-export interface Sheet {
+interface Sheet {
   /** Squares along each side, of two triangles each. */
   readonly cells: number;
   /** Squares' sides grow by this power of their place: 1 makes all alike. */
@@ -143,7 +137,7 @@ export interface Sheet {
 }
 
 /** Square sheets of triangles, scattered over a picture that they face, and a clock. */
-export class TuneScene {
+class TuneScene {
   readonly #device: GPUDevice;
   readonly #target: RasterTarget;
   readonly #transforms: View<(typeof Transform)['fields']>;

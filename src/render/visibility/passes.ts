@@ -28,13 +28,11 @@ export interface Recording {
   readonly encoder: GPUCommandEncoder;
   /** True for the first sample of a picture: draws shadows, and restarts the counts of dropped instances. */
   readonly isFirst: boolean;
-  /** Undefined if nothing is measured. */
   readonly timings?: Timings | undefined;
   /** Group 3 of shade-pixels if the application changes surfaces. */
   readonly changed?: GPUBindGroup | undefined;
 }
 
-/** Resources that filter-triangles and raster-triangles bind. */
 export interface TriangleContext {
   readonly device: GPUDevice;
   readonly tables: TriangleTables;
@@ -116,7 +114,6 @@ interface BoundLayer {
   readonly isShadow: boolean;
   readonly dispatches: readonly Dispatch[];
   readonly draws: readonly BoundDraw[];
-  /** Arguments of the draws. */
   readonly vertices: IndirectGroups;
 }
 

@@ -38,11 +38,9 @@ export interface PictureParts {
   readonly shadows: RasterTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
-  /** The application's change to surfaces. */
   readonly change?: ChangedSurfaces | undefined;
 }
 
-/** Resources that all passes of a picture bind. */
 export interface PictureContext extends TriangleContext, PictureParts {
   readonly targets: readonly [picture: RasterTarget, shadows: RasterTarget];
   readonly textures: PictureTextures;
@@ -50,7 +48,6 @@ export interface PictureContext extends TriangleContext, PictureParts {
   readonly owned: GPUBuffer[];
 }
 
-/** Copies output of raster-triangles to textures. */
 const COPY_PASS: Pass<PictureContext, PictureContext['targets']> = {
   name: 'copy-visibility',
   bind: ({ targets }) => targets,
@@ -133,7 +130,6 @@ function createContactBuffers({ device, tables: { pages, instanceCount }, textur
   const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * textures.height);
   const largeBytes = 4 * (LARGE_FIRST_WORD + LARGE_WORDS * instanceCount);
   const large = createBuffer(device, 'large shades', STORAGE | INDIRECT | COPY_DST, largeBytes);
-  // a strip of four vertices
   device.queue.writeBuffer(large, 0, Uint32Array.of(4, 0, 0, 0));
   const runs = pages.flatMap(({ page }) => page.runs);
   const words = new Uint32Array(POINT_WORDS * Math.max(1, runs.length));
@@ -178,7 +174,6 @@ function createContactPipelines(device: GPUDevice) {
   };
 }
 
-/** Shades each pixel by its triangle, page by page. */
 const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   name: 'shade-pixels',
   bind({ device, tables, targets: [, shadows], textures, uniforms, materials, change, owned }) {
@@ -223,7 +218,6 @@ const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   },
 };
 
-/** The passes of a picture. */
 export const PICTURE_PASSES: readonly Pass<PictureContext>[] = [
   ...TRIANGLE_PASSES,
   COPY_PASS,

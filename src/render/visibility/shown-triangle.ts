@@ -3,16 +3,12 @@ import { openVertices } from '../../vertex/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
+import type { TexturePoint } from '../materials/material.ts';
 import type { TriangleWeights } from './barycentrics.ts';
 import type { Point, ShownTriangle } from './triangle-reference.ts';
 
 /** Attributes that skinning does not change, at a pixel. */
-export interface StaticAttributes {
-  /** The first set of texture coordinates, then the second one. */
-  readonly uv: readonly [number, number, number, number];
-  /** Change of uv from pixel to pixel, to the right and down. */
-  readonly ddx: StaticAttributes['uv'];
-  readonly ddy: StaticAttributes['uv'];
+export interface StaticAttributes extends TexturePoint {
   /** Linear RGBA. */
   readonly color: readonly [number, number, number, number];
 }
@@ -81,10 +77,7 @@ export class ShownVertices {
     };
   }
 
-  #atCorners(
-    { corners, currentVertexOffset }: ShownTriangle,
-    unpack: (vertex: number, out: number[]) => void,
-  ): number[][] {
+  #atCorners({ corners, currentVertexOffset }: ShownTriangle, unpack: (vertex: number, out: number[]) => void) {
     return corners.map((corner) => {
       const out: number[] = [];
       unpack(currentVertexOffset + corner, out);
@@ -121,7 +114,8 @@ export function combined(values: readonly (readonly number[])[], weights: Point)
   return a.map((value, i) => value * weights[0] + b[i]! * weights[1] + c[i]! * weights[2]);
 }
 
-function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
+/** A point (`w` 1) or a direction (`w` 0), times a matrix of three rows of four. */
+export function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
   return [
     m[0]! * x + m[1]! * y + m[2]! * z + m[3]! * w,
     m[4]! * x + m[5]! * y + m[6]! * z + m[7]! * w,

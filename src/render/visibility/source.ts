@@ -66,10 +66,8 @@ export interface SourcePrimitive {
   readonly materialRow: number;
 }
 
-/** Row of the material of a primitive. */
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
-/** The source of a crowd of these types in one frame. */
 export function crowdSource(
   memory: DrawnMemory,
   types: readonly CrowdType[],
@@ -89,7 +87,6 @@ export function crowdSource(
   return { ...pickBuffers(crowd), rowCapacity, isCrowd: true, targets, isStandard: areStandard(types), pages };
 }
 
-/** The source of static scenery. */
 export function scenerySource(scenery: Scenery, materialRowOf: MaterialRowOf): TriangleSource {
   const { skinned, skinnedTangents, runs } = scenery;
   const page: SourcePage = {
@@ -129,7 +126,6 @@ export function crowdRun(...of: Parameters<typeof meshRun>): SourceRun & Require
   return { ...meshRun(...of), contactPoints: contactPointsOf(meshesOf(character)[levelIndex]!) };
 }
 
-/** The run of a type's level. */
 export function meshRun(
   { character, levels }: CrowdType,
   levelIndex: number,

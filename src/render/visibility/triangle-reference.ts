@@ -1,4 +1,5 @@
 import { View } from '../../layout/index.ts';
+import { applied } from './shown-triangle.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -38,7 +39,6 @@ export interface FoundTriangle {
   readonly shown: boolean;
 }
 
-/** An instance as pixels rebuild it. */
 export interface ShownInstance {
   /** Rows of 3 × 4 matrices, twelve numbers each: of this frame, and of the last one that had views. */
   readonly worldFromModel: ArrayLike<number>;
@@ -62,8 +62,6 @@ export interface ShownTriangle extends ShownInstance {
   readonly primitiveIndex: number;
 }
 
-/** Rows of a 3 × 4 matrix. */
-type Rows = readonly [readonly number[], readonly number[], readonly number[]];
 export type Point = readonly [number, number, number];
 
 /** Reads `drawn` and vertices as kernels do, in double precision. */
@@ -74,7 +72,7 @@ export class TriangleReader {
   readonly head: View<(typeof TriangleViews)['fields']>;
   readonly #arrays: TriangleArrays;
   readonly #positions: Float32Array;
-  readonly #matrices = new Map<number, Rows>();
+  readonly #matrices = new Map<number, readonly number[]>();
   readonly #primitives = new Map<number, PrimitiveView>();
 
   constructor(arrays: TriangleArrays) {
@@ -170,21 +168,11 @@ export class TriangleReader {
     return primitives;
   }
 
-  #worldFromModel(instance: number): Rows {
-    const known = this.#matrices.get(instance);
-    if (known) return known;
-    const matrix = this.instances.get(instance, 'worldFromModel');
-    const rows: Rows = [matrix.slice(0, 4), matrix.slice(4, 8), matrix.slice(8)];
-    this.#matrices.set(instance, rows);
-    return rows;
-  }
-
   #world(instance: number, vertex: number): Point {
     const at = 4 * (this.instances.get(instance, 'currentVertexOffset') + vertex);
-    const [x, y, z] = [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!];
-    const [p, q, r] = this.#worldFromModel(instance);
-    const along = (row: readonly number[]) => row[0]! * x + row[1]! * y + row[2]! * z + row[3]!;
-    return [along(p), along(q), along(r)];
+    const matrix = this.#matrices.get(instance) ?? this.instances.get(instance, 'worldFromModel');
+    this.#matrices.set(instance, matrix);
+    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
 }
 

@@ -63,13 +63,10 @@ export interface TablePage {
 export class TriangleTables {
   readonly pages: readonly TablePage[];
   readonly buffers: ReturnType<typeof createBuffers>;
-  /** Capacity of instances. */
   readonly instanceCount: number;
-  /** True if some primitive may have holes. */
   readonly isMasked: boolean;
   /** True if ids may run out before all rows have some. Visible rows are then found and ranked first. */
   readonly selects: boolean;
-  /** Number of batches that ids can distinguish. */
   readonly batchCapacity: number;
   /** Capacity of the lists of all views together, triangles. */
   readonly listCapacity: number;

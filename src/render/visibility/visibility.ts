@@ -9,6 +9,7 @@ import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import { createUniform } from '../../frame/tables/memory.ts';
 import { checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
+import type { ForwardOptions, ForwardRenderer } from '../forward/forward.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import { pixelAt } from '../forward/pick.ts';
 import { typesOf } from '../forward/primitives.ts';
@@ -20,10 +21,9 @@ import { PictureViews, type SeenView, drawnFrame } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { CascadeView } from '../lighting/cascades.ts';
-import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { frameUniforms, shadowMask } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
-import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { DropWatch } from './drops.ts';
 import { jittered, jitteredLens, jitterOf, triangleViews, type RasterView } from './views.ts';
@@ -41,9 +41,7 @@ import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
 
 /** How pictures are stored, sampled and rasterised. */
-export interface VisibilityOptions {
-  /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
-  readonly format?: GPUTextureFormat;
+export interface VisibilityOptions extends Pick<ForwardOptions, 'format' | 'shadowResolution' | 'scenery' | 'surface'> {
   /** Number of pictures that are averaged, each offset by a part of a pixel: 1 to 64, default 1. */
   readonly sampleCount?: number;
   /**
@@ -55,23 +53,14 @@ export interface VisibilityOptions {
    * same wherever they are drawn. Costs 36 more bytes per pixel, and a pass of some 35 texels a pixel. Default 'none'.
    */
   readonly antialiasing?: 'none' | 'temporal';
-  /** Texels of a shadow map each way; default 2048. */
-  readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
-  /** Static scenery around the crowd; the renderer does not own it. */
-  readonly scenery?: Scenery;
   /**
    * Bytes of the triangle lists of all views together: 4 a triangle and view. At least 4,096, at most what the device
    * binds. Default 128 MiB. If it runs out, the instances that are smallest in the picture are dropped. `readStats`, of
    * the renderer and of the crowd, counts them, and the crowd's listeners of `dropped` are called.
    */
   readonly listMemory?: number;
-  /**
-   * The application's change to surfaces of characters, for example by named columns. Columns that it reads have to
-   * exist.
-   */
-  readonly surface?: SurfaceChange;
   /** Sizes from which on the hardware's rasteriser draws. Default: by the kind of adapter. */
   readonly hardwareRaster?: Partial<RasterSizes>;
 }
@@ -100,15 +89,7 @@ export type VisibilityView = Omit<ForwardView, 'debugView'> & SurfaceViews;
 
 export const VISIBILITY_VIEW: Names<VisibilityView> = { ...COMMON_VIEW, depth: true, normals: true };
 
-export interface VisibilityRenderer {
-  /**
-   * The views of a picture for `crowd.update` or `crowd.encode`: the camera's, and one of each shadow map. The next picture of that
-   * frame draws each with the characters of its own view. Views of other renderers may be added.
-   *
-   * @example
-   *   crowd.update({ dt, views: renderer.crowdViews(view) });
-   */
-  crowdViews(view: SeenView): readonly CrowdView[];
+export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews'> {
   /**
    * Records a picture of the crowd as its last recorded frame left it, or `frame`. Call `submitted` of the result after
    * submitting. Its promise resolves when the picture is drawn and `timings` are read.
@@ -226,12 +207,8 @@ class PictureRenderer implements VisibilityRenderer {
       const words = triangleViews(rasterViews, { ...tables.viewParams, gridSteps: sizes.gridSteps });
       this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
       const maps = { cascades, resolution: shadows.width };
-      this.#uploads.write(
-        encoder,
-        uniforms,
-        0,
-        frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps),
-      );
+      const frame = frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps);
+      this.#uploads.write(encoder, uniforms, 0, frame);
       const timings = isFirst ? this.#timings : undefined;
       buffers.draw({ encoder, isFirst, timings, changed: change?.group(memory) });
       blended?.draw(encoder, textures, this.#retired, timings);
@@ -329,12 +306,10 @@ class PictureRenderer implements VisibilityRenderer {
     const { sizes, blended, shadows: maps } = this.#parts;
     const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
     const main = { clipFromWorld, width, height, crowdViews: views?.picture, skippedFlags, ...sizes };
-    const { shadow = 0xffffffff } = views ?? {};
     const size = { width: maps.width, height: maps.height };
     const shadows = cascades.map(({ sunFromWorld }, i): RasterView => {
-      const shown = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
       // shadows are the same for all samples
-      return { clipFromWorld: sunFromWorld, ...size, crowdViews: isFirst ? shown : 0, ...sizes };
+      return { clipFromWorld: sunFromWorld, ...size, crowdViews: isFirst ? shadowMask(views, i) : 0, ...sizes };
     });
     return [main, ...shadows];
   }

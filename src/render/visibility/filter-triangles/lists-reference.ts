@@ -32,7 +32,9 @@ import {
   type SelectParams,
 } from './layout.ts';
 
-export interface CountArrays {
+// Twins of the kernels that lay out lists, and count and drop instances.
+
+interface CountArrays {
   readonly params: View<(typeof CountParams)['fields']>;
   readonly plans: View<(typeof RunPlan)['fields']>;
   readonly pages: View<(typeof PagePlan)['fields']>;
@@ -83,14 +85,14 @@ export function countBatches(arrays: CountArrays): void {
 }
 
 /** Triangles that views have counted, and that all lists have room for. */
-export function listsOf(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): { wanted: number[]; capacity: number } {
+function listsOf(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): { wanted: number[]; capacity: number } {
   const head = new View(TriangleViews, views.buffer, views.byteOffset, 1);
   const wanted = Array.from({ length: head.get(0, 'viewCount') }, (_, v) => lists[2 * v]! + lists[2 * v + 1]!);
   return { wanted, capacity: head.get(0, 'listCapacity') };
 }
 
 /** Places lists of these lengths one after the other. */
-export function placeLists(lists: Uint32Array, rooms: readonly number[]): void {
+function placeLists(lists: Uint32Array, rooms: readonly number[]): void {
   let first = LIST_HEADER_WORDS;
   rooms.forEach((room, view) => {
     lists[LIST_FIRST_WORD + view] = first;
@@ -100,7 +102,7 @@ export function placeLists(lists: Uint32Array, rooms: readonly number[]): void {
 }
 
 /** Where countBatches has lists begin: as long as pictures have wanted them of late, or alike. */
-export function placeByDemand(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): void {
+function placeByDemand(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): void {
   const { wanted, capacity } = listsOf(views, lists);
   const demands = wanted.map((_, view) => lists[LIST_DEMAND_WORD + view]!);
   const sum = demands.reduce((all, demand) => all + demand, 0);
@@ -112,7 +114,7 @@ export function placeByDemand(views: Uint32Array<ArrayBuffer>, lists: Uint32Arra
   );
 }
 
-export interface PlanArrays {
+interface PlanArrays {
   readonly views: Uint32Array<ArrayBuffer>;
   readonly pages: View<(typeof PagePlan)['fields']>;
   /** Written to: the header. */
@@ -148,7 +150,7 @@ export function planLists({ views, pages, lists, ranges }: PlanArrays): void {
   }
 }
 
-export interface SelectArrays {
+interface SelectArrays {
   readonly params: View<(typeof SelectParams)['fields']>;
   readonly candidates: View<(typeof InstanceCandidate)['fields']>;
   /** Written to: one more than rows. */
@@ -186,14 +188,14 @@ export function selectInstances({ params, candidates, ranks, lists }: SelectArra
 }
 
 /** By view, then all instances and the characters among them: the most of all samples of a picture. */
-export function storeDropped(lists: Uint32Array, dropped: Uint32Array, firstWord: number): void {
+function storeDropped(lists: Uint32Array, dropped: Uint32Array, firstWord: number): void {
   dropped.forEach((count, index) => {
     const word = index < TRIANGLE_VIEW_LIMIT ? LIST_DROPPED_WORD + index : firstWord + index - TRIANGLE_VIEW_LIMIT;
     lists[word] = Math.max(lists[word]!, count);
   });
 }
 
-export interface DropArrays extends PlanArrays {
+interface DropArrays extends PlanArrays {
   /** Written to: views of instances. */
   readonly drawn: Uint32Array<ArrayBuffer>;
   /** Two words by instance and view. */
@@ -236,7 +238,7 @@ export function dropInstances({ views, pages, drawn, kept, lists, ranges }: Drop
 }
 
 /** An instance, or one in a view: its key, and what it takes of the room. */
-export interface Weighed {
+interface Weighed {
   readonly key: number;
   /** Decides among those of one key. */
   readonly order: number;

@@ -15,7 +15,6 @@ export function nearestMiddle({ viewRows }: TriangleReader, view: number, triang
   return nearestMiddleIn({ clipFromWorld: viewRows.get(view, 'clipFromWorld'), width, height }, triangle);
 }
 
-/** A picture that triangles are filtered for. */
 export interface FilterView {
   readonly clipFromWorld: ArrayLike<number>;
   /** Pixels. */

@@ -1,3 +1,4 @@
+import type { FilterView } from '../filter-triangles/reference.ts';
 import { LARGEST_TRIANGLE } from '../triangles.ts';
 import { clipOf, type Point, type ShownTriangle } from '../triangle-reference.ts';
 import { weightsAt } from '../barycentrics.ts';
@@ -14,10 +15,7 @@ export interface RasterSetup {
   readonly high: number;
 }
 
-export interface GridView {
-  readonly clipFromWorld: ArrayLike<number>;
-  readonly width: number;
-  readonly height: number;
+export interface GridView extends FilterView {
   readonly gridSteps: number;
 }
 
@@ -77,7 +75,7 @@ const f32 = Math.fround;
  */
 export function rasterSetup(
   { corners, depth, slope, low, high }: RasterSetup,
-  { width, height, gridSteps }: Pick<GridView, 'width' | 'height' | 'gridSteps'>,
+  { width, height, gridSteps }: Omit<GridView, 'clipFromWorld'>,
   plot: (x: number, y: number, depth: number) => void,
 ): void {
   const [ax, ay, bx, by, cx, cy] = corners;

@@ -23,7 +23,6 @@ type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuff
 /** How depths and ids are written. `wide`: in one pass, by 64-bit maxima. `base`: in two passes. */
 export type RasterVariant = 'base' | 'wide';
 
-/** Returns true if a device can draw depths and ids at once. */
 export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolean {
   return features.has('atomic-vec2u-min-max' as GPUFeatureName);
 }
