@@ -7,7 +7,6 @@ import { lightingOf } from './lighting/scene.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { EncodedFrame } from '../crowd/frame-options.ts';
 import { fail } from '../errors.ts';
-import type { DrawnMemory } from '../frame/backend.ts';
 import { internalsOf } from '../crowd/internals.ts';
 
 /** Fields of a view that decide which characters its picture and its shadow maps show. */
@@ -65,18 +64,12 @@ export function recordedOrigin(crowd: Crowd): Vector {
   return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
 }
 
-/** The memory that a picture is drawn from, the origin of its positions, and the views of its frame. */
-export interface DrawnFrame {
-  readonly memory: DrawnMemory;
-  readonly origin: Vector;
-  readonly views: readonly CrowdView[];
-}
-
 /**
+ * The memory that a picture is drawn from, the origin of its positions, and the views of its frame.
  * @param frame Default: the last recorded one.
  * @throws ManipleError RENDER_FAILED: later frames have overwritten it
  */
-export function drawnFrame(crowd: Crowd, frame: EncodedFrame | undefined): DrawnFrame {
+export function drawnFrame(crowd: Crowd, frame: EncodedFrame | undefined) {
   const { host } = internalsOf(crowd);
   if (!frame) return { memory: host.backend.memory!, origin: recordedOrigin(crowd), views: host.views };
   const memory = host.drawnMemory(frame.frame);

@@ -164,12 +164,11 @@ export class DrawnCrowd {
   }
 
   #geometry(geometry: GPUBuffer): GPUBindGroup {
-    let group = this.#geometries.get(geometry);
-    if (!group) {
-      const buffers = { geometry4: geometry, geometry1: geometry };
-      group = createBindGroup(this.device, 'geometry', this.layouts.geometry, geometryBindings, buffers);
-      this.#geometries.set(geometry, group);
-    }
+    const existing = this.#geometries.get(geometry);
+    if (existing) return existing;
+    const buffers = { geometry4: geometry, geometry1: geometry };
+    const group = createBindGroup(this.device, 'geometry', this.layouts.geometry, geometryBindings, buffers);
+    this.#geometries.set(geometry, group);
     return group;
   }
 

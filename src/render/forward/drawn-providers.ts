@@ -68,18 +68,13 @@ export class DrawnProviders {
 
   #expectFreeNames(code: string): void {
     const taken = declarationsOf(code);
-    const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
-      [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
-        taken.has(declared)
-          ? error(
-              'PROVIDER_INVALID',
-              `provider ${name}`,
-              `${quoted(declared)} is taken, by shaders that draw.`,
-              'Rename it.',
-            )
-          : [],
-      ),
-    );
+    const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] => {
+      const declared = [...namesOf(text), ...channels.map(channelConstant)];
+      const messages = declared
+        .filter((own) => taken.has(own))
+        .map((own) => `${quoted(own)} is taken, by shaders that draw.`);
+      return messages.map((message) => error('PROVIDER_INVALID', `provider ${name}`, message, 'Rename it.'));
+    });
     if (issues.length > 0) throw new ManipleError(issues);
   }
 }

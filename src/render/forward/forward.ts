@@ -142,8 +142,7 @@ export async function createForwardRenderer(
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const shading = { materials, visibility: GPUShaderStage.FRAGMENT };
   const change =
-    surface &&
-    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
+    surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('draws', providers.names);
   await loadContactPoints(characters);
   const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change });
@@ -216,7 +215,10 @@ class DirectRenderer implements ForwardRenderer {
     const retired: { destroy(): void }[] = [];
     const attachments = this.#prepareAttachments(view, retired);
     if (debugView === 'color') {
-      this.#drawLit(encoder, target, attachments, retired);
+      this.#drawShadows(encoder);
+      this.#drawContact(encoder, attachments.contact);
+      this.#drawPicture(encoder, target, attachments);
+      this.#transparency?.draw(encoder, { ...attachments, target, view: this.#view! }, retired, this.#timings);
     } else {
       const { format, sampleCount } = this.#settings;
       this.#debugViews ??= new DebugViews(this.#prepareSurfaces(), format, sampleCount);
@@ -296,18 +298,6 @@ class DirectRenderer implements ForwardRenderer {
     }
     const timestamps = this.#timings.writes('draw-surfaces');
     this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps);
-  }
-
-  #drawLit(
-    encoder: GPUCommandEncoder,
-    target: GPUTextureView,
-    attachments: Attachments,
-    retired: { destroy(): void }[],
-  ): void {
-    this.#drawShadows(encoder);
-    this.#drawContact(encoder, attachments.contact);
-    this.#drawPicture(encoder, target, attachments);
-    this.#transparency?.draw(encoder, { ...attachments, target, view: this.#view! }, retired, this.#timings);
   }
 
   #drawShadows(encoder: GPUCommandEncoder): void {

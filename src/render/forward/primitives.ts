@@ -29,13 +29,7 @@ interface TypePrimitives {
   readonly contactBytes: readonly number[];
 }
 
-export interface DrawnPrimitives {
-  /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
-  readonly buffer: GPUBuffer;
-  /** Undefined for an unknown type. */
-  of(character: Character): TypePrimitives | undefined;
-  destroy(): void;
-}
+export type DrawnPrimitives = ReturnType<typeof createDrawnPrimitives>;
 
 /** Offsets of uniforms are multiples of this on every device. */
 export const PRIMITIVE_STRIDE = 256;
@@ -44,11 +38,7 @@ export function typesOf(crowd: Crowd, scenery: Scenery | undefined): CrowdType[]
   return [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
 }
 
-export function createDrawnPrimitives(
-  device: GPUDevice,
-  types: readonly CrowdType[],
-  table: MaterialTable,
-): DrawnPrimitives {
+export function createDrawnPrimitives(device: GPUDevice, types: readonly CrowdType[], table: MaterialTable) {
   const known = new Map<Character, TypePrimitives>();
   let count = 0;
   for (const character of new Set(types.map((type) => type.character))) {
@@ -74,7 +64,13 @@ export function createDrawnPrimitives(
   }
   const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
   const buffer = createFilled(device, 'primitives', usage, new Uint32Array(bytes));
-  return { buffer, of: (character) => known.get(character), destroy: () => buffer.destroy() };
+  return {
+    /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
+    buffer,
+    /** Undefined for an unknown type. */
+    of: (character: Character) => known.get(character),
+    destroy: () => buffer.destroy(),
+  };
 }
 
 /** Radius of the soft shade that a character's body leaves on the ground, metres. */

@@ -137,13 +137,12 @@ export class Surfaces {
 
   #targetPipelines(hasVelocity: boolean, hasIds: boolean): SurfacePipelines {
     const key = `${hasVelocity} ${hasIds}`;
-    let pipelines = this.#targets.get(key);
-    if (!pipelines) {
-      const targets = [hasVelocity ? { format: VELOCITY_FORMAT } : null, hasIds ? { format: ID_FORMAT } : null];
-      const look = { targets, sampleCount: 1, fragment: 'targetFragment' };
-      pipelines = { surface: this.createSurface('surface', look), backdrop: this.createBackdrop(look) };
-      this.#targets.set(key, pipelines);
-    }
+    const existing = this.#targets.get(key);
+    if (existing) return existing;
+    const targets = [hasVelocity ? { format: VELOCITY_FORMAT } : null, hasIds ? { format: ID_FORMAT } : null];
+    const look = { targets, sampleCount: 1, fragment: 'targetFragment' };
+    const pipelines = { surface: this.createSurface('surface', look), backdrop: this.createBackdrop(look) };
+    this.#targets.set(key, pipelines);
     return pipelines;
   }
 }

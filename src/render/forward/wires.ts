@@ -18,16 +18,11 @@ export type WireKind = 'bounds' | 'joints';
 const RIBBON = 6;
 const DRAW_BYTES = 4 * DRAW_WORDS;
 
-interface TypeWires {
-  readonly buffer: GPUBuffer;
-  readonly vertexCount: Readonly<Record<WireKind, number>>;
-}
-
 /** Spheres and bones, drawn over a picture. */
 export class Wires {
   readonly #drawn: DrawnCrowd;
   readonly #pipelines: Readonly<Record<WireKind, ReturnType<typeof createDrawPipeline>>>;
-  readonly #types = new Map<Character, TypeWires>();
+  readonly #types = new Map<Character, ReturnType<typeof createTypeWires>>();
   readonly #groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
   /** Arguments of the draws of one plan, by kind. */
   readonly #planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
@@ -79,10 +74,8 @@ export class Wires {
     return createFilled(this.#drawn.device, 'wire draws', usage, Uint32Array.from(words));
   }
 
-  #wiresOf(character: Character): TypeWires {
-    const existing = this.#types.get(character);
-    if (existing) return existing;
-    const wires = createTypeWires(this.#drawn.device, character);
+  #wiresOf(character: Character) {
+    const wires = this.#types.get(character) ?? createTypeWires(this.#drawn.device, character);
     this.#types.set(character, wires);
     return wires;
   }
@@ -109,7 +102,8 @@ export class Wires {
   }
 }
 
-function createTypeWires(device: GPUDevice, character: Character): TypeWires {
+/** Buffer and vertex counts of a type's wires. */
+function createTypeWires(device: GPUDevice, character: Character) {
   const bones = bonesOf(character);
   const floats = new Float32Array(4 * (WIRE_FIRST_BONE + 2 * bones.length));
   const words = new Uint32Array(floats.buffer);
@@ -134,14 +128,11 @@ interface BoundJoint {
   readonly at: Vector;
 }
 
-/** A bone, from a joint to one of its descendants. */
-interface Bone {
-  readonly start: BoundJoint;
-  readonly end: BoundJoint;
-}
-
-/** Returns the bones that palettes of a type can show. Bones skip joints that move no vertex. */
-export function bonesOf({ rig, joints }: Character): Bone[] {
+/**
+ * Returns the bones that palettes of a type can show, each from a joint to one of its descendants. Bones skip joints that
+ * move no vertex.
+ */
+export function bonesOf({ rig, joints }: Character) {
   const bound = boundJoints(rig);
   return joints.flatMap(({ parentIndex }, index) => {
     const end = bound.get(index);

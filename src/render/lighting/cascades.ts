@@ -32,7 +32,7 @@ interface CascadeOptions {
 /** How far splits are from equal steps (0) towards equal factors (1). */
 const LOGARITHMIC = 0.6;
 /** Share of a cascade's distance in which it is blended into the next; twin of shadow.wesl. */
-const BLEND = 0.1;
+export const BLEND = 0.1;
 /** Margin of a map, texels, that filters and offsets may reach. */
 const MARGIN = 4;
 /** Steps of map size per factor of two, so that a moving camera does not change it all the time. */

@@ -1,24 +1,17 @@
 import { View } from '../../layout/index.ts';
 import { SeededRandom } from '../../math/seeded-random.ts';
-import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts';
+import { normalize, type Camera } from '../camera.ts';
+import type { LitFrame } from './lit-frame.ts';
 import type { CascadeView } from './cascades.ts';
 import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { Dust, Lighting } from './scene.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
-export interface Lens {
-  readonly clipFromWorld: Matrix4;
-  /** The last picture's. */
-  readonly previousClipFromWorld: Matrix4;
-  /** World directions of the picture's right edge, top edge and centre. */
-  readonly skyRight: Vector;
-  readonly skyUp: Vector;
-  readonly skyForward: Vector;
-  /** Pixels. */
-  readonly pictureWidth: number;
-  readonly pictureHeight: number;
-}
+export type Lens = Pick<
+  LitFrame,
+  'clipFromWorld' | 'previousClipFromWorld' | 'skyRight' | 'skyUp' | 'skyForward' | 'pictureWidth' | 'pictureHeight'
+>;
 
 /**
  * Bit masks of the crowd's views. Characters of these views are drawn: in the picture, and in all shadow maps or in

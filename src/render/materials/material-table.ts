@@ -25,13 +25,15 @@ import {
   type PlacedImage,
   type TextureName,
   type TexturePlan,
-} from './plan-textures.ts';
-import { createTextureArrays } from './texture-arrays.ts';
+  createTextureArrays,
+} from './textures.ts';
 
 /** Materials of all primitives of a renderer's types, in one bind group. */
 export interface MaterialTable {
   readonly layout: GPUBindGroupLayout;
   readonly group: GPUBindGroup;
+  /** Bound in the group. */
+  readonly resources: Readonly<Record<keyof typeof materialBindings.entries, GPUBuffer | GPUTextureView | GPUSampler>>;
   /**
    * Constants for pipelines with a shader that calls `sampleMaterial`: code that no texture needs is not compiled. A
    * shader that calls only `sampleAlpha` has `baseColorTextures` and `secondTexcoords`, and no other.
@@ -108,7 +110,7 @@ export async function createMaterialTable(
   const materials = createFilled(device, 'materials', usage, rows.words);
   const layout = createBindGroupLayout(device, 'materials', materialBindings, visibility);
   const texture = (array: number) => arrays[array]!.createView({ dimension: '2d-array' });
-  const group = createBindGroup(device, 'materials', layout, materialBindings, {
+  const resources = {
     materials,
     textures0: texture(0),
     textures1: texture(1),
@@ -122,24 +124,21 @@ export async function createMaterialTable(
     clampSSampler: createSampler(device, 'clamp-to-edge', 'repeat'),
     clampTSampler: createSampler(device, 'repeat', 'clamp-to-edge'),
     clampSampler: createSampler(device, 'clamp-to-edge', 'clamp-to-edge'),
-  });
+  };
   return {
     layout,
-    group,
+    group: createBindGroup(device, 'materials', layout, materialBindings, resources),
+    resources,
     constants,
     rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
   };
 }
 
-export interface MaterialRows {
-  readonly rows: View<(typeof Material)['fields']>;
-  /** Kinds of textures in use, a bit each. `secondTexcoords`: 1 if one is looked up by the second set of texture coordinates. */
-  readonly constants: MaterialTable['constants'];
-  readonly rowOf: MaterialTable['rowOf'];
-}
+export type MaterialRows = ReturnType<typeof materialRows>;
 
-export function materialRows(characters: readonly Character[], plan: TexturePlan): MaterialRows {
+/** The contents of a table, on the CPU side. */
+export function materialRows(characters: readonly Character[], plan: TexturePlan) {
   const firstRows = new Map<Character, number>();
   let count = 0;
   for (const character of new Set(characters)) {
@@ -147,12 +146,14 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
     count += character.primitives.length;
   }
   const rows = new View(Material, Math.max(1, count));
+  // kinds of textures in use, a bit each
   const constants = {
     baseColorTextures: 0,
     metallicRoughnessTextures: 0,
     normalTextures: 0,
     occlusionTextures: 0,
     emissiveTextures: 0,
+    // 1: some texture is looked up by the second set of texture coordinates
     secondTexcoords: 0,
   };
   for (const [character, first] of firstRows) {
@@ -169,7 +170,7 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
       }
     });
   }
-  const rowOf: MaterialTable['rowOf'] = (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex;
+  const rowOf = (character: Character, primitiveIndex: number) => firstRows.get(character)! + primitiveIndex;
   return { rows, constants, rowOf };
 }
 

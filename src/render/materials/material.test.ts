@@ -11,9 +11,8 @@ import {
   sampleTexture,
   type TextureLayer,
 } from './material.ts';
-import { planTextures } from './plan-textures.ts';
+import { planTextures, decodeTextures } from './textures.ts';
 import { mipLevels } from './resample.ts';
-import { decodeTextures } from './texture-arrays.ts';
 
 /** Columns of these codes of red, in a square. */
 function columns(...codes: readonly number[]): RgbaImage {

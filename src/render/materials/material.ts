@@ -1,5 +1,6 @@
-import { View } from '../../layout/index.ts';
+import type { View } from '../../layout/index.ts';
 import { normalize, type Vector } from '../camera.ts';
+import { rowAt, type Row } from '../struct-row.ts';
 import {
   Material,
   TEXTURE_ARRAY_SHIFT,
@@ -12,7 +13,7 @@ import {
   TEXTURE_SECOND_SET,
   TextureRecord,
 } from './layout.ts';
-import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures.ts';
+import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './textures.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { mix } from '../lighting/numbers.ts';
 import { decoder, wrapped, type ColorSpace } from './resample.ts';
@@ -40,19 +41,10 @@ export interface MaterialSample {
   readonly occlusion: number;
 }
 
-export interface MaterialRow {
-  readonly baseColor: readonly number[];
-  readonly emissive: readonly number[];
-  readonly alphaCutoff: number;
-  readonly metallic: number;
-  readonly roughness: number;
-  readonly normalScale: number;
-  readonly occlusionStrength: number;
-  /** MATERIAL_ bits. */
-  readonly flags: number;
+export type MaterialRow = Omit<Row<typeof Material>, 'part' | 'primitiveIndex'> & {
   /** Textures by use; undefined where there is no texture. */
   readonly textures: Readonly<Partial<Record<TextureName, TextureRow>>>;
-}
+};
 
 interface TextureRow {
   readonly uvRows: readonly [readonly number[], readonly number[]];
@@ -65,32 +57,17 @@ export function readMaterials(
   { words, count }: View<(typeof Material)['fields']>,
   layers: readonly (readonly TextureLayer[])[],
 ): MaterialRow[] {
-  const rows = new View(Material, words.buffer, words.byteOffset, count);
   const textureOf = (row: number, name: TextureName): TextureRow | undefined => {
     const at = words.byteOffset + row * Material.size + Material.offsets[name];
-    const record = new View(TextureRecord, words.buffer, at, 1);
-    const place = record.get(0, 'place');
+    const { place, uvRow0, uvRow1 } = rowAt(TextureRecord, words.buffer, at);
     if (place === TEXTURE_NONE) return undefined;
     const array = ((place >>> TEXTURE_ARRAY_SHIFT) & (TEXTURE_ARRAYS - 1)) + firstArray(name);
-    return {
-      uvRows: [record.get(0, 'uvRow0'), record.get(0, 'uvRow1')],
-      place,
-      layer: layers[array]![place & 0xffff]!,
-    };
+    return { uvRows: [uvRow0, uvRow1], place, layer: layers[array]![place & 0xffff]! };
   };
   return Array.from({ length: count }, (_, row): MaterialRow => {
     const found = TEXTURE_NAMES.map((name) => [name, textureOf(row, name)] as const);
-    return {
-      baseColor: rows.get(row, 'baseColor'),
-      emissive: rows.get(row, 'emissive'),
-      alphaCutoff: rows.get(row, 'alphaCutoff'),
-      metallic: rows.get(row, 'metallic'),
-      roughness: rows.get(row, 'roughness'),
-      normalScale: rows.get(row, 'normalScale'),
-      occlusionStrength: rows.get(row, 'occlusionStrength'),
-      flags: rows.get(row, 'flags'),
-      textures: Object.fromEntries(found.filter(([, texture]) => texture)),
-    };
+    const fields = rowAt(Material, words.buffer, words.byteOffset + row * Material.size);
+    return { ...fields, textures: Object.fromEntries(found.filter(([, texture]) => texture)) };
   });
 }
 

@@ -10,8 +10,8 @@ import {
 } from '../visibility/raster-triangles/reference.ts';
 import { hasPerspective } from '../visibility/views.ts';
 import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
-import { clipOf, type Point, type ShownTriangle } from '../visibility/triangle-reference.ts';
-import type { Matrix4, Vector } from '../camera.ts';
+import type { Point, ShownTriangle } from '../visibility/triangle-reference.ts';
+import { transform, type Matrix4, type Vector } from '../camera.ts';
 import { clipped, type Plane } from '../lighting/cascades.ts';
 import { triangleOf, type DrawnThing } from './drawn.ts';
 
@@ -103,7 +103,7 @@ const GUARD = 2 ** 14;
 /** Corners of a triangle after it is cut at the near plane, on the grid. */
 function placedPolygon(view: FilledView, corners: readonly Point[]): PlacedCorner[] {
   const { clipFromWorld, width, height, gridSteps } = view;
-  const clips = corners.map((corner): Clip => clipOf(clipFromWorld, corner));
+  const clips = corners.map((corner): Clip => transform(clipFromWorld, corner));
   const polygon = (hasPerspective(clipFromWorld) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
     ((x / w) * 0.5 + 0.5) * width,
     (0.5 - (y / w) * 0.5) * height,

@@ -68,7 +68,8 @@ export class PictureSum {
         const seen: SeenTriangle | undefined = kept && { triangle: kept.shown, vertices: kept.thing.vertices, depth };
         const shaded = shadePixel(look, pixels, [x + 0.5, y + 0.5], seen);
         shaded.color.forEach((value, c) => (this.#colors[3 * at + c]! += value));
-        if (this.#count === 0) this.#store(at, shaded, Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5))));
+        if (this.#count === 0)
+          this.#store(at, shaded, Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5))));
       }
       yield;
     }

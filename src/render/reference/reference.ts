@@ -1,11 +1,10 @@
 import { expectOptions, type Names } from '../../crowd/arguments.ts';
 import { expectCrowd } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
+import type { ForwardRenderer } from '../forward/forward.ts';
 import type { ForwardView } from '../forward/view.ts';
-import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import type { RgbaImage } from '../images/image.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
-import type { SeenView } from '../picture-views.ts';
 import type { StaticPiece } from '../scenery/lay-out.ts';
 
 /**
@@ -78,9 +77,7 @@ export const REFERENCE_VIEW: Names<ReferenceView> = {
   onProgress: true,
 };
 
-export interface ReferenceRenderer {
-  /** The views of a picture for `crowd.update`, as other renderers have them. */
-  crowdViews(view: SeenView): readonly CrowdView[];
+export interface ReferenceRenderer extends Pick<ForwardRenderer, 'crowdViews'> {
   /**
    * Draws the crowd's last frame. It lets other tasks run every 50 ms. Do not update the crowd until it is done.
    *

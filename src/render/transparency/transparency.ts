@@ -35,7 +35,7 @@ export class Transparency {
   readonly #composite: LazyPipeline<GPURenderPipeline>;
   readonly #layout: GPUBindGroupLayout;
   readonly #sampleCount: number;
-  #sums: BlendSums | undefined;
+  #sums: ReturnType<typeof createSums> | undefined;
 
   /** @param format Format of the pictures under the blended surfaces. */
   constructor(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
@@ -90,15 +90,6 @@ export class Transparency {
   }
 }
 
-interface BlendSums {
-  readonly width: number;
-  readonly height: number;
-  readonly accumulated: Attachment;
-  readonly revealed: Attachment;
-  readonly group: GPUBindGroup;
-  destroy(): void;
-}
-
 type Attachment = Pick<GPURenderPassColorAttachment, 'view' | 'resolveTarget' | 'storeOp'>;
 
 /** 10 bytes per pixel, and per sample where there are several. */
@@ -107,7 +98,7 @@ function createSums(
   layout: GPUBindGroupLayout,
   { width, height }: { readonly width: number; readonly height: number },
   sampleCount: number,
-): BlendSums {
+) {
   const textures: GPUTexture[] = [];
   const { RENDER_ATTACHMENT, TEXTURE_BINDING } = GPUTextureUsage;
   const create = (label: string, format: GPUTextureFormat, usage: number, samples = 1) => {

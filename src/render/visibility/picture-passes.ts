@@ -64,40 +64,32 @@ const SPLAT_GROUP = 64;
 /** Words of a run's contact points. */
 const POINT_WORDS = BODY_POINTS + FOOT_POINTS;
 
-interface ContactGroups {
-  readonly pipelines: ReturnType<typeof createContactPipelines>;
-  readonly splats: GPUBuffer;
-  readonly large: GPUBuffer;
-  readonly frame: GPUBindGroup;
-  readonly contact: GPUBindGroup;
-  readonly dispatches: readonly Dispatch[];
-  readonly view: GPUTextureView;
+function bindContact(context: PictureContext) {
+  const { device, uniforms, tables, textures, owned } = context;
+  const pipelines = perDevice(device, 'contact', () => createContactPipelines(device));
+  const buffers = createContactBuffers(context);
+  const { splats, large } = buffers;
+  const resources = { ...tables.buffers, ...buffers };
+  const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
+  let firstRun = 0;
+  const dispatches = tables.pages.flatMap(({ page: { skinned, runs } }): Dispatch[] => {
+    const range = { firstRun, runCount: runs.length };
+    firstRun += runs.length;
+    if (runs.every(({ contactRadius }) => contactRadius <= 0)) return [];
+    const page = createUniform(device, 'contact page', ContactPage, range);
+    owned.push(page);
+    const group = createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned });
+    const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
+    return [{ kernel: pipelines.kernel, groups: [frame, group], groupCount }];
+  });
+  const contact = createBindGroup(device, 'contact', pipelines.contact, contactBindings, resources);
+  return { pipelines, splats, large, frame, contact, dispatches, view: textures.contact };
 }
 
 /** Draws the shade that all instances leave on the ground. 4 bytes per pixel, 16 per instance, 64 per run. */
-const CONTACT_PASS: Pass<PictureContext, ContactGroups> = {
+const CONTACT_PASS: Pass<PictureContext, ReturnType<typeof bindContact>> = {
   name: 'draw-contact',
-  bind(context) {
-    const { device, uniforms, tables, textures, owned } = context;
-    const pipelines = perDevice(device, 'contact', () => createContactPipelines(device));
-    const buffers = createContactBuffers(context);
-    const { splats, large } = buffers;
-    const resources = { ...tables.buffers, ...buffers };
-    const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
-    let firstRun = 0;
-    const dispatches = tables.pages.flatMap(({ page: { skinned, runs } }): Dispatch[] => {
-      const range = { firstRun, runCount: runs.length };
-      firstRun += runs.length;
-      if (runs.every(({ contactRadius }) => contactRadius <= 0)) return [];
-      const page = createUniform(device, 'contact page', ContactPage, range);
-      owned.push(page);
-      const group = createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned });
-      const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
-      return [{ kernel: pipelines.kernel, groups: [frame, group], groupCount }];
-    });
-    const contact = createBindGroup(device, 'contact', pipelines.contact, contactBindings, resources);
-    return { pipelines, splats, large, frame, contact, dispatches, view: textures.contact };
-  },
+  bind: bindContact,
   record({ pipelines, splats, large, frame, contact, dispatches, view }, { encoder, timings }) {
     encoder.clearBuffer(splats);
     encoder.clearBuffer(large, 4, 4);

@@ -175,10 +175,3 @@ export class TriangleReader {
     return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
 }
-
-/** Clip space, in double precision. */
-export function clipOf(clipFromWorld: ArrayLike<number>, [x, y, z]: Point): [number, number, number, number] {
-  const row = (r: number) =>
-    clipFromWorld[r]! * x + clipFromWorld[4 + r]! * y + clipFromWorld[8 + r]! * z + clipFromWorld[12 + r]!;
-  return [row(0), row(1), row(2), row(3)];
-}

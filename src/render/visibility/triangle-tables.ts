@@ -16,7 +16,7 @@ import {
   RunPlan,
   SelectParams,
 } from './filter-triangles/layout.ts';
-import type { SourcePage, SourcePrimitive, SourceRun, TriangleSource } from './source.ts';
+import type { SourcePage, SourcePrimitive, TriangleSource } from './source.ts';
 import {
   BATCH_LIMIT,
   BatchRange,
@@ -139,7 +139,10 @@ export class TriangleTables {
 /** @param mostBytes Bytes that the device binds at once. */
 function createBuffers(
   device: GPUDevice,
-  tables: Pick<TriangleTables, 'instanceCount' | 'batchCapacity' | 'listCapacity' | 'viewParams' | 'sources' | 'selects'>,
+  tables: Pick<
+    TriangleTables,
+    'instanceCount' | 'batchCapacity' | 'listCapacity' | 'viewParams' | 'sources' | 'selects'
+  >,
   viewCount: number,
   runs: readonly LaidRun[],
   mostBytes: number,
@@ -191,23 +194,16 @@ function createBuffers(
   };
 }
 
-/** A run, and what its rows in the tables hold. */
-interface LaidRun {
-  readonly run: SourceRun;
-  /** First instance of its source. */
-  readonly firstInstance: number;
-  /** Those that have triangles. */
-  readonly primitives: readonly (SourcePrimitive & { readonly primitiveIndex: number })[];
-  readonly triangleCount: number;
-}
+type LaidRun = ReturnType<typeof layOutRuns>[number];
 
-function layOutRuns(sources: readonly TriangleSource[]): LaidRun[] {
+/** Runs, each with the first instance of its source, and its primitives that have triangles. */
+function layOutRuns(sources: readonly TriangleSource[]) {
   let end = 0;
   const laid = sources.flatMap(({ pages, rowCapacity }) => {
     const firstInstance = end;
     end += rowCapacity;
     return pages.flatMap(({ runs }) =>
-      runs.map((run): LaidRun => {
+      runs.map((run) => {
         const all = run.primitives.map((primitive, primitiveIndex) => ({ ...primitive, primitiveIndex }));
         const primitives = all.filter(({ indexCount }) => indexCount > 0);
         return { run, firstInstance, primitives, triangleCount: checkedCount(primitives) };

@@ -355,8 +355,7 @@ export async function createVisibilityRenderer(
   await loadContactPoints(types);
   const shading = { materials, visibility: stages };
   const change =
-    surface &&
-    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
+    surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('shadePixels');
   const parts = { format, sampleCount, listMemory, sizes, scenery, shadows, uniforms, materials, change };
   const shared = { ...parts, shadowMaps: shadows.view };

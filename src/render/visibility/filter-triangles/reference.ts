@@ -1,4 +1,5 @@
-import { clipOf, type FoundTriangle, type Point, type TriangleReader } from '../triangle-reference.ts';
+import { transform } from '../../camera.ts';
+import type { FoundTriangle, Point, TriangleReader } from '../triangle-reference.ts';
 
 export type Clip = readonly [number, number, number, number];
 export type Pixel = readonly [number, number];
@@ -57,7 +58,7 @@ export function polygonIn(
   height: number,
   corners: readonly Point[],
 ): Pixel[] {
-  const clips = corners.map((corner) => clipOf(clipFromWorld, corner));
+  const clips = corners.map((corner) => transform(clipFromWorld, corner));
   return clipNear(clips).map(([x, y, , w]): Pixel => [((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height]);
 }
 

@@ -1,8 +1,8 @@
 import type { FilterView } from '../filter-triangles/reference.ts';
 import { LARGEST_TRIANGLE } from '../triangles.ts';
-import { clipOf, type Point, type ShownTriangle } from '../triangle-reference.ts';
-import { weightsAt } from '../barycentrics.ts';
-import type { ShownVertices, StaticAttributes } from '../shown-triangle.ts';
+import { transform } from '../../camera.ts';
+import type { Point, ShownTriangle } from '../triangle-reference.ts';
+import { weightsAt, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 
 /** A triangle on the grid, as `setup.wesl` makes it; floats are 32-bit values. */
 export interface RasterSetup {
@@ -29,7 +29,7 @@ export function setUpTriangle(
   side: number,
 ): RasterSetup | undefined {
   const placed = world.map((point): PlacedCorner => {
-    const [x, y, z, w] = clipOf(clipFromWorld, point);
+    const [x, y, z, w] = transform(clipFromWorld, point);
     return onGrid([((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height], z / w, gridSteps);
   }) as unknown as PlacedTriangle;
   const extent = (axis: 0 | 1) =>

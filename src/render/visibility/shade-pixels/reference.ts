@@ -1,7 +1,6 @@
 import type { LookedAt } from '../../lighting/looked-at.ts';
 import type { SurfaceSite } from '../../lighting/surface-change.ts';
-import { weightsAt } from '../barycentrics.ts';
-import { combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
+import { weightsAt, combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 import type { Point, ShownTriangle } from '../triangle-reference.ts';
 
 type Pixel = readonly [x: number, y: number];
