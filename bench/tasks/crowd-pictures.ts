@@ -1,5 +1,5 @@
 import type { Camera } from '../../src/render/camera.ts';
-import { createReadableTarget } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { medianOf } from './crowd-frames.ts';
 import type { CrowdBench } from './crowd-measures.ts';

@@ -47,15 +47,10 @@ function clipFromView(fovY: number, aspect: number, near: number): Matrix4 {
   return Float32Array.of(f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, 0, -1, 0, 0, near, 0);
 }
 
+type Box = Readonly<Record<'left' | 'right' | 'bottom' | 'top' | 'near' | 'far', number>>;
+
 /** Orthographic `clipFromView` for a box in view space; depth 0 at z = −near, 1 at z = −far. */
-export function orthographic({
-  left,
-  right,
-  bottom,
-  top,
-  near,
-  far,
-}: Readonly<Record<'left' | 'right' | 'bottom' | 'top' | 'near' | 'far', number>>): Matrix4 {
+export function orthographic({ left, right, bottom, top, near, far }: Box): Matrix4 {
   const [width, height, depth] = [right - left, top - bottom, far - near];
   return Float32Array.of(
     2 / width, 0, 0, 0,
@@ -79,13 +74,9 @@ export function multiply(a: Matrix4, b: Matrix4): Matrix4 {
 }
 
 /** m × (p, 1), without dividing. */
-export function transform(m: Matrix4, [x, y, z]: Vector): [number, number, number, number] {
-  return [0, 1, 2, 3].map((row) => m[row]! * x + m[4 + row]! * y + m[8 + row]! * z + m[12 + row]!) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+export function transform(m: ArrayLike<number>, [x, y, z]: Vector): [number, number, number, number] {
+  const row = (r: number) => m[r]! * x + m[4 + r]! * y + m[8 + r]! * z + m[12 + r]!;
+  return [row(0), row(1), row(2), row(3)];
 }
 
 export function subtract(a: Vector, b: Vector): Vector {

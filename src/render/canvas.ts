@@ -122,12 +122,7 @@ function checkPixels({ width, height }: { width: number; height: number }, limit
   fail('RENDER_FAILED', 'canvas', message, 'Call resize(), which keeps to that.');
 }
 
-function fittingSize(
-  width: number,
-  height: number,
-  ratio: number,
-  limit: number,
-): { readonly width: number; readonly height: number } {
+function fittingSize(width: number, height: number, ratio: number, limit: number) {
   const usable = (value: number) => Number.isFinite(value) && value >= 0;
   if (![width, height, ratio].every(usable) || ratio === 0) {
     const message = `Got ${width} × ${height} layout pixels of ${ratio} pixels each way.`;

@@ -11,8 +11,7 @@ import { packCharacter } from '../character/pack/index.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
 import { clipFromWorld, transform, type Camera, type Vector } from './camera.ts';
 import { createForwardRenderer } from './forward/forward.ts';
-import { createReadableTarget } from './picture.ts';
-import { createIdTarget } from './target.ts';
+import { createReadableTarget, createIdTarget } from './target.ts';
 import { createVisibilityRenderer } from './visibility/visibility.ts';
 import { updateAndWait } from '../../test/support/update-and-wait.ts';
 

@@ -4,7 +4,6 @@ import { CharacterType, RestLane } from '../character/format/rig-layout.ts';
 import { openBatch } from '../vertex/vertex-channels.ts';
 import { View } from '../layout/index.ts';
 import { affineFromPose, multiplyAffine, transformPoint } from '../math/affine.ts';
-
 import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-codes.ts';
 
 /** Vertices of a mesh that are considered, about. */
@@ -23,10 +22,7 @@ const partOf = ({ word }: Candidate) => word >>> CONTACT_PART_SHIFT;
 
 /** Finds the contact points of a mesh of a character. Takes some milliseconds. */
 export function findContactPoints(character: Character, mesh: CharacterMesh): Uint32Array<ArrayBuffer> {
-  return findPoints(candidatesOf(character, mesh));
-}
-
-function findPoints(candidates: readonly Candidate[]): Uint32Array<ArrayBuffer> {
+  const candidates = candidatesOf(character, mesh);
   const words = new Uint32Array(BODY_POINTS + FOOT_POINTS);
   if (candidates.length === 0) return words;
   const mean = (axis: number) => candidates.reduce((sum, { at }) => sum + at[axis]!, 0) / candidates.length;
@@ -65,13 +61,8 @@ function candidatesOf(character: Character, mesh: CharacterMesh): readonly Candi
   const palette = restPalette(character);
   const { geometry } = mesh;
   const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
-  const batchAt = (index: number) =>
-    new View(
-      SkinBatch,
-      geometry.buffer,
-      geometry.byteOffset + 16 * header.get(0, 'batchRow') + index * SkinBatch.size,
-      1,
-    );
+  const firstByte = geometry.byteOffset + 16 * header.get(0, 'batchRow');
+  const batchAt = (index: number) => new View(SkinBatch, geometry.buffer, firstByte + index * SkinBatch.size, 1);
   const parts = new Uint8Array(mesh.vertexCount);
   for (const { part, firstVertex, vertexCount } of mesh.primitives)
     parts.fill(part, firstVertex, firstVertex + vertexCount);

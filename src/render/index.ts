@@ -7,12 +7,13 @@ export type { Surface as LitSurface } from './lighting/shade.ts';
 export type { SurfaceChange, SurfaceSite } from './lighting/surface-change.ts';
 export type { ForwardView, PickHit, PickView, ShownView } from './forward/view.ts';
 export { decodeImage, encodePng, MAX_IMAGE_SIZE, type RgbaImage, setBasisTranscoder } from './images/index.ts';
-export { createReadableTarget, type ReadableTarget } from './picture.ts';
 export {
   createDepthTarget,
   createIdTarget,
   createNormalTarget,
+  createReadableTarget,
   createVelocityTarget,
+  type ReadableTarget,
   type TextureTarget,
 } from './target.ts';
 export {
@@ -24,9 +25,8 @@ export {
 } from './reference/reference.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createScenery, type Scenery } from './scenery/scenery.ts';
-export type { RasterSizes } from './visibility/sizes.ts';
 export type { SurfaceViews } from './visibility/presenter.ts';
-export { tuneHardwareRaster, type RasterTuning } from './visibility/tune-raster.ts';
+export { type RasterSizes, type RasterTuning, tuneHardwareRaster } from './visibility/sizes.ts';
 export {
   createVisibilityRenderer,
   type TriangleStats,

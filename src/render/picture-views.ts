@@ -1,9 +1,13 @@
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
-import { clipFromWorld } from './camera.ts';
+import { clipFromWorld, subtract, type Vector } from './camera.ts';
 import type { ForwardView } from './forward/view.ts';
 import { type CascadeView, cascadesOf } from './lighting/cascades.ts';
 import type { DrawnViews } from './lighting/frame-uniforms.ts';
 import { lightingOf } from './lighting/scene.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import type { EncodedFrame } from '../crowd/frame-options.ts';
+import { fail } from '../errors.ts';
+import { internalsOf } from '../crowd/internals.ts';
 
 /** Fields of a view that decide which characters its picture and its shadow maps show. */
 export type SeenView = Pick<ForwardView, 'camera' | 'width' | 'height' | 'bounds' | 'lighting'>;
@@ -34,11 +38,9 @@ export class PictureViews {
     const { camera, width, height } = view;
     const { resolution } = this.#cascades;
     const picture = { clipFromWorld: clipFromWorld(camera, width / height), height };
-    const maps = this.cascades(view).map((map) => ({
-      clipFromWorld: map.sunFromWorld,
-      height: resolution,
-      detail: SHADOW_DETAIL,
-    }));
+    const maps = this.cascades(view).map(({ sunFromWorld }) => {
+      return { clipFromWorld: sunFromWorld, height: resolution, detail: SHADOW_DETAIL };
+    });
     const views = [picture, ...maps];
     views.forEach((each, role) => ROLES.set(each, role));
     return views;
@@ -54,4 +56,26 @@ export class PictureViews {
     const [picture, ...shadow] = bits.map((mask) => mask >>> 0);
     return picture === 0 ? undefined : { picture: picture!, shadow };
   }
+}
+
+/** Origin of positions in a crowd's last recorded frame. Later moves of the origin belong to the next frame. */
+export function recordedOrigin(crowd: Crowd): Vector {
+  const { origin, moves } = internalsOf(crowd).host.places;
+  return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
+}
+
+/**
+ * The memory that a picture is drawn from, the origin of its positions, and the views of its frame.
+ * @param frame Default: the last recorded one.
+ * @throws ManipleError RENDER_FAILED: later frames have overwritten it
+ */
+export function drawnFrame(crowd: Crowd, frame: EncodedFrame | undefined) {
+  const { host } = internalsOf(crowd);
+  if (!frame) return { memory: host.backend.memory!, origin: recordedOrigin(crowd), views: host.views };
+  const memory = host.drawnMemory(frame.frame);
+  if (memory) return { memory, origin: frame.origin, views: frame.views };
+  const kept = host.backend.kept ? ' and the one before' : '';
+  const message = `${frame.frame} is overwritten; the crowd has frame ${crowd.frame}${kept}.`;
+  const suggestion = 'Draw it before the next frame is encoded, or create the crowd with copies: 3.';
+  return fail('RENDER_FAILED', 'frame', message, suggestion);
 }

@@ -1,6 +1,8 @@
 import { readRanges } from '../device/read-back.ts';
 import { roundUp } from '../layout/index.ts';
 import { unpackHalf } from '../math/packing.ts';
+import { expectDevice } from '../crowd/arguments.ts';
+import type { RgbaImage } from './images/index.ts';
 
 /** Bytes per row of a texture copied to a buffer are a multiple of this (WebGPU, "Texel Copies"). */
 const ROW_ALIGNMENT = 256;
@@ -22,11 +24,6 @@ export interface TextureTarget<T> {
   destroy(): void;
 }
 
-export interface TargetSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Motion vectors in pixels. 16-bit floats would not be accurate to a hundredth of a pixel. */
 export const VELOCITY_FORMAT: GPUTextureFormat = 'rg32float';
 /** A character's row + 1, and a primitive. */
@@ -42,7 +39,7 @@ export function createVelocityTarget(
   height: number,
 ): TextureTarget<Float32Array<ArrayBuffer>> {
   const format = { format: VELOCITY_FORMAT, bytesPerPixel: 8, label: 'velocity' };
-  return createTarget(device, { width, height }, format, (bytes) => new Float32Array(bytes));
+  return createTarget(device, [width, height], format, (bytes) => new Float32Array(bytes));
 }
 
 /** A target for ids, see `ForwardView.ids`: two numbers per pixel, 8 bytes of GPU memory, and 8 to read it. */
@@ -52,7 +49,7 @@ export function createIdTarget(
   height: number,
 ): TextureTarget<Uint32Array<ArrayBuffer>> {
   const format = { format: ID_FORMAT, bytesPerPixel: 8, label: 'ids' };
-  return createTarget(device, { width, height }, format, (bytes) => new Uint32Array(bytes));
+  return createTarget(device, [width, height], format, (bytes) => new Uint32Array(bytes));
 }
 
 /** A target for depth, see `SurfaceViews.depth`: a number per pixel, 4 bytes of GPU memory, and 4 to read it. */
@@ -62,7 +59,7 @@ export function createDepthTarget(
   height: number,
 ): TextureTarget<Float32Array<ArrayBuffer>> {
   const format = { format: DEPTH_FORMAT, bytesPerPixel: 4, label: 'depth' };
-  return createTarget(device, { width, height }, format, (bytes) => new Float32Array(bytes));
+  return createTarget(device, [width, height], format, (bytes) => new Float32Array(bytes));
 }
 
 /** A target for normals, see `SurfaceViews.normals`: x, y, z and w per pixel, 8 bytes of GPU memory, and 8 to read it. */
@@ -72,31 +69,24 @@ export function createNormalTarget(
   height: number,
 ): TextureTarget<Float32Array<ArrayBuffer>> {
   const format = { format: NORMAL_FORMAT, bytesPerPixel: 8, label: 'normals' };
-  return createTarget(device, { width, height }, format, (bytes) =>
+  return createTarget(device, [width, height], format, (bytes) =>
     Float32Array.from(new Uint16Array(bytes), unpackHalf),
   );
 }
 
 /** @param from Converts the texture's bytes for `read`: rows without padding. */
-export function createTarget<T>(
+function createTarget<T>(
   device: GPUDevice,
-  { width, height }: TargetSize,
+  [width, height]: readonly [number, number],
   { format, bytesPerPixel, label }: { format: GPUTextureFormat; bytesPerPixel: number; label: string },
   from: (bytes: ArrayBuffer) => T,
 ): TextureTarget<T> {
-  const texture = device.createTexture({
-    label,
-    size: [width, height],
-    format,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
-  });
+  const drawn = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
+  const texture = device.createTexture({ label, size: [width, height], format, usage: drawn });
   const rowBytes = bytesPerPixel * width;
   const bytesPerRow = roundUp(rowBytes, ROW_ALIGNMENT);
-  const buffer = device.createBuffer({
-    label,
-    size: bytesPerRow * height,
-    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-  });
+  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  const buffer = device.createBuffer({ label, size: bytesPerRow * height, usage });
   return {
     width,
     height,
@@ -118,4 +108,26 @@ export function createTarget<T>(
       buffer.destroy();
     },
   };
+}
+
+/**
+ * A target in memory: render to `view`, then read the picture, for `encodePng` for instance. The view's format is
+ * `rgba8unorm-srgb`, the default of `createForwardRenderer`.
+ */
+export type ReadableTarget = TextureTarget<RgbaImage>;
+
+/**
+ * Creates an sRGB target in GPU memory: 8 bytes per pixel, for the texture and the buffer that it is read through.
+ *
+ * @param width Pixels; so is `height`. From 1 to the device's `maxTextureDimension2D` (8,192 at least), which is not
+ *   checked here: WebGPU reports more than that to the device.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
+ * @example
+ *   const picture = createReadableTarget(device, 1280, 720); // draw to picture.view, submit, then
+ *   const png = await encodePng(await picture.read());
+ */
+export function createReadableTarget(device: GPUDevice, width: number, height: number): ReadableTarget {
+  expectDevice(device);
+  const format = { format: 'rgba8unorm-srgb', bytesPerPixel: 4, label: 'picture' } as const;
+  return createTarget(device, [width, height], format, (bytes) => ({ width, height, data: new Uint8Array(bytes) }));
 }

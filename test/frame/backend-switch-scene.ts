@@ -9,7 +9,7 @@ import { importGltf } from '../../src/import/index.ts';
 import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
-import { createReadableTarget } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/target.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';

@@ -1,9 +1,8 @@
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
-import { createReadableTarget } from '../../src/render/picture.ts';
+import { createReadableTarget, createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import type { Scenery } from '../../src/render/scenery/scenery.ts';
-import { createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import type { RasterSizes } from '../../src/render/visibility/sizes.ts';
 import { createVisibilityRenderer, type VisibilityView } from '../../src/render/visibility/visibility.ts';
 import { comparePictures, writeDifference, type PictureDifference } from './pictures.ts';

@@ -1,15 +1,15 @@
 import { createReferenceRenderer, type ReferenceView } from '../../src/render/reference/reference.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
-import { createReadableTarget } from '../../src/render/picture.ts';
-import type { StaticPiece } from '../../src/render/scenery/lay-out.ts';
-import { createScenery } from '../../src/render/scenery/scenery.ts';
 import {
+  createReadableTarget,
   createDepthTarget,
   createIdTarget,
   createNormalTarget,
   createVelocityTarget,
 } from '../../src/render/target.ts';
+import type { StaticPiece } from '../../src/render/scenery/lay-out.ts';
+import { createScenery } from '../../src/render/scenery/scenery.ts';
 import { comparePictures, writeDifference } from './pictures.ts';
 
 /** Maps that both draw. */

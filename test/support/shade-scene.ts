@@ -9,7 +9,7 @@ import { DEFAULT_MATERIAL } from '../../src/render/materials/material-table.ts';
 import type { MaterialRow } from '../../src/render/materials/material.ts';
 import type { DrawnThing } from '../../src/render/reference/drawn.ts';
 import { filterView, rasterView, type FilledView, type Steps } from '../../src/render/reference/fill.ts';
-import { maskOf } from '../../src/render/reference/look.ts';
+import { maskOf } from '../../src/render/reference/picture.ts';
 import { triangleViews } from '../../src/render/visibility/views.ts';
 import { pixelsFromWorld } from '../../src/render/visibility/shown-triangle.ts';
 import {

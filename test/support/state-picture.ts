@@ -1,6 +1,6 @@
 import type { Crowd } from '../../src/index.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../../src/render/forward/forward.ts';
-import { createReadableTarget } from '../../src/render/picture.ts';
+import { createReadableTarget } from '../../src/render/target.ts';
 
 const [WIDTH, HEIGHT] = [64, 48];
 /** What a camera in front of the origin sees. */

@@ -9,7 +9,7 @@ import { RasterArguments } from '../../src/render/visibility/filter-triangles/la
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
   canRasterWide,
-  createRasterTriangles,
+  RasterTriangles,
   type RasterVariant,
 } from '../../src/render/visibility/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/render/visibility/raster-triangles/layout.ts';
@@ -93,7 +93,7 @@ export async function drawTriangles(
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const visibility = device.createBuffer({ size: Math.max(8, count * TRACE_WORDS * 4), usage });
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
-    const dispatch = createRasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
+    const dispatch = new RasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
       {
         views: buffers.views,
         range: { buffer: buffers.ranges, offset: 0, size: BatchRange.size },

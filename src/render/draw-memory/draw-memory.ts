@@ -16,19 +16,8 @@ import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 /** Version of the memory. It increases when a buffer, stride, field or WGSL function changes its meaning. */
 export const DRAW_MEMORY_VERSION = 1;
 
-/** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
-export type DrawBuffer =
-  | 'visible'
-  | 'transforms'
-  | 'previousTransforms'
-  | 'residents'
-  | 'vertices'
-  | 'tangents'
-  | 'indices'
-  | 'columns';
-
 /** Buffers in the order of their WGSL bindings. */
-const BUFFERS: readonly DrawBuffer[] = [
+const BUFFERS = [
   'visible',
   'transforms',
   'previousTransforms',
@@ -37,7 +26,9 @@ const BUFFERS: readonly DrawBuffer[] = [
   'tangents',
   'indices',
   'columns',
-];
+] as const;
+/** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
+export type DrawBuffer = (typeof BUFFERS)[number];
 const COLUMNS_BINDING = BUFFERS.indexOf('columns');
 
 /** A primitive of a mesh, as an indexed draw. */
@@ -109,17 +100,17 @@ const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readon
  */
 export function drawMemory(crowd: Crowd): DrawMemory {
   expectCrowd(crowd);
-  internalsOf(crowd).host.checkAlive();
-  const { memory } = internalsOf(crowd).host.backend;
+  const { host } = internalsOf(crowd);
+  host.checkAlive();
+  const { memory, columns: named } = host.backend;
   if (!memory) {
     fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', 'Create it with a device.');
   }
   const { targets, draws, crowd: columns } = memory;
-  const named = internalsOf(crowd).host.backend.columns.buffer;
-  const identity = [targets, draws, columns, named];
+  const identity = [targets, draws, columns, named.buffer];
   const last = known.get(crowd);
   if (last && identity.every((part, i) => part === last.identity[i])) return last.memory;
-  const made = describe(memory, named, internalsOf(crowd).host.named.list);
+  const made = describe(memory, named.buffer, host.named.list);
   known.set(crowd, { identity, memory: made });
   return made;
 }

@@ -15,7 +15,6 @@ export class DrawnProviders {
   readonly #channel: SkinnedChannel | undefined;
   /** Providers of all types that draws skin. One shader has them all, and each batch of vertices selects its own. */
   readonly mask: number;
-  /** The application's resources that they read. */
   readonly used: readonly UsedResource[];
   readonly #modules = new Map<string, { readonly module: GPUShaderModule; readonly linked: ProvidedKernel }>();
 
@@ -29,7 +28,6 @@ export class DrawnProviders {
     this.used = usedResources(this.#list, this.mask, 'vertex');
   }
 
-  /** Names that providers declare in draws. */
   get names(): readonly string[] {
     return this.#chosen.flatMap(({ code }) => namesOf(code));
   }
@@ -70,18 +68,13 @@ export class DrawnProviders {
 
   #expectFreeNames(code: string): void {
     const taken = declarationsOf(code);
-    const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
-      [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
-        taken.has(declared)
-          ? error(
-              'PROVIDER_INVALID',
-              `provider ${name}`,
-              `${quoted(declared)} is taken, by shaders that draw.`,
-              'Rename it.',
-            )
-          : [],
-      ),
-    );
+    const issues = this.#chosen.flatMap(({ name, code: text, channels = [] }): Issue[] => {
+      const declared = [...namesOf(text), ...channels.map(channelConstant)];
+      const messages = declared
+        .filter((own) => taken.has(own))
+        .map((own) => `${quoted(own)} is taken, by shaders that draw.`);
+      return messages.map((message) => error('PROVIDER_INVALID', `provider ${name}`, message, 'Rename it.'));
+    });
     if (issues.length > 0) throw new ManipleError(issues);
   }
 }

@@ -1,35 +1,35 @@
 import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
-import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
+import { expectCrowd } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
-import { fail } from '../../errors.ts';
 import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
+import type { CrowdView } from '../../frame/tables/crowd-view.ts';
+import { createFilled, createUniform } from '../../frame/tables/memory.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
+import { compilePipelines } from '../../stages/lazy-pipeline.ts';
+import { storageCount } from '../../stages/provider-resources.ts';
+import { checkMemory, checkWhole } from '../checks.ts';
+import { loadContactPoints } from '../contact-points.ts';
+import { frameUniforms, NO_SHADOWS, type DrawnViews, type Lens, type Shadows } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
-import { PictureViews, type SeenView } from '../picture-views.ts';
-import type { CrowdView } from '../../frame/tables/crowd-view.ts';
-import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { drawnFrame } from '../recorded-origin.ts';
+import { drawnFrame, PictureViews, type SeenView } from '../picture-views.ts';
 import type { Scenery } from '../scenery/scenery.ts';
+import type { Transparency } from '../transparency/transparency.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
-import { compilePipelines } from '../../stages/lazy-pipeline.ts';
-import { storageCount } from '../../stages/provider-resources.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { DrawnProviders } from './drawn-providers.ts';
-import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
-import { createPicker, type Picker } from './pick.ts';
-import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
-import { createDrawnPrimitives } from './primitives.ts';
-import { createDebugViews, type DebugViews } from './show.ts';
-import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
-import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
-import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from './view.ts';
 import { shadowBindings, ShadowPass } from './layout.ts';
+import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
+import { pixelAt } from './pick.ts';
+import { checkVertexStage, createDepth, createForwardPipelines, DEPTH_FORMAT, drawBackdrop } from './pipelines.ts';
+import { typesOf } from './primitives.ts';
+import { DebugViews } from './show.ts';
+import { Picker, Surfaces } from './surfaces.ts';
+import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from './view.ts';
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
@@ -47,6 +47,9 @@ export interface ForwardOptions {
   readonly surface?: SurfaceChange;
 }
 
+type Settings = Required<Omit<ForwardOptions, 'scenery' | 'surface'>>;
+type SeenFrame = Pick<ForwardView, 'camera' | 'lighting'> & { readonly views?: DrawnViews | undefined };
+
 const FORWARD_OPTIONS: Names<ForwardOptions> = {
   format: true,
   sampleCount: true,
@@ -56,7 +59,7 @@ const FORWARD_OPTIONS: Names<ForwardOptions> = {
   surface: true,
 };
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
+const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended', 'draw-surfaces'] as const;
 
 /**
  * A plain renderer. Its pictures have a sun with cascades of shadow maps, sky, ground with soft contact shade, and glTF's
@@ -122,7 +125,6 @@ export interface ForwardRenderer {
  *   device.queue.submit([encoder.finish()]);
  *   await drawn.submitted();
  */
-// oxlint-disable-next-line max-lines-per-function
 export async function createForwardRenderer(
   device: GPUDevice,
   crowd: Crowd,
@@ -132,231 +134,248 @@ export async function createForwardRenderer(
   expectOptions('options', options, FORWARD_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 } = options;
   const { scenery, surface } = options;
-  if (!internalsOf(crowd).host.backend.memory) {
-    const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
-  }
-  if (!(Number.isInteger(cascadeCount) && cascadeCount >= 1 && cascadeCount <= CASCADE_LIMIT)) {
-    fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);
-  }
+  checkMemory(crowd);
+  checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
-  const types = [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
-  const characters = types.map(({ character }) => character);
+  const characters = typesOf(crowd, scenery).map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
+  const shading = { materials, visibility: GPUShaderStage.FRAGMENT };
   const change =
-    surface &&
-    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, {
-      materials,
-      visibility: GPUShaderStage.FRAGMENT,
-    });
+    surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('draws', providers.names);
-  const layouts = createForwardLayouts(device, materials.layout, providers.used, change);
   await loadContactPoints(characters);
-  const primitives = createDrawnPrimitives(device, characters, materials);
-  const uniforms = device.createBuffer({
-    label: 'frame',
-    size: FrameUniforms.size,
-    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-  });
-  const shadows = createShadowMaps(device, layouts.shadow, uniforms, {
-    count: cascadeCount,
-    resolution: shadowResolution,
-  });
-  const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
-  const surfaceGroups = { frame: frameGroup, materials: materials.group };
-  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
-  const { kinds } = drawn;
-  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, kinds, providers, change);
-  await providers.check();
+  const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change });
   const transparency = drawn.kinds.some(({ blended }) => blended)
-    ? new (await import('../transparency/transparency.ts')).Transparency(
-        device,
-        { drawn, layouts, materials, providers, change },
-        { format, sampleCount },
-      )
+    ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
-  const timings = new Timings(device, PASSES);
-  const uploads = new UploadRing(device);
-  const submissions = new Submissions();
-  const pictureViews = new PictureViews(cascadeCount, shadowResolution);
-  let attachments: Attachments | undefined;
-  let viewGroup: GPUBindGroup | undefined;
-  let lastSight: Sight | undefined;
+  const settings = { format, sampleCount, shadowResolution, cascadeCount };
+  const renderer = new DirectRenderer(drawn, settings, transparency);
+  await providers.check();
+  return renderer;
+}
+
+class DirectRenderer implements ForwardRenderer {
+  readonly #drawn: DrawnCrowd;
+  readonly #settings: Settings;
+  readonly #transparency: Transparency | undefined;
+  readonly #uniforms: GPUBuffer;
+  readonly #shadows: ShadowMaps;
+  /** Group 0 without light. */
+  readonly #frame: GPUBindGroup;
+  readonly #pipelines: ReturnType<typeof createForwardPipelines>;
+  readonly #timings: Timings;
+  readonly #uploads: UploadRing;
+  readonly #submissions = new Submissions();
+  readonly #views: PictureViews;
+  #attachments: Attachments | undefined;
+  /** Group 0 in light, with the attachments. */
+  #view: GPUBindGroup | undefined;
+  #lastSight: Sight | undefined;
   // created by the first picture that needs them
-  let surfaceShaders: SurfaceShaders | undefined;
-  let surfacePass: SurfacePass | undefined;
-  let surfaces: SurfaceTargets | undefined;
-  let picker: Picker | undefined;
-  let debugViews: DebugViews | undefined;
+  #surfaces: Surfaces | undefined;
+  #surfaceDepth: GPUTexture | undefined;
+  #picker: Picker | undefined;
+  #debugViews: DebugViews | undefined;
 
-  return {
-    get timings() {
-      return new Map([...timings.latest, ...(surfaces?.timings.latest ?? [])]);
-    },
-    crowdViews: (view) => pictureViews.crowdViews(view),
-    render(encoder, view) {
-      expectDrawing(encoder, view, FORWARD_VIEW);
-      submissions.expectFew();
-      drawn.checkCast();
-      const { debugView: show = 'color', target, velocity, ids, width, height } = view;
-      const { memory, origin, views: crowdViews } = drawnFrame(crowd, view.frame);
-      const views = view.views ?? pictureViews.mask(crowdViews);
-      drawn.show(memory);
-      const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
-      const scene = lightingOf(view);
-      const maps = { cascades: pictureViews.cascades(view), resolution: shadowResolution };
-      uploads.write(encoder, uniforms, 0, frameUniforms({ ...view, views }, scene, lens, maps));
-      const retired: { destroy(): void }[] = [];
-      if (attachments?.width !== width || attachments.height !== height) {
-        if (attachments) retired.push(attachments);
-        attachments = createAttachments(device, view, format, sampleCount);
-        viewGroup = createBindGroup(device, 'view', layouts.view, viewBindings, {
-          frame: uniforms,
-          shadowMaps: shadows.view,
-          contactShade: attachments.contact,
-        });
-      }
-      if (show === 'color') {
-        drawShadows(encoder);
-        drawContact(encoder, attachments);
-        drawPicture(encoder, target, attachments);
-        const { depth } = attachments;
-        transparency?.draw(encoder, { width, height, target, depth, view: viewGroup! }, retired, timings);
-      } else {
-        debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, surfaceGroups, {
-          format,
-          sampleCount,
-        });
-        debugViews.draw(encoder, show, target, attachments, timings.writes('draw-forward'));
-        retired.push(...debugViews.takeRetired());
-      }
-      const readings = [timings.resolve(encoder)];
-      if (velocity || ids) {
-        surfaces ??= createSurfaceTargets(device, getSurfacePass());
-        surfaces.draw(encoder, { velocity, ids, width, height });
-        retired.push(...surfaces.takeRetired());
-        readings.push(surfaces.timings.resolve(encoder));
-      }
-      lastSight = sightOf(view, origin);
-      const recycle = uploads.close();
-      const submitted = submissions.open(async () => {
-        for (const unused of retired) unused.destroy();
-        await Promise.all([recycle(), ...readings.map((read) => read())]);
-      });
-      return { submitted };
-    },
-    async pick(view, x, y) {
-      expectOptions('view', view, PICK_VIEW);
-      drawn.checkCast();
-      const pixel = [Math.floor(x), Math.floor(y)] as const;
-      if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
-      drawn.show(undefined);
-      picker ??= createPicker(device, crowd, getSurfacePass());
-      const encoder = device.createCommandEncoder({ label: 'pick' });
-      const scene = lightingOf(view);
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), NO_SHADOWS));
-      const read = picker.draw(encoder);
-      const recycle = uploads.close();
-      device.queue.submit([encoder.finish()]);
-      const [picked] = await Promise.all([read(), recycle()]);
-      return picked;
-    },
-    ready: () => compilePipelines(device),
-    destroy() {
-      [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
-      [attachments, surfaces, picker, debugViews, transparency].forEach((owned) => owned?.destroy());
-    },
-  };
-
-  function getSurfaceShaders(): SurfaceShaders {
-    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds, providers));
+  constructor(drawn: DrawnCrowd, settings: Settings, transparency: Transparency | undefined) {
+    const { device, layouts } = drawn;
+    const { format, sampleCount, cascadeCount, shadowResolution } = settings;
+    this.#drawn = drawn;
+    this.#settings = settings;
+    this.#transparency = transparency;
+    this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
+    this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
+    this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
+    this.#pipelines = createForwardPipelines(drawn, format, sampleCount);
+    this.#timings = new Timings(device, PASSES);
+    this.#uploads = new UploadRing(device);
+    this.#views = new PictureViews(cascadeCount, shadowResolution);
   }
 
-  function getSurfacePass(): SurfacePass {
-    return (surfacePass ??= createSurfacePass(getSurfaceShaders(), drawn, surfaceGroups));
+  get timings(): ReadonlyMap<string, number> {
+    return new Map(this.#timings.latest);
   }
 
-  function drawShadows(encoder: GPUCommandEncoder): void {
-    shadows.passes.forEach(({ group, target }, i) => {
+  crowdViews(view: SeenView): readonly CrowdView[] {
+    return this.#views.crowdViews(view);
+  }
+
+  render(encoder: GPUCommandEncoder, view: ForwardView): Submission {
+    expectDrawing(encoder, view, FORWARD_VIEW);
+    this.#submissions.expectFew();
+    this.#drawn.checkCast();
+    const { debugView = 'color', target } = view;
+    const { memory, origin, views: crowdViews } = drawnFrame(this.#drawn.crowd, view.frame);
+    const views = view.views ?? this.#views.mask(crowdViews);
+    this.#drawn.show(memory);
+    const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
+    const maps = { cascades: this.#views.cascades(view), resolution: this.#settings.shadowResolution };
+    this.#writeUniforms(encoder, { ...view, views }, lens, maps);
+    const retired: { destroy(): void }[] = [];
+    const attachments = this.#prepareAttachments(view, retired);
+    if (debugView === 'color') {
+      this.#drawShadows(encoder);
+      this.#drawContact(encoder, attachments.contact);
+      this.#drawPicture(encoder, target, attachments);
+      this.#transparency?.draw(encoder, { ...attachments, target, view: this.#view! }, retired, this.#timings);
+    } else {
+      const { format, sampleCount } = this.#settings;
+      this.#debugViews ??= new DebugViews(this.#prepareSurfaces(), format, sampleCount);
+      const descriptor = { ...pictureAttachments(target, attachments), ...this.#timings.writes('draw-forward') };
+      this.#debugViews.draw(encoder, debugView, descriptor, retired);
+    }
+    if (view.velocity || view.ids) this.#drawSurfaces(encoder, view, retired);
+    this.#lastSight = sightOf(view, origin);
+    const after = [this.#uploads.close(), this.#timings.resolve(encoder)];
+    const submitted = this.#submissions.open(async () => {
+      for (const unused of retired) unused.destroy();
+      await Promise.all(after.map((finish) => finish()));
+    });
+    return { submitted };
+  }
+
+  async pick(view: PickView, x: number, y: number): Promise<PickHit | undefined> {
+    expectOptions('view', view, PICK_VIEW);
+    this.#drawn.checkCast();
+    const pixel = pixelAt(view, x, y);
+    if (!pixel) return undefined;
+    this.#drawn.show(undefined);
+    this.#picker ??= new Picker(this.#prepareSurfaces());
+    const { device } = this.#drawn;
+    const encoder = device.createCommandEncoder({ label: 'pick' });
+    this.#writeUniforms(encoder, view, pixelLens(view, pixel), NO_SHADOWS);
+    const read = this.#picker.draw(encoder);
+    const recycle = this.#uploads.close();
+    device.queue.submit([encoder.finish()]);
+    const [picked] = await Promise.all([read(), recycle()]);
+    return picked;
+  }
+
+  ready(): Promise<void> {
+    return compilePipelines(this.#drawn.device);
+  }
+
+  destroy(): void {
+    const { materials } = this.#drawn;
+    const owned = [this.#uniforms, this.#uploads, this.#shadows, this.#timings, materials, this.#drawn];
+    const optional = [this.#attachments, this.#surfaceDepth, this.#picker, this.#debugViews, this.#transparency];
+    for (const each of [...owned, ...optional]) each?.destroy();
+  }
+
+  #writeUniforms(encoder: GPUCommandEncoder, view: SeenFrame, lens: Lens, maps: Shadows): void {
+    this.#uploads.write(encoder, this.#uniforms, 0, frameUniforms(view, lightingOf(view), lens, maps));
+  }
+
+  /** Returns attachments of the picture's size. Creates them again if the size has changed. */
+  #prepareAttachments(view: ForwardView, retired: { destroy(): void }[]): Attachments {
+    const { width, height } = view;
+    const last = this.#attachments;
+    if (last?.width === width && last.height === height) return last;
+    if (last) retired.push(last);
+    const { device, layouts } = this.#drawn;
+    const { format, sampleCount } = this.#settings;
+    const attachments = createAttachments(device, view, format, sampleCount);
+    this.#attachments = attachments;
+    this.#view = createBindGroup(device, 'view', layouts.view, viewBindings, {
+      frame: this.#uniforms,
+      shadowMaps: this.#shadows.view,
+      contactShade: attachments.contact,
+    });
+    return attachments;
+  }
+
+  #prepareSurfaces(): Surfaces {
+    return (this.#surfaces ??= new Surfaces(this.#drawn, this.#frame));
+  }
+
+  /** Draws motion vectors and ids, with depth of the last picture's size. */
+  #drawSurfaces(encoder: GPUCommandEncoder, view: ForwardView, retired: { destroy(): void }[]): void {
+    const { width, height } = view;
+    if (this.#surfaceDepth?.width !== width || this.#surfaceDepth.height !== height) {
+      if (this.#surfaceDepth) retired.push(this.#surfaceDepth);
+      this.#surfaceDepth = createDepth(this.#drawn.device, 'depth', width, height);
+    }
+    const timestamps = this.#timings.writes('draw-surfaces');
+    this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps);
+  }
+
+  #drawShadows(encoder: GPUCommandEncoder): void {
+    const { passes } = this.#shadows;
+    passes.forEach(({ group, target }, i) => {
       const pass = encoder.beginRenderPass({
         label: 'draw-shadows',
         colorAttachments: [],
         depthStencilAttachment: { view: target, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
-        ...timings.writes('draw-shadows', { first: i === 0, last: i === shadows.passes.length - 1 }),
+        ...this.#timings.writes('draw-shadows', { first: i === 0, last: i === passes.length - 1 }),
       });
       pass.setBindGroup(0, group);
-      pass.setBindGroup(3, materials.group);
-      drawn.draw(pass, pipelines.shadow);
+      pass.setBindGroup(3, this.#drawn.materials.group);
+      this.#drawn.draw(pass, this.#pipelines.shadow);
       pass.end();
     });
   }
 
-  function drawContact(encoder: GPUCommandEncoder, { contact }: Attachments): void {
+  #drawContact(encoder: GPUCommandEncoder, contact: GPUTextureView): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-contact',
       colorAttachments: [{ view: contact, clearValue: [1, 1, 1, 1], loadOp: 'clear', storeOp: 'store' }],
-      ...timings.writes('draw-contact'),
+      ...this.#timings.writes('draw-contact'),
     });
-    pass.setBindGroup(0, frameGroup);
-    drawn.drawQuads(pass, pipelines.contact);
+    pass.setBindGroup(0, this.#frame);
+    this.#drawn.drawQuads(pass, this.#pipelines.contact);
     pass.end();
   }
 
-  function drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
+  #drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-forward',
-      ...pictureAttachments(target, attachments, transparency !== undefined),
-      ...timings.writes('draw-forward'),
+      ...pictureAttachments(target, attachments, this.#transparency !== undefined),
+      ...this.#timings.writes('draw-forward'),
     });
-    pass.setBindGroup(0, viewGroup!);
-    pass.setPipeline(pipelines.sky.pipeline);
-    pass.draw(3);
-    pass.setPipeline(pipelines.ground.pipeline);
-    pass.draw(4);
-    pass.setBindGroup(3, change?.group(drawn.memory) ?? materials.group);
-    drawn.draw(pass, pipelines.draw, 'page', 'opaque');
+    pass.setBindGroup(0, this.#view!);
+    drawBackdrop(pass, this.#pipelines.backdrop);
+    pass.setBindGroup(3, this.#drawn.litMaterials);
+    this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque');
     pass.end();
   }
-}
-
-/** The sun's depth, a layer per cascade. */
-interface ShadowMaps {
-  /** All of them, for `viewBindings`. */
-  readonly view: GPUTextureView;
-  readonly passes: readonly { readonly group: GPUBindGroup; readonly target: GPUTextureView }[];
-  destroy(): void;
 }
 
 /** Offsets of uniforms are multiples of this on every device. */
 const CASCADE_STRIDE = 256;
 
-/** @param layout Of `shadowBindings`. */
-function createShadowMaps(
-  device: GPUDevice,
-  layout: GPUBindGroupLayout,
-  frame: GPUBuffer,
-  { count, resolution }: { readonly count: number; readonly resolution: number },
-): ShadowMaps {
-  const texture = device.createTexture({
-    label: 'shadow maps',
-    size: [resolution, resolution, count],
-    format: SHADOW_FORMAT,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
-  });
-  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-  const indices = device.createBuffer({ label: 'cascades', size: CASCADE_STRIDE * count, usage });
-  const passes = Array.from({ length: count }, (_, i) => {
-    device.queue.writeBuffer(indices, CASCADE_STRIDE * i, Uint32Array.of(i, 0, 0, 0));
-    const shadowPass = { buffer: indices, offset: CASCADE_STRIDE * i, size: ShadowPass.size };
-    return {
-      group: createBindGroup(device, 'shadow', layout, shadowBindings, { frame, shadowPass }),
-      target: texture.createView({ dimension: '2d', baseArrayLayer: i, arrayLayerCount: 1 }),
-    };
-  });
-  return {
-    view: texture.createView({ dimension: '2d-array' }),
-    passes,
-    destroy: () => [texture, indices].forEach((owned) => owned.destroy()),
-  };
+/** The sun's depth, a layer per cascade. */
+class ShadowMaps {
+  /** All of them, for `viewBindings`. */
+  readonly view: GPUTextureView;
+  readonly passes: readonly { readonly group: GPUBindGroup; readonly target: GPUTextureView }[];
+  readonly #texture: GPUTexture;
+  readonly #indices: GPUBuffer;
+
+  /** @param layout Of `shadowBindings`. */
+  constructor(device: GPUDevice, layout: GPUBindGroupLayout, frame: GPUBuffer, count: number, resolution: number) {
+    this.#texture = device.createTexture({
+      label: 'shadow maps',
+      size: [resolution, resolution, count],
+      format: DEPTH_FORMAT,
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+    });
+    this.view = this.#texture.createView({ dimension: '2d-array' });
+    const words = new Uint32Array((CASCADE_STRIDE / 4) * count);
+    for (let i = 0; i < count; i++) words[(CASCADE_STRIDE / 4) * i] = i;
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    this.#indices = createFilled(device, 'cascades', usage, words);
+    this.passes = Array.from({ length: count }, (_, i) => {
+      const shadowPass = { buffer: this.#indices, offset: CASCADE_STRIDE * i, size: ShadowPass.size };
+      return {
+        group: createBindGroup(device, 'shadow', layout, shadowBindings, { frame, shadowPass }),
+        target: this.#texture.createView({ dimension: '2d', baseArrayLayer: i, arrayLayerCount: 1 }),
+      };
+    });
+  }
+
+  destroy(): void {
+    this.#texture.destroy();
+    this.#indices.destroy();
+  }
 }

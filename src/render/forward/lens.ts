@@ -1,8 +1,8 @@
 import { clipFromWorld, subtract, viewFromWorld, type Camera, type Matrix4, type Vector } from '../camera.ts';
+import { added, scaled } from '../lighting/numbers.ts';
 import type { Lens } from '../lighting/frame-uniforms.ts';
 import type { ForwardView, PickView } from './view.ts';
 
-/** Camera of a picture. */
 export interface Sight {
   readonly camera: Camera;
   /** Width by height. */
@@ -34,11 +34,7 @@ export function lensOf(
   const slope = Math.tan((camera.fovY ?? Math.PI / 4) / 2);
   // the axes that vertices are projected by, also where the camera looks along its own up
   const axes = viewFromWorld(camera);
-  const axis = (row: number, factor: number): Vector => [
-    axes[row]! * factor,
-    axes[4 + row]! * factor,
-    axes[8 + row]! * factor,
-  ];
+  const axis = (row: number, factor: number) => scaled([axes[row]!, axes[4 + row]!, axes[8 + row]!], factor);
   return {
     clipFromWorld: now,
     previousClipFromWorld: previousCamera ? clipFromWorld(previousCamera, width / height) : (last ?? now),
@@ -60,15 +56,12 @@ export function pixelLens(view: PickView, [x, y]: readonly [number, number]): Le
     const w = m[i - (i % 4) + 3]!;
     return i % 4 === 0 ? width * value - right * w : i % 4 === 1 ? height * value - up * w : value;
   });
-  const scaled = (v: Vector, factor: number) => v.map((c) => c * factor) as unknown as Vector;
   return {
     clipFromWorld: magnified,
     previousClipFromWorld: magnified,
     skyRight: scaled(skyRight, 1 / width),
     skyUp: scaled(skyUp, 1 / height),
-    skyForward: skyForward.map(
-      (c, i) => c + (right / width) * skyRight[i]! + (up / height) * skyUp[i]!,
-    ) as unknown as Vector,
+    skyForward: added(added(skyForward, scaled(skyRight, right / width)), scaled(skyUp, up / height)),
     pictureWidth: 1,
     pictureHeight: 1,
   };

@@ -10,7 +10,7 @@ import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createReadableTarget } from '../picture.ts';
+import { createReadableTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardOptions } from './forward.ts';
 import type { ForwardView } from './view.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';

@@ -6,7 +6,7 @@ import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
-import type { MaterialTable } from '../materials/material-table.ts';
+import type { DrawnCrowd } from './drawn-crowd.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../wgsl/compile.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
@@ -14,15 +14,20 @@ import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './l
 import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
 
+/** Of depth attachments and shadow maps. */
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
-export const SHADOW_FORMAT: GPUTextureFormat = 'depth32float';
 export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
+
+/** A depth attachment with one sample: 4 bytes per pixel. */
+export function createDepth(device: GPUDevice, label: string, width: number, height: number): GPUTexture {
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  return device.createTexture({ label, size: [width, height], format: DEPTH_FORMAT, usage });
+}
 
 /** Storage buffers that surfaces read in the vertex stage: `pageBindings`, or `surfaceBindings`, and the geometry. */
 const VERTEX_STAGE_BUFFERS = 7;
 
 /**
- * Checks that the vertex stage can read enough storage buffers.
  * @param resourceCount Storage buffers of the application that providers read there. @throws ManipleError DEVICE_LIMIT
  */
 export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resourceCount = 0): void {
@@ -35,19 +40,13 @@ export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resource
   fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
 }
 
-/** All bind group layouts of the renderer. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 
-/**
- * @param material Layout of the material table.
- * @param used Resources of the application that vertex providers read in draws.
- * @param change The application's change to lit surfaces.
- */
 export function createForwardLayouts(
   device: GPUDevice,
   material: GPUBindGroupLayout,
-  used: readonly UsedResource[] = [],
-  change?: Pick<ChangedSurfaces, 'layout'>,
+  used: readonly UsedResource[],
+  change: ChangedSurfaces | undefined,
 ) {
   const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
   const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
@@ -73,20 +72,15 @@ export function createForwardLayouts(
  */
 export type VertexSource = 'standard' | 'table' | 'palette' | 'provided';
 
-/** Properties of a primitive that decide how it is drawn. */
 export interface DrawKind extends PrimitiveKind {
   readonly source: VertexSource;
 }
 
 export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 
-/** Pipelines of the picture in light. */
-export interface ForwardPipelines {
+export interface Backdrop {
   readonly sky: LazyPipeline<GPURenderPipeline>;
   readonly ground: LazyPipeline<GPURenderPipeline>;
-  readonly contact: (source: VertexSource) => GPURenderPipeline;
-  readonly draw: PipelineFor;
-  readonly shadow: PipelineFor;
 }
 
 /** Layout entries of a page's group. Fragments read only the uniforms, such as the primitive, and no rows. */
@@ -112,7 +106,8 @@ export interface PipelineParts {
   readonly label: string;
   readonly module: GPUShaderModule;
   readonly vertex: string;
-  readonly fragment: string;
+  /** Undefined if only depth is drawn. */
+  readonly fragment?: string;
   readonly layout: GPUPipelineLayout;
   /** Targets of fragments; `null` discards that output. */
   readonly targets: readonly (GPUColorTargetState | null)[];
@@ -131,11 +126,37 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): Laz
     label,
     layout,
     vertex: { module, entryPoint: vertex, constants: { ...vertexConstants } },
-    fragment: { module, entryPoint: fragment, targets: [...targets], constants: { ...constants } },
+    ...(fragment && {
+      fragment: { module, entryPoint: fragment, targets: [...targets], constants: { ...constants } },
+    }),
     primitive: { topology: parts.topology ?? 'triangle-list', cullMode: parts.cullMode ?? 'none' },
     depthStencil: { format: DEPTH_FORMAT, depthCompare: parts.depthCompare, depthWriteEnabled: parts.depthWrite },
     multisample: { count: sampleCount },
   });
+}
+
+export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
+
+/** @param note Follows the labels. @param fragments Entry points. */
+export function createBackdrop(
+  device: GPUDevice,
+  look: Pick<PipelineParts, 'module' | 'layout' | 'targets' | 'sampleCount' | 'constants'>,
+  note: string,
+  fragments: Readonly<Record<keyof Backdrop, string>>,
+): Backdrop {
+  const sky = { label: `sky${note}`, vertex: 'skyVertex', depthCompare: 'always', depthWrite: false } as const;
+  const ground = { label: `ground${note}`, vertex: 'groundVertex', topology: 'triangle-strip', ...SOLID } as const;
+  return {
+    sky: createDrawPipeline(device, { ...look, ...sky, fragment: fragments.sky }),
+    ground: createDrawPipeline(device, { ...look, ...ground, fragment: fragments.ground }),
+  };
+}
+
+export function drawBackdrop(pass: GPURenderPassEncoder, { sky, ground }: Backdrop): void {
+  pass.setPipeline(sky.pipeline);
+  pass.draw(3);
+  pass.setPipeline(ground.pipeline);
+  pass.draw(4);
 }
 
 /**
@@ -157,11 +178,48 @@ export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUC
   return doubleSided ? 'none' : 'back';
 }
 
-/** Depth state of solid surfaces. */
-export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
-
 /** Keeps the darkest value, so the picture does not depend on the order of draws, which follows from slots. */
 export const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
+
+/** Forms of group 2 with the application's own resources after it. */
+export const PROVIDED = { page: 'providedPage', surface: 'providedSurface' } as const;
+
+/** Pipeline layouts of draws by vertex source. @param form Form of group 2. */
+export function drawLayouts(
+  { device, layouts }: DrawnCrowd,
+  label: string,
+  first: GPUBindGroupLayout,
+  form: keyof typeof PROVIDED,
+  last: GPUBindGroupLayout,
+): (source: VertexSource) => GPUPipelineLayout {
+  const [plain, provided] = [layouts[form], layouts[PROVIDED[form]]].map((group) =>
+    device.createPipelineLayout({ label, bindGroupLayouts: [first, layouts.geometry, group, last] }),
+  );
+  return (source) => (source === 'provided' ? provided! : plain!);
+}
+
+export function compileSources(
+  kinds: readonly DrawKind[],
+  compile: (source: VertexSource) => GPUShaderModule,
+): ReadonlyMap<VertexSource, GPUShaderModule> {
+  return new Map(Array.from(new Set(kinds.map(({ source }) => source)), (source) => [source, compile(source)]));
+}
+
+/** A shader's variants by vertex source. Providers are linked into that of palettes. */
+type SourceCode = Readonly<Record<Exclude<VertexSource, 'provided'>, string>>;
+
+export function compileSource(
+  device: GPUDevice,
+  label: string,
+  source: VertexSource,
+  code: SourceCode,
+  providers: DrawnProviders,
+  bindings: Bindings = pageBindings,
+  link = (text: string): string => text,
+): GPUShaderModule {
+  if (source === 'provided') return providers.compile(device, label, code.palette, bindings, link);
+  return compileShader(device, label, link(code[source]));
+}
 
 /** Compiles the shader that draws lit surfaces from one vertex source. */
 export function compileDraws(
@@ -170,113 +228,79 @@ export function compileDraws(
   providers: DrawnProviders,
   change: ChangedSurfaces | undefined,
 ): GPUShaderModule {
-  const { standard, base, vertex } = change?.draws ?? drawCode;
+  const { standard, base: table, vertex: palette } = change?.draws ?? drawCode;
   const link = (code: string) => change?.link(code) ?? code;
-  if (source === 'provided') return providers.compile(device, 'draw', vertex, pageBindings, link);
-  return compileShader(device, 'draw', link({ standard, table: base, palette: vertex }[source]));
+  return compileSource(device, 'draw', source, { standard, table, palette }, providers, pageBindings, link);
 }
 
-/** Compiles the shaders of lit surfaces and of shadows, by vertex source. */
-function compileModules(
-  device: GPUDevice,
+export function createLitPipelines(
+  drawn: DrawnCrowd,
   kinds: readonly DrawKind[],
-  providers: DrawnProviders,
-  change: ChangedSurfaces | undefined,
-): ReadonlyMap<VertexSource, Readonly<Record<'draw' | 'shadow', GPUShaderModule>>> {
-  const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
-  const shadowCode = { standard, table, palette };
-  return new Map(
-    Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
-      const shadow =
-        source === 'provided'
-          ? providers.compile(device, 'shadow', palette, pageBindings)
-          : compileShader(device, 'shadow', shadowCode[source]);
-      return [source, { draw: compileDraws(device, source, providers, change), shadow }];
+  look: Pick<PipelineParts, 'label' | 'fragment' | 'targets' | 'sampleCount' | 'depthCompare' | 'depthWrite'>,
+): PipelineFor {
+  const { device, layouts, providers, change } = drawn;
+  const { constants } = drawn.materials;
+  const layoutOf = drawLayouts(drawn, look.label, layouts.view, 'page', layouts.shaded);
+  const modules = compileSources(kinds, (source) => compileDraws(device, source, providers, change));
+  return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
+    createDrawPipeline(device, {
+      ...look,
+      module: modules.get(kind.source)!,
+      vertex: 'drawVertex',
+      // without tangents, normal textures are not read
+      constants: kind.mapped ? constants : { ...constants, normalTextures: 0 },
+      vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords: constants.secondTexcoords },
+      layout: layoutOf(kind.source),
+      cullMode: cullModeOf(kind),
     }),
   );
 }
 
-export function createForwardPipelines(
-  device: GPUDevice,
-  { frame, shadow, view, geometry, page, providedPage, material, shaded }: ForwardLayouts,
-  { constants }: MaterialTable,
-  format: GPUTextureFormat,
-  sampleCount: number,
-  kinds: readonly DrawKind[],
-  providers: DrawnProviders,
-  change?: ChangedSurfaces,
-): ForwardPipelines {
-  const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
-    device.createPipelineLayout({ label, bindGroupLayouts });
-  const layoutsOf = (group: GPUBindGroupLayout) => ({
-    draw: pipelineLayout('draw', [view, geometry, group, shaded]),
-    shadow: pipelineLayout('shadow', [shadow, geometry, group, material]),
-  });
-  const [plain, provided] = [layoutsOf(page), layoutsOf(providedPage)];
-  const layoutOf = (source: VertexSource) => (source === 'provided' ? provided : plain);
-  const modules = compileModules(device, kinds, providers, change);
-  const contacts = createContactPipelines(device, kinds, pipelineLayout('contact', [frame, geometry, page]));
-  const { baseColorTextures, secondTexcoords } = constants;
-  const alphaConstants = { baseColorTextures, secondTexcoords };
-  const opaque = kinds.filter(({ blended }) => !blended);
+export function createForwardPipelines(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
+  const { device, layouts, kinds } = drawn;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
     module: compileShader(device, 'scene', sceneCode.base),
-    layout: pipelineLayout('scene', [view]),
+    layout: device.createPipelineLayout({ label: 'scene', bindGroupLayouts: [layouts.view] }),
   };
+  const opaque = kinds.filter(({ blended }) => !blended);
   return {
-    sky: createDrawPipeline(device, {
-      ...scene,
-      label: 'sky',
-      vertex: 'skyVertex',
-      fragment: 'skyFragment',
-      depthCompare: 'always',
-      depthWrite: false,
-    }),
-    ground: createDrawPipeline(device, {
-      ...scene,
-      ...SOLID,
-      label: 'ground',
-      vertex: 'groundVertex',
-      fragment: 'groundFragment',
-      topology: 'triangle-strip',
-    }),
-    contact: (source) => contacts.get(source === 'palette')!.pipeline,
-    draw: createPipelines(opaque, ['doubleSided', 'source', 'mapped'], (kind) =>
-      createDrawPipeline(device, {
-        ...common,
-        ...SOLID,
-        label: 'draw',
-        module: modules.get(kind.source)!.draw,
-        vertex: 'drawVertex',
-        fragment: 'drawFragment',
-        // without tangents, normal textures are not read
-        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-        vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
-        layout: layoutOf(kind.source).draw,
-        cullMode: cullModeOf(kind),
-      }),
-    ),
-    shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
-      const module = modules.get(kind.source)!.shadow;
-      return lazyRenderPipeline(device, {
-        label: 'shadow',
-        layout: layoutOf(kind.source).shadow,
-        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
-        ...(kind.masked && {
-          fragment: { module, entryPoint: 'drawFragment', targets: [], constants: alphaConstants },
-        }),
-        primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },
-        depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
-      });
-    }),
+    backdrop: createBackdrop(device, scene, '', { sky: 'skyFragment', ground: 'groundFragment' }),
+    contact: createContactPipelines(drawn),
+    draw: createLitPipelines(drawn, opaque, { ...common, ...SOLID, label: 'draw', fragment: 'drawFragment' }),
+    shadow: createShadowPipelines(drawn),
   };
 }
 
+function createShadowPipelines(drawn: DrawnCrowd): PipelineFor {
+  const { device, layouts, kinds, providers } = drawn;
+  const { baseColorTextures, secondTexcoords } = drawn.materials.constants;
+  const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
+  const code = { standard, table, palette };
+  const modules = compileSources(kinds, (source) => compileSource(device, 'shadow', source, code, providers));
+  const layoutOf = drawLayouts(drawn, 'shadow', layouts.shadow, 'page', layouts.material);
+  return createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) =>
+    createDrawPipeline(device, {
+      ...SOLID,
+      label: 'shadow',
+      module: modules.get(kind.source)!,
+      vertex: kind.masked ? 'drawVertex' : 'solidVertex',
+      ...(kind.masked && { fragment: 'drawFragment', constants: { baseColorTextures, secondTexcoords } }),
+      vertexConstants: { secondTexcoords },
+      layout: layoutOf(kind.source),
+      targets: [],
+      sampleCount: 1,
+      cullMode: cullModeOf(kind),
+    }),
+  );
+}
+
 /** Pipelines of the shade of bodies, by whether draws skin them. */
-function createContactPipelines(device: GPUDevice, kinds: readonly DrawKind[], layout: GPUPipelineLayout) {
-  return new Map(
+function createContactPipelines({ device, layouts, kinds }: DrawnCrowd): (source: VertexSource) => GPURenderPipeline {
+  const bindGroupLayouts = [layouts.frame, layouts.geometry, layouts.page];
+  const layout = device.createPipelineLayout({ label: 'contact', bindGroupLayouts });
+  const pipelines = new Map(
     Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
       const module = compileShader(device, 'contact', isSkinned ? contactCode.vertex : contactCode.base);
       const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
@@ -290,4 +314,5 @@ function createContactPipelines(device: GPUDevice, kinds: readonly DrawKind[], l
       return [isSkinned, pipeline];
     }),
   );
+  return (source) => pipelines.get(source === 'palette')!.pipeline;
 }

@@ -1,9 +1,14 @@
 import type { Character } from '../../character/character.ts';
 import { GEOMETRY_TANGENTS, GeometryHeader } from '../../character/format/geometry-layout.ts';
-import { meshesOf } from '../../frame/tables/crowd-types.ts';
+import { takesSecondTexcoords } from '../../character/model.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import { internalsOf } from '../../crowd/internals.ts';
+import { meshesOf, type CrowdType } from '../../frame/tables/crowd-types.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { View } from '../../layout/index.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { isBlended, isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
+import type { Scenery } from '../scenery/scenery.ts';
 import { DrawnPrimitive } from './layout.ts';
 
 /** How a primitive is drawn. */
@@ -17,33 +22,26 @@ export interface PrimitiveKind {
   readonly blended: boolean;
 }
 
-/** Primitives of all types, as draws need them. */
-export interface DrawnPrimitives {
-  /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
-  readonly buffer: GPUBuffer;
-  /** First byte and kinds of a type's primitives, and the byte of its shade for each level; undefined for an unknown type. */
-  of(
-    character: Character,
-  ):
-    | { readonly firstByte: number; readonly kinds: readonly PrimitiveKind[]; readonly contactBytes: readonly number[] }
-    | undefined;
-  destroy(): void;
+/** The primitives of a type: first byte and kinds, and the byte of its shade for each level. */
+interface TypePrimitives {
+  readonly firstByte: number;
+  readonly kinds: readonly PrimitiveKind[];
+  readonly contactBytes: readonly number[];
 }
+
+export type DrawnPrimitives = ReturnType<typeof createDrawnPrimitives>;
 
 /** Offsets of uniforms are multiples of this on every device. */
 export const PRIMITIVE_STRIDE = 256;
 
-export function createDrawnPrimitives(
-  device: GPUDevice,
-  characters: readonly Character[],
-  table: MaterialTable,
-): DrawnPrimitives {
-  const known = new Map<
-    Character,
-    { firstByte: number; kinds: readonly PrimitiveKind[]; contactBytes: readonly number[] }
-  >();
+export function typesOf(crowd: Crowd, scenery: Scenery | undefined): CrowdType[] {
+  return [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+}
+
+export function createDrawnPrimitives(device: GPUDevice, types: readonly CrowdType[], table: MaterialTable) {
+  const known = new Map<Character, TypePrimitives>();
   let count = 0;
-  for (const character of new Set(characters)) {
+  for (const character of new Set(types.map((type) => type.character))) {
     const firstByte = PRIMITIVE_STRIDE * count;
     count += character.primitives.length;
     const contactBytes = meshesOf(character).map(() => PRIMITIVE_STRIDE * count++);
@@ -65,9 +63,14 @@ export function createDrawnPrimitives(
     });
   }
   const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-  const buffer = device.createBuffer({ label: 'primitives', size: bytes.byteLength, usage });
-  device.queue.writeBuffer(buffer, 0, bytes);
-  return { buffer, of: (character) => known.get(character), destroy: () => buffer.destroy() };
+  const buffer = createFilled(device, 'primitives', usage, new Uint32Array(bytes));
+  return {
+    /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
+    buffer,
+    /** Undefined for an unknown type. */
+    of: (character: Character) => known.get(character),
+    destroy: () => buffer.destroy(),
+  };
 }
 
 /** Radius of the soft shade that a character's body leaves on the ground, metres. */
@@ -84,4 +87,23 @@ function kindsOf(character: Character): readonly PrimitiveKind[] {
     const mapped = hasTangents && material.normalTexture !== undefined && !material.unlit;
     return { doubleSided: material.doubleSided, masked: isMasked(material), mapped, blended: isBlended(material) };
   });
+}
+
+const standard = new WeakMap<Character, boolean>();
+
+/**
+ * Returns true if all of a character's meshes are in the standard layout, and no texture takes a second set of texture
+ * coordinates. Shaders that read nothing else are smaller.
+ */
+export function hasStandardVertices(character: Character): boolean {
+  let isStandard = standard.get(character);
+  if (isStandard === undefined) {
+    isStandard =
+      !character.materials.some(takesSecondTexcoords) &&
+      meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
+        return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
+      });
+    standard.set(character, isStandard);
+  }
+  return isStandard;
 }

@@ -10,8 +10,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { CharacterGroup } from '../../crowd/group.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
-import { createReadableTarget } from '../picture.ts';
-import { createIdTarget, createVelocityTarget } from '../target.ts';
+import { createReadableTarget, createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 

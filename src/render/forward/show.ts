@@ -1,21 +1,6 @@
 import { fail } from '../../errors.ts';
-import { pictureAttachments, type Attachments } from './attachments.ts';
-import type { DrawnCrowd } from './drawn-crowd.ts';
-import {
-  SHOW_BOUNDS,
-  SHOW_DEPTH,
-  SHOW_IDS,
-  SHOW_JOINTS,
-  SHOW_LEVEL,
-  SHOW_NORMALS,
-  SHOW_OVERDRAW,
-  SHOW_RATE,
-  SHOW_SLOT,
-  SHOW_VELOCITY,
-} from './layout.ts';
-import type { SurfaceGroups } from './targets.ts';
-import type { ForwardLayouts } from './pipelines.ts';
-import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
+import * as layout from './layout.ts';
+import type { SurfacePipelines, Surfaces } from './surfaces.ts';
 import type { ShownView } from './view.ts';
 import { Wires, type WireKind } from './wires.ts';
 
@@ -23,16 +8,16 @@ import { Wires, type WireKind } from './wires.ts';
 type DebugView = Exclude<ShownView, 'color'>;
 
 const NUMBERS: Readonly<Record<DebugView, number>> = {
-  level: SHOW_LEVEL,
-  rate: SHOW_RATE,
-  slot: SHOW_SLOT,
-  bounds: SHOW_BOUNDS,
-  joints: SHOW_JOINTS,
-  ids: SHOW_IDS,
-  overdraw: SHOW_OVERDRAW,
-  velocity: SHOW_VELOCITY,
-  depth: SHOW_DEPTH,
-  normals: SHOW_NORMALS,
+  level: layout.SHOW_LEVEL,
+  rate: layout.SHOW_RATE,
+  slot: layout.SHOW_SLOT,
+  bounds: layout.SHOW_BOUNDS,
+  joints: layout.SHOW_JOINTS,
+  ids: layout.SHOW_IDS,
+  overdraw: layout.SHOW_OVERDRAW,
+  velocity: layout.SHOW_VELOCITY,
+  depth: layout.SHOW_DEPTH,
+  normals: layout.SHOW_NORMALS,
 };
 
 /** Layers add up, whatever is in front. */
@@ -41,81 +26,63 @@ const ADD: GPUBlendState = {
   alpha: { srcFactor: 'zero', dstFactor: 'one', operation: 'add' },
 };
 
-export interface DebugViews {
-  /** @throws ManipleError RENDER_FAILED when there is no such view */
+/** Debug views of the picture. Pipelines of each view are created when it is first drawn. */
+export class DebugViews {
+  readonly #surfaces: Surfaces;
+  readonly #format: GPUTextureFormat;
+  readonly #sampleCount: number;
+  readonly #pipelines = new Map<DebugView, SurfacePipelines>();
+  #wires: Wires | undefined;
+
+  constructor(surfaces: Surfaces, format: GPUTextureFormat, sampleCount: number) {
+    this.#surfaces = surfaces;
+    this.#format = format;
+    this.#sampleCount = sampleCount;
+  }
+
+  /**
+   * @param retired Receives resources that are no longer used, to be destroyed once all is submitted.
+   * @throws ManipleError RENDER_FAILED when there is no such view
+   */
   draw(
     encoder: GPUCommandEncoder,
     show: DebugView,
-    target: GPUTextureView,
-    attachments: Attachments,
-    timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
-  ): void;
-  /** Returns resources that are no longer used. Destroy them once all recorded commands are submitted. */
-  takeRetired(): { destroy(): void }[];
-  destroy(): void;
-}
-
-/** Pipelines of a debug view. Without backdrop pipelines it is black. */
-type ShownPipelines = Pick<SurfacePipelines, 'surface'> & Partial<SurfacePipelines>;
-
-/**
- * Creates debug views of the picture. Pipelines of each view are created when it is first drawn.
- */
-export function createDebugViews(
-  device: GPUDevice,
-  layouts: ForwardLayouts,
-  shaders: SurfaceShaders,
-  drawn: DrawnCrowd,
-  groups: SurfaceGroups,
-  { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
-): DebugViews {
-  const known = new Map<DebugView, ShownPipelines>();
-  let wires: Wires | undefined;
-  return {
-    draw(encoder, show, target, attachments, timestamps) {
-      const { sky, ground, surface } = pipelines(show);
-      const kind: WireKind | undefined = show === 'bounds' || show === 'joints' ? show : undefined;
-      if (kind) (wires ??= new Wires(device, layouts, drawn, { format, sampleCount })).prepare(encoder, kind);
-      const pass = encoder.beginRenderPass({
-        label: 'draw-forward',
-        ...pictureAttachments(target, attachments),
-        ...timestamps,
-      });
-      pass.setBindGroup(0, groups.frame);
-      pass.setBindGroup(3, groups.materials);
-      if (sky && ground) {
-        pass.setPipeline(sky.pipeline);
-        pass.draw(3);
-        pass.setPipeline(ground.pipeline);
-        pass.draw(4);
-      }
-      drawn.draw(pass, surface, 'surface');
-      if (kind) wires!.draw(pass, kind);
-      pass.end();
-    },
-    takeRetired: () => wires?.takeRetired() ?? [],
-    destroy: () => wires?.destroy(),
-  };
-
-  function pipelines(show: DebugView): ShownPipelines {
-    let found = known.get(show);
-    if (!found) {
-      found = createPipelines(show);
-      known.set(show, found);
+    attachments: Pick<GPURenderPassDescriptor, 'colorAttachments' | 'depthStencilAttachment' | 'timestampWrites'>,
+    retired: { destroy(): void }[],
+  ): void {
+    const pipelines = this.#pipelines.get(show) ?? this.#createPipelines(show);
+    this.#pipelines.set(show, pipelines);
+    const kind: WireKind | undefined = show === 'bounds' || show === 'joints' ? show : undefined;
+    if (kind) {
+      this.#wires ??= new Wires(this.#surfaces.drawn, this.#format, this.#sampleCount);
+      this.#wires.prepare(encoder, kind, retired);
     }
-    return found;
+    const descriptor = { label: 'draw-forward', ...attachments };
+    this.#surfaces.draw(encoder, descriptor, pipelines, 'all', (pass) => {
+      if (kind) this.#wires!.draw(pass, kind);
+    });
   }
 
-  function createPipelines(show: DebugView): ShownPipelines {
+  destroy(): void {
+    this.#wires?.destroy();
+  }
+
+  #createPipelines(show: DebugView): SurfacePipelines {
     if (!Object.hasOwn(NUMBERS, show)) {
       fail('RENDER_FAILED', 'debugView', `Unknown view ${show}.`, `Use color, ${Object.keys(NUMBERS).join(', ')}.`);
     }
-    const look = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] }, label: `show ${show}` };
-    if (show === 'overdraw') {
-      const targets = [{ format, blend: ADD }];
-      return { surface: shaders.createSurface({ ...look, targets }, { depthCompare: 'always', depthWrite: false }) };
-    }
-    const targets = [{ format }];
-    return { surface: shaders.createSurface({ ...look, targets }), ...shaders.createBackdrop({ ...look, targets }) };
+    const isOverdraw = show === 'overdraw';
+    const look = {
+      targets: [{ format: this.#format, ...(isOverdraw && { blend: ADD }) }],
+      sampleCount: this.#sampleCount,
+      fragment: 'showFragment',
+      constants: { show: NUMBERS[show] },
+    };
+    const depth = { depthCompare: 'always', depthWrite: false } as const;
+    if (isOverdraw) return { surface: this.#surfaces.createSurface(`show ${show}`, look, depth) };
+    return {
+      surface: this.#surfaces.createSurface(`show ${show}`, look),
+      backdrop: this.#surfaces.createBackdrop(look),
+    };
   }
 }

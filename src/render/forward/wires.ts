@@ -1,12 +1,14 @@
 import { fail } from '../../errors.ts';
 import type { PlacedDraws } from '../../frame/tables/plan.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { DRAW_WORDS } from '../../frame/tables/targets.ts';
 import type { Character } from '../../character/character.ts';
 import { createBindGroup, View } from '../../layout/index.ts';
 import { compileShader } from '../../wgsl/compile.ts';
+import { cross, dot, subtract, type Vector } from '../camera.ts';
 import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
 import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';
-import { createDrawPipeline, type ForwardLayouts } from './pipelines.ts';
+import { createDrawPipeline } from './pipelines.ts';
 import { kernels as wiresCode } from './wires.gen.ts';
 import { CharacterType } from '../../character/format/rig-layout.ts';
 
@@ -16,32 +18,17 @@ export type WireKind = 'bounds' | 'joints';
 const RIBBON = 6;
 const DRAW_BYTES = 4 * DRAW_WORDS;
 
-/** Buffer and vertex counts of a type's wires. */
-interface TypeWires {
-  readonly buffer: GPUBuffer;
-  readonly vertexCount: Readonly<Record<WireKind, number>>;
-}
-
 /** Spheres and bones, drawn over a picture. */
 export class Wires {
-  readonly #device: GPUDevice;
-  readonly #layout: GPUBindGroupLayout;
   readonly #drawn: DrawnCrowd;
   readonly #pipelines: Readonly<Record<WireKind, ReturnType<typeof createDrawPipeline>>>;
-  readonly #types = new Map<Character, TypeWires>();
+  readonly #types = new Map<Character, ReturnType<typeof createTypeWires>>();
   readonly #groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
   /** Arguments of the draws of one plan, by kind. */
   readonly #planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
-  readonly #retired: GPUBuffer[] = [];
 
-  constructor(
-    device: GPUDevice,
-    layouts: ForwardLayouts,
-    drawn: DrawnCrowd,
-    { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
-  ) {
-    this.#device = device;
-    this.#layout = layouts.wires;
+  constructor(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
+    const { device, layouts } = drawn;
     this.#drawn = drawn;
     const module = compileShader(device, 'wires', wiresCode.base);
     const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
@@ -52,12 +39,15 @@ export class Wires {
     this.#pipelines = { bounds: create('bounds', 'greater'), joints: create('joints', 'always') };
   }
 
-  /** Copies the instance counts of the draws. Call it before the pass begins. */
-  prepare(encoder: GPUCommandEncoder, kind: WireKind): void {
+  /**
+   * Copies the instance counts of the draws. Call it before the pass begins.
+   * @param retired Receives buffers that are no longer used.
+   */
+  prepare(encoder: GPUCommandEncoder, kind: WireKind, retired: { destroy(): void }[]): void {
     const { draws, targets } = this.#drawn.memory;
     if (draws.length === 0) return;
     const existing = this.#planned.get(kind);
-    if (existing && existing.draws !== draws) this.#retired.push(existing.buffer);
+    if (existing && existing.draws !== draws) retired.push(existing.buffer);
     const buffer = existing?.draws === draws ? existing.buffer : this.#createArguments(draws, kind);
     this.#planned.set(kind, { draws, buffer });
     draws.forEach(({ quadByte }, i) => {
@@ -74,46 +64,33 @@ export class Wires {
     });
   }
 
-  /** Returns buffers that are no longer used. Destroy them once all recorded commands are submitted. */
-  takeRetired(): GPUBuffer[] {
-    return this.#retired.splice(0);
-  }
-
   destroy(): void {
     for (const { buffer } of [...this.#types.values(), ...this.#planned.values()]) buffer.destroy();
-    for (const buffer of this.takeRetired()) buffer.destroy();
   }
 
   #createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
     const usage = GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST;
-    const buffer = this.#device.createBuffer({ label: 'wire draws', size: draws.length * DRAW_BYTES, usage });
     const words = draws.flatMap(({ type }) => [this.#wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
-    this.#device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
-    return buffer;
+    return createFilled(this.#drawn.device, 'wire draws', usage, Uint32Array.from(words));
   }
 
-  #wiresOf(character: Character): TypeWires {
-    const existing = this.#types.get(character);
-    if (existing) return existing;
-    const wires = createTypeWires(this.#device, character);
+  #wiresOf(character: Character) {
+    const wires = this.#types.get(character) ?? createTypeWires(this.#drawn.device, character);
     this.#types.set(character, wires);
     return wires;
   }
 
   #groupOf(draw: PlacedDraws): GPUBindGroup {
-    const { memory } = this.#drawn;
+    const { memory, device, layouts } = this.#drawn;
     const { crowd, palettes } = memory;
-    if (!palettes)
-      return fail(
-        'RENDER_FAILED',
-        'debugView',
-        'Joints need the poses of the last recorded frame.',
-        'Leave out `frame`.',
-      );
+    if (!palettes) {
+      const message = 'Joints need the poses of the last recorded frame.';
+      return fail('RENDER_FAILED', 'debugView', message, 'Leave out `frame`.');
+    }
     const existing = this.#groups.get(draw);
     if (existing?.palettes === palettes) return existing.group;
     const { visible, transforms } = crowd;
-    const group = createBindGroup(this.#device, 'wires', this.#layout, wireBindings, {
+    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, {
       run: runOf(memory, draw),
       visible,
       transforms,
@@ -125,7 +102,8 @@ export class Wires {
   }
 }
 
-function createTypeWires(device: GPUDevice, character: Character): TypeWires {
+/** Buffer and vertex counts of a type's wires. */
+function createTypeWires(device: GPUDevice, character: Character) {
   const bones = bonesOf(character);
   const floats = new Float32Array(4 * (WIRE_FIRST_BONE + 2 * bones.length));
   const words = new Uint32Array(floats.buffer);
@@ -139,27 +117,22 @@ function createTypeWires(device: GPUDevice, character: Character): TypeWires {
     });
   });
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-  const buffer = device.createBuffer({ label: 'wires', size: words.byteLength, usage });
-  device.queue.writeBuffer(buffer, 0, words);
+  const buffer = createFilled(device, 'wires', usage, words);
   return { buffer, vertexCount: { bounds: 2 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
 }
 
 /** A joint that a palette entry moves. */
 interface BoundJoint {
-  /** Palette entry. */
   readonly entry: number;
   /** Position of the joint at bind time, in the mesh's space. The entry moves it to its position in a pose. */
-  readonly at: readonly [number, number, number];
+  readonly at: Vector;
 }
 
-/** A bone, from a joint to one of its descendants. */
-interface Bone {
-  readonly start: BoundJoint;
-  readonly end: BoundJoint;
-}
-
-/** Returns the bones that palettes of a type can show. Bones skip joints that move no vertex. */
-export function bonesOf({ rig, joints }: Character): Bone[] {
+/**
+ * Returns the bones that palettes of a type can show, each from a joint to one of its descendants. Bones skip joints that
+ * move no vertex.
+ */
+export function bonesOf({ rig, joints }: Character) {
   const bound = boundJoints(rig);
   return joints.flatMap(({ parentIndex }, index) => {
     const end = bound.get(index);
@@ -186,11 +159,10 @@ function boundJoints(rig: Uint32Array<ArrayBuffer>): Map<number, BoundJoint> {
 }
 
 /** Point that an affine map, three rows of four, moves to 0: by Cramer's rule. */
-function originOf(m: Float32Array): [number, number, number] | undefined {
-  const column = (c: number): [number, number, number] => [m[c]!, m[4 + c]!, m[8 + c]!];
-  const determinant = ([a, b, c]: number[], [d, e, f]: number[], [g, h, i]: number[]) =>
-    a! * (e! * i! - f! * h!) - b! * (d! * i! - f! * g!) + c! * (d! * h! - e! * g!);
-  const [x, y, z, t] = [column(0), column(1), column(2), column(3).map((value) => -value)];
+function originOf(m: Float32Array): Vector | undefined {
+  const column = (c: number): Vector => [m[c]!, m[4 + c]!, m[8 + c]!];
+  const determinant = (a: Vector, b: Vector, c: Vector) => dot(a, cross(b, c));
+  const [x, y, z, t] = [column(0), column(1), column(2), subtract([0, 0, 0], column(3))];
   const whole = determinant(x, y, z);
   if (!(Math.abs(whole) > 1e-30)) return undefined;
   return [determinant(t, y, z) / whole, determinant(x, t, z) / whole, determinant(x, y, t) / whole];

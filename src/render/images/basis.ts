@@ -28,7 +28,8 @@ export interface Ktx2File {
   delete(): void;
 }
 
-interface Basis {
+/** A running transcoder. */
+export interface Basis {
   initializeBasis(): void;
   readonly KTX2File: new (bytes: Uint8Array) => Ktx2File;
   readonly HEAPU8: Uint8Array;
@@ -36,25 +37,11 @@ interface Basis {
 
 type CreateBasis = (options: object) => Promise<Basis>;
 
-/** A running transcoder. Call either `release` or `discard` when done. */
-export interface Transcoder {
-  readonly basis: Basis;
-  /** Keeps it for the next image. */
-  release(): void;
-  /** Drops it with all its memory. */
-  discard(): void;
-}
-
-interface Program {
-  readonly create: CreateBasis;
-  readonly wasm: WebAssembly.Module;
-}
-
 const MAX_KEPT_HEAP_BYTES = 64 * 2 ** 20; // WebAssembly memory only grows
 const FOLDER = 'three/addons/libs/basis/';
 
 let files: BasisFiles | undefined;
-let program: Promise<Program> | undefined;
+let program: ReturnType<typeof loadProgram> | undefined;
 let idle: Basis | undefined;
 
 /**
@@ -74,32 +61,31 @@ export function setBasisTranscoder(where: BasisFiles): void {
   idle = undefined;
 }
 
-/** Starts a transcoder, or reuses the idle one. The first start loads its files, which takes some 50 ms. */
-export async function openTranscoder(path: string): Promise<Transcoder> {
-  let basis = idle;
+/**
+ * Starts a transcoder, or reuses the idle one. The first start loads its files, which takes some 50 ms. Call
+ * `keepTranscoder` when done, unless its memory may be damaged.
+ */
+export async function openTranscoder(path: string): Promise<Basis> {
+  const last = idle;
   idle = undefined;
-  if (!basis) {
-    try {
-      program ??= loadProgram(files ?? installedFiles());
-      basis = await start(await program);
-    } catch (reason) {
-      program = undefined;
-      const suggestion =
-        'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder(). On a page with a ' +
-        "Content-Security-Policy, script-src needs data: and 'wasm-unsafe-eval'.";
-      // the reason may contain the whole script
-      const message = `KTX2 needs the Basis transcoder of three.js, which does not load: ${shortened(reasonOf(reason))}.`;
-      undecodable(path, message, suggestion);
-    }
+  if (last) return last;
+  try {
+    program ??= loadProgram(files ?? installedFiles());
+    return await start(await program);
+  } catch (reason) {
+    program = undefined;
+    const suggestion =
+      'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder(). On a page with a ' +
+      "Content-Security-Policy, script-src needs data: and 'wasm-unsafe-eval'.";
+    // the reason may contain the whole script
+    const message = `KTX2 needs the Basis transcoder of three.js, which does not load: ${shortened(reasonOf(reason))}.`;
+    return undecodable(path, message, suggestion);
   }
-  const opened = basis;
-  return {
-    basis: opened,
-    release: () => {
-      if (opened.HEAPU8.length <= MAX_KEPT_HEAP_BYTES) idle = opened;
-    },
-    discard: () => {},
-  };
+}
+
+/** Keeps a transcoder for the next image. */
+export function keepTranscoder(basis: Basis): void {
+  if (basis.HEAPU8.length <= MAX_KEPT_HEAP_BYTES) idle = basis;
 }
 
 function installedFiles(): BasisFiles {
@@ -109,7 +95,7 @@ function installedFiles(): BasisFiles {
   return { script: resolve(`${FOLDER}basis_transcoder.js`), wasm: resolve(`${FOLDER}basis_transcoder.wasm`) };
 }
 
-async function loadProgram({ script, wasm }: BasisFiles): Promise<Program> {
+async function loadProgram({ script, wasm }: BasisFiles) {
   const [source, binary] = await Promise.all([readBytes(script), readBytes(wasm)]);
   // The file is a classic script that looks for Node, a page or a worker in order to load the other file.
   // In a module where all of them are undefined it uses `instantiateWasm`, and its variable does not become a global one.
@@ -121,7 +107,7 @@ async function loadProgram({ script, wasm }: BasisFiles): Promise<Program> {
   return { create: module.default, wasm: await WebAssembly.compile(binary) };
 }
 
-async function start({ create, wasm }: Program): Promise<Basis> {
+async function start({ create, wasm }: Awaited<ReturnType<typeof loadProgram>>): Promise<Basis> {
   const quiet = () => {};
   const basis = await new Promise<Basis>((resolve, reject) => {
     const instantiateWasm = (imports: WebAssembly.Imports, use: (instance: WebAssembly.Instance) => void) => {

@@ -1,8 +1,7 @@
 import { reasonOf } from '../../errors.ts';
-import { openTranscoder, type Ktx2File, type Transcoder } from './basis.ts';
-import type { ImageHeader } from './header.ts';
+import { keepTranscoder, openTranscoder, type Basis, type Ktx2File } from './basis.ts';
+import { type ImageHeader, readKtx2Header, type Ktx2Header } from './header.ts';
 import { undecodable, type RgbaImage } from './image.ts';
-import { readKtx2Header, type Ktx2Header } from './ktx2-header.ts';
 
 const ETC1S = 163;
 const UASTC = 166;
@@ -19,13 +18,13 @@ export async function decodeKtx2(bytes: Uint8Array, size: ImageHeader, path: str
     undecodable(path, `KTX2 image: ${problem}.`, 'Textures must be 2D, ETC1S or UASTC (KHR_texture_basisu).');
 
   const { width, height } = size;
-  const transcoder = await openTranscoder(path);
+  const basis = await openTranscoder(path);
   try {
-    const data = transcode(transcoder, bytes, width * height * 4);
-    transcoder.release();
+    const data = transcode(basis, bytes, width * height * 4);
+    keepTranscoder(basis);
     return { width, height, data };
   } catch (reason) {
-    transcoder.discard(); // a damaged file may have corrupted its memory
+    // not kept: a damaged file may have corrupted its memory
     return undecodable(path, `KTX2 image does not decode: ${reasonOf(reason)}.`);
   }
 }
@@ -44,7 +43,7 @@ function findProblem(header: Ktx2Header): string | undefined {
   return `${header.uncompressedByteLength} bytes of blocks, and ${width}×${height} pixels have ${expected}`;
 }
 
-function transcode({ basis }: Transcoder, bytes: Uint8Array, byteLength: number): Uint8Array {
+function transcode(basis: Basis, bytes: Uint8Array, byteLength: number): Uint8Array {
   const file: Ktx2File = new basis.KTX2File(bytes);
   try {
     if (!file.isValid()) throw new Error('it is not valid');

@@ -45,32 +45,22 @@ export async function decodePng(bytes: Uint8Array): Promise<RgbaImage | undefine
   if (dataOf('eXIf') || (key && depth === 16)) return undefined;
   const toRgba = pixelWriter(depth!, colourType!, dataOf('PLTE'), key);
   const passes = (interlace === 1 ? INTERLACED : WHOLE)
-    .map(([x, y, dx, dy]) => ({
-      x,
-      y,
-      dx,
-      dy,
-      columns: Math.ceil((width - x) / dx),
-      rows: Math.ceil((height - y) / dy),
-    }))
+    .map(([x, y, dx, dy]) => {
+      return { x, y, dx, dy, columns: Math.ceil((width - x) / dx), rows: Math.ceil((height - y) / dy) };
+    })
     .filter(({ columns, rows }) => columns > 0 && rows > 0)
     .map((pass) => ({ ...pass, stride: Math.ceil((pass.columns * samples * depth!) / 8) }));
   const packed = joinBytes(chunks.filter(({ name }) => name === 'IDAT').map(({ data }) => data));
-  const lines = await inflate(
-    packed,
-    passes.reduce((sum, { stride, rows }) => sum + (stride + 1) * rows, 0),
-  );
+  const length = passes.reduce((sum, { stride, rows }) => sum + (stride + 1) * rows, 0);
+  const lines = await inflate(packed, length);
   const rgba = new Uint8Array(width * height * 4).fill(255);
   let start = 0;
   for (const { x, y, dx, dy, columns, rows, stride } of passes) {
     const pass = lines.subarray(start, (start += (stride + 1) * rows));
     unfilter(pass, stride, Math.max(1, (samples * depth!) / 8));
     for (let row = 0; row < rows; row++) {
-      const line = samplesOf(
-        pass.subarray(row * (stride + 1) + 1, (row + 1) * (stride + 1)),
-        depth!,
-        columns * samples,
-      );
+      const packedLine = pass.subarray(row * (stride + 1) + 1, (row + 1) * (stride + 1));
+      const line = samplesOf(packedLine, depth!, columns * samples);
       for (let column = 0; column < columns; column++)
         toRgba(line, column * samples, rgba, 4 * ((y + row * dy) * width + x + column * dx));
     }

@@ -317,7 +317,7 @@ describe('decodeImage without its packages', () => {
     vi.doMock('sharp', () => {
       throw new Error('Cannot find package');
     });
-    return (await import('./decode.ts')).decodeImage;
+    return (await import('./index.ts')).decodeImage;
   }
 
   test('says how to install sharp', async () => {
@@ -392,7 +392,7 @@ describe('decodeImage without its packages', () => {
     vi.doMock('sharp', () => {
       throw new Error('Cannot find package');
     });
-    const afresh = (await import('./decode.ts')).decodeImage;
+    const afresh = (await import('./index.ts')).decodeImage;
     expect(await Promise.all(plain.map((bytes) => afresh(bytes)))).toEqual(expected);
     for (const [at, reason] of [
       [60, 'is damaged'],
@@ -421,14 +421,14 @@ describe('decodeImage without its packages', () => {
     vi.doMock('sharp', () => {
       throw new Error('Cannot find package');
     });
-    const afresh = (await import('./decode.ts')).decodeImage;
+    const afresh = (await import('./index.ts')).decodeImage;
     expect(await Promise.all(pictures.map((bytes) => afresh(bytes)))).toEqual(expected);
   });
 
   test('says how to install the transcoder, and works when it is there later', async () => {
     vi.resetModules();
     const { setBasisTranscoder } = await import('./basis.ts');
-    const afresh = (await import('./decode.ts')).decodeImage;
+    const afresh = (await import('./index.ts')).decodeImage;
     const bytes = await ktx2Of(clear, 'uastc');
     setBasisTranscoder({ script: 'file:///nonexistent.js', wasm: 'file:///nonexistent.wasm' });
     await expect(afresh(bytes)).rejects.toThrow(/IMAGE_UNDECODABLE.*nonexistent.*npm install three@/);

@@ -9,11 +9,8 @@ export async function writePng(image: RgbaImage): Promise<Uint8Array> {
   const { width, height, data } = image ?? {};
   const inRange = (value: number) => Number.isInteger(value) && value >= 1 && value <= MAX_IMAGE_SIZE;
   if (!inRange(width) || !inRange(height) || data?.length !== width * height * CHANNELS) {
-    fail(
-      'RENDER_FAILED',
-      'image',
-      `${data?.length} bytes for ${width}×${height} pixels; the limit is ${MAX_IMAGE_SIZE}.`,
-    );
+    const message = `${data?.length} bytes for ${width}×${height} pixels; the limit is ${MAX_IMAGE_SIZE}.`;
+    fail('RENDER_FAILED', 'image', message);
   }
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);

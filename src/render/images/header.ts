@@ -1,5 +1,4 @@
 import { MAX_IMAGE_BYTES, MAX_IMAGE_SIZE, undecodable } from './image.ts';
-import { readKtx2Size } from './ktx2-header.ts';
 
 /** Image formats that glTF and its texture extensions allow. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'ktx2';
@@ -11,10 +10,7 @@ export interface ImageHeader {
   readonly height: number;
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+type Size = Pick<ImageHeader, 'width' | 'height'>;
 
 /** Reads the size and finds the end. Returns undefined if the file stops before it. */
 type Scan = (view: DataView) => Size | undefined;
@@ -23,7 +19,7 @@ const SCANS: Readonly<Record<ImageFormat, Scan>> = {
   png: scanPng,
   jpeg: scanJpeg,
   webp: scanWebp,
-  ktx2: readKtx2Size,
+  ktx2: readKtx2Header,
 };
 
 /**
@@ -49,12 +45,8 @@ export function readImageHeader(bytes: Uint8Array, mimeType: string, path: strin
   if (!size) undecodable(path, `${format} image is truncated or damaged (${bytes.length} bytes).`);
   const { width, height } = size;
   if (width < 1 || height < 1 || width > MAX_IMAGE_SIZE || height > MAX_IMAGE_SIZE) {
-    const suggestion = 'Scale the image down.';
-    undecodable(
-      path,
-      `${format} image of ${width}×${height} pixels; the limits are 1 and ${MAX_IMAGE_SIZE}.`,
-      suggestion,
-    );
+    const message = `${format} image of ${width}×${height} pixels; the limits are 1 and ${MAX_IMAGE_SIZE}.`;
+    undecodable(path, message, 'Scale the image down.');
   }
   return { format, width, height };
 }
@@ -135,4 +127,46 @@ function scanWebp(view: DataView): Size | undefined {
     return { width: uint24(24) + 1, height: uint24(27) + 1 };
   }
   return undefined;
+}
+
+/** The fields of a KTX2 file that matter to `KHR_texture_basisu`. */
+export type Ktx2Header = NonNullable<ReturnType<typeof readKtx2Header>>;
+
+const LEVEL_INDEX = 80;
+const LEVEL_ENTRY_BYTES = 24;
+const MAX_LEVELS = 14; // 8192 pixels down to 1
+
+/** Reads the header. Returns undefined if anything that it points at lies outside the file. */
+export function readKtx2Header(view: DataView) {
+  const end = view.byteLength;
+  if (end < LEVEL_INDEX + LEVEL_ENTRY_BYTES) return undefined;
+  const u32 = (offset: number) => view.getUint32(offset, true);
+  const u64 = (offset: number) => u32(offset) + u32(offset + 4) * 2 ** 32;
+  const inside = (offset: number, length: number) => offset + length <= end;
+
+  const levelCount = Math.max(1, u32(40));
+  if (levelCount > MAX_LEVELS || !inside(LEVEL_INDEX, levelCount * LEVEL_ENTRY_BYTES)) return undefined;
+  for (let level = 0; level < levelCount; level++) {
+    const entry = LEVEL_INDEX + level * LEVEL_ENTRY_BYTES;
+    if (u64(entry + 8) === 0 || !inside(u64(entry), u64(entry + 8))) return undefined;
+  }
+  const dfdByteOffset = u32(48);
+  const dfdByteLength = u32(52);
+  if (dfdByteLength < 28 || !inside(dfdByteOffset, dfdByteLength)) return undefined;
+  if (!inside(u32(56), u32(60)) || !inside(u64(64), u64(72))) return undefined;
+  return {
+    vkFormat: u32(12),
+    width: u32(20),
+    height: u32(24),
+    depth: u32(28),
+    layerCount: u32(32),
+    faceCount: u32(36),
+    /** 0: none, 1: BasisLZ (ETC1S), 2: Zstandard, 3: zlib. */
+    supercompression: u32(44),
+    /** Khronos colour model of the data: 163 is ETC1S, 166 UASTC. */
+    colorModel: view.getUint8(dfdByteOffset + 12),
+    premultiplied: (view.getUint8(dfdByteOffset + 15) & 1) !== 0,
+    /** Bytes of the largest mip level after undoing the supercompression; 0 with BasisLZ. */
+    uncompressedByteLength: u64(LEVEL_INDEX + 16),
+  };
 }

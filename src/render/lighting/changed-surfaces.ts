@@ -1,12 +1,12 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { error, ManipleError, shortened, type Issue, quoted } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
-import { boundGroup, createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { namesOf, namesUsed } from '../../stages/declarations.ts';
 import { kernels as shadeCode } from '../visibility/shade-pixels/changed.gen.ts';
 import type { SurfaceVariants } from '../visibility/shade-pixels/stage.ts';
 import { kernels as drawCode } from '../forward/draw-changed.gen.ts';
-import { changedMaterialBindings, type materialBindings } from '../materials/layout.ts';
+import { changedMaterialBindings } from '../materials/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { columnFunction, COLUMNS_NAME, namedColumnCode } from '../named-column-code.ts';
 import { expectChange, type SurfaceChange } from './surface-change.ts';
@@ -24,7 +24,6 @@ const BINDING = {
   binding: Object.keys(changedMaterialBindings.entries).indexOf(COLUMNS_NAME),
 };
 const LABEL = 'materials and columns';
-type BoundMaterials = { readonly resources: Readonly<Record<keyof typeof materialBindings.entries, GPUTextureView>> };
 const OWN_NAMES = [COLUMNS_NAME, PLACE];
 
 /** Shaders that change surfaces, and group 3 of their pipelines: materials, and named columns after them. */
@@ -33,6 +32,8 @@ export class ChangedSurfaces implements SurfaceVariants {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
   readonly #change: SurfaceChange;
+  /** Named columns that the code reads. */
+  readonly #names: readonly string[];
   readonly #materials: MaterialTable;
   readonly #groups = new WeakMap<GPUBuffer, GPUBindGroup>();
 
@@ -47,23 +48,17 @@ export class ChangedSurfaces implements SurfaceVariants {
     this.#device = device;
     this.#crowd = crowd;
     this.#change = change;
+    this.#names = change.columns ?? [];
     this.#materials = materials;
-    this.layout = this.#reads
-      ? createBindGroupLayout(device, LABEL, changedMaterialBindings, visibility)
-      : materials.layout;
-  }
-
-  get #reads(): boolean {
-    return this.#names.length > 0;
-  }
-
-  get #names(): readonly string[] {
-    return this.#change.columns ?? [];
+    this.layout =
+      this.#names.length > 0
+        ? createBindGroupLayout(device, LABEL, changedMaterialBindings, visibility)
+        : materials.layout;
   }
 
   /** Group 3 for pictures of that memory. */
   group({ columns }: DrawnMemory): GPUBindGroup {
-    if (!this.#reads) return this.#materials.group;
+    if (this.#names.length === 0) return this.#materials.group;
     const buffer = columns ?? internalsOf(this.#crowd).host.backend.columns.buffer!;
     const group = this.#groups.get(buffer) ?? this.#bind(buffer);
     this.#groups.set(buffer, group);
@@ -71,8 +66,8 @@ export class ChangedSurfaces implements SurfaceVariants {
   }
 
   #bind(namedColumns: GPUBuffer): GPUBindGroup {
-    const { resources } = boundGroup(this.#materials.group)! as BoundMaterials;
-    return createBindGroup(this.#device, LABEL, this.layout, changedMaterialBindings, { ...resources, namedColumns });
+    const resources = { ...this.#materials.resources, namedColumns };
+    return createBindGroup(this.#device, LABEL, this.layout, changedMaterialBindings, resources);
   }
 
   /** Shaders that draw surfaces, by variant; the application's code is not linked yet. */
@@ -101,7 +96,8 @@ export class ChangedSurfaces implements SurfaceVariants {
 
   #linked(shader: string): LinkedChange {
     if (!PLACE_TEXT.test(shader)) throw new Error(`the shader has no place ${PLACE}`);
-    const reading = this.#reads ? namedColumnCode(internalsOf(this.#crowd).host.named.list, this.#names, BINDING) : '';
+    const reading =
+      this.#names.length > 0 ? namedColumnCode(internalsOf(this.#crowd).host.named.list, this.#names, BINDING) : '';
     const call = `fn ${PLACE}(site: SurfaceSite, surface: LitSurface) -> LitSurface {
   if (site.character == 0xffffffffu) { return surface; }
   return ${FUNCTION}(site, surface);

@@ -1,24 +1,17 @@
 import { View } from '../../layout/index.ts';
 import { SeededRandom } from '../../math/seeded-random.ts';
-import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts';
+import { normalize, type Camera } from '../camera.ts';
+import type { LitFrame } from './lit-frame.ts';
 import type { CascadeView } from './cascades.ts';
 import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
 import { fail, quoted } from '../../errors.ts';
 import type { Dust, Lighting } from './scene.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
-export interface Lens {
-  readonly clipFromWorld: Matrix4;
-  /** The last picture's. */
-  readonly previousClipFromWorld: Matrix4;
-  /** World directions of the picture's right edge, top edge and centre. */
-  readonly skyRight: Vector;
-  readonly skyUp: Vector;
-  readonly skyForward: Vector;
-  /** Pixels. */
-  readonly pictureWidth: number;
-  readonly pictureHeight: number;
-}
+export type Lens = Pick<
+  LitFrame,
+  'clipFromWorld' | 'previousClipFromWorld' | 'skyRight' | 'skyUp' | 'skyForward' | 'pictureWidth' | 'pictureHeight'
+>;
 
 /**
  * Bit masks of the crowd's views. Characters of these views are drawn: in the picture, and in all shadow maps or in
@@ -30,46 +23,49 @@ export interface DrawnViews {
 }
 
 const ALL = 0xffffffff;
+
+/** Mask of the views whose characters are drawn in a shadow map. */
+export function shadowMask(views: DrawnViews | undefined, cascade: number): number {
+  const { shadow = ALL } = views ?? {};
+  return typeof shadow === 'number' ? shadow : (shadow[cascade] ?? 0);
+}
+
 const TONES = { none: TONE_NONE, neutral: TONE_NEUTRAL, filmic: TONE_FILMIC } as const;
 
-/** Shadow maps of pictures without light, such as the single pixel of a pick. */
-export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
+/** Views of a picture's shadow maps, and texels of a map each way. */
+export interface Shadows {
+  readonly cascades: readonly CascadeView[];
+  readonly resolution: number;
+}
 
-/** The bytes of `FrameUniforms`. */
+/** Shadow maps of pictures without light, such as the single pixel of a pick. */
+export const NO_SHADOWS: Shadows = { cascades: [], resolution: 1 };
+
 export function frameUniforms(
   { camera, views }: { readonly camera: Camera; readonly views?: DrawnViews | undefined },
   scene: Lighting,
   lens: Lens,
-  { cascades, resolution }: { readonly cascades: readonly CascadeView[]; readonly resolution: number },
+  { cascades, resolution }: Shadows,
 ): Uint8Array<ArrayBuffer> {
   const view = new View(FrameUniforms, 1);
+  const { toneMap, seed, dust, ...light } = scene;
   view.assign(0, {
     ...lens,
+    ...light,
     eye: camera.eye,
-    fadeDistance: scene.fadeDistance,
     sunDirection: normalize(scene.sunDirection),
     cascadeCount: cascades.length,
-    sunColor: scene.sunColor,
-    exposure: scene.exposure,
-    toneMap: toneOf(scene.toneMap),
-    skyColor: scene.skyColor,
-    groundHeight: scene.groundHeight,
-    horizonColor: scene.horizonColor,
+    toneMap: toneOf(toneMap),
     shadowResolution: resolution,
-    groundColor: scene.groundColor,
     pictureViews: views?.picture ?? ALL,
-    hillHeight: scene.hillHeight,
-    groundScale: scene.groundScale,
-    patternOffset: offsetOf(scene.seed),
-    ...(scene.dust && dustFields(scene.dust)),
+    patternOffset: offsetOf(seed),
+    ...(dust && dustFields(dust)),
   });
   const { buffer } = view.words;
   const rows = new View(Cascade, buffer, FrameUniforms.offsets.cascades, cascades.length);
   cascades.forEach(({ sunFromWorld, texel, far }, i) => {
-    const { shadow = ALL } = views ?? {};
     const depthPerMetre = Math.hypot(sunFromWorld[2]!, sunFromWorld[6]!, sunFromWorld[10]!);
-    const seenBy = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
-    rows.assign(i, { sunFromWorld, texel, far, depthPerMetre, views: seenBy });
+    rows.assign(i, { sunFromWorld, texel, far, depthPerMetre, views: shadowMask(views, i) });
   });
   return new Uint8Array(buffer);
 }

@@ -57,17 +57,9 @@ function relief(x: number, z: number, covered: number): Vector {
 
 /**
  * A stone at a point: its visible share, its brightness, the cosine of its normal with the sun, and the share of
- * sunlight next to it.
+ * sunlight next to it. A square in three has a stone, whole within it.
  */
-interface Stone {
-  readonly share: number;
-  readonly brightness: number;
-  readonly facing: number;
-  readonly lit: number;
-}
-
-/** A square in three has a stone, whole within it. */
-function stoneAt({ sunDirection }: LitFrame, x: number, z: number, covered: number): Stone {
+function stoneAt({ sunDirection }: LitFrame, x: number, z: number, covered: number) {
   const fract = (value: number) => value - Math.floor(value);
   const [qx, qz] = [(0.8 * x + 0.6 * z) / STONE_STEP, (0.8 * z - 0.6 * x) / STONE_STEP];
   const kind = heightAt(Math.floor(qx), Math.floor(qz)) * 3;

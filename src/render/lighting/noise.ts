@@ -40,8 +40,6 @@ const OCTAVES = [
 
 /** Four sizes of noise, each with half the weight of the one before; 0 to 1. */
 export function cloudNoise(x: number, y: number): number {
-  return (
-    OCTAVES.reduce((sum, [scale, offset, weight]) => sum + weight * noise(x * scale + offset, y * scale + offset), 0) /
-    15
-  );
+  const at = (scale: number, offset: number) => noise(x * scale + offset, y * scale + offset);
+  return OCTAVES.reduce((sum, [scale, offset, weight]) => sum + weight * at(scale, offset), 0) / 15;
 }

@@ -1,5 +1,6 @@
 import { cross, dot, normalize, subtract, type Vector } from '../camera.ts';
 import type { MaterialSample } from '../materials/material.ts';
+import type { ShadedPoint } from '../visibility/shade-pixels/reference.ts';
 import type { LitFrame } from './lit-frame.ts';
 import { added, mixed, multiplied, saturate, scaled, smoothstep } from './numbers.ts';
 import { throughAir } from './air.ts';
@@ -20,21 +21,9 @@ export interface Surface {
   readonly isUnlit: boolean;
 }
 
-/** A point of a mesh, before its material is known. */
-export interface MeshPoint {
-  readonly world: Vector;
-  /** The mesh's normal, of any length, on its front side. */
-  readonly outward: Vector;
-  /** Undefined without a normal map. */
-  readonly tangent: { readonly direction: Vector; readonly handedness: number } | undefined;
-  readonly isFront: boolean;
-  /** Vertex colour × tint. */
-  readonly color: Vector;
-}
-
 /** Twin of `surfaceOf`. The frame of the normal map: tangent made square to the normal, bitangent = normal × tangent × sign. */
 export function surfaceOf(
-  { world, outward, tangent, isFront, color }: MeshPoint,
+  { world, outward, tangent, isFront, color }: ShadedPoint,
   found: MaterialSample,
   isUnlit: boolean,
 ): Surface {

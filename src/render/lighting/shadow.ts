@@ -1,9 +1,8 @@
 import { dot, normalize, subtract, transform, type Vector } from '../camera.ts';
+import { BLEND } from './cascades.ts';
 import type { LitCascade, LitFrame } from './lit-frame.ts';
 import { added, saturate, scaled } from './numbers.ts';
 
-/** Share of a cascade's distance in which the next one is blended in; as `shadow.wesl` and cascades.ts have it. */
-const BLEND = 0.1;
 /** Texels around a point that the filter may read. */
 const REACH = 2;
 

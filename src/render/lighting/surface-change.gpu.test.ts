@@ -17,7 +17,7 @@ import { compileDraws } from '../forward/pipelines.ts';
 import type { ForwardView } from '../forward/view.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createMaterialTable, DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createReadableTarget } from '../picture.ts';
+import { createReadableTarget } from '../target.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
 import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';

@@ -60,20 +60,16 @@ export function changeTwin(crowd: Crowd, change: SurfaceChange): NonNullable<Sur
 /** Floats of one character in a named column, as the last frame left them. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function columnReader(crowd: Crowd, { columns = [] }: SurfaceChange) {
   const { host } = internalsOf(crowd);
-  const { backend } = host;
-  const { floats } = backend.columns;
+  const { floats } = host.backend.columns;
   const places = new Map(
     host.named.list.map(({ name, size }, index) => [name, { size, before: floatsBefore(host.named.list, index) }]),
   );
   return (name: string, character: number): readonly number[] => {
     const place = columns.includes(name) ? places.get(name) : undefined;
-    if (!place || !floats)
-      return fail(
-        'CROWD_BAD_ARGUMENT',
-        'surface',
-        `Its twin reads the column ${quoted(name)}.`,
-        `Name it in \`columns\`.`,
-      );
+    if (!place || !floats) {
+      const message = `Its twin reads the column ${quoted(name)}.`;
+      return fail('CROWD_BAD_ARGUMENT', 'surface', message, 'Name it in `columns`.');
+    }
     const first = COLUMNS_HEAD + floats[0]! * place.before + character * place.size;
     return Array.from(floats.subarray(first, first + place.size));
   };

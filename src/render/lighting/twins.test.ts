@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Vector } from '../camera.ts';
 import { BODY_POINTS, CONTACT_PART_SHIFT } from '../contact-codes.ts';
 import { lensOf } from '../forward/lens.ts';
-import { velocityOf } from '../forward/motion.ts';
+import { velocityOf } from '../reference/picture.ts';
 import type { MaterialSample } from '../materials/material.ts';
 import { discOf, shadeAt } from '../visibility/disc.ts';
 import { hazeColor, throughAir, throughDust } from './air.ts';

@@ -1,5 +1,6 @@
 import type { Character, CharacterPrimitive } from '../../character/character.ts';
 import { takesSecondTexcoords, type MaterialModel, type TextureModel } from '../../character/model.ts';
+import { createFilled } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import {
   Material,
@@ -24,24 +25,20 @@ import {
   type PlacedImage,
   type TextureName,
   type TexturePlan,
-} from './plan-textures.ts';
-import { createTextureArrays } from './texture-arrays.ts';
+  createTextureArrays,
+} from './textures.ts';
 
 /** Materials of all primitives of a renderer's types, in one bind group. */
 export interface MaterialTable {
   readonly layout: GPUBindGroupLayout;
   readonly group: GPUBindGroup;
+  /** Bound in the group. */
+  readonly resources: Readonly<Record<keyof typeof materialBindings.entries, GPUBuffer | GPUTextureView | GPUSampler>>;
   /**
    * Constants for pipelines with a shader that calls `sampleMaterial`: code that no texture needs is not compiled. A
    * shader that calls only `sampleAlpha` has `baseColorTextures` and `secondTexcoords`, and no other.
    */
-  readonly constants: Readonly<
-    Record<
-      `${'baseColor' | 'metallicRoughness' | 'normal' | 'occlusion' | 'emissive'}Textures` | 'secondTexcoords',
-      number
-    >
-  >;
-  /** Row of `materials`. */
+  readonly constants: Readonly<Record<`${TextureName}s` | 'secondTexcoords', number>>;
   rowOf(character: Character, primitiveIndex: number): number;
   destroy(): void;
 }
@@ -65,7 +62,6 @@ export const DEFAULT_MATERIAL: MaterialModel = {
   unlit: false,
 };
 
-/** The material of a primitive. */
 export function materialOf(
   { materials }: Character,
   { materialIndex }: Pick<CharacterPrimitive, 'materialIndex'>,
@@ -91,7 +87,6 @@ export function hasBlended(character: Character): boolean {
   return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
 
-/** The bit of a part, in two words. */
 export function partBit(part: number): [number, number] {
   return part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0];
 }
@@ -110,13 +105,12 @@ export async function createMaterialTable(
 ): Promise<MaterialTable> {
   const plan = planTextures(characters);
   const arrays = await createTextureArrays(device, plan);
-  const { rows, kinds, secondTexcoords, rowOf } = materialRows(characters, plan);
+  const { rows, constants, rowOf } = materialRows(characters, plan);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-  const materials = device.createBuffer({ label: 'materials', size: rows.words.byteLength, usage });
-  device.queue.writeBuffer(materials, 0, rows.words);
+  const materials = createFilled(device, 'materials', usage, rows.words);
   const layout = createBindGroupLayout(device, 'materials', materialBindings, visibility);
   const texture = (array: number) => arrays[array]!.createView({ dimension: '2d-array' });
-  const group = createBindGroup(device, 'materials', layout, materialBindings, {
+  const resources = {
     materials,
     textures0: texture(0),
     textures1: texture(1),
@@ -130,35 +124,21 @@ export async function createMaterialTable(
     clampSSampler: createSampler(device, 'clamp-to-edge', 'repeat'),
     clampTSampler: createSampler(device, 'repeat', 'clamp-to-edge'),
     clampSampler: createSampler(device, 'clamp-to-edge', 'clamp-to-edge'),
-  });
+  };
   return {
     layout,
-    group,
-    constants: {
-      baseColorTextures: kinds.get('baseColorTexture')!,
-      metallicRoughnessTextures: kinds.get('metallicRoughnessTexture')!,
-      normalTextures: kinds.get('normalTexture')!,
-      occlusionTextures: kinds.get('occlusionTexture')!,
-      emissiveTextures: kinds.get('emissiveTexture')!,
-      secondTexcoords: Number(secondTexcoords),
-    },
+    group: createBindGroup(device, 'materials', layout, materialBindings, resources),
+    resources,
+    constants,
     rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
   };
 }
 
-/** The contents of a table, on the CPU side. */
-export interface MaterialRows {
-  readonly rows: View<(typeof Material)['fields']>;
-  /** Kinds of textures in use, a bit each. */
-  readonly kinds: ReadonlyMap<TextureName, number>;
-  /** Some texture is looked up by the second set of texture coordinates. */
-  readonly secondTexcoords: boolean;
-  readonly rowOf: MaterialTable['rowOf'];
-}
+export type MaterialRows = ReturnType<typeof materialRows>;
 
-/** A record per primitive of each character. */
-export function materialRows(characters: readonly Character[], plan: TexturePlan): MaterialRows {
+/** The contents of a table, on the CPU side. */
+export function materialRows(characters: readonly Character[], plan: TexturePlan) {
   const firstRows = new Map<Character, number>();
   let count = 0;
   for (const character of new Set(characters)) {
@@ -166,24 +146,32 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
     count += character.primitives.length;
   }
   const rows = new View(Material, Math.max(1, count));
-  let secondTexcoords = false;
-  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
+  // kinds of textures in use, a bit each
+  const constants = {
+    baseColorTextures: 0,
+    metallicRoughnessTextures: 0,
+    normalTextures: 0,
+    occlusionTextures: 0,
+    emissiveTextures: 0,
+    // 1: some texture is looked up by the second set of texture coordinates
+    secondTexcoords: 0,
+  };
   for (const [character, first] of firstRows) {
     character.primitives.forEach((primitive, index) => {
       const model = materialOf(character, primitive);
-      secondTexcoords ||= takesSecondTexcoords(model);
+      constants.secondTexcoords |= Number(takesSecondTexcoords(model));
       setMaterial(rows, first + index, model, { part: primitive.part, index });
       for (const name of TEXTURE_NAMES) {
         const texture = model[name];
         const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
         const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
         setTexture(rows, first + index, name, texture, place);
-        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
+        if (place !== TEXTURE_NONE) constants[`${name}s`] |= 1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15);
       }
     });
   }
-  const rowOf: MaterialTable['rowOf'] = (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex;
-  return { rows, kinds, secondTexcoords, rowOf };
+  const rowOf = (character: Character, primitiveIndex: number) => firstRows.get(character)! + primitiveIndex;
+  return { rows, constants, rowOf };
 }
 
 type Rows = View<(typeof Material)['fields']>;

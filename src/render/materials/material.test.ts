@@ -3,11 +3,16 @@ import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter } from '../../character/index.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { materialRows } from './material-table.ts';
-import { readMaterials, sampleAlpha, sampleMaterial, type MaterialRow } from './material.ts';
-import { planTextures } from './plan-textures.ts';
+import {
+  readMaterials,
+  sampleAlpha,
+  sampleMaterial,
+  type MaterialRow,
+  sampleTexture,
+  type TextureLayer,
+} from './material.ts';
+import { planTextures, decodeTextures } from './textures.ts';
 import { mipLevels } from './resample.ts';
-import { sampleTexture, type TextureLayer } from './sample-texture.ts';
-import { decodeTextures } from './decode-textures.ts';
 
 /** Columns of these codes of red, in a square. */
 function columns(...codes: readonly number[]): RgbaImage {

@@ -1,5 +1,6 @@
-import { View } from '../../layout/index.ts';
+import type { View } from '../../layout/index.ts';
 import { normalize, type Vector } from '../camera.ts';
+import { rowAt, type Row } from '../struct-row.ts';
 import {
   Material,
   TEXTURE_ARRAY_SHIFT,
@@ -12,14 +13,16 @@ import {
   TEXTURE_SECOND_SET,
   TextureRecord,
 } from './layout.ts';
-import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures.ts';
-import { sampleTexture, type TextureLayer } from './sample-texture.ts';
+import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './textures.ts';
+import type { RgbaImage } from '../images/image.ts';
+import { mix } from '../lighting/numbers.ts';
+import { decoder, wrapped, type ColorSpace } from './resample.ts';
 
 type Pair = readonly [number, number];
 /** Values for the first set of texture coordinates, then for the second one. */
 type Pairs = readonly [number, number, number, number];
 
-/** Where textures are looked up, and how coordinates change from pixel to pixel. */
+/** Where textures are looked up, and how coordinates change from pixel to pixel, to the right and down. */
 export interface TexturePoint {
   readonly uv: Pairs;
   readonly ddx: Pairs;
@@ -38,20 +41,10 @@ export interface MaterialSample {
   readonly occlusion: number;
 }
 
-/** A row of the material table. */
-export interface MaterialRow {
-  readonly baseColor: readonly number[];
-  readonly emissive: readonly number[];
-  readonly alphaCutoff: number;
-  readonly metallic: number;
-  readonly roughness: number;
-  readonly normalScale: number;
-  readonly occlusionStrength: number;
-  /** MATERIAL_ bits. */
-  readonly flags: number;
+export type MaterialRow = Omit<Row<typeof Material>, 'part' | 'primitiveIndex'> & {
   /** Textures by use; undefined where there is no texture. */
   readonly textures: Readonly<Partial<Record<TextureName, TextureRow>>>;
-}
+};
 
 interface TextureRow {
   readonly uvRows: readonly [readonly number[], readonly number[]];
@@ -64,32 +57,17 @@ export function readMaterials(
   { words, count }: View<(typeof Material)['fields']>,
   layers: readonly (readonly TextureLayer[])[],
 ): MaterialRow[] {
-  const rows = new View(Material, words.buffer, words.byteOffset, count);
   const textureOf = (row: number, name: TextureName): TextureRow | undefined => {
     const at = words.byteOffset + row * Material.size + Material.offsets[name];
-    const record = new View(TextureRecord, words.buffer, at, 1);
-    const place = record.get(0, 'place');
+    const { place, uvRow0, uvRow1 } = rowAt(TextureRecord, words.buffer, at);
     if (place === TEXTURE_NONE) return undefined;
     const array = ((place >>> TEXTURE_ARRAY_SHIFT) & (TEXTURE_ARRAYS - 1)) + firstArray(name);
-    return {
-      uvRows: [record.get(0, 'uvRow0'), record.get(0, 'uvRow1')],
-      place,
-      layer: layers[array]![place & 0xffff]!,
-    };
+    return { uvRows: [uvRow0, uvRow1], place, layer: layers[array]![place & 0xffff]! };
   };
   return Array.from({ length: count }, (_, row): MaterialRow => {
     const found = TEXTURE_NAMES.map((name) => [name, textureOf(row, name)] as const);
-    return {
-      baseColor: rows.get(row, 'baseColor'),
-      emissive: rows.get(row, 'emissive'),
-      alphaCutoff: rows.get(row, 'alphaCutoff'),
-      metallic: rows.get(row, 'metallic'),
-      roughness: rows.get(row, 'roughness'),
-      normalScale: rows.get(row, 'normalScale'),
-      occlusionStrength: rows.get(row, 'occlusionStrength'),
-      flags: rows.get(row, 'flags'),
-      textures: Object.fromEntries(found.filter(([, texture]) => texture)),
-    };
+    const fields = rowAt(Material, words.buffer, words.byteOffset + row * Material.size);
+    return { ...fields, textures: Object.fromEntries(found.filter(([, texture]) => texture)) };
   });
 }
 
@@ -147,4 +125,56 @@ function turned([s, t]: TextureRow['uvRows'], [x, y]: Pair): [number, number] {
 /** 0 … 1 forwards, 1 … 2 backwards, and so on. */
 function folded(value: number): number {
   return 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
+}
+
+export interface TextureLayer {
+  /** Squares, each half as wide as the one before, down to one pixel. */
+  readonly levels: readonly RgbaImage[];
+  readonly space: ColorSpace;
+}
+
+/** True if coordinates beyond 0 … 1 repeat the image, by axis; false if they show its edge. */
+type Repeats = readonly [s: boolean, t: boolean];
+
+/**
+ * `textureSampleGrad` with linear filters: two levels around log₂ of the longer footprint in texels (WebGPU leaves the exact
+ * choice to adapters), each blended between four texels.
+ */
+export function sampleTexture(
+  { levels, space }: TextureLayer,
+  uv: Pair,
+  [ddx, ddy]: readonly [Pair, Pair],
+  repeats: Repeats,
+): number[] {
+  const side = levels[0]!.width;
+  const footprint = Math.max(Math.hypot(...ddx), Math.hypot(...ddy)) * side;
+  const level = Math.min(levels.length - 1, Math.max(0, Math.log2(footprint)));
+  const finer = Math.floor(level);
+  const share = level - finer;
+  const near = sampleLevel(levels[finer]!, space, uv, repeats);
+  if (share === 0) return near;
+  const far = sampleLevel(levels[finer + 1]!, space, uv, repeats);
+  return near.map((value, c) => value + share * (far[c]! - value));
+}
+
+function sampleLevel(
+  { width, data }: RgbaImage,
+  space: ColorSpace,
+  [u, v]: Pair,
+  [repeatsS, repeatsT]: Repeats,
+): number[] {
+  const [x, y] = [u * width - 0.5, v * width - 0.5];
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  const [left, right] = [wrapped(column, width, repeatsS), wrapped(column + 1, width, repeatsS)];
+  const [top, bottom] = [width * wrapped(row, width, repeatsT), width * wrapped(row + 1, width, repeatsT)];
+  const [across, down] = [x - column, y - row];
+  const [colors, numbers] = [decoder(space), decoder('numbers')];
+  const out = [0, 0, 0, 0];
+  for (let c = 0; c < 4; c++) {
+    const codes = c === 3 ? numbers : colors;
+    const above = mix(codes[data[4 * (top + left) + c]!]!, codes[data[4 * (top + right) + c]!]!, across);
+    const below = mix(codes[data[4 * (bottom + left) + c]!]!, codes[data[4 * (bottom + right) + c]!]!, across);
+    out[c] = mix(above, below, down);
+  }
+  return out;
 }

@@ -79,12 +79,16 @@ function taps(from: number, to: number, repeats: boolean): readonly (readonly [i
     const found: [number, number][] = [];
     for (let at = Math.ceil(center - radius); at <= center + radius; at++) {
       const weight = 1 - Math.abs(at - center) / radius;
-      const index = repeats ? ((at % from) + from) % from : Math.min(from - 1, Math.max(0, at));
-      if (weight > 0) found.push([index, weight]);
+      if (weight > 0) found.push([wrapped(at, from, repeats), weight]);
     }
     const total = found.reduce((sum, [, weight]) => sum + weight, 0);
     return found.map(([index, weight]) => [index, weight / total] as const);
   });
+}
+
+/** The pixel that an index beyond an edge shows: of the image's repetition, or the edge's. */
+export function wrapped(index: number, width: number, repeats: boolean): number {
+  return repeats ? ((index % width) + width) % width : Math.min(width - 1, Math.max(0, index));
 }
 
 const NUMBERS = Float32Array.from({ length: 256 }, (_, code) => code / 255);

@@ -1,23 +1,13 @@
 import type { DrawArrays } from '../../frame/backend.ts';
 import { placeRow } from '../visibility/filter-triangles/instance-reference.ts';
 import { ShownVertices } from '../visibility/shown-triangle.ts';
-import type { ShownTriangle } from '../visibility/triangle-reference.ts';
+import type { ShownInstance, ShownTriangle } from '../visibility/triangle-reference.ts';
 import { partBit } from '../materials/material-table.ts';
 import type { StaticLayout } from '../scenery/lay-out.ts';
 import { crowdRun, meshRun, type MaterialRowOf, type SourcePrimitive, type SourceRun } from '../visibility/source.ts';
 
 /** A row of a visible list, or a piece of scenery: one mesh at one place. */
-export interface DrawnThing extends Pick<
-  ShownTriangle,
-  | 'worldFromModel'
-  | 'previousFromModel'
-  | 'isMirrored'
-  | 'currentVertexOffset'
-  | 'previousVertexOffset'
-  | 'geometryRow'
-  | 'character'
-  | 'tint'
-> {
+export interface DrawnThing extends ShownInstance {
   /** Views of the crowd that show it, a bit each. */
   readonly views: number;
   /** Primitives of shown parts. */
@@ -33,15 +23,8 @@ export interface DrawnThing extends Pick<
 }
 
 export interface DrawnPrimitive extends SourcePrimitive {
-  /** Index among the primitives of its type. */
   readonly primitiveIndex: number;
 }
-
-/** A visible list, and the arrays that its rows refer to. */
-type ListArrays = Pick<
-  DrawArrays,
-  'visible' | 'transforms' | 'previousTransforms' | 'residents' | 'geometry' | 'indices'
->;
 
 /** Returns everything to draw of a crowd's last frame, in the order of ids. Load contact points of its characters first. */
 export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf): DrawnThing[] {
@@ -68,7 +51,7 @@ export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf)
 const NO_POINTS = new Uint32Array(0);
 
 function rowsOf(
-  arrays: ListArrays,
+  arrays: Omit<DrawArrays, 'targets' | 'draws' | 'pages'>,
   { primitives, firstIndex, contactRadius, contactPoints = NO_POINTS }: SourceRun,
   { firstRow, rowCount }: { readonly firstRow: number; readonly rowCount: number },
   vertices: ShownVertices,
@@ -103,18 +86,7 @@ function rowsOf(
 /** Returns a triangle of a thing. @param corner Its first corner, among the primitive's indices. */
 export function triangleOf(thing: DrawnThing, primitive: DrawnPrimitive, corner: number): ShownTriangle {
   const { indices } = thing;
-  const at = primitive.firstIndex + corner;
-  return {
-    worldFromModel: thing.worldFromModel,
-    previousFromModel: thing.previousFromModel,
-    isMirrored: thing.isMirrored,
-    currentVertexOffset: thing.currentVertexOffset,
-    previousVertexOffset: thing.previousVertexOffset,
-    geometryRow: thing.geometryRow,
-    character: thing.character,
-    tint: thing.tint,
-    corners: [indices[at]!, indices[at + 1]!, indices[at + 2]!],
-    materialRow: primitive.materialRow,
-    primitiveIndex: primitive.primitiveIndex,
-  };
+  const { firstIndex, materialRow, primitiveIndex } = primitive;
+  const at = firstIndex + corner;
+  return { ...thing, corners: [indices[at]!, indices[at + 1]!, indices[at + 2]!], materialRow, primitiveIndex };
 }

@@ -1,23 +1,26 @@
 import { clipNear, nearestMiddleIn, type Clip } from '../visibility/filter-triangles/reference.ts';
-import { isHole, type MaskedMaterial } from '../visibility/raster-triangles/masks-reference.ts';
-import { onGrid, rasterSetup, setUpPlaced, type PlacedCorner } from '../visibility/raster-triangles/reference.ts';
+import {
+  isHole,
+  onGrid,
+  rasterSetup,
+  setUpPlaced,
+  type GridView,
+  type MaskedMaterial,
+  type PlacedCorner,
+} from '../visibility/raster-triangles/reference.ts';
+import { hasPerspective } from '../visibility/views.ts';
 import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
-import { clipOf, type Point, type ShownTriangle } from '../visibility/triangle-reference.ts';
-import type { Matrix4, Vector } from '../camera.ts';
-import { clipped, type Plane } from '../lighting/polygons.ts';
+import type { Point, ShownTriangle } from '../visibility/triangle-reference.ts';
+import { transform, type Matrix4, type Vector } from '../camera.ts';
+import { clipped, type Plane } from '../lighting/cascades.ts';
 import { triangleOf, type DrawnThing } from './drawn.ts';
 
 /** A picture, or a shadow map, to fill with triangles. */
-export interface FilledView {
+export interface FilledView extends GridView {
   /** Depth 1 at the near plane, 0 at infinity; without perspective 0 at the far end. */
   readonly clipFromWorld: Matrix4;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
   /** Views of the crowd, a bit each. It shows their visible characters. */
   readonly crowdViews: number;
-  /** Steps of the grid that corners are rounded to, per pixel. */
-  readonly gridSteps: number;
 }
 
 /** A triangle that filter-triangles kept. */
@@ -48,7 +51,7 @@ export function* filterView(view: FilledView, things: readonly DrawnThing[]): St
   const margin = 1 / view.gridSteps;
   const { clipFromWorld: m } = view;
   // a shadow map has no near plane: surfaces beyond it get the nearest depth
-  const clipFromWorld = hasPerspective(view) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
+  const clipFromWorld = hasPerspective(m) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
   for (const thing of things) {
     if ((thing.views & view.crowdViews) === 0) continue;
     for (const primitive of thing.primitives) {
@@ -100,8 +103,8 @@ const GUARD = 2 ** 14;
 /** Corners of a triangle after it is cut at the near plane, on the grid. */
 function placedPolygon(view: FilledView, corners: readonly Point[]): PlacedCorner[] {
   const { clipFromWorld, width, height, gridSteps } = view;
-  const clips = corners.map((corner): Clip => clipOf(clipFromWorld, corner));
-  const polygon = (hasPerspective(view) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
+  const clips = corners.map((corner): Clip => transform(clipFromWorld, corner));
+  const polygon = (hasPerspective(clipFromWorld) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
     ((x / w) * 0.5 + 0.5) * width,
     (0.5 - (y / w) * 0.5) * height,
     z / w,
@@ -118,7 +121,3 @@ const GUARDS = [0, 1].flatMap((axis) =>
     return { normal, offset: -GUARD };
   }),
 );
-
-function hasPerspective({ clipFromWorld: m }: Pick<FilledView, 'clipFromWorld'>): boolean {
-  return [3, 7, 11].some((at) => m[at] !== 0);
-}

@@ -7,23 +7,26 @@ import {
 import { pixelsFromWorld } from '../visibility/shown-triangle.ts';
 import { depthOf, directionOf, lookedAt } from '../lighting/looked-at.ts';
 import type { LitFrame } from '../lighting/lit-frame.ts';
-import type { Surface } from '../lighting/shade.ts';
-import type { MaterialRow } from '../materials/material.ts';
+import { type Surface, shadeSurface, surfaceOf } from '../lighting/shade.ts';
+import { type MaterialRow, sampleAlpha, sampleMaterial } from '../materials/material.ts';
 import { encode } from '../materials/resample.ts';
 import { discOf, shadeAt, type Disc } from '../visibility/disc.ts';
 import type { DrawnThing } from './drawn.ts';
 import type { FilledPixels, FilledView, KeptTriangle, Steps } from './fill.ts';
-import { createLook } from './look.ts';
-import type { ReferencePicture } from './view.ts';
+import type { ReferencePicture } from './reference.ts';
+import type { MaskedMaterial } from '../visibility/raster-triangles/reference.ts';
+import { normalize, transform, type Vector } from '../camera.ts';
+import { groundColor } from '../lighting/ground.ts';
+import { skyColor } from '../lighting/sky.ts';
+import { toneMap } from '../lighting/tone.ts';
+import { MATERIAL_UNLIT } from '../materials/layout.ts';
 
 /** A picture while its samples are added up. */
 export class PictureSum {
   readonly #colors: Float64Array;
+  /** Of the first sample. */
+  readonly #first: Omit<ReferencePicture, 'color'>;
   #count = 0;
-  readonly velocity: Float32Array<ArrayBuffer>;
-  readonly ids: Uint32Array<ArrayBuffer>;
-  readonly depth: Float32Array<ArrayBuffer>;
-  readonly normals: Float32Array<ArrayBuffer>;
 
   constructor(
     readonly width: number,
@@ -31,10 +34,12 @@ export class PictureSum {
   ) {
     const pixels = width * height;
     this.#colors = new Float64Array(3 * pixels);
-    this.velocity = new Float32Array(2 * pixels);
-    this.ids = new Uint32Array(2 * pixels);
-    this.depth = new Float32Array(pixels);
-    this.normals = new Float32Array(4 * pixels);
+    this.#first = {
+      velocity: new Float32Array(2 * pixels),
+      ids: new Uint32Array(2 * pixels),
+      depth: new Float32Array(pixels),
+      normals: new Float32Array(4 * pixels),
+    };
   }
 
   /** Shades a sample of every pixel. */
@@ -63,29 +68,28 @@ export class PictureSum {
         const seen: SeenTriangle | undefined = kept && { triangle: kept.shown, vertices: kept.thing.vertices, depth };
         const shaded = shadePixel(look, pixels, [x + 0.5, y + 0.5], seen);
         shaded.color.forEach((value, c) => (this.#colors[3 * at + c]! += value));
-        if (this.#count === 0) {
-          this.#store(at, shaded);
-          this.depth[at] = Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5)));
-        }
+        if (this.#count === 0)
+          this.#store(at, shaded, Math.max(depth, depthOf(frame, lookedAt(frame, x + 0.5, y + 0.5))));
       }
       yield;
     }
     this.#count++;
   }
 
-  #store(at: number, { motion, ids, normal }: ShadedPixel): void {
-    this.velocity.set(motion, 2 * at);
-    this.ids.set(ids, 2 * at);
-    this.normals.set([...normal, normal.some((value) => value !== 0) ? 1 : 0], 4 * at);
+  #store(at: number, { motion, ids, normal }: ShadedPixel, depth: number): void {
+    this.#first.velocity.set(motion, 2 * at);
+    this.#first.ids.set(ids, 2 * at);
+    this.#first.depth[at] = depth;
+    this.#first.normals.set([...normal, normal.some((value) => value !== 0) ? 1 : 0], 4 * at);
   }
 
   finish(): ReferencePicture {
-    const { width, height, velocity, ids, depth, normals } = this;
+    const { width, height } = this;
     const data = new Uint8Array(4 * width * height).fill(255);
     for (let at = 0; at < width * height; at++) {
       for (let c = 0; c < 3; c++) data[4 * at + c] = encode(this.#colors[3 * at + c]! / this.#count, 'srgb');
     }
-    return { color: { width, height, data }, velocity, ids, depth, normals };
+    return { color: { width, height, data }, ...this.#first };
   }
 }
 
@@ -96,4 +100,59 @@ function discsOf(things: readonly DrawnThing[], view: FilledView, groundHeight: 
     const placeOf = (vertex: number) => vertices.placeOf(worldFromModel, currentVertexOffset + vertex);
     return discOf({ ...thing, placeOf }, groundHeight, view) ?? [];
   });
+}
+
+/**
+ * Creates light and materials in the form that shade-pixels takes.
+ * @param contactShade Share of the ground's light at a pixel that feet let through, 0 to 1.
+ * @param change The application's change to surfaces.
+ */
+export function createLook(
+  frame: LitFrame,
+  materials: readonly MaterialRow[],
+  contactShade: (x: number, y: number) => number,
+  change?: ShadedLook<Surface>['change'],
+): ShadedLook<Surface> {
+  return {
+    backdropAt: ([x, y]) => lookedAt(frame, x, y),
+    depthOf: (backdrop) => depthOf(frame, backdrop),
+    backdropColor: ({ place, isGround }, [x, y]) =>
+      isGround ? groundColor(frame, place, contactShade(x, y)) : skyColor(frame, normalize(place)),
+    isMapped: (row) => materials[row]!.textures.normalTexture !== undefined,
+    surfaceOf(point, row, attributes) {
+      const material = materials[row]!;
+      return surfaceOf(point, sampleMaterial(material, attributes), (material.flags & MATERIAL_UNLIT) !== 0);
+    },
+    change,
+    surfaceColor: (surface) => shadeSurface(frame, surface),
+    toneMap: (color) => toneMap(frame, color),
+    motionOf: (now, before, w) => velocityOf(frame, { at: now, w }, { at: before, w }),
+  };
+}
+
+/** The holes of a material, in the form that raster-triangles takes. */
+export function maskOf(material: MaterialRow): MaskedMaterial {
+  return { alphaCutoff: material.alphaCutoff, alphaAt: (attributes) => sampleAlpha(material, attributes) };
+}
+
+type MovedFrame = Pick<LitFrame, 'clipFromWorld' | 'previousClipFromWorld' | 'pictureWidth' | 'pictureHeight'>;
+
+interface WorldPlace {
+  readonly at: Vector;
+  readonly w: 0 | 1;
+}
+
+/**
+ * Twin of `motion.wesl`: motion of a place since the last picture, in pixels to the right and down. It is 0 for a place that was
+ * behind the eye.
+ */
+export function velocityOf(frame: MovedFrame, now: WorldPlace, before: WorldPlace): [x: number, y: number] {
+  const clip = (matrix: MovedFrame['clipFromWorld'], { at, w }: WorldPlace) => {
+    const moved = transform(matrix, at);
+    return w === 1 ? moved : moved.map((value, row) => value - matrix[12 + row]!);
+  };
+  const [here, there] = [clip(frame.clipFromWorld, now), clip(frame.previousClipFromWorld, before)];
+  if (there[3]! <= 0) return [0, 0];
+  const between = (axis: 0 | 1) => here[axis]! / here[3]! - there[axis]! / there[3]!;
+  return [0.5 * frame.pictureWidth * between(0), -0.5 * frame.pictureHeight * between(1)];
 }

@@ -5,7 +5,7 @@ import { fail } from '../../errors.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { RESIDENT_NONE, Resident, ROW_NONE, Transform, VisibleCharacter } from '../../stages/layout.ts';
-import type { Vector } from '../camera.ts';
+import { cross, type Vector } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 
 /** Position, rotation and scale of one copy of a piece. */
@@ -157,13 +157,7 @@ function boundsOf(rows: readonly { readonly type: CrowdType; readonly place: Sta
 /** Moves a point of a piece to world space. */
 function placed(point: readonly number[], { position, rotation: [x, y, z, w], scale }: StaticPlace): number[] {
   const p = point.map((value) => value * scale) as [number, number, number];
-  const turn = (a: readonly number[], b: readonly number[]): [number, number, number] => [
-    a[1]! * b[2]! - a[2]! * b[1]!,
-    a[2]! * b[0]! - a[0]! * b[2]!,
-    a[0]! * b[1]! - a[1]! * b[0]!,
-  ];
-  const axis = [x, y, z];
-  const once = turn(axis, p);
-  const twice = turn(axis, once);
+  const once = cross([x, y, z], p);
+  const twice = cross([x, y, z], once);
   return p.map((value, c) => value + 2 * (w * once[c]! + twice[c]!) + position[c]!);
 }

@@ -1,16 +1,11 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { Timings } from '../../device/timings.ts';
-import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { DrawnCrowd } from '../forward/drawn-crowd.ts';
+import { DrawnCrowd, type DrawnParts } from '../forward/drawn-crowd.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
-import { checkVertexStage, createForwardLayouts, DEPTH_FORMAT } from '../forward/pipelines.ts';
-import { createDrawnPrimitives } from '../forward/primitives.ts';
+import { checkVertexStage, createDepth, DEPTH_FORMAT } from '../forward/pipelines.ts';
 import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
-import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
-import type { MaterialTable } from '../materials/material-table.ts';
-import type { Scenery } from '../scenery/scenery.ts';
 import type { PictureTextures } from '../visibility/picture-passes.ts';
 import { COLOR_FORMAT } from '../visibility/triangle-buffers.ts';
 import { depthBindings } from './layout.ts';
@@ -27,29 +22,17 @@ export interface BlendedTriangles {
   destroy(): void;
 }
 
-interface Parts {
-  readonly types: readonly CrowdType[];
-  readonly scenery: Scenery | undefined;
-  readonly materials: MaterialTable;
-  readonly change: ChangedSurfaces | undefined;
-  readonly uniforms: GPUBuffer;
-  readonly shadowMaps: GPUTextureView;
-}
+type Parts = Omit<DrawnParts, 'providers'> & { readonly uniforms: GPUBuffer; readonly shadowMaps: GPUTextureView };
 
 /**
  * Created only if some primitive is blended.
  * @throws ManipleError DEVICE_LIMIT (storage buffers that vertices read)
  */
 export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: Parts): BlendedTriangles {
-  const { types, scenery, materials, change, uniforms, shadowMaps } = parts;
-  const characters = types.map(({ character }) => character);
+  const { uniforms, shadowMaps } = parts;
   checkVertexStage(device);
-  const providers = new DrawnProviders(crowd);
-  const layouts = createForwardLayouts(device, materials.layout, providers.used, change);
-  const primitives = createDrawnPrimitives(device, characters, materials);
-  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
-  const look = { format: COLOR_FORMAT, sampleCount: 1 };
-  const transparency = new Transparency(device, { drawn, layouts, materials, providers, change }, look);
+  const drawn = new DrawnCrowd(device, crowd, { ...parts, providers: new DrawnProviders(crowd) });
+  const transparency = new Transparency(drawn, COLOR_FORMAT, 1);
   const depthOf = createDepthPass(device, uniforms);
   let bound: { readonly target: PictureTextures; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;
   return {
@@ -57,14 +40,9 @@ export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: P
       if (bound?.target !== target) {
         if (bound) retired.push(bound.depth);
         const { width, height } = target;
-        const depth = device.createTexture({
-          label: 'opaque depth',
-          size: [width, height],
-          format: DEPTH_FORMAT,
-          usage: GPUTextureUsage.RENDER_ATTACHMENT,
-        });
+        const depth = createDepth(device, 'opaque depth', width, height);
         const resources = { frame: uniforms, shadowMaps, contactShade: target.contact };
-        bound = { target, depth, view: createBindGroup(device, 'view', layouts.view, viewBindings, resources) };
+        bound = { target, depth, view: createBindGroup(device, 'view', drawn.layouts.view, viewBindings, resources) };
       }
       const depth = bound.depth.createView();
       depthOf(encoder, target, depth);
@@ -74,7 +52,7 @@ export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: P
     destroy() {
       bound?.depth.destroy();
       transparency.destroy();
-      primitives.destroy();
+      drawn.destroy();
     },
   };
 }

@@ -14,8 +14,7 @@ import { clipFromWorld, transform, type Camera, type Vector } from '../camera.ts
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createReadableTarget } from '../picture.ts';
-import { createIdTarget } from '../target.ts';
+import { createReadableTarget, createIdTarget } from '../target.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 

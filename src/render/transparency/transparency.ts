@@ -2,20 +2,8 @@ import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
-import type { DrawnProviders } from '../forward/drawn-providers.ts';
-import {
-  createDrawPipeline,
-  compileDraws,
-  createPipelines,
-  cullModeOf,
-  type DrawKind,
-  type ForwardLayouts,
-  type PipelineFor,
-  type VertexSource,
-} from '../forward/pipelines.ts';
+import { createLitPipelines, type PipelineFor } from '../forward/pipelines.ts';
 import { createFullScreenPipeline, drawFullScreen } from '../full-screen.ts';
-import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
-import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels } from './composite.gen.ts';
 import { compositeBindings } from './layout.ts';
 
@@ -42,27 +30,20 @@ export interface BlendedPicture {
  * near ones weigh more. See ADR 0027.
  */
 export class Transparency {
-  readonly #device: GPUDevice;
   readonly #drawn: DrawnCrowd;
-  readonly #materials: () => GPUBindGroup;
   readonly #pipelineFor: PipelineFor;
   readonly #composite: LazyPipeline<GPURenderPipeline>;
   readonly #layout: GPUBindGroupLayout;
   readonly #sampleCount: number;
-  #sums: BlendSums | undefined;
+  #sums: ReturnType<typeof createSums> | undefined;
 
   /** @param format Format of the pictures under the blended surfaces. */
-  constructor(
-    device: GPUDevice,
-    { drawn, layouts, materials, providers, change }: BlendParts,
-    { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
-  ) {
-    this.#device = device;
+  constructor(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
+    const { device } = drawn;
     this.#drawn = drawn;
-    this.#materials = () => change?.group(drawn.memory) ?? materials.group;
     this.#sampleCount = sampleCount;
-    const kinds = drawn.kinds.filter(({ blended }) => blended);
-    this.#pipelineFor = createBlendPipelines(device, { layouts, materials, providers, change }, kinds, sampleCount);
+    const blended = drawn.kinds.filter((kind) => kind.blended);
+    this.#pipelineFor = createLitPipelines(drawn, blended, { ...BLENDED, sampleCount });
     this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
     const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
     const opaque = { srcFactor: 'zero', dstFactor: 'one', operation: 'add' } as const;
@@ -73,7 +54,6 @@ export class Transparency {
   /**
    * Records two passes.
    * @param retired Receives resources that are no longer drawn to, to be destroyed once all is submitted.
-   * @param timestamps Of 'draw-blended'.
    */
   draw(
     encoder: GPUCommandEncoder,
@@ -83,7 +63,7 @@ export class Transparency {
   ): void {
     if (this.#sums?.width !== width || this.#sums.height !== height) {
       if (this.#sums) retired.push(this.#sums);
-      this.#sums = createSums(this.#device, this.#layout, { width, height }, this.#sampleCount);
+      this.#sums = createSums(this.#drawn.device, this.#layout, { width, height }, this.#sampleCount);
     }
     const { accumulated, revealed, group } = this.#sums;
     const blended = encoder.beginRenderPass({
@@ -96,7 +76,7 @@ export class Transparency {
       ...timings?.writes('draw-blended', { first: true, last: false }),
     });
     blended.setBindGroup(0, view);
-    blended.setBindGroup(3, this.#materials());
+    blended.setBindGroup(3, this.#drawn.litMaterials);
     this.#drawn.draw(blended, this.#pipelineFor, 'page', 'blended');
     blended.end();
     drawFullScreen(encoder, this.#composite, [group], {
@@ -110,25 +90,6 @@ export class Transparency {
   }
 }
 
-/** Resources that blended surfaces are drawn with. */
-export interface BlendParts {
-  readonly drawn: DrawnCrowd;
-  readonly layouts: ForwardLayouts;
-  readonly materials: MaterialTable;
-  readonly providers: DrawnProviders;
-  /** The application's change to surfaces. */
-  readonly change: ChangedSurfaces | undefined;
-}
-
-interface BlendSums {
-  readonly width: number;
-  readonly height: number;
-  readonly accumulated: Attachment;
-  readonly revealed: Attachment;
-  readonly group: GPUBindGroup;
-  destroy(): void;
-}
-
 type Attachment = Pick<GPURenderPassColorAttachment, 'view' | 'resolveTarget' | 'storeOp'>;
 
 /** 10 bytes per pixel, and per sample where there are several. */
@@ -137,7 +98,7 @@ function createSums(
   layout: GPUBindGroupLayout,
   { width, height }: { readonly width: number; readonly height: number },
   sampleCount: number,
-): BlendSums {
+) {
   const textures: GPUTexture[] = [];
   const { RENDER_ATTACHMENT, TEXTURE_BINDING } = GPUTextureUsage;
   const create = (label: string, format: GPUTextureFormat, usage: number, samples = 1) => {
@@ -168,35 +129,14 @@ function createSums(
 const ACCUMULATE: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'add' };
 const LET_THROUGH: GPUBlendComponent = { srcFactor: 'zero', dstFactor: 'one-minus-src', operation: 'add' };
 
-/** Creates the pipelines that add blended surfaces of these kinds to the sums. */
-function createBlendPipelines(
-  device: GPUDevice,
-  { layouts, materials: { constants }, providers, change }: Omit<BlendParts, 'drawn'>,
-  kinds: readonly DrawKind[],
-  sampleCount: number,
-): PipelineFor {
-  const { view, geometry, page, providedPage, shaded } = layouts;
-  const layoutOf = (group: GPUBindGroupLayout) =>
-    device.createPipelineLayout({ label: 'blend', bindGroupLayouts: [view, geometry, group, shaded] });
-  const [plain, provided] = [layoutOf(page), layoutOf(providedPage)];
-  const moduleOf = (source: VertexSource) => compileDraws(device, source, providers, change);
-  return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
-    createDrawPipeline(device, {
-      label: 'blend',
-      module: moduleOf(kind.source),
-      vertex: 'drawVertex',
-      fragment: 'blendFragment',
-      layout: kind.source === 'provided' ? provided : plain,
-      sampleCount,
-      targets: [
-        { format: ACCUMULATED_FORMAT, blend: { color: ACCUMULATE, alpha: ACCUMULATE } },
-        { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
-      ],
-      constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-      vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords: constants.secondTexcoords },
-      cullMode: cullModeOf(kind),
-      depthCompare: 'greater-equal',
-      depthWrite: false,
-    }),
-  );
-}
+/** Pipelines that add blended surfaces to the sums. */
+const BLENDED = {
+  label: 'blend',
+  fragment: 'blendFragment',
+  targets: [
+    { format: ACCUMULATED_FORMAT, blend: { color: ACCUMULATE, alpha: ACCUMULATE } },
+    { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
+  ],
+  depthCompare: 'greater-equal',
+  depthWrite: false,
+} as const;

@@ -3,7 +3,7 @@ import { noGpu, runCompute, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed } from '../../../test/support/setup.ts';
 import { linkTestShader } from '../../../test/support/wesl.ts';
-import { weightsAt } from './barycentrics.ts';
+import { weightsAt } from './shown-triangle.ts';
 import type { Point } from './triangle-reference.ts';
 
 /** `drawn` of raster-triangles is binding 3. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weightsAt } from './barycentrics.ts';
+import { weightsAt } from './shown-triangle.ts';
 
 /** x and y of a corner are pixels where w = 1; w is its z. */
 const PIXELS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];

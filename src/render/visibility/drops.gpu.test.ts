@@ -14,8 +14,7 @@ import type { Camera, Vector } from '../camera.ts';
 import { issuesOf } from '../../errors.ts';
 import { LIST_HEADER_WORDS } from './triangles.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
-import { createReadableTarget } from '../picture.ts';
-import { createIdTarget } from '../target.ts';
+import { createReadableTarget, createIdTarget } from '../target.ts';
 import { createVisibilityRenderer, type TriangleStats, type VisibilityOptions } from './visibility.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 

@@ -10,7 +10,7 @@ import {
 } from './filter-triangles/layout.ts';
 import { createFilterTriangles } from './filter-triangles/stage.ts';
 import type { RasterLayer, RasterTarget } from './raster-target.ts';
-import { createRasterTriangles, encodeDraw, type BoundDraw, type RasterMaterials } from './raster-triangles/stage.ts';
+import { encodeDraw, RasterTriangles, type BoundDraw, type RasterMaterials } from './raster-triangles/stage.ts';
 import type { SourcePage } from './source.ts';
 import type { TriangleTables } from './triangle-tables.ts';
 import { LIST_CLEARED_WORDS, LIST_WANTED_WORD } from './triangles.ts';
@@ -28,13 +28,11 @@ export interface Recording {
   readonly encoder: GPUCommandEncoder;
   /** True for the first sample of a picture: draws shadows, and restarts the counts of dropped instances. */
   readonly isFirst: boolean;
-  /** Undefined if nothing is measured. */
   readonly timings?: Timings | undefined;
   /** Group 3 of shade-pixels if the application changes surfaces. */
   readonly changed?: GPUBindGroup | undefined;
 }
 
-/** Resources that filter-triangles and raster-triangles bind. */
 export interface TriangleContext {
   readonly device: GPUDevice;
   readonly tables: TriangleTables;
@@ -116,7 +114,6 @@ interface BoundLayer {
   readonly isShadow: boolean;
   readonly dispatches: readonly Dispatch[];
   readonly draws: readonly BoundDraw[];
-  /** Arguments of the draws. */
   readonly vertices: IndirectGroups;
 }
 
@@ -151,8 +148,8 @@ function bindLayer(
 ): Omit<BoundLayer, 'isShadow'> {
   // testing for holes is slow, most of all on software adapters, which run both sides of a branch; pages without holes
   // skip it
-  const solid = createRasterTriangles(device, variant);
-  const masked = masks && createRasterTriangles(device, variant, masks);
+  const solid = new RasterTriangles(device, variant);
+  const masked = masks && new RasterTriangles(device, variant, masks);
   const rasterOf = (page: SourcePage) =>
     (page.runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked)) ? masked : undefined) ??
     solid;

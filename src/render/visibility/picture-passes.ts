@@ -38,11 +38,9 @@ export interface PictureParts {
   readonly shadows: RasterTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
-  /** The application's change to surfaces. */
   readonly change?: ChangedSurfaces | undefined;
 }
 
-/** Resources that all passes of a picture bind. */
 export interface PictureContext extends TriangleContext, PictureParts {
   readonly targets: readonly [picture: RasterTarget, shadows: RasterTarget];
   readonly textures: PictureTextures;
@@ -50,7 +48,6 @@ export interface PictureContext extends TriangleContext, PictureParts {
   readonly owned: GPUBuffer[];
 }
 
-/** Copies output of raster-triangles to textures. */
 const COPY_PASS: Pass<PictureContext, PictureContext['targets']> = {
   name: 'copy-visibility',
   bind: ({ targets }) => targets,
@@ -67,40 +64,32 @@ const SPLAT_GROUP = 64;
 /** Words of a run's contact points. */
 const POINT_WORDS = BODY_POINTS + FOOT_POINTS;
 
-interface ContactGroups {
-  readonly pipelines: ReturnType<typeof createContactPipelines>;
-  readonly splats: GPUBuffer;
-  readonly large: GPUBuffer;
-  readonly frame: GPUBindGroup;
-  readonly contact: GPUBindGroup;
-  readonly dispatches: readonly Dispatch[];
-  readonly view: GPUTextureView;
+function bindContact(context: PictureContext) {
+  const { device, uniforms, tables, textures, owned } = context;
+  const pipelines = perDevice(device, 'contact', () => createContactPipelines(device));
+  const buffers = createContactBuffers(context);
+  const { splats, large } = buffers;
+  const resources = { ...tables.buffers, ...buffers };
+  const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
+  let firstRun = 0;
+  const dispatches = tables.pages.flatMap(({ page: { skinned, runs } }): Dispatch[] => {
+    const range = { firstRun, runCount: runs.length };
+    firstRun += runs.length;
+    if (runs.every(({ contactRadius }) => contactRadius <= 0)) return [];
+    const page = createUniform(device, 'contact page', ContactPage, range);
+    owned.push(page);
+    const group = createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned });
+    const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
+    return [{ kernel: pipelines.kernel, groups: [frame, group], groupCount }];
+  });
+  const contact = createBindGroup(device, 'contact', pipelines.contact, contactBindings, resources);
+  return { pipelines, splats, large, frame, contact, dispatches, view: textures.contact };
 }
 
 /** Draws the shade that all instances leave on the ground. 4 bytes per pixel, 16 per instance, 64 per run. */
-const CONTACT_PASS: Pass<PictureContext, ContactGroups> = {
+const CONTACT_PASS: Pass<PictureContext, ReturnType<typeof bindContact>> = {
   name: 'draw-contact',
-  bind(context) {
-    const { device, uniforms, tables, textures, owned } = context;
-    const pipelines = perDevice(device, 'contact', () => createContactPipelines(device));
-    const buffers = createContactBuffers(context);
-    const { splats, large } = buffers;
-    const resources = { ...tables.buffers, ...buffers };
-    const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
-    let firstRun = 0;
-    const dispatches = tables.pages.flatMap(({ page: { skinned, runs } }): Dispatch[] => {
-      const range = { firstRun, runCount: runs.length };
-      firstRun += runs.length;
-      if (runs.every(({ contactRadius }) => contactRadius <= 0)) return [];
-      const page = createUniform(device, 'contact page', ContactPage, range);
-      owned.push(page);
-      const group = createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned });
-      const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
-      return [{ kernel: pipelines.kernel, groups: [frame, group], groupCount }];
-    });
-    const contact = createBindGroup(device, 'contact', pipelines.contact, contactBindings, resources);
-    return { pipelines, splats, large, frame, contact, dispatches, view: textures.contact };
-  },
+  bind: bindContact,
   record({ pipelines, splats, large, frame, contact, dispatches, view }, { encoder, timings }) {
     encoder.clearBuffer(splats);
     encoder.clearBuffer(large, 4, 4);
@@ -133,7 +122,6 @@ function createContactBuffers({ device, tables: { pages, instanceCount }, textur
   const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * textures.height);
   const largeBytes = 4 * (LARGE_FIRST_WORD + LARGE_WORDS * instanceCount);
   const large = createBuffer(device, 'large shades', STORAGE | INDIRECT | COPY_DST, largeBytes);
-  // a strip of four vertices
   device.queue.writeBuffer(large, 0, Uint32Array.of(4, 0, 0, 0));
   const runs = pages.flatMap(({ page }) => page.runs);
   const words = new Uint32Array(POINT_WORDS * Math.max(1, runs.length));
@@ -178,7 +166,6 @@ function createContactPipelines(device: GPUDevice) {
   };
 }
 
-/** Shades each pixel by its triangle, page by page. */
 const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   name: 'shade-pixels',
   bind({ device, tables, targets: [, shadows], textures, uniforms, materials, change, owned }) {
@@ -223,7 +210,6 @@ const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   },
 };
 
-/** The passes of a picture. */
 export const PICTURE_PASSES: readonly Pass<PictureContext>[] = [
   ...TRIANGLE_PASSES,
   COPY_PASS,

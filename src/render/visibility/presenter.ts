@@ -28,7 +28,6 @@ export interface SurfaceViews extends Pick<ForwardView, 'velocity' | 'ids'> {
   readonly normals?: GPUTextureView;
 }
 
-/** Returns true if any of these targets is given. */
 export function wantsSurfaces({ velocity, ids, depth, normals }: SurfaceViews): boolean {
   return [velocity, ids, depth, normals].some((view) => view !== undefined);
 }
@@ -36,7 +35,6 @@ export function wantsSurfaces({ velocity, ids, depth, normals }: SurfaceViews): 
 const CODE = { present: kernels.base, surfaces: surfaceCode.base } as const;
 const SHARED: GPUBlendComponent = { srcFactor: 'constant', dstFactor: 'one-minus-constant', operation: 'add' };
 
-/** Copies pictures to callers' targets. */
 export class Presenter {
   readonly #device: GPUDevice;
   readonly #layouts: Readonly<Record<'color' | 'frame' | 'surfaces', GPUBindGroupLayout>>;

@@ -59,7 +59,6 @@ export class RasterTarget {
     this.layers = Array.from({ length: layerCount }, (_, layer) => this.#createLayer(firstView + layer, variant));
   }
 
-  /** Copies the output of raster-triangles to the texture. */
   copy(encoder: GPUCommandEncoder): void {
     this.layers.forEach(({ visibility }, layer) => {
       const from = { buffer: visibility, bytesPerRow: 4 * this.pixelWords * this.pitch };
@@ -75,19 +74,15 @@ export class RasterTarget {
     const { width, height, pitch, pixelWords } = this;
     const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     const size = pitch * height * 4 * pixelWords;
-    const attachment = this.#device.createTexture({
-      label: 'nothing',
-      size: [width, height],
-      format: RASTER_FORMAT,
-      usage: GPUTextureUsage.RENDER_ATTACHMENT,
-    });
+    const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+    const nothing = { label: 'nothing', size: [width, height], format: RASTER_FORMAT, usage };
     // the wide variant draws depths and ids at once, so it needs ids
     const depths = this.#createPass(viewIndex, RASTER_DEPTH, this.kind === 'picture' ? variant : 'base');
     const hasSecond = this.kind === 'picture' && variant === 'base';
     return {
       viewIndex,
       visibility: this.#own(createBuffer(this.#device, 'visibility', STORAGE | COPY_DST | COPY_SRC, size)),
-      attachment: this.#own(attachment).createView(),
+      attachment: this.#own(this.#device.createTexture(nothing)).createView(),
       passes: hasSecond ? [depths, this.#createPass(viewIndex, RASTER_IDS, variant)] : [depths],
     };
   }

@@ -11,7 +11,7 @@ import { packScenery } from '../../character/scenery/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createReadableTarget } from '../picture.ts';
+import { createReadableTarget } from '../target.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
 import { createScenery } from '../scenery/scenery.ts';
 import { createVisibilityRenderer } from './visibility.ts';

@@ -3,10 +3,9 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/tables/crowd-types.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import { contactPointsOf } from '../contact-points.ts';
-import { contactRadiusOf } from '../forward/primitives.ts';
+import { contactRadiusOf, hasStandardVertices } from '../forward/primitives.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
-import { hasStandardVertices } from '../standard-vertices.ts';
 
 /**
  * A visible list of characters, or of pieces of scenery, to be drawn triangle by triangle, and the memory that it
@@ -67,10 +66,8 @@ export interface SourcePrimitive {
   readonly materialRow: number;
 }
 
-/** Row of the material of a primitive. */
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
-/** The source of a crowd of these types in one frame. */
 export function crowdSource(
   memory: DrawnMemory,
   types: readonly CrowdType[],
@@ -90,7 +87,6 @@ export function crowdSource(
   return { ...pickBuffers(crowd), rowCapacity, isCrowd: true, targets, isStandard: areStandard(types), pages };
 }
 
-/** The source of static scenery. */
 export function scenerySource(scenery: Scenery, materialRowOf: MaterialRowOf): TriangleSource {
   const { skinned, skinnedTangents, runs } = scenery;
   const page: SourcePage = {
@@ -130,7 +126,6 @@ export function crowdRun(...of: Parameters<typeof meshRun>): SourceRun & Require
   return { ...meshRun(...of), contactPoints: contactPointsOf(meshesOf(character)[levelIndex]!) };
 }
 
-/** The run of a type's level. */
 export function meshRun(
   { character, levels }: CrowdType,
   levelIndex: number,

@@ -5,8 +5,7 @@ import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { cross, dot, normalize, subtract, type Camera, type Vector } from '../camera.ts';
-import { createReadableTarget } from '../picture.ts';
-import { createDepthTarget, createIdTarget, createNormalTarget } from '../target.ts';
+import { createReadableTarget, createDepthTarget, createIdTarget, createNormalTarget } from '../target.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 

@@ -11,7 +11,7 @@ import type { CharacterGroup } from '../../crowd/group.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
-import { createReadableTarget, type ReadableTarget } from '../picture.ts';
+import { createReadableTarget, type ReadableTarget } from '../target.ts';
 import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
 import { full } from '../../../test/support/setup.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';

@@ -1,4 +1,5 @@
 import type { UploadRing } from '../../device/upload-ring.ts';
+import { createUniform } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import type { Vector } from '../camera.ts';
@@ -10,12 +11,6 @@ import { kernels } from './temporal.gen.ts';
 import { COLOR_FORMAT } from './triangle-buffers.ts';
 
 type PictureSize = { readonly width: number; readonly height: number };
-
-/** Results of two pictures, in turns: 16 bytes per pixel. */
-interface History extends PictureSize {
-  readonly views: readonly [GPUTextureView, GPUTextureView];
-  destroy(): void;
-}
 
 /** Least share of a picture in the result: as in the mean of ten. */
 const LEAST_SHARE = 0.1;
@@ -29,7 +24,8 @@ export class Temporal {
   readonly #bilinear: GPUSampler;
   readonly #frame: GPUBindGroup;
   readonly #params: GPUBuffer;
-  #history: History | undefined;
+  /** Results of two pictures, in turns: 16 bytes per pixel. */
+  #history: readonly GPUTexture[] = [];
   #lastOrigin: Vector | undefined;
   /** Pictures that the last result is made of. */
   #count = 0;
@@ -40,11 +36,7 @@ export class Temporal {
     this.#pass = perDevice(device, `temporal ${motionScale}`, () => createBlend(device, motionScale));
     this.#bilinear = device.createSampler({ label: 'history', magFilter: 'linear', minFilter: 'linear' });
     this.#frame = createBindGroup(device, 'temporal frame', this.#pass.layouts[0], frameBindings, { frame });
-    this.#params = device.createBuffer({
-      label: 'temporal params',
-      size: TemporalParams.size,
-      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-    });
+    this.#params = createUniform(device, 'temporal params', TemporalParams, {});
   }
 
   /**
@@ -53,9 +45,12 @@ export class Temporal {
    * @returns Which sample position the picture uses, for `jitterOf`
    */
   begin({ width, height }: PictureSize, origin: Vector, retired: { destroy(): void }[]): number {
-    if (this.#history?.width !== width || this.#history.height !== height) {
-      if (this.#history) retired.push(this.#history);
-      this.#history = createHistory(this.#device, { width, height });
+    const [last] = this.#history;
+    if (last?.width !== width || last.height !== height) {
+      retired.push(...this.#history);
+      const usage = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT;
+      const history = { label: 'history', size: [width, height], format: COLOR_FORMAT, usage };
+      this.#history = [this.#device.createTexture(history), this.#device.createTexture(history)];
       this.#count = 0;
     }
     if (this.#lastOrigin?.some((at, axis) => at !== origin[axis])) this.#count = 0;
@@ -71,8 +66,7 @@ export class Temporal {
     timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
   ): GPUTextureView {
     const count = this.#count++;
-    const { views } = this.#history!;
-    const [history, to] = [views[(count + 1) % 2]!, views[count % 2]!];
+    const [history, to] = [this.#history[(count + 1) % 2]!.createView(), this.#history[count % 2]!.createView()];
     const values = new View(TemporalParams, 1);
     values.assign(0, { share: Math.max(LEAST_SHARE, 1 / (count + 1)) });
     uploads.write(encoder, this.#params, 0, new Uint8Array(values.words.buffer));
@@ -88,7 +82,7 @@ export class Temporal {
 
   destroy(): void {
     this.#params.destroy();
-    this.#history?.destroy();
+    for (const texture of this.#history) texture.destroy();
   }
 }
 
@@ -101,21 +95,4 @@ function createBlend(device: GPUDevice, motionScale: number) {
   const constants = { motionScale };
   const blend = createFullScreenPipeline(device, 'temporal', kernels.base, layouts, targets, { constants });
   return { layouts, blend };
-}
-
-function createHistory(device: GPUDevice, { width, height }: PictureSize): History {
-  const create = () =>
-    device.createTexture({
-      label: 'history',
-      size: [width, height],
-      format: COLOR_FORMAT,
-      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.RENDER_ATTACHMENT,
-    });
-  const textures = [create(), create()] as const;
-  return {
-    width,
-    height,
-    views: [textures[0].createView(), textures[1].createView()],
-    destroy: () => textures.forEach((texture) => texture.destroy()),
-  };
 }

@@ -127,7 +127,6 @@ export class TriangleBuffers {
     };
   }
 
-  /** Does not destroy the tables. */
   destroy(): void {
     for (const owned of [this.#target, ...this.#textures, ...this.#bound]) owned.destroy();
   }

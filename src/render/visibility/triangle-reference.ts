@@ -1,4 +1,5 @@
 import { View } from '../../layout/index.ts';
+import { applied } from './shown-triangle.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -38,13 +39,11 @@ export interface FoundTriangle {
   readonly shown: boolean;
 }
 
-/** A triangle as pixels rebuild it, wherever it is listed. Vertices count from the begin of its mesh. */
-export interface ShownTriangle {
+export interface ShownInstance {
   /** Rows of 3 × 4 matrices, twelve numbers each: of this frame, and of the last one that had views. */
   readonly worldFromModel: ArrayLike<number>;
   readonly previousFromModel: ArrayLike<number>;
   readonly isMirrored: boolean;
-  readonly corners: readonly [number, number, number];
   /** In the vertices of its page. */
   readonly currentVertexOffset: number;
   readonly previousVertexOffset: number;
@@ -53,13 +52,16 @@ export interface ShownTriangle {
   readonly character: number;
   /** Linear RGBA, unorm8. */
   readonly tint: number;
+}
+
+/** A triangle as pixels rebuild it, wherever it is listed. Vertices count from the begin of its mesh. */
+export interface ShownTriangle extends ShownInstance {
+  readonly corners: readonly [number, number, number];
   readonly materialRow: number;
   /** Index among the primitives of its type. */
   readonly primitiveIndex: number;
 }
 
-/** Rows of a 3 × 4 matrix. */
-type Rows = readonly [readonly number[], readonly number[], readonly number[]];
 export type Point = readonly [number, number, number];
 
 /** Reads `drawn` and vertices as kernels do, in double precision. */
@@ -70,7 +72,7 @@ export class TriangleReader {
   readonly head: View<(typeof TriangleViews)['fields']>;
   readonly #arrays: TriangleArrays;
   readonly #positions: Float32Array;
-  readonly #matrices = new Map<number, Rows>();
+  readonly #matrices = new Map<number, readonly number[]>();
   readonly #primitives = new Map<number, PrimitiveView>();
 
   constructor(arrays: TriangleArrays) {
@@ -78,12 +80,8 @@ export class TriangleReader {
     this.#positions = new Float32Array(arrays.skinned.buffer, arrays.skinned.byteOffset, arrays.skinned.length);
     this.head = new View(TriangleViews, arrays.views.buffer, arrays.views.byteOffset, 1);
     const viewCount = this.head.get(0, 'viewCount');
-    this.viewRows = new View(
-      TriangleView,
-      arrays.views.buffer,
-      arrays.views.byteOffset + TriangleViews.offsets.views,
-      viewCount,
-    );
+    const first = arrays.views.byteOffset + TriangleViews.offsets.views;
+    this.viewRows = new View(TriangleView, arrays.views.buffer, first, viewCount);
     const { buffer } = arrays.drawn;
     this.runs = new View(TriangleRun, buffer, 0, this.head.get(0, 'runCount'));
     this.instances = new View(DrawnInstance, buffer, 16 * this.head.get(0, 'instanceRow'));
@@ -129,19 +127,18 @@ export class TriangleReader {
     const { run, instance, index, primitive } = this.find(id);
     const primitives = this.#primitivesOf(run);
     const first = this.runs.get(run, 'firstIndex') + 3 * index;
-    const of = <K extends 'currentVertexOffset' | 'previousVertexOffset' | 'geometryRow' | 'character' | 'tint'>(
-      key: K,
-    ) => this.instances.get(instance, key);
+    const { instances } = this;
+    const { indices } = this.#arrays;
     return {
-      worldFromModel: this.instances.get(instance, 'worldFromModel'),
-      previousFromModel: this.instances.get(instance, 'previousFromModel'),
-      isMirrored: (this.instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
-      corners: [0, 1, 2].map((c) => this.#arrays.indices[first + c]!) as unknown as ShownTriangle['corners'],
-      currentVertexOffset: of('currentVertexOffset'),
-      previousVertexOffset: of('previousVertexOffset'),
-      geometryRow: of('geometryRow'),
-      character: of('character'),
-      tint: of('tint'),
+      worldFromModel: instances.get(instance, 'worldFromModel'),
+      previousFromModel: instances.get(instance, 'previousFromModel'),
+      isMirrored: (instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
+      corners: [indices[first]!, indices[first + 1]!, indices[first + 2]!],
+      currentVertexOffset: instances.get(instance, 'currentVertexOffset'),
+      previousVertexOffset: instances.get(instance, 'previousVertexOffset'),
+      geometryRow: instances.get(instance, 'geometryRow'),
+      character: instances.get(instance, 'character'),
+      tint: instances.get(instance, 'tint'),
       materialRow: primitives.get(primitive, 'materialRow'),
       primitiveIndex: primitives.get(primitive, 'primitiveIndex'),
     };
@@ -154,8 +151,8 @@ export class TriangleReader {
       for (let row = 0; row < runs.get(run, 'rowCount'); row++) {
         const batch = runs.get(run, 'firstBatch') + row * runs.get(run, 'batchesPerRow');
         for (let index = 0; index < runs.get(run, 'triangleCount'); index++) {
-          const id =
-            (((batch + Math.floor(index / TRIANGLE_BATCH)) << TRIANGLE_SHIFT) | (index % TRIANGLE_BATCH)) >>> 0;
+          const batchOf = batch + Math.floor(index / TRIANGLE_BATCH);
+          const id = ((batchOf << TRIANGLE_SHIFT) | (index % TRIANGLE_BATCH)) >>> 0;
           yield { id, triangle: this.triangle(run, runs.get(run, 'firstRow') + row, index) };
         }
       }
@@ -171,27 +168,10 @@ export class TriangleReader {
     return primitives;
   }
 
-  #worldFromModel(instance: number): Rows {
-    const known = this.#matrices.get(instance);
-    if (known) return known;
-    const matrix = this.instances.get(instance, 'worldFromModel');
-    const rows: Rows = [matrix.slice(0, 4), matrix.slice(4, 8), matrix.slice(8)];
-    this.#matrices.set(instance, rows);
-    return rows;
-  }
-
   #world(instance: number, vertex: number): Point {
     const at = 4 * (this.instances.get(instance, 'currentVertexOffset') + vertex);
-    const [x, y, z] = [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!];
-    const [p, q, r] = this.#worldFromModel(instance);
-    const along = (row: readonly number[]) => row[0]! * x + row[1]! * y + row[2]! * z + row[3]!;
-    return [along(p), along(q), along(r)];
+    const matrix = this.#matrices.get(instance) ?? this.instances.get(instance, 'worldFromModel');
+    this.#matrices.set(instance, matrix);
+    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
-}
-
-/** Clip space, in double precision. */
-export function clipOf(clipFromWorld: ArrayLike<number>, [x, y, z]: Point): [number, number, number, number] {
-  const row = (r: number) =>
-    clipFromWorld[r]! * x + clipFromWorld[4 + r]! * y + clipFromWorld[8 + r]! * z + clipFromWorld[12 + r]!;
-  return [row(0), row(1), row(2), row(3)];
 }

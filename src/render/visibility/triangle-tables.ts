@@ -16,7 +16,7 @@ import {
   RunPlan,
   SelectParams,
 } from './filter-triangles/layout.ts';
-import type { SourcePage, SourcePrimitive, SourceRun, TriangleSource } from './source.ts';
+import type { SourcePage, SourcePrimitive, TriangleSource } from './source.ts';
 import {
   BATCH_LIMIT,
   BatchRange,
@@ -56,46 +56,17 @@ export interface TablePage {
   readonly range: GPUBufferBinding;
 }
 
-type TableBuffers = {
-  /** Runs, primitives, instances. */
-  readonly drawn: GPUBuffer;
-  /** Kept triangles, view by view. */
-  readonly lists: GPUBuffer;
-  /** A BatchRange and its arguments for every page, RANGE_WORDS each. */
-  readonly ranges: GPUBuffer;
-  /** RasterArguments by view. */
-  readonly arguments: GPUBuffer;
-  readonly views: GPUBuffer;
-  readonly countParams: GPUBuffer;
-  readonly selectParams: GPUBuffer;
-  readonly dropParams: GPUBuffer;
-  /** By source. */
-  readonly instanceParams: readonly GPUBuffer[];
-  readonly plans: GPUBuffer;
-  readonly pages: GPUBuffer;
-  /** Used if ids may run out: InstanceCandidates, and ranks of the instances that are drawn. */
-  readonly candidates: GPUBuffer;
-  readonly ranks: GPUBuffer;
-  /** Used if lists may be too short: keys of instances, and their kept triangles, by view. */
-  readonly kept: GPUBuffer;
-  /** Replaces `targets` if no source has any. */
-  readonly nothing: GPUBuffer;
-};
-
 /**
  * All triangles that may be drawn of a crowd and of its scenery, as tables in GPU memory. Pictures of any size share
  * them, one after the other.
  */
 export class TriangleTables {
   readonly pages: readonly TablePage[];
-  readonly buffers: TableBuffers;
-  /** Capacity of instances. */
+  readonly buffers: ReturnType<typeof createBuffers>;
   readonly instanceCount: number;
-  /** True if some primitive may have holes. */
   readonly isMasked: boolean;
   /** True if ids may run out before all rows have some. Visible rows are then found and ranked first. */
   readonly selects: boolean;
-  /** Number of batches that ids can distinguish. */
   readonly batchCapacity: number;
   /** Capacity of the lists of all views together, triangles. */
   readonly listCapacity: number;
@@ -133,7 +104,7 @@ export class TriangleTables {
       listCapacity: this.listCapacity,
       countsKept: most > this.listCapacity,
     };
-    this.buffers = this.#createBuffers(device, viewCount, runs, bytes);
+    this.buffers = createBuffers(device, this, viewCount, runs, bytes);
     device.queue.writeBuffer(this.buffers.drawn, 0, words);
     device.queue.writeBuffer(this.buffers.lists, 4 * LIST_FIRST_WORD, evenPlaces(viewCount, this.listCapacity));
     this.pages = sources
@@ -163,69 +134,76 @@ export class TriangleTables {
   get #owned(): GPUBuffer[] {
     return Object.values(this.buffers).flat();
   }
+}
 
-  /** @param mostBytes Bytes that the device binds at once. */
-  #createBuffers(device: GPUDevice, viewCount: number, runs: readonly LaidRun[], mostBytes: number): TableBuffers {
-    const { instanceCount, batchCapacity, viewParams, sources } = this;
-    const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
-    const storage = STORAGE | COPY_DST | COPY_SRC;
-    const drawnBytes = 16 * (viewParams.projectionRow + instanceCount * viewCount * PROJECTION_ROWS);
-    if (drawnBytes > mostBytes) {
-      const message = `Drawn instances need ${drawnBytes} bytes in one buffer; this device binds ${mostBytes}.`;
-      const suggestion = 'Lower its capacity, or request the device with the limits of its adapter.';
-      fail('DEVICE_LIMIT', 'crowd', message, suggestion);
-    }
-    const { plans, pages, spans } = planTables(sources, runs);
-    const pageCount = pages.count;
-    const selects = Number(this.selects);
-    const ranked = this.selects ? instanceCount : 1;
-    const characterCount = sources.reduce((sum, { isCrowd, rowCapacity }) => sum + (isCrowd ? rowCapacity : 0), 0);
-    const count = { runCount: runs.length, pageCount, selects, dimensionLimit: DIMENSION_LIMIT };
-    const create = (label: string, size: number, usage = storage) => createBuffer(device, label, usage, size);
-    return {
-      drawn: create('drawn', drawnBytes),
-      lists: create('triangle lists', 4 * (LIST_HEADER_WORDS + this.listCapacity)),
-      ranges: create('batch ranges', Math.max(1, pageCount) * RANGE_WORDS * 4, storage | UNIFORM | INDIRECT),
-      arguments: create('raster arguments', TRIANGLE_VIEW_LIMIT * RasterArguments.size, storage | UNIFORM | INDIRECT),
-      views: create('triangle views', TriangleViews.size, UNIFORM | COPY_DST),
-      candidates: create('instance candidates', ranked * InstanceCandidate.size),
-      ranks: create('instance ranks', (ranked + 1) * 4),
-      kept: create('kept triangles', (viewParams.countsKept ? instanceCount * viewCount : 1) * 8),
-      nothing: create('nothing', 16),
-      countParams: createUniform(device, 'count params', CountParams, count),
-      selectParams: createUniform(device, 'select params', SelectParams, {
-        instanceCount,
-        characterCount,
-        batchCapacity,
-      }),
-      dropParams: createUniform(device, 'drop params', DropParams, { pageCount }),
-      instanceParams: sources.map(({ rowCapacity: rowCount, isCrowd }, index) => {
-        const values = { ...spans[index]!, rowCount, isCrowd: Number(isCrowd), selects, instanceCount };
-        return createUniform(device, 'instance params', InstanceParams, values);
-      }),
-      plans: createFilled(device, 'run plans', storage, plans.words),
-      pages: createFilled(device, 'page plans', storage, pages.words),
-    };
+/** @param mostBytes Bytes that the device binds at once. */
+function createBuffers(
+  device: GPUDevice,
+  tables: Pick<
+    TriangleTables,
+    'instanceCount' | 'batchCapacity' | 'listCapacity' | 'viewParams' | 'sources' | 'selects'
+  >,
+  viewCount: number,
+  runs: readonly LaidRun[],
+  mostBytes: number,
+) {
+  const { instanceCount, batchCapacity, viewParams, sources } = tables;
+  const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const storage = STORAGE | COPY_DST | COPY_SRC;
+  const drawnBytes = 16 * (viewParams.projectionRow + instanceCount * viewCount * PROJECTION_ROWS);
+  if (drawnBytes > mostBytes) {
+    const message = `Drawn instances need ${drawnBytes} bytes in one buffer; this device binds ${mostBytes}.`;
+    const suggestion = 'Lower its capacity, or request the device with the limits of its adapter.';
+    fail('DEVICE_LIMIT', 'crowd', message, suggestion);
   }
+  const { plans, pages, spans } = planTables(sources, runs);
+  const pageCount = pages.count;
+  const selects = Number(tables.selects);
+  const ranked = tables.selects ? instanceCount : 1;
+  const characterCount = sources.reduce((sum, { isCrowd, rowCapacity }) => sum + (isCrowd ? rowCapacity : 0), 0);
+  const count = { runCount: runs.length, pageCount, selects, dimensionLimit: DIMENSION_LIMIT };
+  const select = { instanceCount, characterCount, batchCapacity };
+  const create = (label: string, size: number, usage = storage) => createBuffer(device, label, usage, size);
+  return {
+    /** Runs, primitives, instances. */
+    drawn: create('drawn', drawnBytes),
+    /** Kept triangles, view by view. */
+    lists: create('triangle lists', 4 * (LIST_HEADER_WORDS + tables.listCapacity)),
+    /** A BatchRange and its arguments for every page, RANGE_WORDS each. */
+    ranges: create('batch ranges', Math.max(1, pageCount) * RANGE_WORDS * 4, storage | UNIFORM | INDIRECT),
+    /** RasterArguments by view. */
+    arguments: create('raster arguments', TRIANGLE_VIEW_LIMIT * RasterArguments.size, storage | UNIFORM | INDIRECT),
+    views: create('triangle views', TriangleViews.size, UNIFORM | COPY_DST),
+    /** Used if ids may run out: InstanceCandidates, and ranks of the instances that are drawn. */
+    candidates: create('instance candidates', ranked * InstanceCandidate.size),
+    ranks: create('instance ranks', (ranked + 1) * 4),
+    /** Used if lists may be too short: keys of instances, and their kept triangles, by view. */
+    kept: create('kept triangles', (viewParams.countsKept ? instanceCount * viewCount : 1) * 8),
+    /** Replaces `targets` if no source has any. */
+    nothing: create('nothing', 16),
+    countParams: createUniform(device, 'count params', CountParams, count),
+    selectParams: createUniform(device, 'select params', SelectParams, select),
+    dropParams: createUniform(device, 'drop params', DropParams, { pageCount }),
+    /** By source. */
+    instanceParams: sources.map(({ rowCapacity: rowCount, isCrowd }, index) => {
+      const values = { ...spans[index]!, rowCount, isCrowd: Number(isCrowd), selects, instanceCount };
+      return createUniform(device, 'instance params', InstanceParams, values);
+    }),
+    plans: createFilled(device, 'run plans', storage, plans.words),
+    pages: createFilled(device, 'page plans', storage, pages.words),
+  };
 }
 
-/** A run, and what its rows in the tables hold. */
-interface LaidRun {
-  readonly run: SourceRun;
-  /** First instance of its source. */
-  readonly firstInstance: number;
-  /** Those that have triangles. */
-  readonly primitives: readonly (SourcePrimitive & { readonly primitiveIndex: number })[];
-  readonly triangleCount: number;
-}
+type LaidRun = ReturnType<typeof layOutRuns>[number];
 
-function layOutRuns(sources: readonly TriangleSource[]): LaidRun[] {
+/** Runs, each with the first instance of its source, and its primitives that have triangles. */
+function layOutRuns(sources: readonly TriangleSource[]) {
   let end = 0;
   const laid = sources.flatMap(({ pages, rowCapacity }) => {
     const firstInstance = end;
     end += rowCapacity;
     return pages.flatMap(({ runs }) =>
-      runs.map((run): LaidRun => {
+      runs.map((run) => {
         const all = run.primitives.map((primitive, primitiveIndex) => ({ ...primitive, primitiveIndex }));
         const primitives = all.filter(({ indexCount }) => indexCount > 0);
         return { run, firstInstance, primitives, triangleCount: checkedCount(primitives) };

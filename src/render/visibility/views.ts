@@ -1,6 +1,8 @@
 import { View } from '../../layout/index.ts';
 import { LARGEST_TRIANGLE, TriangleView, TriangleViews } from './triangles.ts';
 import type { Matrix4 } from '../camera.ts';
+import type { Lens } from '../lighting/frame-uniforms.ts';
+import { added, scaled } from '../lighting/numbers.ts';
 
 /** A picture to fill with triangles. */
 export interface RasterView {
@@ -11,9 +13,9 @@ export interface RasterView {
   readonly height: number;
   /** Bit mask of the crowd's views: it shows their characters. Default: all. */
   readonly crowdViews?: number | undefined;
-  /** Pixels across from which on instances are drawn by the hardware's rasteriser. */
+  /** As in `RasterSizes`. */
   readonly hardwareSize: number;
-  /** The same for single triangles; at most and by default LARGEST_TRIANGLE less what rounding may add. */
+  /** Default: the largest. */
   readonly triangleSize?: number | undefined;
   /** TRIANGLE_ flags of primitives that are not drawn in it; default: none. */
   readonly skippedFlags?: number;
@@ -40,6 +42,10 @@ const MOST = 1e38;
 /** Pixels across up to which triangles may be rasterised by compute: rounding can add a step on both sides. */
 export const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
 
+export function hasPerspective(clipFromWorld: Matrix4): boolean {
+  return [3, 7, 11].some((at) => clipFromWorld[at] !== 0);
+}
+
 /** The uniform of filter-triangles and raster-triangles. */
 export function triangleViews(views: readonly RasterView[], params: ViewParams): Uint32Array<ArrayBuffer> {
   const { gridSteps, countsKept, keepsAll = false, ...rest } = params;
@@ -56,25 +62,55 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     margin: 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);
-  views.forEach(
-    (
-      { clipFromWorld, width, height, crowdViews = 0xffffffff, hardwareSize, triangleSize, skippedFlags = 0 },
-      index,
-    ) => {
-      const up = [1, 5, 9].map((at) => clipFromWorld[at]!);
-      const hasPerspective = [3, 7, 11].some((at) => clipFromWorld[at] !== 0);
-      rows.assign(index, {
-        clipFromWorld,
-        width,
-        height,
-        crowdViews,
-        pixelsPerMetre: (Math.hypot(...up) * height) / 2,
-        skippedFlags,
-        hardwareSize: Math.min(hardwareSize, MOST),
-        near: hasPerspective ? clipFromWorld[14]! : 0,
-        triangleSize: Math.min(triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
-      });
-    },
-  );
+  views.forEach(({ clipFromWorld, width, height, hardwareSize, ...view }, index) => {
+    const up = [1, 5, 9].map((at) => clipFromWorld[at]!);
+    rows.assign(index, {
+      clipFromWorld,
+      width,
+      height,
+      crowdViews: view.crowdViews ?? 0xffffffff,
+      pixelsPerMetre: (Math.hypot(...up) * height) / 2,
+      skippedFlags: view.skippedFlags ?? 0,
+      hardwareSize: Math.min(hardwareSize, MOST),
+      near: hasPerspective(clipFromWorld) ? clipFromWorld[14]! : 0,
+      triangleSize: Math.min(view.triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
+    });
+  });
   return new Uint32Array(buffer);
+}
+
+/**
+ * Position of a sample, in pixels from the middle of its pixel. The first is the middle, the others are Halton's
+ * sequences of 2 and 3.
+ */
+export function jitterOf(index: number): readonly [x: number, y: number] {
+  return index === 0 ? [0, 0] : [halton(index, 2) - 0.5, halton(index, 3) - 0.5];
+}
+
+/** Van der Corput's sequence in a base: digits of the index mirrored at the point. */
+function halton(index: number, base: number): number {
+  let [value, share] = [0, 1];
+  for (let rest = index; rest > 0; rest = Math.floor(rest / base)) {
+    share /= base;
+    value += share * (rest % base);
+  }
+  return value;
+}
+
+/** Moves a matrix's picture by x pixels to the right and y pixels down. */
+export function jittered(m: Matrix4, [x, y]: readonly [number, number], width: number, height: number): Matrix4 {
+  return m.map((value, i) => {
+    const w = m[i - (i % 4) + 3]!;
+    if (i % 4 === 0) return value + ((2 * x) / width) * w;
+    return i % 4 === 1 ? value - ((2 * y) / height) * w : value;
+  });
+}
+
+/**
+ * Moves the directions of a lens in the same way. Its matrices stay, since motion vectors do not include the offset.
+ */
+export function jitteredLens(lens: Lens, [x, y]: readonly [number, number]): Lens {
+  const { skyRight, skyUp, skyForward, pictureWidth, pictureHeight } = lens;
+  const [right, up] = [scaled(skyRight, (-2 * x) / pictureWidth), scaled(skyUp, (2 * y) / pictureHeight)];
+  return { ...lens, skyForward: added(added(skyForward, right), up) };
 }

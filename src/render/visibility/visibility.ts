@@ -2,32 +2,35 @@ import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.
 import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
-import { fail, quoted } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
+import { createUniform } from '../../frame/tables/memory.ts';
+import { checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
+import type { ForwardOptions, ForwardRenderer } from '../forward/forward.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
+import { pixelAt } from '../forward/pick.ts';
+import { typesOf } from '../forward/primitives.ts';
 import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
 import type { DrawnViews } from '../lighting/frame-uniforms.ts';
-import { PictureViews, type SeenView } from '../picture-views.ts';
+import { PictureViews, type SeenView, drawnFrame } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { CascadeView } from '../lighting/cascades.ts';
-import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { frameUniforms, shadowMask } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
-import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { DropWatch } from './drops.ts';
-import { jittered, jitteredLens, jitterOf } from './jitter.ts';
+import { jittered, jitteredLens, jitterOf, triangleViews, type RasterView } from './views.ts';
 import { Picker } from './pick.ts';
 import { PICTURE_PASSES, type PictureParts } from './picture-passes.ts';
 import { Presenter, wantsSurfaces, type SurfaceViews } from './presenter.ts';
 import { RasterTarget } from './raster-target.ts';
-import { drawnFrame } from '../recorded-origin.ts';
 import type { BlendedTriangles } from '../transparency/blended-triangles.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
@@ -36,12 +39,9 @@ import type { Temporal } from './temporal.ts';
 import { TriangleBuffers, type TriangleStats } from './triangle-buffers.ts';
 import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
-import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
-export interface VisibilityOptions {
-  /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
-  readonly format?: GPUTextureFormat;
+export interface VisibilityOptions extends Pick<ForwardOptions, 'format' | 'shadowResolution' | 'scenery' | 'surface'> {
   /** Number of pictures that are averaged, each offset by a part of a pixel: 1 to 64, default 1. */
   readonly sampleCount?: number;
   /**
@@ -53,23 +53,14 @@ export interface VisibilityOptions {
    * same wherever they are drawn. Costs 36 more bytes per pixel, and a pass of some 35 texels a pixel. Default 'none'.
    */
   readonly antialiasing?: 'none' | 'temporal';
-  /** Texels of a shadow map each way; default 2048. */
-  readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
-  /** Static scenery around the crowd; the renderer does not own it. */
-  readonly scenery?: Scenery;
   /**
    * Bytes of the triangle lists of all views together: 4 a triangle and view. At least 4,096, at most what the device
    * binds. Default 128 MiB. If it runs out, the instances that are smallest in the picture are dropped. `readStats`, of
    * the renderer and of the crowd, counts them, and the crowd's listeners of `dropped` are called.
    */
   readonly listMemory?: number;
-  /**
-   * The application's change to surfaces of characters, for example by named columns. Columns that it reads have to
-   * exist.
-   */
-  readonly surface?: SurfaceChange;
   /** Sizes from which on the hardware's rasteriser draws. Default: by the kind of adapter. */
   readonly hardwareRaster?: Partial<RasterSizes>;
 }
@@ -98,15 +89,7 @@ export type VisibilityView = Omit<ForwardView, 'debugView'> & SurfaceViews;
 
 export const VISIBILITY_VIEW: Names<VisibilityView> = { ...COMMON_VIEW, depth: true, normals: true };
 
-export interface VisibilityRenderer {
-  /**
-   * The views of a picture for `crowd.update` or `crowd.encode`: the camera's, and one of each shadow map. The next picture of that
-   * frame draws each with the characters of its own view. Views of other renderers may be added.
-   *
-   * @example
-   *   crowd.update({ dt, views: renderer.crowdViews(view) });
-   */
-  crowdViews(view: SeenView): readonly CrowdView[];
+export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews'> {
   /**
    * Records a picture of the crowd as its last recorded frame left it, or `frame`. Call `submitted` of the result after
    * submitting. Its promise resolves when the picture is drawn and `timings` are read.
@@ -224,12 +207,8 @@ class PictureRenderer implements VisibilityRenderer {
       const words = triangleViews(rasterViews, { ...tables.viewParams, gridSteps: sizes.gridSteps });
       this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
       const maps = { cascades, resolution: shadows.width };
-      this.#uploads.write(
-        encoder,
-        uniforms,
-        0,
-        frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps),
-      );
+      const frame = frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps);
+      this.#uploads.write(encoder, uniforms, 0, frame);
       const timings = isFirst ? this.#timings : undefined;
       buffers.draw({ encoder, isFirst, timings, changed: change?.group(memory) });
       blended?.draw(encoder, textures, this.#retired, timings);
@@ -251,8 +230,8 @@ class PictureRenderer implements VisibilityRenderer {
   async pick(view: PickView, x: number, y: number): Promise<PickHit | undefined> {
     expectOptions('view', view, PICK_VIEW);
     const tables = this.#prepareTables(internalsOf(this.#crowd).host.backend.memory!);
-    const pixel = [Math.floor(x), Math.floor(y)] as const;
-    if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+    const pixel = pixelAt(view, x, y);
+    if (!pixel) return undefined;
     this.#picker ??= new Picker(this.#device, this.#crowd, this.#parts, this.#uploads);
     const encoder = this.#device.createCommandEncoder({ label: 'pick' });
     const read = this.#picker.draw(encoder, tables, view, pixel);
@@ -292,9 +271,7 @@ class PictureRenderer implements VisibilityRenderer {
   #prepareTables(memory: DrawnMemory): TriangleTables {
     const { scenery, shadows, materials, listMemory } = this.#parts;
     const { types } = internalsOf(this.#crowd).host.tables;
-    if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'The crowd has types that this renderer lacks.', 'Create a new renderer.');
-    }
+    if (!types.every(({ character }) => materials.rowOf(character, 0) >= 0)) failUnknownTypes();
     const last = this.#drawn?.memory;
     if (last?.crowd.visible !== memory.crowd.visible || last.draws !== memory.draws) {
       if (this.#drawn) this.#retired.push(this.#drawn.tables);
@@ -329,12 +306,10 @@ class PictureRenderer implements VisibilityRenderer {
     const { sizes, blended, shadows: maps } = this.#parts;
     const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
     const main = { clipFromWorld, width, height, crowdViews: views?.picture, skippedFlags, ...sizes };
-    const { shadow = 0xffffffff } = views ?? {};
     const size = { width: maps.width, height: maps.height };
     const shadows = cascades.map(({ sunFromWorld }, i): RasterView => {
-      const shown = typeof shadow === 'number' ? shadow : (shadow[i] ?? 0);
       // shadows are the same for all samples
-      return { clipFromWorld: sunFromWorld, ...size, crowdViews: isFirst ? shown : 0, ...sizes };
+      return { clipFromWorld: sunFromWorld, ...size, crowdViews: isFirst ? shadowMask(views, i) : 0, ...sizes };
     });
     return [main, ...shadows];
   }
@@ -356,8 +331,14 @@ export async function createVisibilityRenderer(
   expectOptions('options', options, VISIBILITY_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
-  const { listMemory = DEFAULT_LIST_MEMORY } = options;
-  checkOptions(crowd, { samples: sampleCount, cascadeCount, listMemory });
+  const { listMemory = DEFAULT_LIST_MEMORY, surface } = options;
+  checkMemory(crowd);
+  checkVertices(crowd, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
+  checkWhole('sampleCount', sampleCount, 1, 64);
+  checkWhole('cascadeCount', cascadeCount, 0, CASCADE_LIMIT);
+  if (!(listMemory >= LEAST_LIST_MEMORY)) {
+    fail('RENDER_FAILED', 'listMemory', `is ${listMemory}.`, `Give bytes, at least ${LEAST_LIST_MEMORY}.`);
+  }
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
@@ -365,27 +346,19 @@ export async function createVisibilityRenderer(
     const message = `Got ${sampleCount} with temporal antialiasing, which needs 1.`;
     fail('RENDER_FAILED', 'sampleCount', message, 'Use sampleCount: 1.');
   }
-  const crowdTypes = [...internalsOf(crowd).host.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
-  const types = crowdTypes.map(({ character }) => character);
+  const types = typesOf(crowd, scenery).map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
-  const uniforms = device.createBuffer({
-    label: 'frame',
-    size: FrameUniforms.size,
-    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
-  });
+  const uniforms = createUniform(device, 'frame', FrameUniforms, {});
   const size = { width: shadowResolution, height: shadowResolution };
   const shadows = new RasterTarget(device, 'shadow', size, 1, cascadeCount);
   await loadContactPoints(types);
+  const shading = { materials, visibility: stages };
   const change =
-    options.surface &&
-    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, options.surface, {
-      materials,
-      visibility: stages,
-    });
+    surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('shadePixels');
   const parts = { format, sampleCount, listMemory, sizes, scenery, shadows, uniforms, materials, change };
-  const shared = { ...parts, types: crowdTypes, shadowMaps: shadows.view };
+  const shared = { ...parts, shadowMaps: shadows.view };
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
     : undefined;
@@ -394,34 +367,4 @@ export async function createVisibilityRenderer(
       ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
   return new PictureRenderer(device, crowd, { ...parts, blended, temporal });
-}
-
-function checkOptions(
-  crowd: Crowd,
-  { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
-): void {
-  const { memory } = internalsOf(crowd).host.backend;
-  if (!memory) {
-    const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
-    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', suggestion);
-  }
-  const skinned = internalsOf(crowd).host.tables.types.find(({ skin }) => skin === 'vertex');
-  if (skinned) {
-    const message = `${quoted(skinned.character.name)} is skinned where it is drawn, and leaves no vertices.`;
-    fail(
-      'RENDER_FAILED',
-      'crowd',
-      message,
-      "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.",
-    );
-  }
-  if (!(Number.isInteger(samples) && samples >= 1 && samples <= 64)) {
-    fail('RENDER_FAILED', 'sampleCount', `is ${samples}.`, 'Give a whole number from 1 to 64.');
-  }
-  if (!(Number.isInteger(cascadeCount) && cascadeCount >= 0 && cascadeCount <= CASCADE_LIMIT)) {
-    fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 0 to ${CASCADE_LIMIT}.`);
-  }
-  if (!(listMemory >= LEAST_LIST_MEMORY)) {
-    fail('RENDER_FAILED', 'listMemory', `is ${listMemory}.`, `Give bytes, at least ${LEAST_LIST_MEMORY}.`);
-  }
 }

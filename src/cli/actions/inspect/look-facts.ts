@@ -1,7 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { MATERIAL_TEXTURES, type ImageModel, type MaterialModel } from '../../../character/model.ts';
 import { readImageHeader } from '../../../render/images/header.ts';
-import { planTextures, TEXTURE_SIDES } from '../../../render/materials/plan-textures.ts';
+import { planTextures, TEXTURE_SIDES } from '../../../render/materials/textures.ts';
 
 /** An encoded image; size and format are null where its header cannot be read. */
 export interface ImageFacts {

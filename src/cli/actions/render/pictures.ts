@@ -8,7 +8,7 @@ import { createScenery } from '../../../render/scenery/scenery.ts';
 import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import type { Lighting } from '../../../render/lighting/scene.ts';
-import { createReadableTarget } from '../../../render/picture.ts';
+import { createReadableTarget } from '../../../render/target.ts';
 import { OUTPUTS } from '../../options.ts';
 import { rendererOn, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';

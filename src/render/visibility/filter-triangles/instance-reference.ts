@@ -94,7 +94,7 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     flags: transforms.get(character, 'scale') < 0 ? INSTANCE_MIRRORED : 0,
     detail,
     projections: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel)),
-    terms: Array.from({ length: views.count }, (_, view) => termsOf(views, view, worldFromModel)),
+    terms: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel, Math.abs)),
   };
 }
 
@@ -118,39 +118,23 @@ function affineOf(transforms: View<(typeof Transform)['fields']>, character: num
   return Array.from(matrix);
 }
 
-/** Row after row. */
-function projectionOf(views: InstanceInputs['views'], view: number, worldFromModel: readonly number[]): number[] {
-  const rows = [0, 1, 2, 3].map((r) => rowOf(views, view, r));
-  return projected(
-    views,
-    view,
-    rows,
-    rows[1]!.map((value) => -value),
-    worldFromModel,
-  );
-}
-
-function termsOf(views: InstanceInputs['views'], view: number, worldFromModel: readonly number[]): number[] {
-  const rows = [0, 1, 2, 3].map((r) => rowOf(views, view, r).map(Math.abs));
-  return projected(views, view, rows, rows[1]!, worldFromModel.map(Math.abs));
-}
-
-/** @param down Minus the second row. */
-function projected(
+/** An instance's matrix in a view, row after row. @param of Math.abs: the sums of absolute terms instead. */
+function projectionOf(
   views: InstanceInputs['views'],
   view: number,
-  [x, , z, w]: readonly (readonly number[])[],
-  down: readonly number[],
   worldFromModel: readonly number[],
+  of = (value: number): number => value,
 ): number[] {
+  const [x, y, z, w] = [0, 1, 2, 3].map((r) => rowOf(views, view, r)) as [number[], number[], number[], number[]];
   const [width, height] = [views.get(view, 'width'), views.get(view, 'height')];
   const pixels = [
-    w!.map((value, c) => 0.5 * width * (value + x![c]!)),
-    w!.map((value, c) => 0.5 * height * (value + down[c]!)),
+    w.map((value, c) => 0.5 * width * (of(value) + of(x[c]!))),
+    w.map((value, c) => 0.5 * height * (of(value) + of(-y[c]!))),
   ];
-  return [...pixels, w!, z!].flatMap((row) => {
+  const matrix = worldFromModel.map(of);
+  return [...pixels, w.map(of), z.map(of)].flatMap((row) => {
     const out = new Float64Array(12);
-    multiplyAffine([...row, 0, 0, 0, 0, 0, 0, 0, 0], 0, worldFromModel, 0, out, 0);
+    multiplyAffine([...row, 0, 0, 0, 0, 0, 0, 0, 0], 0, matrix, 0, out, 0);
     return Array.from(out.subarray(0, 4));
   });
 }

@@ -22,10 +22,8 @@ import {
   TriangleView,
   TriangleViews,
 } from '../triangles.ts';
-import { countBatches } from './count-reference.ts';
-import { dropInstances } from './drop-reference.ts';
+import { countBatches, dropInstances, keyOf, planLists, selectInstances } from './lists-reference.ts';
 import { type InstanceSize, placeInstance } from './instance-reference.ts';
-import { keyOf } from './keys.ts';
 import {
   CANDIDATE_VIEW_SHIFT,
   CountParams,
@@ -39,8 +37,6 @@ import {
   RunPlan,
   SelectParams,
 } from './layout.ts';
-import { planLists } from './places-reference.ts';
-import { selectInstances } from './select-reference.ts';
 import { createFilterTriangles } from './stage.ts';
 
 function run(device: GPUDevice, ...dispatches: readonly Dispatch[]): void {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keeperOf } from './cut-reference.ts';
-import { keyOf, orderIn } from './keys.ts';
+import { keeperOf, keyOf, orderIn } from './lists-reference.ts';
 
 describe('keyOf', () => {
   test('larger ones come first, by whatever is between two floats', () => {

@@ -8,8 +8,7 @@ import { drawTriangles, type SceneResult } from '../../../../test/support/triang
 import type { SceneMesh } from '../../../../test/support/triangle-sources.ts';
 import { LIST_HEADER_WORDS, TRIANGLE_BATCH } from '../triangles.ts';
 import type { TriangleReader } from '../triangle-reference.ts';
-import { keeperOf } from './cut-reference.ts';
-import { keyOf, orderIn } from './keys.ts';
+import { keeperOf, keyOf, orderIn } from './lists-reference.ts';
 
 const SEEDS = Array.from({ length: full ? 60 : 6 }, (_, i) => 300 + i);
 const NOBODY = 0xffffffff;

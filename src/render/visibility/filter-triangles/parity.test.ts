@@ -5,7 +5,7 @@ import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { gridOf, randomMeshes, randomViews } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
-import { clipOf } from '../triangle-reference.ts';
+import { transform } from '../../camera.ts';
 import { nearestMiddle } from './reference.ts';
 
 const SEEDS = Array.from({ length: full ? 200 : 6 }, (_, i) => 1 + i);
@@ -44,7 +44,7 @@ describe.skipIf(noGpu())('filter-triangles', () => {
       for (const { id, triangle } of triangles) {
         counts.triangles++;
         if (!triangle.shown) counts.hidden++;
-        const behind = triangle.corners.map((corner) => clipOf(matrix, corner)).filter(([, , z, w]) => z > w).length;
+        const behind = triangle.corners.map((corner) => transform(matrix, corner)).filter(([, , z, w]) => z > w).length;
         if (behind === 1 || behind === 2) counts.crossing++;
         if (new Set(triangle.corners.map((corner) => corner.join())).size < 3) counts.degenerate++;
         const distance = triangle.shown ? nearestMiddle(filtered.reader, view, triangle) : Infinity;

@@ -1,4 +1,5 @@
-import { clipOf, type FoundTriangle, type Point, type TriangleReader } from '../triangle-reference.ts';
+import { transform } from '../../camera.ts';
+import type { FoundTriangle, Point, TriangleReader } from '../triangle-reference.ts';
 
 export type Clip = readonly [number, number, number, number];
 export type Pixel = readonly [number, number];
@@ -15,7 +16,6 @@ export function nearestMiddle({ viewRows }: TriangleReader, view: number, triang
   return nearestMiddleIn({ clipFromWorld: viewRows.get(view, 'clipFromWorld'), width, height }, triangle);
 }
 
-/** A picture that triangles are filtered for. */
 export interface FilterView {
   readonly clipFromWorld: ArrayLike<number>;
   /** Pixels. */
@@ -58,7 +58,7 @@ export function polygonIn(
   height: number,
   corners: readonly Point[],
 ): Pixel[] {
-  const clips = corners.map((corner) => clipOf(clipFromWorld, corner));
+  const clips = corners.map((corner) => transform(clipFromWorld, corner));
   return clipNear(clips).map(([x, y, , w]): Pixel => [((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height]);
 }
 

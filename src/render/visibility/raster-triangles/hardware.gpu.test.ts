@@ -6,7 +6,8 @@ import { full } from '../../../../test/support/setup.ts';
 import { gridOf, HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 import { edgeDistance, polygonOf, type Pixel } from '../filter-triangles/reference.ts';
-import { clipOf, type FoundTriangle, type TriangleReader } from '../triangle-reference.ts';
+import { transform } from '../../camera.ts';
+import type { FoundTriangle, TriangleReader } from '../triangle-reference.ts';
 
 const SEEDS = Array.from({ length: full ? 100 : 6 }, (_, i) => 500 + i);
 const NOBODY = 0xffffffff;
@@ -69,7 +70,7 @@ describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () =
 /** Depth per pixel, along both axes together, of a triangle's plane; near slivers without end. */
 function slopeOf({ viewRows }: TriangleReader, { corners }: FoundTriangle): number {
   const [a, b, c] = corners.map((corner) => {
-    const [x, y, z, w] = clipOf(viewRows.get(0, 'clipFromWorld'), corner);
+    const [x, y, z, w] = transform(viewRows.get(0, 'clipFromWorld'), corner);
     return [(x / w) * 0.5 * WIDTH, (y / w) * 0.5 * HEIGHT, z / w] as const;
   }) as [Triple, Triple, Triple];
   const [u, v] = [[b[0] - a[0], b[1] - a[1], b[2] - a[2]] as const, [c[0] - a[0], c[1] - a[1], c[2] - a[2]] as const];

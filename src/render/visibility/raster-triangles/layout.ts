@@ -23,7 +23,8 @@ export const TRACE_WORDS = 14;
 /** Pixels from row to row are a multiple of this: rows copied to textures begin at multiples of 256 bytes. */
 export const PITCH_PIXELS = 64;
 
-export const rasterBindings = /* @__PURE__ */ bindings(0, {
+/** Bindings of the vertex stage of draws. */
+export const drawBindings = /* @__PURE__ */ bindings(0, {
   views: uniform(TriangleViews),
   range: uniform(BatchRange),
   raster: uniform(RasterParams),
@@ -31,6 +32,9 @@ export const rasterBindings = /* @__PURE__ */ bindings(0, {
   indices1: reads('u32'),
   skinned: reads('vec4u'),
   lists: reads('u32'),
+});
+export const rasterBindings = /* @__PURE__ */ bindings(0, {
+  ...drawBindings.entries,
   /**
    * Per pixel the complement of an id, if ids are requested, then the bits of a depth as a float (larger is nearer).
    * Both are 0 where no triangle was drawn.
@@ -41,17 +45,6 @@ export const rasterBindings = /* @__PURE__ */ bindings(0, {
 export const wideRasterBindings = /* @__PURE__ */ bindings(0, {
   ...rasterBindings.entries,
   visibility: writes('atomic<vec2u>'),
-});
-
-/** Bindings of the vertex stage of draws. */
-export const drawBindings = /* @__PURE__ */ bindings(0, {
-  views: uniform(TriangleViews),
-  range: uniform(BatchRange),
-  raster: uniform(RasterParams),
-  drawn: reads('vec4u'),
-  indices1: reads('u32'),
-  skinned: reads('vec4u'),
-  lists: reads('u32'),
 });
 
 /** Bindings of the fragment stage of draws. If some materials have holes, group 1 is the geometry and group 3 the materials. */

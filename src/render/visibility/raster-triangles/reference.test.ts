@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ShownVertices, StaticAttributes } from '../shown-triangle.ts';
 import type { ShownTriangle } from '../triangle-reference.ts';
-import { isHole } from './masks-reference.ts';
-import { onGrid, rasterSetup, setUpPlaced } from './reference.ts';
+import { isHole, onGrid, rasterSetup, setUpPlaced } from './reference.ts';
 
 const SIZE = { width: 512, height: 4, gridSteps: 256 };
 

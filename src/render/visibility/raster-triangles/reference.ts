@@ -1,5 +1,8 @@
+import type { FilterView } from '../filter-triangles/reference.ts';
 import { LARGEST_TRIANGLE } from '../triangles.ts';
-import { clipOf, type Point } from '../triangle-reference.ts';
+import { transform } from '../../camera.ts';
+import type { Point, ShownTriangle } from '../triangle-reference.ts';
+import { weightsAt, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 
 /** A triangle on the grid, as `setup.wesl` makes it; floats are 32-bit values. */
 export interface RasterSetup {
@@ -12,10 +15,7 @@ export interface RasterSetup {
   readonly high: number;
 }
 
-export interface GridView {
-  readonly clipFromWorld: ArrayLike<number>;
-  readonly width: number;
-  readonly height: number;
+export interface GridView extends FilterView {
   readonly gridSteps: number;
 }
 
@@ -29,7 +29,7 @@ export function setUpTriangle(
   side: number,
 ): RasterSetup | undefined {
   const placed = world.map((point): PlacedCorner => {
-    const [x, y, z, w] = clipOf(clipFromWorld, point);
+    const [x, y, z, w] = transform(clipFromWorld, point);
     return onGrid([((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height], z / w, gridSteps);
   }) as unknown as PlacedTriangle;
   const extent = (axis: 0 | 1) =>
@@ -75,7 +75,7 @@ const f32 = Math.fround;
  */
 export function rasterSetup(
   { corners, depth, slope, low, high }: RasterSetup,
-  { width, height, gridSteps }: Pick<GridView, 'width' | 'height' | 'gridSteps'>,
+  { width, height, gridSteps }: Omit<GridView, 'clipFromWorld'>,
   plot: (x: number, y: number, depth: number) => void,
 ): void {
   const [ax, ay, bx, by, cx, cy] = corners;
@@ -95,4 +95,28 @@ export function rasterSetup(
       plot(px, py, Math.min(Math.max(plane, low), high));
     }
   }
+}
+
+/** A material that may have holes. */
+export interface MaskedMaterial {
+  readonly alphaCutoff: number;
+  /** Factor × texture, without vertex colour. */
+  alphaAt(attributes: StaticAttributes): number;
+}
+
+/**
+ * Returns true if a triangle has a hole at a pixel: its alpha is below the cutoff there. Twin of `masks.wesl`.
+ * @param pixels Rows of the view, see `pixelsFromWorld`. @param pixel Its middle.
+ */
+export function isHole(
+  vertices: ShownVertices,
+  triangle: ShownTriangle,
+  material: MaskedMaterial,
+  pixels: readonly number[],
+  pixel: readonly [number, number],
+): boolean {
+  const weights = weightsAt(pixels, vertices.worldCorners(triangle), pixel);
+  const attributes = vertices.attributes(triangle, weights);
+  const own = (attributes.color[3] * (triangle.tint >>> 24)) / 255;
+  return own * material.alphaAt(attributes) < material.alphaCutoff;
 }

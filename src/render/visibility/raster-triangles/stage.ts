@@ -1,5 +1,5 @@
 import { createBindGroup, createBindGroupLayout, type Bindings } from '../../../layout/index.ts';
-import { createKernel, type Dispatch, type IndirectGroups } from '../../../stages/kernel.ts';
+import { createKernel, type Dispatch, type IndirectGroups, type Kernel } from '../../../stages/kernel.ts';
 import { geometryBindings } from '../../../stages/layout.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../../stages/per-device.ts';
@@ -23,7 +23,6 @@ type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuff
 /** How depths and ids are written. `wide`: in one pass, by 64-bit maxima. `base`: in two passes. */
 export type RasterVariant = 'base' | 'wide';
 
-/** Returns true if a device can draw depths and ids at once. */
 export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolean {
   return features.has('atomic-vec2u-min-max' as GPUFeatureName);
 }
@@ -41,101 +40,105 @@ export interface BoundDraw {
   readonly groups: readonly GPUBindGroup[];
 }
 
-export interface RasterTriangles {
+const MASKED = { base: 'masked', wide: 'wide+masked' } as const;
+
+/** Bind group layouts of a variant: of the kernel (`own`), of draws, and of both. */
+function createLayouts(device: GPUDevice, variant: RasterVariant) {
+  const { COMPUTE, VERTEX, FRAGMENT } = GPUShaderStage;
+  const isWide = variant === 'wide';
+  const bindings = (isWide ? wideRasterBindings : rasterBindings) as typeof rasterBindings;
+  const pixelBindings = (isWide ? wideDrawnPixelBindings : drawnPixelBindings) as typeof drawnPixelBindings;
+  const nothing = device.createBindGroupLayout({ label: 'nothing', entries: [] });
+  return {
+    bindings,
+    pixelBindings,
+    own: createBindGroupLayout(device, LABEL, bindings),
+    drawn: createBindGroupLayout(device, `${LABEL} draw`, drawBindings, VERTEX | FRAGMENT),
+    pixels: createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings, FRAGMENT),
+    geometry: createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings, COMPUTE | FRAGMENT),
+    nothing,
+    noGroup: device.createBindGroup({ label: 'nothing', layout: nothing, entries: [] }),
+  };
+}
+
+/** The kernel and the pipeline of one variant, made once per device and set of materials. */
+export class RasterTriangles {
+  readonly #device: GPUDevice;
+  readonly #masks: RasterMaterials | undefined;
+  readonly #layouts: ReturnType<typeof createLayouts>;
+  readonly #kernel: Kernel;
+  readonly #pipeline: LazyPipeline<GPURenderPipeline>;
+
+  /** @param masks Undefined: no material has holes. */
+  constructor(device: GPUDevice, variant: RasterVariant, masks?: RasterMaterials) {
+    this.#device = device;
+    this.#masks = masks;
+    this.#layouts = perDevice(device, `${LABEL} ${variant} layouts`, () => createLayouts(device, variant));
+    const { own, drawn, pixels, geometry, nothing } = this.#layouts;
+    const shader = masks ? MASKED[variant] : variant;
+    // all that shaders need if they only look up alpha
+    const { baseColorTextures = 0, secondTexcoords = 0 } = masks?.constants ?? {};
+    const constants = masks ? { baseColorTextures, secondTexcoords } : {};
+    const pipelineLayout = (first: GPUBindGroupLayout, second: GPUBindGroupLayout) => {
+      const bindGroupLayouts = around(first, second, masks ? geometry : nothing, masks?.layout);
+      return device.createPipelineLayout({ label: LABEL, bindGroupLayouts });
+    };
+    this.#kernel = createKernel(device, {
+      label: LABEL,
+      variant: shader,
+      code: kernels[shader],
+      entryPoint: 'rasterTriangles',
+      layout: pipelineLayout(own, nothing),
+      constants,
+    });
+    this.#pipeline = perDevice(device, `${LABEL} draw ${shader} ${JSON.stringify(constants)}`, () => {
+      const module = compileShader(device, LABEL, drawCode[shader]);
+      const targets = [{ format: RASTER_FORMAT, writeMask: 0 }];
+      return lazyRenderPipeline(device, {
+        label: LABEL,
+        layout: pipelineLayout(drawn, pixels),
+        vertex: { module, entryPoint: 'drawVertex' },
+        fragment: { module, entryPoint: 'drawFragment', targets, constants },
+        primitive: { topology: 'triangle-list', cullMode: 'none' },
+      });
+    });
+  }
+
   /**
    * Rasterises the compute part of a view's list, for one page. The variant `wide` draws depths and ids at once, whatever
    * `raster.mode` is.
    * @param geometry The page's geometry, used if materials have holes.
    */
-  bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, groupCount: Dispatch['groupCount']): Dispatch;
+  bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, groupCount: Dispatch['groupCount']): Dispatch {
+    const { own, bindings, noGroup } = this.#layouts;
+    const group = createBindGroup(this.#device, LABEL, own, bindings, buffers);
+    return { kernel: this.#kernel, groups: this.#around(group, noGroup, geometry), groupCount };
+  }
+
   /** The same for the hardware. */
   bindDraw(
     buffers: Buffers<typeof drawBindings>,
     geometry: GPUBuffer,
     visibility: GPUBuffer | GPUBufferBinding,
-  ): BoundDraw;
+  ): BoundDraw {
+    const { drawn, pixels, pixelBindings } = this.#layouts;
+    const list = createBindGroup(this.#device, LABEL, drawn, drawBindings, buffers);
+    const reached = createBindGroup(this.#device, LABEL, pixels, pixelBindings, { visibility });
+    return { pipeline: this.#pipeline, groups: this.#around(list, reached, geometry) };
+  }
+
+  #around(own: GPUBindGroup, pixels: GPUBindGroup, geometry: GPUBuffer): GPUBindGroup[] {
+    if (!this.#masks) return around(own, pixels, this.#layouts.noGroup, undefined);
+    const tables = { geometry4: geometry, geometry1: geometry };
+    const group = createBindGroup(this.#device, LABEL, this.#layouts.geometry, geometryBindings, tables);
+    return around(own, pixels, group, this.#masks.group);
+  }
 }
 
-/**
- * Makes a kernel and a pipeline, once per device and set of materials.
- * @param masks Undefined: no material has holes.
- */
-export function createRasterTriangles(
-  device: GPUDevice,
-  variant: RasterVariant,
-  masks?: RasterMaterials,
-): RasterTriangles {
-  const nothing = perDevice(device, `${LABEL} nothing`, () => {
-    const layout = device.createBindGroupLayout({ label: 'nothing', entries: [] });
-    return { layout, group: device.createBindGroup({ label: 'nothing', layout, entries: [] }) };
-  });
-  const tables = perDevice(device, `${LABEL} geometry`, () => {
-    const both = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
-    return createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings, both);
-  });
-  const geometryGroup = (geometry: GPUBuffer) =>
-    masks
-      ? createBindGroup(device, LABEL, tables, geometryBindings, { geometry4: geometry, geometry1: geometry })
-      : nothing.group;
-  /** Orders groups 0 to 3; group 3 is optional. */
-  const around = <T>(own: T, pixels: T, geometry: T, materials: T | undefined) =>
-    materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
-  const constants = masks ? onlyAlpha(masks.constants) : {};
-  const shader = masks ? MASKED[variant] : variant;
-  const bindings = (variant === 'wide' ? wideRasterBindings : rasterBindings) as typeof rasterBindings;
-  const own = perDevice(device, `${LABEL} ${variant} layout`, () => createBindGroupLayout(device, LABEL, bindings));
-  const kernel = createKernel(device, {
-    label: LABEL,
-    variant: shader,
-    code: kernels[shader],
-    entryPoint: 'rasterTriangles',
-    layout: device.createPipelineLayout({
-      label: LABEL,
-      bindGroupLayouts: around(own, nothing.layout, masks ? tables : nothing.layout, masks?.layout),
-    }),
-    constants,
-  });
-  const pixelBindings = (variant === 'wide' ? wideDrawnPixelBindings : drawnPixelBindings) as typeof drawnPixelBindings;
-  const drawn = perDevice(device, `${LABEL} draw layout`, () =>
-    createBindGroupLayout(device, `${LABEL} draw`, drawBindings, GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT),
-  );
-  const pixels = perDevice(device, `${LABEL} ${variant} pixel layout`, () =>
-    createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings, GPUShaderStage.FRAGMENT),
-  );
-  const key = `${LABEL} draw ${shader} ${JSON.stringify(constants)}`;
-  const pipeline = perDevice(device, key, () => {
-    const module = compileShader(device, LABEL, drawCode[shader]);
-    return lazyRenderPipeline(device, {
-      label: LABEL,
-      layout: device.createPipelineLayout({
-        label: LABEL,
-        bindGroupLayouts: around(drawn, pixels, masks ? tables : nothing.layout, masks?.layout),
-      }),
-      vertex: { module, entryPoint: 'drawVertex' },
-      fragment: {
-        module,
-        entryPoint: 'drawFragment',
-        targets: [{ format: RASTER_FORMAT, writeMask: 0 }],
-        constants,
-      },
-      primitive: { topology: 'triangle-list', cullMode: 'none' },
-    });
-  });
-
-  return {
-    bind(buffers, geometry, groupCount) {
-      const group = createBindGroup(device, LABEL, own, bindings, buffers);
-      return { kernel, groups: around(group, nothing.group, geometryGroup(geometry), masks?.group), groupCount };
-    },
-    bindDraw(buffers, geometry, visibility) {
-      const list = createBindGroup(device, LABEL, drawn, drawBindings, buffers);
-      const reached = createBindGroup(device, LABEL, pixels, pixelBindings, { visibility });
-      return { pipeline, groups: around(list, reached, geometryGroup(geometry), masks?.group) };
-    },
-  };
+/** Orders groups 0 to 3; group 3 is optional. */
+function around<T>(own: T, pixels: T, geometry: T, materials: T | undefined): T[] {
+  return materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
 }
-
-const MASKED = { base: 'masked', wide: 'wide+masked' } as const;
 
 /** @param pass A pass with one attachment of RASTER_FORMAT. */
 export function encodeDraw(
@@ -146,9 +149,4 @@ export function encodeDraw(
   pass.setPipeline(pipeline.pipeline);
   groups.forEach((group, index) => pass.setBindGroup(index, group));
   pass.drawIndirect(buffer, byteOffset);
-}
-
-/** The constants of a material table that shaders need if they only look up alpha. */
-function onlyAlpha({ baseColorTextures, secondTexcoords }: RasterMaterials['constants']) {
-  return { baseColorTextures, secondTexcoords };
 }

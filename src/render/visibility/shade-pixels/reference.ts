@@ -1,47 +1,33 @@
-import { weightsAt } from '../barycentrics.ts';
-import { combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
+import type { LookedAt } from '../../lighting/looked-at.ts';
+import type { SurfaceSite } from '../../lighting/surface-change.ts';
+import { weightsAt, combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 import type { Point, ShownTriangle } from '../triangle-reference.ts';
 
 type Pixel = readonly [x: number, y: number];
 type Color = Point;
-
-/** A point of the ground that a pixel's ray hits, or the ray's direction. */
-export interface Backdrop {
-  readonly place: Point;
-  readonly isGround: boolean;
-}
 
 /** A point of a surface before its material is known. */
 export interface ShadedPoint {
   readonly world: Point;
   /** Mesh's normal, of any length, on its front side. */
   readonly outward: Point;
+  /** Undefined without a normal map. */
   readonly tangent: { readonly direction: Point; readonly handedness: number } | undefined;
   readonly isFront: boolean;
   /** Vertex colour × tint. */
   readonly color: Color;
 }
 
-/** Where a surface is: as `SurfaceSite` in WGSL. */
-export interface ShadedSite {
-  /** Row of the character. */
-  readonly character: number;
-  readonly primitive: number;
-  readonly texcoord: readonly [number, number];
-}
-
 /** The renderer's light and materials; the kernel links their modules. Pixels are positions, middles at ½. */
 export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
-  /** Sky or ground. */
-  backdropAt(pixel: Pixel): Backdrop;
+  backdropAt(pixel: Pixel): LookedAt;
   /** 1 at the near plane, 0 at infinity. */
-  depthOf(backdrop: Backdrop): number;
-  backdropColor(backdrop: Backdrop, pixel: Pixel): Color;
-  /** Returns true if a material has a normal map. */
+  depthOf(backdrop: LookedAt): number;
+  backdropColor(backdrop: LookedAt, pixel: Pixel): Color;
   isMapped(materialRow: number): boolean;
   surfaceOf(point: ShadedPoint, materialRow: number, attributes: StaticAttributes): Surface;
   /** The application's change of surfaces of characters. Scenery is not changed. */
-  readonly change?: ((surface: Surface, site: ShadedSite) => Surface) | undefined;
+  readonly change?: ((surface: Surface, site: Omit<SurfaceSite, 'column'>) => Surface) | undefined;
   /** Linear light, before exposure and curve. */
   surfaceColor(surface: Surface): Color;
   toneMap(color: Color): Color;
@@ -49,7 +35,6 @@ export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   motionOf(now: Point, before: Point, w: 0 | 1): readonly [number, number];
 }
 
-/** A triangle that a pixel shows. */
 export interface SeenTriangle {
   readonly triangle: ShownTriangle;
   readonly vertices: ShownVertices;
@@ -86,7 +71,7 @@ export function shadePixel<Surface extends { readonly shadingNormal: Point }>(
 
 function shadeBackdrop<Surface extends { readonly shadingNormal: Point }>(
   look: ShadedLook<Surface>,
-  backdrop: Backdrop,
+  backdrop: LookedAt,
   pixel: Pixel,
 ): ShadedPixel {
   const { place, isGround } = backdrop;

@@ -31,18 +31,6 @@ export interface SurfaceVariants {
   shadePixels(variant: keyof typeof kernels): string;
 }
 
-export interface ShadePixels {
-  /**
-   * Shades the pixels that show triangles of one page; the first page's dispatch also draws ground and sky.
-   * @param resources Includes motion, ids and normals if all four pictures are written.
-   */
-  bind(
-    resources: ShadeResources,
-    groups: { readonly light: GPUBindGroup; readonly geometry: GPUBuffer; readonly materials: GPUBindGroup },
-    size: { readonly width: number; readonly height: number },
-  ): ShadeDispatch;
-}
-
 /** Workgroups in two dimensions, as pixels are. */
 export interface ShadeDispatch extends Omit<Dispatch, 'groupCount'> {
   readonly groupCount: readonly [number, number];
@@ -52,7 +40,7 @@ export interface ShadeDispatch extends Omit<Dispatch, 'groupCount'> {
 export function createShadePixels(
   device: GPUDevice,
   { light, materials, standard, surfaces, change }: ShadePixelsOptions,
-): ShadePixels {
+) {
   const own = perDevice(device, `${LABEL} layouts`, () => ({
     geometry: createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings),
     color: createBindGroupLayout(device, `${LABEL} color`, colorBindings),
@@ -73,7 +61,15 @@ export function createShadePixels(
     constants: materials.constants,
   });
   return {
-    bind(resources, groups, { width, height }) {
+    /**
+     * Shades the pixels that show triangles of one page; the first page's dispatch also draws ground and sky.
+     * @param resources Includes motion, ids and normals if all four pictures are written.
+     */
+    bind(
+      resources: ShadeResources,
+      groups: { readonly light: GPUBindGroup; readonly geometry: GPUBuffer; readonly materials: GPUBindGroup },
+      { width, height }: { readonly width: number; readonly height: number },
+    ): ShadeDispatch {
       const tables = { geometry4: groups.geometry, geometry1: groups.geometry };
       const bound = surfaces
         ? createBindGroup(device, LABEL, own.surfaces, shadeBindings, resources as Resources<typeof shadeBindings>)

@@ -5,7 +5,7 @@ import type { Character } from '../../character/character.ts';
 import type { ImageModel, MaterialModel, TextureModel } from '../../character/model.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { DEFAULT_MATERIAL } from './material-table.ts';
-import { planTextures } from './plan-textures.ts';
+import { planTextures } from './textures.ts';
 
 const texture = (imageIndex: number, wrap: TextureModel['wrapS'] = 'REPEAT'): TextureModel => ({
   imageIndex,
