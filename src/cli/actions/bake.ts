@@ -1,9 +1,8 @@
 import { writeBaked } from '../../character/file/index.ts';
 import { fail } from '../../errors.ts';
-import { clipNames, findClip } from '../find-clip.ts';
-import { openFile, packOpened, withLods } from '../load.ts';
-import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { clipNames, findClip, openFile, packOpened, withLods } from '../load.ts';
+import { bytes, print, printIssues, printJson, Progress } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface BakeOptions {
   readonly out: string;

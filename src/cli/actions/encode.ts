@@ -2,8 +2,8 @@ import { decodeImage } from '../../render/images/index.ts';
 import { findFrames } from '../frame-names.ts';
 import { bytes, print, printJson, Progress } from '../output.ts';
 import { readBytes } from '../read.ts';
-import { checkOutputs } from '../sources.ts';
-import { createVideo } from '../video/webm.ts';
+import { checkOutputs } from '../write.ts';
+import { createVideo } from '../video.ts';
 
 export interface EncodeOptions {
   readonly out: string;

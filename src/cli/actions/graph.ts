@@ -3,8 +3,8 @@ import { controllerDiagram } from '../../diagram/index.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import type { FileMapOptions } from '../options.ts';
-import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { bytes, print, printIssues, printJson } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface GraphOptions extends FileMapOptions {
   readonly out: string;

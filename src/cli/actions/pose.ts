@@ -4,10 +4,9 @@ import { createCrowd } from '../../crowd/create-crowd.ts';
 import type { CharacterPose } from '../../crowd/readings.ts';
 import { fail } from '../../errors.ts';
 import { openDevice } from '../device.ts';
-import { clipNames, findClip } from '../find-clip.ts';
-import { openFile, packOpened, type Opened } from '../load.ts';
-import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { clipNames, findClip, type Opened, openFile, packOpened } from '../load.ts';
+import { jsonLine, print, printIssues, printJson } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface PoseOptions {
   readonly clip?: readonly string[];

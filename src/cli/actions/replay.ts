@@ -10,7 +10,7 @@ import type { RequestedDevice } from '../../device/request-device.ts';
 import { fail, formatIssue, issuesOf, ManipleError, type Issue, type IssueCode } from '../../errors.ts';
 import { openDevice } from '../device.ts';
 import { bytes, EXIT_FAILED, print, printJson, printTable } from '../output.ts';
-import { namingFile, readBytes } from '../read.ts';
+import { naming, readBytes } from '../read.ts';
 
 export interface ReplayCommandOptions {
   readonly stage?: string;
@@ -27,12 +27,7 @@ interface Outcome {
 
 /** `maniple replay FILE` */
 export async function runReplay(file: string, { stage, backend, json }: ReplayCommandOptions): Promise<void> {
-  let capture: FrameCapture;
-  try {
-    capture = readCapture(await readBytes(file));
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  const capture = await naming(file, async () => readCapture(await readBytes(file)));
   const known = capture.stages.map((each) => each.stage);
   const wanted = capture.stages.filter((each) => stage === undefined || each.stage === stage);
   if (stage !== undefined && wanted.length === 0) {
@@ -41,9 +36,7 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
   const opened = backend === 'gpu' ? await openDevice() : undefined;
   const outcomes: Outcome[] = [];
   try {
-    for (const captured of wanted) outcomes.push(await replayed(capture, captured, opened));
-  } catch (thrown) {
-    throw namingFile(file, thrown);
+    for (const captured of wanted) outcomes.push(await naming(file, () => replayed(capture, captured, opened)));
   } finally {
     opened?.device.destroy();
   }

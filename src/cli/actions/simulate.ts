@@ -1,16 +1,15 @@
 import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
 import type { Issue } from '../../errors.ts';
 import type { CompiledController } from '../../controller/compile.ts';
-import { checkScript } from '../check-script.ts';
+import { checkScript, parseScript, type ScriptStep } from '../script.ts';
 import { openDevice } from '../device.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import type { FileMapOptions } from '../options.ts';
 import { readText } from '../read.ts';
-import { jsonPieces, Progress, print, printIssues, printTable, writeOut } from '../output.ts';
-import { parseScript, type ScriptStep } from '../script.ts';
+import { jsonPieces, print, printIssues, printTable, Progress } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 import { simulatedCharacter } from '../simulated-character.ts';
-import { checkOutputs } from '../sources.ts';
 import { simulate } from '../simulation.ts';
 
 export interface SimulateOptions extends FileMapOptions {

@@ -1,7 +1,7 @@
 import { sharedPrefix } from '../../../diagram/clip-prefix.ts';
 import { bytes, print, printIssues, printTable } from '../../output.ts';
 import { columnsOf, cutMiddle, wrap } from '../../text-layout.ts';
-import type { ClipFacts, Inspection } from './inspection.ts';
+import type { Inspection } from './inspection.ts';
 import { treeLines } from './joint-tree.ts';
 import type { PartFacts } from './stature.ts';
 
@@ -317,14 +317,16 @@ function printClips({ clips, size }: Inspection, columns: number): void {
   for (const note of notes) for (const line of wrap(INDENT, note, columns)) print(['dim', line]);
 }
 
-function repeatOf({ closes, loops, seamInPlace, lastStep }: ClipFacts): string {
+type Clip = Inspection['clips'][number];
+
+function repeatOf({ closes, loops, seamInPlace, lastStep }: Clip): string {
   if (!loops) return 'once';
   if (closes) return 'yes';
   return `${seamInPlace <= 1.5 * lastStep ? '≈ ' : ''}${lengthOf(seamInPlace)}`;
 }
 
 /** Travel, speed and turn. Each is empty where it is negligible. */
-function rootOf({ root, duration }: ClipFacts, size: number): [travel: string, speed: string, turn: string] {
+function rootOf({ root, duration }: Clip, size: number): [travel: string, speed: string, turn: string] {
   const moves = root.distance > 0.01 * size;
   const degrees = Math.round((root.turn * 180) / Math.PI);
   const side = degrees > 0 ? 'left' : 'right';

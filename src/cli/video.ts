@@ -1,10 +1,7 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
-import { fail, reasonOf } from '../../errors.ts';
-import type { RgbaImage } from '../../render/images/index.ts';
-import { prepareOut, refuseToWrite } from '../output.ts';
-import { closePart, openPart } from '../part-files.ts';
-import { i420 } from './i420.ts';
-import { openLibAv, type LibAv } from './libav.ts';
+import { fail, reasonOf } from '../errors.ts';
+import type { RgbaImage } from '../render/images/index.ts';
+import { closePart, openPart, prepareOut, refuseToWrite } from './write.ts';
 
 /** A video that is being written. */
 export interface VideoWriter {
@@ -145,4 +142,103 @@ async function openEncoder(
 
 function failToEncode(file: string, thrown: unknown): never {
   return fail('VIDEO_FAILED', file, `The video cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
+}
+
+/**
+ * Luma in full and both chromas in half size, 8 bits each, one plane after another: BT.709 in video range. Players
+ * expect that of pictures in sRGB. The factors below are from ITU-R BT.709-6, items 3.2 to 3.4, times 219 / 255 and
+ * 224 / 255. A chroma sample is the mean of its four pixels. Alpha is left out.
+ */
+export function i420({ width, height, data }: RgbaImage): Uint8Array {
+  const [halfWidth, halfHeight] = [(width + 1) >> 1, (height + 1) >> 1];
+  const size = width * height;
+  const planes = new Uint8Array(size + 2 * halfWidth * halfHeight);
+  for (let p = 0; p < size; p++) {
+    planes[p] = 16.5 + 0.182586 * data[4 * p]! + 0.614231 * data[4 * p + 1]! + 0.062007 * data[4 * p + 2]!;
+  }
+  for (let row = 0, at = size; row < halfHeight; row++) {
+    const [above, below] = [2 * row * width, Math.min(2 * row + 1, height - 1) * width];
+    for (let column = 0; column < halfWidth; column++, at++) {
+      const [left, right] = [2 * column, Math.min(2 * column + 1, width - 1)];
+      const pixels = [above + left, above + right, below + left, below + right];
+      let [r, g, b] = [0, 0, 0];
+      for (const pixel of pixels) {
+        r += data[4 * pixel]! / 4;
+        g += data[4 * pixel + 1]! / 4;
+        b += data[4 * pixel + 2]! / 4;
+      }
+      planes[at] = 128.5 - 0.100644 * r - 0.338572 * g + 0.439216 * b;
+      planes[at + halfWidth * halfHeight] = 128.5 + 0.439216 * r - 0.398942 * g - 0.040274 * b;
+    }
+  }
+  return planes;
+}
+
+/** The used part of the package `@libav.js/variant-webm-vp9`: FFmpeg's libraries in WebAssembly. */
+export interface LibAv {
+  onwrite?: (name: string, position: number, bytes: Uint8Array) => void;
+  av_log_set_level(level: number): Promise<void>;
+  mkwriterdev(name: string): Promise<void>;
+  unlink(name: string): Promise<void>;
+  ff_init_encoder(
+    codec: string,
+    options: {
+      readonly ctx: Readonly<Record<string, number>>;
+      readonly time_base: readonly [number, number];
+      readonly options: Readonly<Record<string, string>>;
+    },
+  ): Promise<[codec: number, context: number, frame: number, packet: number]>;
+  ff_encode_multi(
+    context: number,
+    frame: number,
+    packet: number,
+    frames: readonly VideoFrame[],
+    end: boolean,
+  ): Promise<unknown[]>;
+  ff_free_encoder(context: number, frame: number, packet: number): Promise<void>;
+  ff_init_muxer(
+    options: { readonly format_name: string; readonly filename: string; readonly open: boolean },
+    streams: readonly (readonly [context: number, timeBaseNumerator: number, timeBaseDenominator: number])[],
+  ): Promise<[muxer: number, format: number, file: number, streams: number[]]>;
+  ff_write_multi(muxer: number, packet: number, packets: readonly unknown[]): Promise<void>;
+  ff_free_muxer(muxer: number, file: number): Promise<void>;
+  AVFormatContext_flags_s(muxer: number, flags: number): Promise<void>;
+  avformat_write_header(muxer: number, options: number): Promise<number>;
+  av_write_trailer(muxer: number): Promise<number>;
+  readonly AV_PIX_FMT_YUV420P: number;
+}
+
+export interface VideoFrame {
+  readonly data: Uint8Array;
+  readonly format: number;
+  readonly width: number;
+  readonly height: number;
+  readonly pts: number;
+  readonly ptshi: number;
+}
+
+const PACKAGE = '@libav.js/variant-webm-vp9';
+/** Log level at which FFmpeg only reports its own crashes. */
+const FATAL = 8;
+
+/** Starts the encoder package, in this thread. @throws ManipleError VIDEO_FAILED where it is not installed */
+export async function openLibAv(): Promise<LibAv> {
+  const { LibAV } = await importPackage();
+  const libav = await LibAV({ noworker: true, nothreads: true });
+  await libav.av_log_set_level(FATAL);
+  return libav;
+}
+
+interface Factory {
+  readonly LibAV: (options: { readonly noworker: boolean; readonly nothreads: boolean }) => Promise<LibAv>;
+}
+
+async function importPackage(): Promise<Factory> {
+  try {
+    const name: string = PACKAGE; // its types are not found by way of its exports
+    return ((await import(name)) as { default: Factory }).default;
+  } catch (reason) {
+    const suggestion = `Run: npm install ${PACKAGE}@6.10.9 (add -g where maniple is installed globally).`;
+    return fail('VIDEO_FAILED', PACKAGE, `Videos need this package: ${reasonOf(reason)}.`, suggestion);
+  }
 }
