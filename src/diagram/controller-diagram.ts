@@ -1,8 +1,7 @@
 import * as theme from './theme.ts';
 import type { ControllerModel, LayerModel, MachineModel, MotionModel, ParameterModel } from '../controller/model.ts';
 import { clipPrefix } from './clip-prefix.ts';
-import { drawStates, drawWays, heading } from './draw-lists.ts';
-import { drawMachine } from './draw-machine.ts';
+import { drawMachine, drawStates, drawWays, heading } from './draw-machine.ts';
 import { legend } from './legend.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
 import { placeGraph } from './graph-layout.ts';
