@@ -69,9 +69,8 @@ const track: Rule<UnityTrack> = (value, place) => {
     return place.inside('values').refuse(`Expected ${count} numbers, got ${values.length}.`);
   }
   if ((morph !== undefined) !== (channel === 'weights')) {
-    return place
-      .inside('morph')
-      .refuse('Expected the name of a morph target for weights, and none for other channels.');
+    const message = 'Expected the name of a morph target for weights, and none for other channels.';
+    return place.inside('morph').refuse(message);
   }
   if (rest && channel !== 'translation' && channel !== 'scale') {
     return place.inside('rest').refuse('Only translations and scales may have components at rest.');
@@ -97,11 +96,8 @@ const root: Rule<RootMotionModel> = (value, place) => {
   for (let key = 0; key < keys.length; key++) {
     const [x, y, z, w] = rotations.subarray(4 * key, 4 * key + 4);
     const isWrong = key === 0 ? Math.abs(w!) < 0.999 : Math.abs(Math.hypot(x!, y!, z!, w!) - 1) > 1e-3;
-    if (isWrong)
-      return place
-        .inside('rotations')
-        .inside(4 * key)
-        .refuse('Expected a unit quaternion, the first the identity.');
+    const at = place.inside('rotations').inside(4 * key);
+    if (isWrong) return at.refuse('Expected a unit quaternion, the first the identity.');
   }
   return read;
 };
@@ -199,20 +195,8 @@ export function clipJson({ name, duration, loops, facts, tracks, root }: UnityCl
     duration,
     loops,
     facts,
-    tracks: tracks.map(({ times, values, ...track }: UnityTrack) => ({
-      ...track,
-      times: Array.from(times),
-      values: Array.from(values),
-    })),
-    ...(root
-      ? {
-          root: {
-            times: Array.from(root.times),
-            positions: Array.from(root.positions),
-            rotations: Array.from(root.rotations),
-          },
-        }
-      : {}),
+    tracks: tracks.map(({ times, values, ...track }) => ({ ...track, times: [...times], values: [...values] })),
+    ...(root && { root: { times: [...root.times], positions: [...root.positions], rotations: [...root.rotations] } }),
   };
   const text = `${JSON.stringify(form)}\n`;
   parseClip(text);

@@ -10,27 +10,10 @@ import {
   optional,
   pointer,
   type Rule,
+  type RuleValue,
   text,
 } from '../forms/rules.ts';
 import { parseJson, readForm } from './read.ts';
-
-/** One step of a script for `maniple simulate`: what the host does, then time passes. */
-export interface ScriptStep {
-  /** Seconds. */
-  readonly dt: number;
-  /** Parameters; true sets a trigger, false resets it. */
-  readonly set?: Readonly<Record<string, number | boolean>>;
-  readonly trigger?: readonly string[];
-  readonly reset?: readonly string[];
-  readonly play?: { readonly layer?: number | string; readonly state: string; readonly phase?: number };
-  readonly crossFade?: {
-    readonly layer?: number | string;
-    readonly state: string;
-    readonly duration?: number;
-    readonly fixed?: boolean;
-    readonly offset?: number;
-  };
-}
 
 /** Seconds of a step, and cycles of a clock, at most. */
 const TIME_LIMIT = 1e6;
@@ -48,30 +31,24 @@ const layer: Rule<number | string> = (value, place) =>
     ? (value as number | string)
     : place.expected("a layer's name or index", value);
 
-const script: Rule<readonly ScriptStep[]> = list(
-  exact({
-    dt: seconds,
-    set: optional(map(parameter)),
-    trigger: optional(list(text)),
-    reset: optional(list(text)),
-    play: optional(exact({ state: text, layer: optional(layer), phase: optional(cycles) })),
-    crossFade: optional(
-      exact({
-        state: text,
-        layer: optional(layer),
-        duration: optional(seconds),
-        fixed: optional(flag),
-        offset: optional(cycles),
-      }),
-    ),
-  }),
-  STEP_LIMIT,
-);
+const fade = { duration: optional(seconds), fixed: optional(flag), offset: optional(cycles) };
+const step = exact({
+  dt: seconds,
+  /** Parameters; true sets a trigger, false resets it. */
+  set: optional(map(parameter)),
+  trigger: optional(list(text)),
+  reset: optional(list(text)),
+  play: optional(exact({ state: text, layer: optional(layer), phase: optional(cycles) })),
+  crossFade: optional(exact({ state: text, layer: optional(layer), ...fade })),
+});
+
+/** One step of a script for `maniple simulate`: what the host does, then time passes. */
+export type ScriptStep = RuleValue<typeof step>;
 
 /** Reads a script: a list of steps as JSON. @throws ManipleError USAGE, with the place of everything that is wrong */
 export function parseScript(text: string, file: string): readonly ScriptStep[] {
   const options = { code: 'USAGE', file } as const;
-  return readForm(parseJson(text, options), script, options);
+  return readForm(parseJson(text, options), list(step, STEP_LIMIT), options);
 }
 
 /** Issues, and names in a suggestion, that are worth listing. */
@@ -119,9 +96,8 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
   const checkState = (path: string, state: string, layer: number | string = 0): void => {
     const found = typeof layer === 'number' ? layers[layer] : layers.find(({ name }) => name === layer);
     if (!found) {
-      const message = `The controller has no layer ${quoted(layer)}.`;
       const names = layers.map(({ name }) => name);
-      refuse(`${path}/layer`, message, names);
+      refuse(`${path}/layer`, `The controller has no layer ${quoted(layer)}.`, names);
     } else if (!statesOf[found.machine]!.has(state)) {
       const message = `The layer ${quoted(found.name)} has no state ${quoted(state)}.`;
       refuse(`${path}/state`, message, machines[found.machine]!.states);

@@ -52,7 +52,7 @@ export async function createVideo(file: string, fps: number): Promise<VideoWrite
     try {
       await work();
     } catch (thrown) {
-      failToEncode(file, thrown);
+      fail('VIDEO_FAILED', file, `The video cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
     }
     if (disk.failure !== undefined) refuseToWrite(file, disk.failure);
   };
@@ -86,18 +86,12 @@ export async function createVideo(file: string, fps: number): Promise<VideoWrite
   };
 }
 
-interface Encoder {
-  readonly width: number;
-  readonly height: number;
-  readonly count: number;
-  encode(planes: Uint8Array): Promise<void>;
-  close(): Promise<void>;
-}
+type Encoder = Awaited<ReturnType<typeof openEncoder>>;
 
 async function openEncoder(
   libav: LibAv,
   { width, height, fps }: { readonly width: number; readonly height: number; readonly fps: number },
-): Promise<Encoder> {
+) {
   const format = libav.AV_PIX_FMT_YUV420P;
   const [, context, frame, packet] = await libav.ff_init_encoder(CODEC, {
     ctx: { width, height, pix_fmt: format, bit_rate: 0, gop_size: KEY_FRAMES, framerate_num: fps, framerate_den: 1 },
@@ -129,8 +123,8 @@ async function openEncoder(
     get count() {
       return count;
     },
-    encode: (planes) => write([planes], false),
-    async close() {
+    encode: (planes: Uint8Array) => write([planes], false),
+    async close(): Promise<void> {
       await write([], true);
       await libav.av_write_trailer(muxer);
       await libav.ff_free_muxer(muxer, file);
@@ -138,10 +132,6 @@ async function openEncoder(
       await libav.unlink(name);
     },
   };
-}
-
-function failToEncode(file: string, thrown: unknown): never {
-  return fail('VIDEO_FAILED', file, `The video cannot be encoded: ${reasonOf(thrown)}.`, 'Draw it in another size.');
 }
 
 /**
@@ -175,7 +165,7 @@ export function i420({ width, height, data }: RgbaImage): Uint8Array {
 }
 
 /** The used part of the package `@libav.js/variant-webm-vp9`: FFmpeg's libraries in WebAssembly. */
-export interface LibAv {
+interface LibAv {
   onwrite?: (name: string, position: number, bytes: Uint8Array) => void;
   av_log_set_level(level: number): Promise<void>;
   mkwriterdev(name: string): Promise<void>;
@@ -208,7 +198,7 @@ export interface LibAv {
   readonly AV_PIX_FMT_YUV420P: number;
 }
 
-export interface VideoFrame {
+interface VideoFrame {
   readonly data: Uint8Array;
   readonly format: number;
   readonly width: number;
@@ -222,21 +212,16 @@ const PACKAGE = '@libav.js/variant-webm-vp9';
 const FATAL = 8;
 
 /** Starts the encoder package, in this thread. @throws ManipleError VIDEO_FAILED where it is not installed */
-export async function openLibAv(): Promise<LibAv> {
-  const { LibAV } = await importPackage();
-  const libav = await LibAV({ noworker: true, nothreads: true });
+async function openLibAv(): Promise<LibAv> {
+  const libav = await (await importPackage()).LibAV({ noworker: true, nothreads: true });
   await libav.av_log_set_level(FATAL);
   return libav;
 }
 
-interface Factory {
-  readonly LibAV: (options: { readonly noworker: boolean; readonly nothreads: boolean }) => Promise<LibAv>;
-}
-
-async function importPackage(): Promise<Factory> {
+async function importPackage(): Promise<{ LibAV(options: Readonly<Record<string, boolean>>): Promise<LibAv> }> {
   try {
     const name: string = PACKAGE; // its types are not found by way of its exports
-    return ((await import(name)) as { default: Factory }).default;
+    return ((await import(name)) as { default: Awaited<ReturnType<typeof importPackage>> }).default;
   } catch (reason) {
     const suggestion = `Run: npm install ${PACKAGE}@6.10.9 (add -g where maniple is installed globally).`;
     return fail('VIDEO_FAILED', PACKAGE, `Videos need this package: ${reasonOf(reason)}.`, suggestion);

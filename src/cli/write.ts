@@ -6,13 +6,7 @@ import { makeFolder } from '../node/make-folder.ts';
 
 /** Writes a file, into folders that it makes. @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read) */
 export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
-  await refuseSource(file);
-  try {
-    await makeFolder(path.dirname(path.resolve(file)));
-    await writeWhole(file, contents);
-  } catch (thrown) {
-    refuseToWrite(file, thrown);
-  }
+  await withFolder(file, () => writeWhole(file, contents));
 }
 
 /**
@@ -20,11 +14,16 @@ export async function writeOut(file: string, contents: string | Uint8Array): Pro
  * @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read)
  */
 export async function prepareOut(file: string): Promise<void> {
-  await refuseSource(file);
+  await withFolder(file, (folder) => access(folder, constants.W_OK));
+}
+
+/** Makes the folders of a file, then does work for it. */
+async function withFolder(file: string, work: (folder: string) => Promise<void>): Promise<void> {
+  if (sources.has((await placeOf(file)) ?? '')) failToReplace(file);
   const folder = path.dirname(path.resolve(file));
   try {
     await makeFolder(folder);
-    await access(folder, constants.W_OK);
+    await work(folder);
   } catch (thrown) {
     refuseToWrite(file, thrown);
   }
@@ -62,11 +61,6 @@ export function forgetSources(): void {
 /** A file has been read: nothing may be written over it. */
 export async function noteSource(file: string): Promise<void> {
   sources.add(await realpath(file));
-}
-
-/** @throws ManipleError USAGE where the command has read the file that it is about to write */
-export async function refuseSource(out: string): Promise<void> {
-  if (sources.has((await placeOf(out)) ?? '')) failToReplace(out);
 }
 
 /**

@@ -37,16 +37,15 @@ export function tooltip(text: string): string {
 interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
-  readonly italic?: boolean;
   readonly fill?: string;
-  readonly anchor?: 'start' | 'middle' | 'end';
+  readonly anchor?: 'middle' | 'end';
   /** Cut with … to this width. */
   readonly width?: number;
 }
 
 /** A line of text; `y` is its baseline. */
 export function text(x: number, y: number, content: string, style: TextStyle = {}): string {
-  const { size = 12, bold = false, italic = false, fill = INK, anchor = 'start', width = Infinity } = style;
+  const { size = 12, bold = false, fill = INK, anchor, width = Infinity } = style;
   const shown = width === Infinity ? clean(content) : fit(content, width, size, bold);
   return element(
     'text',
@@ -56,8 +55,7 @@ export function text(x: number, y: number, content: string, style: TextStyle = {
       fill,
       'font-size': size,
       'font-weight': bold ? '600' : undefined,
-      'font-style': italic ? 'italic' : undefined,
-      'text-anchor': anchor === 'start' ? undefined : anchor,
+      'text-anchor': anchor,
     },
     escapeXml(shown),
   );

@@ -23,13 +23,7 @@ export async function runConvert(file: string, options: ConvertOptions): Promise
   }
 }
 
-interface Converted {
-  readonly text: string;
-  readonly kind: 'controller' | 'clip';
-  readonly issues: readonly Issue[];
-}
-
-async function convert(file: string, { clips, unityProject, out }: ConvertOptions): Promise<Converted> {
+async function convert(file: string, { clips, unityProject, out }: ConvertOptions) {
   if (!/\.json$/i.test(out))
     fail('USAGE', out, 'The output name must end in .json.', 'Controllers and clips are written as JSON.');
   await checkOutputs({ '--out': out }, [file, clips]);

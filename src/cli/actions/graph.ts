@@ -1,5 +1,5 @@
-import type { ControllerModel } from '../../controller/model.ts';
 import { controllerDiagram } from '../../diagram/index.ts';
+import { counted } from '../../diagram/text.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import type { FileMapOptions } from '../options.ts';
@@ -18,23 +18,11 @@ export async function runGraph(file: string, options: GraphOptions): Promise<voi
   const svg = controllerDiagram(model);
   await writeOut(options.out, svg);
   const size = Buffer.byteLength(svg);
-  if (options.json) {
-    printJson({ file, out: options.out, bytes: size, ...countsOf(model), issues });
-  } else {
-    const { layers, parameters } = countsOf(model);
+  const layers = model.layers.map(({ name }) => ({ name }));
+  const parameters = Object.keys(model.parameters).length;
+  if (options.json) printJson({ file, out: options.out, bytes: size, layers, parameters, issues });
+  else {
     print(`${options.out}: ${counted(layers.length, 'layer')}, ${counted(parameters, 'parameter')}, ${bytes(size)}`);
     printIssues(issues);
   }
-}
-
-/** Counts of the picture's contents, for callers that check. */
-function countsOf(model: ControllerModel): { layers: { name: string }[]; parameters: number } {
-  return {
-    layers: model.layers.map(({ name }) => ({ name })),
-    parameters: Object.keys(model.parameters).length,
-  };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -17,15 +17,7 @@ export interface PoseOptions {
   readonly json?: boolean;
 }
 
-export interface Pose {
-  readonly file: string;
-  readonly clip: string | null;
-  readonly time: number;
-  readonly backend: string;
-  readonly joints: readonly { node: number; name: string; worldFromJoint: number[] }[];
-  readonly meshes: readonly { nodeIndex: number; node: string; primitive: number; positions: number[] }[];
-  readonly issues: Character['issues'];
-}
+export type Pose = Awaited<ReturnType<typeof poseAll>>[number];
 
 /** A requested pose: a clip of the file (undefined: the rest pose) at a time. */
 interface Moment {
@@ -77,7 +69,7 @@ async function poseAll(
   moments: readonly Moment[],
   { backend, errorBudget }: PoseOptions,
   given: GPUDevice | undefined,
-): Promise<Pose[]> {
+) {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
   const packed = packOpened(opened, { clips: wanted, errorBudget });
@@ -99,7 +91,7 @@ async function poseAll(
     });
     crowd.update({ dt: 0 });
     await crowd.workDone();
-    const poses: Pose[] = [];
+    const poses = [];
     for (const [i, { clip, time }] of moments.entries()) {
       const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
       checkFinite(opened.file, time, [...pose.modelFromJoint, vertices]);
@@ -128,7 +120,7 @@ function checkFinite(file: string, time: number, parts: readonly Float32Array[])
 }
 
 /** Each skeleton node once, by ascending node index. */
-function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): Pose['joints'] {
+function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose) {
   return jointIndices
     .map((jointIndex, i) => ({ joint: joints[jointIndex]!, matrix: modelFromJoint[i]! }))
     .filter(({ joint }) => joint.nodeIndex >= 0)
@@ -146,7 +138,7 @@ function columnMajor(m: Float32Array): number[] {
 }
 
 /** Every (node, primitive), vertices in the source's order. */
-function listMeshes({ primitives }: Character, vertices: Float32Array): Pose['meshes'] {
+function listMeshes({ primitives }: Character, vertices: Float32Array) {
   return primitives.map(({ nodeIndex, nodeName, primitiveIndex, firstVertex, vertexOfSource }) => {
     const positions: number[] = [];
     for (const vertex of vertexOfSource) {

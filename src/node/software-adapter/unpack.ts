@@ -50,12 +50,8 @@ export function unpackOnce(unpacking: Unpacking): Promise<string> {
     const suggestion = isDamage(reason)
       ? 'Its package is damaged: remove it and install it again.'
       : 'Set TMPDIR to a folder of your own, with room, that programs may run from.';
-    return fail(
-      'DEVICE_UNAVAILABLE',
-      'device',
-      `${unpacking.name} cannot be unpacked: ${reasonOf(reason)}.`,
-      suggestion,
-    );
+    const message = `${unpacking.name} cannot be unpacked: ${reasonOf(reason)}.`;
+    return fail('DEVICE_UNAVAILABLE', 'device', message, suggestion);
   });
   pending.set(key, started);
   return started;
@@ -79,12 +75,8 @@ async function unpack({ name, archives, root = tmpdir() }: Unpacking): Promise<s
 
 /** Hash that differs for other archives, or other files of them. */
 async function fingerprint(archives: readonly Archive[]): Promise<string> {
-  const parts = archives.map(async ({ file, into, only }) => [
-    path.basename(file),
-    (await stat(file)).size,
-    into,
-    only,
-  ]);
+  const sizeOf = async (file: string) => (await stat(file)).size;
+  const parts = archives.map(async ({ file, into, only }) => [path.basename(file), await sizeOf(file), into, only]);
   return createHash('sha256')
     .update(JSON.stringify(await Promise.all(parts)))
     .digest('hex')
@@ -185,27 +177,21 @@ async function removeStale(folder: string): Promise<void> {
   }
 }
 
-/** A regular file inside a tar archive. */
-export interface TarMember {
-  /** Relative path with forward slashes; never leaves the archive's folder. */
-  readonly name: string;
-  readonly data: Uint8Array;
-}
-
 /** Thrown if the archive is damaged, or not of the simple kind that is supported. */
 export class TarError extends Error {}
 
 const BLOCK_BYTES = 512;
 
 /**
- * The regular files of a ustar or GNU tar archive, as views into it.
+ * The regular files of a ustar or GNU tar archive, as views into it. Names are relative paths with forward slashes, and never lead out of
+ * the archive's folder.
  *
  * Supports archives of plain files with short names. Folders are skipped. Links, long names and names that
  * lead outside are errors, and so is an archive that ends inside a member.
  *
  * @throws TarError with the problem and the name of the member
  */
-export function* readTar(tar: Uint8Array): Generator<TarMember> {
+export function* readTar(tar: Uint8Array): Generator<{ readonly name: string; readonly data: Uint8Array }> {
   for (let offset = 0; offset + BLOCK_BYTES <= tar.length;) {
     const header = tar.subarray(offset, offset + BLOCK_BYTES);
     const name = [text(header, 345, 155, isPosix(header)), text(header, 0, 100)].filter(Boolean).join('/');

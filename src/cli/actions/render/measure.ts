@@ -2,11 +2,12 @@ import type { Character } from '../../../character/character.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
 import type { CharacterGroup } from '../../../crowd/group.ts';
+import type { CharacterId } from '../../../crowd/rows/ids.ts';
 import { MeasuredBody, type Body } from '../../../battle/bodies.ts';
 import {
   planParade,
   reachingBodies,
-  clipsOf,
+  spawnPerformers,
   type Parade,
   type ParadeOptions,
   type Performer,
@@ -61,16 +62,7 @@ async function measure(
   });
   try {
     const bodies = variants.map(() => new MeasuredBody(lens));
-    const troupes = characters.map((character, type) => {
-      const mine = [...variants.keys()].filter((i) => variants[i]!.character === type);
-      const performers = mine.map((i) => variants[i]!);
-      const group = crowd.spawn(character, {
-        count: mine.length,
-        place: (i, at) => at.rotation.setYaw(performers[i]!.yaw),
-      });
-      if (!character.controller) group.setClips((i) => clipsOf(performers[i]!));
-      return { group, performers, bodies: mine.map((i) => bodies[i]!) };
-    });
+    const troupes = spawnPerformers(crowd, characters, variants);
     await startControllers(crowd, troupes);
     const { dt, early } = scheduleOf(sequence);
     for (let i = 0; i < early; i++) {
@@ -82,8 +74,8 @@ async function measure(
       crowd.update({ dt });
       await crowd.workDone();
       const picture = Math.min(frame, lens.directions.length - 1);
-      for (const { group, bodies: mine } of troupes) {
-        for (const [i, body] of mine.entries()) await addPosed(crowd, group.id(i), body, picture);
+      for (const { group, indices } of troupes) {
+        for (const [i, index] of indices.entries()) await addPosed(crowd, group.id(i), bodies[index]!, picture);
       }
     }
     return bodies;
@@ -93,12 +85,7 @@ async function measure(
 }
 
 /** All vertices of a character as they are in the world. */
-async function addPosed(
-  crowd: Crowd,
-  id: CharacterGroup['ids'][number],
-  body: MeasuredBody,
-  picture: number,
-): Promise<void> {
+async function addPosed(crowd: Crowd, id: CharacterId, body: MeasuredBody, picture: number): Promise<void> {
   const [at] = await crowd.readTransforms(id);
   const vertices = await crowd.readVertices(id);
   const { position: p, rotation: q, scale } = at!;
