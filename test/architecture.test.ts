@@ -397,7 +397,7 @@ describe('src', () => {
   });
 
   test('the command describes its subcommands without what they need to run', () => {
-    const needed = Array.from(sources.get('cli/commands.ts')!.matchAll(STATIC), ([, , name]) => name);
+    const needed = Array.from(sources.get('cli/commands.ts')!.matchAll(STATIC), ([, , name]) => name!);
     expect(needed.sort()).toEqual(['./options.ts', 'commander']);
   });
 

@@ -35,7 +35,7 @@ interface Subcommand {
   readonly action: Parameters<Command['action']>[0];
 }
 
-/** An action whose code is loaded only when it runs. */
+/** An action that loads its code only when it runs. */
 function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<void>>) {
   return async (...args: A): Promise<void> => (await load())(...args);
 }

@@ -119,17 +119,22 @@ export async function findAssets(text: string, file: string, files: FileMap): Pr
       if (files.has(guid!, fileID!)) continue;
       const found = await assetOf(guid!, await files.projects.near(file));
       if (!found) continue;
-      const { asset, project } = found;
+      const { asset } = found;
       if (!listed.has(asset)) issues.push(...asset.meta.issues);
       listed.add(asset);
       if (field === 'm_Mask' || field === 'm_Controller') files.addFile(guid!, asset.file);
-      else texts.push(...(await addClip(asset, fileID!, project, files, issues)));
+      else texts.push(...(await addClip(found, fileID!, files, issues)));
     }
   }
   return issues;
 }
 
-async function assetOf(guid: string, projects: readonly UnityProject[]) {
+interface FoundAsset {
+  readonly asset: UnityAsset;
+  readonly project: UnityProject;
+}
+
+async function assetOf(guid: string, projects: readonly UnityProject[]): Promise<FoundAsset | undefined> {
   for (const project of projects) {
     const asset = await project.asset(guid);
     if (asset) return { asset, project };
@@ -138,13 +143,7 @@ async function assetOf(guid: string, projects: readonly UnityProject[]) {
 }
 
 /** Adds the clip to the map; returns its text, which may refer to more. */
-async function addClip(
-  asset: UnityAsset,
-  fileID: string,
-  project: UnityProject,
-  files: FileMap,
-  issues: Issue[],
-): Promise<string[]> {
+async function addClip({ asset, project }: FoundAsset, fileID: string, files: FileMap, issues: Issue[]) {
   const { file, meta } = asset;
   const name = clipNameByMeta(file, meta, fileID);
   if (!HOLDS_CLIPS.test(file)) {
@@ -159,11 +158,10 @@ async function addClip(
   } catch (thrown) {
     if (!(thrown instanceof ManipleError) || thrown.code === 'UNITY_LIMIT') throw thrown;
     files.addName(meta.guid, fileID, name);
-    issues.push(...thrown.issues.map(unreadable));
+    const note = 'The clip cannot be read; only its name is known.';
+    const warn = ({ code, path: at, message, suggestion }: Issue) =>
+      warning(code, at, `${message} ${note}`, suggestion);
+    issues.push(...thrown.issues.map(warn));
     return [];
   }
-}
-
-function unreadable({ code, path, message, suggestion }: Issue): Issue {
-  return warning(code, path, `${message} The clip cannot be read; only its name is known.`, suggestion);
 }

@@ -36,7 +36,10 @@ export async function simulate(
   const controller = character.controller!;
   const id = crowd.spawn(character).id(0);
   let events: Omit<CharacterEvent, 'character' | 'frame'>[] = [];
-  crowd.on('event', ({ character: _, frame: __, ...facts }) => events.push(facts));
+  crowd.on('event', (event) => {
+    const { character: _, frame: __, ...facts } = event;
+    events.push(facts);
+  });
   const report = dropReporter(issues);
   const steps: SimulatedStep[] = [];
   let time = 0;

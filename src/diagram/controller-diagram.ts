@@ -107,14 +107,15 @@ function machineOf(layer: LayerModel, model: ControllerModel): MachineModel | un
 
 function lists(graph: MachineGraph, layer: LayerModel, width: number): Block[] {
   const states = drawStates(graph, width);
-  if (layer.sync) return [states];
-  const why = 'Too large to be drawn with arrows; transitions as a list';
-  return [states, stack([heading(why, width), drawWays(graph, width)], 8)];
+  const title = heading('Too large to be drawn with arrows; transitions as a list', width);
+  return layer.sync ? [states] : [states, stack([title, drawWays(graph, width)], 8)];
 }
 
 /** Name, then how the layer lies over those below it, then its mask. */
 function layerHead(layer: LayerModel, index: number, width: number): Block {
-  const facts = [index === 0 ? 'base layer' : (layer.blend ?? 'override'), `weight ${weightText(layer, index)}`];
+  const { blend = 'override', weight = 1, weightParameter } = layer;
+  const own = weightParameter === undefined ? short(weight) : `= ${clean(weightParameter)}`;
+  const facts = index === 0 ? ['base layer', 'weight 1'] : [blend, `weight ${own}`];
   if (layer.sync) facts.push(`in sync with “${clean(layer.sync.layer)}”${layer.sync.timing ? ', its timing too' : ''}`);
   const name = `${index}  ${clean(layer.name)}`;
   const nameWidth = Math.min(width * 0.5, textWidth(name, 16, true));
@@ -126,11 +127,6 @@ function layerHead(layer: LayerModel, index: number, width: number): Block {
       text(nameWidth + 14, 18, facts.join(' · '), { fill: theme.MUTED, width: width - nameWidth - 14 }),
   };
   return stack([head, ...maskLines(layer, width)], 2);
-}
-
-function weightText({ weight = 1, weightParameter }: LayerModel, index: number): string {
-  if (index === 0) return '1';
-  return weightParameter === undefined ? short(weight) : `= ${clean(weightParameter)}`;
 }
 
 function maskLines({ mask }: LayerModel, width: number): Block[] {

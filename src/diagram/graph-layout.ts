@@ -137,10 +137,7 @@ function graphToLayOut(graph: MachineGraph, isForward: IsForward, axes: Axes): G
 }
 
 function readPlacement(g: Graph, graph: MachineGraph, axes: Axes): Placement {
-  const boxOf = (id: string): Box => {
-    const { x, y, width, height } = g.node(id) as Box;
-    return { x, y, width, height };
-  };
+  const boxOf = (id: string) => boxIn(g, id);
   const nodes = new Map(graph.nodes.map(({ id }) => [id, boxOf(id)]));
   const clusters = new Map(graph.clusters.map(({ id }) => [id, withTitle(boxOf(id), levelsIn(graph.clusters, id))]));
   const middles = new Map(

@@ -134,7 +134,7 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** Coordinates in a graph whose ranks follow each other along x (`horizontal`) or y. */
+/** Coordinates along the ranks of a graph, which follow each other in x (`horizontal`) or y, and across. */
 export class Axes {
   constructor(readonly horizontal: boolean) {}
 

@@ -216,7 +216,9 @@ function drawPlane(children: readonly ShownChild[], parameters: readonly [string
       taken.push(own);
       labels.push(text(own.x, own.y + 11, shown ?? `${i + 1}`, { size: SIZE, bold: shown === undefined }));
     }
-    if (shown === undefined) legend.push(legendLine(`${i + 1}  ${child.name} ${place}`));
+    if (shown !== undefined) continue;
+    const entry = text(0, 11, `${i + 1}  ${child.name} ${place}`, { ...corner, width: WIDTH });
+    legend.push({ width: WIDTH, height: 15, svg: entry });
   }
   const dots = points.map(({ child, x, y, place }, i) => {
     const style = { r: DOT, fill: theme.SERIES[i % theme.SERIES.length], stroke: theme.PANEL };
@@ -282,8 +284,4 @@ function freeArea(x: number, y: number, width: number, taken: readonly Rectangle
 
 function overlaps(a: Rectangle, b: Rectangle): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-function legendLine(content: string): Block {
-  return { width: WIDTH, height: 15, svg: text(0, 11, content, { size: SIZE, fill: theme.MUTED, width: WIDTH }) };
 }

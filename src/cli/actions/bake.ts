@@ -14,7 +14,6 @@ export interface BakeOptions {
   readonly json?: boolean;
 }
 
-/** `maniple bake FILE --out x.maniple` */
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
   const opened = await openFile(file);

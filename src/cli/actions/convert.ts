@@ -11,7 +11,6 @@ export interface ConvertOptions extends FileMapOptions {
   readonly json?: boolean;
 }
 
-/** `maniple convert FILE --out x.json` */
 export async function runConvert(file: string, options: ConvertOptions): Promise<void> {
   const { text, kind, issues } = await convert(file, options);
   await writeOut(options.out, text);

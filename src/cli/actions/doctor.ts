@@ -14,7 +14,6 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** `maniple doctor` */
 export async function runDoctor({ json }: DoctorOptions): Promise<void> {
   const device = await nodeDevice().catch((thrown: unknown) => ({ thrown }));
   const report = doctorReport({

@@ -13,7 +13,6 @@ export interface EncodeOptions {
   readonly json?: boolean;
 }
 
-/** `maniple encode PATTERN` */
 export async function runEncode(pattern: string, { out, fps, frames: count, json }: EncodeOptions): Promise<void> {
   const frames = await findFrames(pattern, count);
   await checkOutputs({ '--out': out }, frames);

@@ -11,7 +11,6 @@ export interface GraphOptions extends FileMapOptions {
   readonly json?: boolean;
 }
 
-/** `maniple graph CONTROLLER --out x.svg` */
 export async function runGraph(file: string, options: GraphOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file, options.clips]);
   const { model, issues } = await openController(file, await openFileMap(options));

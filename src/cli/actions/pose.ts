@@ -19,13 +19,6 @@ export interface PoseOptions {
 
 export type Pose = Awaited<ReturnType<typeof poseAll>>[number];
 
-/** A requested pose: a clip of the file (undefined: the rest pose) at a time. */
-interface Moment {
-  readonly clip: number | undefined;
-  readonly time: number;
-}
-
-/** `maniple pose FILE --clip NAME|N --time T` */
 export async function runPose(file: string, options: PoseOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
   const poses = await pose(file, options);
@@ -56,7 +49,8 @@ function checkPairs({ clip: { length: clips } = [], time: { length: times } = [0
   fail('USAGE', 'pose', `${clips} clips and ${times} times do not pair up.`, suggestion);
 }
 
-function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
+/** Requested poses: a clip of the file (undefined: the rest pose) at a time. */
+function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions) {
   const names = clipNames(opened);
   const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
   const count = Math.max(indices.length, times.length);
@@ -66,7 +60,7 @@ function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: Pose
 
 async function poseAll(
   opened: Opened,
-  moments: readonly Moment[],
+  moments: ReturnType<typeof momentsOf>,
   { backend, errorBudget }: PoseOptions,
   given: GPUDevice | undefined,
 ) {

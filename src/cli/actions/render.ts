@@ -14,7 +14,6 @@ import { createPictures } from './render/pictures.ts';
 import { framesToDraw, playSequence } from './render/sequence.ts';
 import { type Cast, castOf, loadCast, stageCast } from './render/stage.ts';
 
-/** `maniple render [FILE…]` */
 export async function runRender(files: readonly string[], options: RenderOptions): Promise<void> {
   checkSequence(options);
   const result = await render(files, options);

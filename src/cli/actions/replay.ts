@@ -20,7 +20,6 @@ export interface ReplayCommandOptions {
 /** The result of one stage: differences, or why it cannot run. */
 type Outcome = Awaited<ReturnType<typeof replayed>>;
 
-/** `maniple replay FILE` */
 export async function runReplay(file: string, { stage, backend, json }: ReplayCommandOptions): Promise<void> {
   const capture = await naming(file, async () => readCapture(await readBytes(file)));
   const known = capture.stages.map((each) => each.stage);

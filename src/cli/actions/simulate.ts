@@ -22,7 +22,6 @@ export interface SimulateOptions extends FileMapOptions {
   readonly json?: boolean;
 }
 
-/** `maniple simulate CONTROLLER` */
 export async function runSimulate(file: string, options: SimulateOptions): Promise<void> {
   const { script, character, clips, out, plot } = options;
   await checkOutputs({ '--out': out, '--plot': plot }, [file, script, character, clips]);
