@@ -1,5 +1,5 @@
 import type { ControllerModel } from '../../src/controller/index.ts';
-import { TOLERANT } from '../../src/cli/controller-clips.ts';
+import { TOLERANT } from '../../src/cli/stand-in.ts';
 import { type Character, type Issue, withController } from '../../src/index.ts';
 
 /** A character that runs a controller, and counts of its clips. */

@@ -1,6 +1,5 @@
 import { type Character, packCharacter } from '../../src/character/index.ts';
-import { clipsByFacts, TOLERANT, withoutMasks } from '../../src/cli/controller-clips.ts';
-import { standIn } from '../../src/cli/stand-in.ts';
+import { clipsByFacts, standIn, TOLERANT, withoutMasks } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';
 import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
 import {

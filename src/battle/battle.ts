@@ -1,10 +1,9 @@
 import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterGroup } from '../crowd/group.ts';
-import type { CharacterTransform } from '../crowd/placement.ts';
 import { type BattleSide, Director } from './director.ts';
 import { BATTLE_SURFACE, dressSoldiers } from './dress.ts';
-import { formBattle, type Soldier, type Role } from './formation.ts';
+import { fieldOf, formBattle, type Soldier, type Role } from './formation.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
 import type { Lighting } from '../render/lighting/scene.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
@@ -43,14 +42,7 @@ export function stageBattle(
 ): Battle {
   const random = new SeededRandom(seed);
   const formed = formBattle(count, random);
-  const all = formed.flat();
-  // too many for the arguments of one call
-  const span = (key: 'x' | 'z') =>
-    all.reduce(([least, most], s) => [Math.min(least, s[key]), Math.max(most, s[key])] as const, [
-      Infinity,
-      -Infinity,
-    ] as readonly [number, number]);
-  const [[left, right], [near, far]] = [span('x'), span('z')];
+  const { left, right, near, far } = fieldOf(formed.flat());
   const camera = battleCamera(left, right - left);
   const [legion, mob] = formed.map((soldiers) => nearestFirst(soldiers, camera)) as [Soldier[], Soldier[]];
   const sides = [
@@ -91,17 +83,16 @@ function enlist(
 ): CharacterGroup {
   const group = crowd.spawn(character, {
     count: soldiers.length,
-    place: (i, at) => placeSoldier(soldiers[i]!, at, random),
+    place: (i, at) => {
+      const { x, z, yaw } = soldiers[i]!;
+      at.position.set(x, 0, z);
+      at.rotation.setYaw(yaw);
+      at.scale = random.range(0.93, 1.07);
+    },
   });
   if (!character.controller) group.setClips((i) => standInMotions(character, soldiers[i]!.role, random));
   arm(group, random);
   return group;
-}
-
-function placeSoldier({ x, z, yaw }: Soldier, at: CharacterTransform, random: SeededRandom): void {
-  at.position.set(x, 0, z);
-  at.rotation.setYaw(yaw);
-  at.scale = random.range(0.93, 1.07);
 }
 
 /** Sorts soldiers by distance: drawn in this order, those in front hide the others before they are shaded. */

@@ -11,12 +11,10 @@ export interface Body {
 
 /** A box as a body: in all pictures, for all directions. */
 export function boxBody(box: Box): Body {
-  return { box, farthest: (_, normal) => farthestOf(box, normal) };
-}
-
-function farthestOf({ min, max }: Box, normal: Vector): number {
-  const [x, y, z] = normal;
-  return x * (x > 0 ? max : min)[0]! + y * (y > 0 ? max : min)[1]! + z * (z > 0 ? max : min)[2]!;
+  const { min, max } = box;
+  const farthest = (_: number, [x, y, z]: Vector) =>
+    x * (x > 0 ? max : min)[0]! + y * (y > 0 ? max : min)[1]! + z * (z > 0 ? max : min)[2]!;
+  return { box, farthest };
 }
 
 /** A box that holds another one which has been turned around the vertical, as characters turn by their yaw. */

@@ -6,17 +6,13 @@ export interface Led {
   trigger(name: string, indices: readonly number[]): void;
 }
 
+export type BattleColumn = ReturnType<typeof battleColumn>;
+
 /**
  * One parameter of the soldiers of several groups, numbered consecutively: the first group's, then the next one's.
  * Values wait for `flush`, which reports only the changed ones, run by run.
  */
-export interface BattleColumn {
-  get(soldier: number): number;
-  set(soldier: number, value: number): void;
-  flush(): void;
-}
-
-export function battleColumn(groups: readonly Led[], name: string): BattleColumn {
+export function battleColumn(groups: readonly Led[], name: string) {
   const parts = groups.map((group) => {
     const column = group.parameter(name);
     const changed: number[] = [];
@@ -24,18 +20,18 @@ export function battleColumn(groups: readonly Led[], name: string): BattleColumn
   });
   const place = placeIn(groups);
   return {
-    get(soldier) {
+    get(soldier: number): number {
       const [part, index] = place(soldier);
       return parts[part]!.values[index]!;
     },
-    set(soldier, value) {
+    set(soldier: number, value: number): void {
       const [part, index] = place(soldier);
       const { values, changed } = parts[part]!;
       const known = values[index]!;
       values[index] = value;
       if (values[index] !== known) changed.push(index);
     },
-    flush() {
+    flush(): void {
       for (const { column, changed } of parts) {
         for (const [from, to] of runsOf(changed)) column.changed(from, to);
         changed.length = 0;
@@ -44,21 +40,18 @@ export function battleColumn(groups: readonly Led[], name: string): BattleColumn
   };
 }
 
-/** A trigger of the same soldiers. */
-export interface BattleTrigger {
-  pull(soldier: number): void;
-  flush(): void;
-}
+export type BattleTrigger = ReturnType<typeof battleTrigger>;
 
-export function battleTrigger(groups: readonly Led[], name: string): BattleTrigger {
+/** A trigger of the same soldiers. */
+export function battleTrigger(groups: readonly Led[], name: string) {
   const pulled = groups.map((): number[] => []);
   const place = placeIn(groups);
   return {
-    pull(soldier) {
+    pull(soldier: number): void {
       const [part, index] = place(soldier);
       pulled[part]!.push(index);
     },
-    flush() {
+    flush(): void {
       groups.forEach((group, part) => {
         const alive = pulled[part]!.filter((index) => group.isAlive(index));
         if (alive.length > 0) group.trigger(name, alive);

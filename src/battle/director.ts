@@ -36,6 +36,14 @@ const SECOND_BLOW = 0.75;
 const STAGGERS = 0.7;
 const FELLS = 0.08;
 
+/** Parameters that a director writes, in the order in which it reports them. */
+const COLUMNS = ['side', 'forward', 'pace', 'phase', 'alertness', 'guard', 'heavy', 'cheer', 'dead'] as const;
+const TRIGGERS = ['attack', 'hit'] as const;
+
+function recordOf<K extends string, V>(keys: readonly K[], valueOf: (key: K) => V): Record<K, V> {
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<K, V>;
+}
+
 /** An order that waits for its tick. */
 type Order = 'decide' | 'again' | 'struck' | 'fall' | 'rejoice';
 
@@ -50,16 +58,8 @@ type Order = 'decide' | 'again' | 'struck' | 'fall' | 'rejoice';
  */
 export class Director {
   readonly #random: SeededRandom;
-  readonly #side: BattleColumn;
-  readonly #forward: BattleColumn;
-  readonly #alertness: BattleColumn;
-  readonly #guard: BattleColumn;
-  readonly #heavy: BattleColumn;
-  readonly #cheer: BattleColumn;
-  readonly #dead: BattleColumn;
-  readonly #attack: BattleTrigger;
-  readonly #hit: BattleTrigger;
-  readonly #outputs: readonly (BattleColumn | BattleTrigger)[];
+  readonly #columns: Readonly<Record<(typeof COLUMNS)[number], BattleColumn>>;
+  readonly #triggers: Readonly<Record<(typeof TRIGGERS)[number], BattleTrigger>>;
   readonly #soldiers: BattleSide['soldiers'];
   readonly #speeds: readonly SoldierFacts['speeds'][];
   readonly #foes: readonly (number | undefined)[];
@@ -73,25 +73,14 @@ export class Director {
   constructor(sides: readonly [BattleSide, BattleSide], { seed = 7, losses = 0.05 }: DirectorOptions = {}) {
     this.#random = new SeededRandom(seed);
     const groups = sides.map(({ group }) => group);
-    const column = (name: string) => battleColumn(groups, name);
-    this.#side = column('side');
-    this.#forward = column('forward');
-    const [pace, phase] = [column('pace'), column('phase')];
-    this.#alertness = column('alertness');
-    this.#guard = column('guard');
-    this.#heavy = column('heavy');
-    this.#cheer = column('cheer');
-    this.#dead = column('dead');
-    this.#attack = battleTrigger(groups, 'attack');
-    this.#hit = battleTrigger(groups, 'hit');
-    const columns = [this.#side, this.#forward, pace, phase, this.#alertness, this.#guard, this.#heavy, this.#cheer];
-    this.#outputs = [...columns, this.#dead, this.#attack, this.#hit];
+    this.#columns = recordOf(COLUMNS, (name) => battleColumn(groups, name));
+    this.#triggers = recordOf(TRIGGERS, (name) => battleTrigger(groups, name));
     this.#soldiers = sides.flatMap(({ soldiers }) => soldiers);
     this.#speeds = sides.flatMap(({ soldiers, facts }) => soldiers.map(() => facts.speeds));
     this.#foes = foesOf(sides);
     this.#goals = this.#soldiers.map(() => [0, 0]);
     this.#canFall = Math.floor(losses * this.#soldiers.length);
-    this.#begin(pace, phase);
+    this.#begin();
   }
 
   /** Lets `dt` seconds pass: decides, and sets parameters and triggers for the crowd's next frame. */
@@ -105,15 +94,16 @@ export class Director {
       for (const [soldier, order] of now) this.#carryOut(soldier, order);
     }
     for (const soldier of this.#moving) if (this.#accelerate(soldier, ACCELERATION * dt)) this.#moving.delete(soldier);
-    for (const output of this.#outputs) output.flush();
+    for (const output of Object.values({ ...this.#columns, ...this.#triggers })) output.flush();
   }
 
-  #begin(pace: BattleColumn, phase: BattleColumn): void {
+  #begin(): void {
     const random = this.#random;
+    const { pace, phase, alertness } = this.#columns;
     this.#soldiers.forEach(({ role }, soldier) => {
       pace.set(soldier, random.range(0.9, 1.12));
       phase.set(soldier, random.next());
-      this.#alertness.set(soldier, random.range(0.3, 1));
+      alertness.set(soldier, random.range(0.3, 1));
       if (role === 'fallen') this.#later(soldier, 'fall', random.range(0, 6));
       else this.#later(soldier, 'decide', random.range(0, 2.5));
     });
@@ -126,9 +116,9 @@ export class Director {
   }
 
   #carryOut(soldier: number, order: Order): void {
-    if (this.#dead.get(soldier)) return;
+    if (this.#columns.dead.get(soldier)) return;
     if (order === 'decide') this.#later(soldier, 'decide', this.#decide(soldier));
-    else if (order === 'again') this.#attack.pull(soldier);
+    else if (order === 'again') this.#triggers.attack.pull(soldier);
     else if (order === 'struck') this.#takeBlow(soldier);
     else if (order === 'fall') this.#fell(soldier);
     else this.#rejoice(soldier);
@@ -137,8 +127,8 @@ export class Director {
   /** Ends what a soldier does, and begins something else; returns for how many seconds. */
   #decide(soldier: number): number {
     this.#move(soldier, 0, 0);
-    this.#guard.set(soldier, 0);
-    this.#cheer.set(soldier, 0);
+    this.#columns.guard.set(soldier, 0);
+    this.#columns.cheer.set(soldier, 0);
     const { role } = this.#soldiers[soldier]!;
     const choice = this.#random.next();
     if (role === 'duel') return this.#fight(soldier, choice);
@@ -149,7 +139,7 @@ export class Director {
 
   #fight(soldier: number, choice: number): number {
     const foe = this.#foes[soldier];
-    if (foe === undefined || this.#dead.get(foe)) return this.#press(soldier, choice);
+    if (foe === undefined || this.#columns.dead.get(foe)) return this.#press(soldier, choice);
     if (choice < 0.62) return this.#strike(soldier, foe);
     if (choice < 0.84) return this.#cover(soldier, this.#random.range(1, 2));
     if (choice < 0.94) return this.#shuffle(soldier, this.#random.range(0.4, 0.8));
@@ -174,7 +164,7 @@ export class Director {
   }
 
   #stand(soldier: number, choice: number): number {
-    this.#alertness.set(soldier, this.#random.range(0.3, 1));
+    this.#columns.alertness.set(soldier, this.#random.range(0.3, 1));
     if (choice < 0.15) return this.#rejoice(soldier);
     if (choice < 0.3) return this.#shuffle(soldier, this.#random.range(0.6, 1.6));
     if (choice < 0.5) return this.#cover(soldier, this.#random.range(2, 5));
@@ -185,20 +175,20 @@ export class Director {
   #strike(soldier: number, foe: number): number {
     const lasts = this.#swing(soldier);
     this.#later(foe, 'struck', BLOW);
-    if (this.#heavy.get(soldier) || this.#random.chance(0.5)) return lasts;
+    if (this.#columns.heavy.get(soldier) || this.#random.chance(0.5)) return lasts;
     this.#later(soldier, 'again', BLOW);
     this.#later(foe, 'struck', BLOW + SECOND_BLOW);
     return lasts + SECOND_BLOW;
   }
 
   #swing(soldier: number): number {
-    this.#heavy.set(soldier, Number(this.#random.chance(0.4)));
-    this.#attack.pull(soldier);
+    this.#columns.heavy.set(soldier, Number(this.#random.chance(0.4)));
+    this.#triggers.attack.pull(soldier);
     return this.#random.range(1.1, 2);
   }
 
   #cover(soldier: number, seconds: number): number {
-    this.#guard.set(soldier, 1);
+    this.#columns.guard.set(soldier, 1);
     return seconds;
   }
 
@@ -214,25 +204,25 @@ export class Director {
 
   #rejoice(soldier: number): number {
     this.#move(soldier, 0, 0);
-    this.#guard.set(soldier, 0);
-    this.#cheer.set(soldier, 1);
+    this.#columns.guard.set(soldier, 0);
+    this.#columns.cheer.set(soldier, 1);
     return this.#random.range(1.5, 3);
   }
 
   #takeBlow(soldier: number): void {
-    if (this.#guard.get(soldier)) return this.#hit.pull(soldier);
+    if (this.#columns.guard.get(soldier)) return this.#triggers.hit.pull(soldier);
     const luck = this.#random.next();
     if (luck < FELLS && this.#canFall > 0) {
       this.#canFall--;
       this.#fell(soldier);
       const foe = this.#foes[soldier];
       if (foe !== undefined) this.#later(foe, 'rejoice', 0.75);
-    } else if (luck < STAGGERS) this.#hit.pull(soldier);
+    } else if (luck < STAGGERS) this.#triggers.hit.pull(soldier);
   }
 
   #fell(soldier: number): void {
-    this.#dead.set(soldier, 1);
-    for (const each of [this.#guard, this.#cheer, this.#alertness]) each.set(soldier, 0);
+    this.#columns.dead.set(soldier, 1);
+    for (const name of ['guard', 'cheer', 'alertness'] as const) this.#columns[name].set(soldier, 0);
     this.#move(soldier, 0, 0);
   }
 
@@ -247,9 +237,10 @@ export class Director {
   #accelerate(soldier: number, change: number): boolean {
     const [x, z] = this.#goals[soldier]!;
     const nearer = (from: number, to: number) => from + Math.min(change, Math.max(-change, to - from));
-    this.#side.set(soldier, nearer(this.#side.get(soldier), x));
-    this.#forward.set(soldier, nearer(this.#forward.get(soldier), z));
-    return this.#side.get(soldier) === Math.fround(x) && this.#forward.get(soldier) === Math.fround(z);
+    const { side, forward } = this.#columns;
+    side.set(soldier, nearer(side.get(soldier), x));
+    forward.set(soldier, nearer(forward.get(soldier), z));
+    return side.get(soldier) === Math.fround(x) && forward.get(soldier) === Math.fround(z);
   }
 }
 

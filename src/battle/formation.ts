@@ -57,6 +57,14 @@ export function formBattle(count: number, random: SeededRandom): readonly [Soldi
   ];
 }
 
+/** Box around soldiers, as seen from above. */
+export function fieldOf(soldiers: readonly Soldier[]) {
+  // too many for the arguments of one call
+  const least = (key: 'x' | 'z') => soldiers.reduce((low, soldier) => Math.min(low, soldier[key]), Infinity);
+  const most = (key: 'x' | 'z') => soldiers.reduce((high, soldier) => Math.max(high, soldier[key]), -Infinity);
+  return { left: least('x'), right: most('x'), near: least('z'), far: most('z') };
+}
+
 /** Soldiers in duels, in rows along the line, and pairs of which one has fallen. */
 function formMelee(limit: number, width: number, random: SeededRandom): (readonly [Soldier, Soldier])[] {
   const rows = limit < 40 ? 1 : limit < 250 ? 2 : 3;
@@ -102,19 +110,21 @@ function formPair(
   const turn = () => random.range(-0.12, 0.12);
   const ours = { x: x - dx, z: z - dz, yaw: yaw + turn() };
   const theirs = { x: x + dx, z: z + dz, yaw: yaw + Math.PI + turn() };
+  const duel = { role: 'duel', pair } as const;
+  const winner = { role: 'press' } as const;
   if (hasLost)
     return [
       { ...ours, role: 'fallen', lies: BODIES[0] },
-      { ...theirs, role: 'press' },
+      { ...theirs, ...winner },
     ];
   if (hasWon)
     return [
-      { ...ours, role: 'press' },
+      { ...ours, ...winner },
       { ...theirs, role: 'fallen', lies: BODIES[1] },
     ];
   return [
-    { ...ours, role: 'duel', pair },
-    { ...theirs, role: 'duel', pair },
+    { ...ours, ...duel },
+    { ...theirs, ...duel },
   ];
 }
 

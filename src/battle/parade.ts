@@ -3,7 +3,7 @@ import { expectCrowd } from '../crowd/internals.ts';
 import type { Box, Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterGroup } from '../crowd/group.ts';
-import type { PlayedClip } from '../crowd/rows/players.ts';
+import type { CharacterTransform } from '../crowd/placement.ts';
 import { boxBody, reachOf, turnedBox, type Body } from './bodies.ts';
 import { normalize, subtract, type Camera, type Vector } from '../render/camera.ts';
 import { frameAll, turned, type Lens } from './framing.ts';
@@ -136,20 +136,8 @@ export function stagePerformers(
   const bodyOf = (index: number) => bodies[index % bodies.length]!;
   const boxes = performers.map((_, i) => bodyOf(i).box);
   const places = layOutRanks(boxes, { aspect: lens.aspect, slope }, new SeededRandom(seed));
-  const groups = characters.map((character, type) => {
-    const mine = performers.flatMap((performer, i) =>
-      performer.character === type ? [{ performer, place: places[i]! }] : [],
-    );
-    const group = crowd.spawn(character, {
-      count: mine.length,
-      place: (i, at) => {
-        const { performer, place } = mine[i]!;
-        at.position.set(place.x, 0, place.z);
-        at.rotation.setYaw(performer.yaw);
-      },
-    });
-    if (!character.controller) group.setClips((i) => clipsOf(mine[i]!.performer));
-    return group;
+  const troupes = spawnPerformers(crowd, characters, performers, (i, { position }) => {
+    position.set(places[i]!.x, 0, places[i]!.z);
   });
   const bounds = boundsOf(boxes, places);
   const center = bounds.min.map((low, axis) => (low + bounds.max[axis]!) / 2) as unknown as Vector;
@@ -160,12 +148,39 @@ export function stagePerformers(
     );
   const camera = frameAll(farthest, center, lens);
   const distance = Math.hypot(...subtract(camera.eye, camera.target));
+  const groups = troupes.map(({ group }) => group);
   return { groups, camera, bounds, lighting: { fadeDistance: 80 * (distance + bounds.max[2] - bounds.min[2]) } };
 }
 
-/** Clips of a performer without a controller. */
-export function clipsOf({ clip, phase }: Performer): PlayedClip[] {
-  return clip === undefined ? [] : [{ clip, phase }];
+/**
+ * Spawns the performers of each character. Those without a controller play their clips.
+ * @param place Called with an index into `performers`.
+ * @returns For each character its group, and an index into `performers` for each row of it.
+ */
+export function spawnPerformers(
+  crowd: Crowd,
+  characters: readonly Character[],
+  performers: readonly Performer[],
+  place: (index: number, at: CharacterTransform) => void = () => undefined,
+) {
+  return characters.map((character, type) => {
+    const indices = [...performers.keys()].filter((i) => performers[i]!.character === type);
+    const mine = indices.map((i) => performers[i]!);
+    const group = crowd.spawn(character, {
+      count: mine.length,
+      place: (i, at) => {
+        at.rotation.setYaw(mine[i]!.yaw);
+        place(indices[i]!, at);
+      },
+    });
+    if (!character.controller) {
+      group.setClips((i) => {
+        const { clip, phase } = mine[i]!;
+        return clip === undefined ? [] : [{ clip, phase }];
+      });
+    }
+    return { group, performers: mine, indices };
+  });
 }
 
 /** Clips that are more than a pose; all clips if every clip is a pose. */
@@ -189,7 +204,7 @@ function boundsOf(boxes: readonly Box[], places: readonly GroundPlace[]): Bounds
   return { min, max };
 }
 
-export function shuffled<T>(list: readonly T[], random: SeededRandom): T[] {
+function shuffled<T>(list: readonly T[], random: SeededRandom): T[] {
   const out = [...list];
   for (let i = out.length - 1; i > 0; i--) {
     const j = Math.floor(random.next() * (i + 1));

@@ -1,4 +1,4 @@
-import { formBattle } from './formation.ts';
+import { fieldOf, formBattle } from './formation.ts';
 import type { Vector } from '../render/camera.ts';
 import type { Bounds } from '../render/lighting/cascades.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
@@ -48,12 +48,7 @@ const [TENT_STEP, TENT_ROW] = [6, 6.5];
 /** Metres around the field within which things cast shadows. */
 const SHADOWED = 16;
 
-interface Field {
-  readonly left: number;
-  readonly right: number;
-  readonly near: number;
-  readonly far: number;
-}
+type Field = ReturnType<typeof fieldOf>;
 
 /** Strewn props: distance from the soldiers, number for each metre around them, and distance from each other. */
 interface Strewn {
@@ -81,7 +76,7 @@ const STREWN: readonly Strewn[] = [
  * per metre around the field: 500 for a battle of 1,000.
  */
 export function sceneryOf({ count, seed = 7, eye }: SceneryOptions): BattleScenery {
-  const field = fieldOf(count, seed);
+  const field = fieldOf(formBattle(count, new SeededRandom(seed)).flat());
   const random = new SeededRandom(seed ^ 0x5ce2e27);
   const places = Object.fromEntries(PROPS.map((prop) => [prop, [] as StaticPlace[]])) as Record<Prop, StaticPlace[]>;
   const taken: { readonly x: number; readonly z: number; readonly apart: number }[] = [];
@@ -114,15 +109,6 @@ export function sceneryOf({ count, seed = 7, eye }: SceneryOptions): BattleScene
       max: [field.right + SHADOWED, 7, field.far + SHADOWED],
     },
   };
-}
-
-/** The ground that soldiers cover at the start. */
-function fieldOf(count: number, seed: number): Field {
-  const all = formBattle(count, new SeededRandom(seed)).flat();
-  const [xs, zs] = [all.map(({ x }) => x), all.map(({ z }) => z)];
-  const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b));
-  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b));
-  return { left: least(xs), right: most(xs), near: least(zs), far: most(zs) };
 }
 
 /** Metres from the box around the soldiers; 0 inside. */

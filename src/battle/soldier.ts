@@ -6,7 +6,6 @@ import type {
   EventModel,
   LayerModel,
   MachineModel,
-  ParameterModel,
   TransitionModel,
 } from '../controller/model.ts';
 
@@ -32,21 +31,7 @@ const IMPACT = 0.2667;
 
 const BACK = { exitTime: 0.85, duration: 0.25, interruption: 'next' } as const;
 
-/** Names of a soldier's parameters. */
-type Parameter =
-  | 'side'
-  | 'forward'
-  | 'pace'
-  | 'phase'
-  | 'alertness'
-  | 'attack'
-  | 'heavy'
-  | 'guard'
-  | 'hit'
-  | 'cheer'
-  | 'dead';
-
-const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
+const PARAMETERS = {
   side: param.float(),
   forward: param.float(),
   pace: param.float(1),
@@ -59,6 +44,8 @@ const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
   cheer: param.bool(),
   dead: param.bool(),
 };
+
+type Parameter = keyof typeof PARAMETERS;
 
 /**
  * A foot soldier's controller: moves on the ground, fights, covers with the shield, is struck, falls and cheers.

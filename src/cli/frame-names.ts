@@ -46,14 +46,8 @@ export async function findFrames(pattern: string, frames?: number): Promise<read
   return numbers.map((number) => frameName(pattern, number));
 }
 
-/** Numbers that follow one another. */
-interface Gap {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Missing numbers between 1 and `count`. */
-function gapsIn(rising: readonly number[], count: number): Gap[] {
+/** Missing numbers between 1 and `count`, those that follow one another in one gap. */
+function gapsIn(rising: readonly number[], count: number): { readonly first: number; readonly last: number }[] {
   return [...rising, count + 1].flatMap((number, i) => {
     const first = (rising[i - 1] ?? 0) + 1;
     return first < number ? [{ first, last: number - 1 }] : [];
@@ -64,7 +58,7 @@ function gapsIn(rising: readonly number[], count: number): Gap[] {
 const MOST_GAPS = 8;
 
 /** `3, 7 to 9, 12 and more` */
-function gapText(gaps: readonly Gap[]): string {
+function gapText(gaps: ReturnType<typeof gapsIn>): string {
   const named = gaps
     .slice(0, MOST_GAPS)
     .map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`));

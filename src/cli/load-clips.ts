@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ClipFacts } from '../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../character/model.ts';
+import type { ClipFacts } from '../controller/model.ts';
 import { fail, type Issue, listed, quoted } from '../errors.ts';
 import { map, type Rule } from '../forms/rules.ts';
 import { bindClip } from '../import/bind-clip.ts';
@@ -8,9 +8,7 @@ import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { movedBy } from '../import/unity/write-defaults.ts';
 import type { FileMapOptions } from './options.ts';
-import { inFile, namingFile, readText } from './read.ts';
-import { parseJson, readForm } from './read-form.ts';
-import { unityReference } from './references.ts';
+import { inFile, naming, parseJson, readForm, readText } from './read.ts';
 import { UnityProjects } from './unity-project.ts';
 
 /** A clip of another file, ready to be bound to a character. */
@@ -179,23 +177,18 @@ function parseMap(text: string, file: string): Readonly<Record<string, string>> 
 async function openClip({ file, wanted }: Place): Promise<FoundClip> {
   if (/\.(glb|gltf)$/i.test(file)) return openGltfClip(file, wanted);
   const text = await readText(file);
-  try {
-    const clip = await readClip(text, file.toLowerCase().endsWith('.anim'));
-    return foundUnityClip(clip, (issue) => inFile(file, issue));
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  const clip = await naming(file, async () => {
+    if (/\.anim$/i.test(file)) return (await import('../import/unity/clip.ts')).importUnityClip(text);
+    return (await import('./clip-form.ts')).parseClip(text);
+  });
+  return foundUnityClip(clip, file);
 }
 
-async function readClip(text: string, isUnity: boolean): Promise<UnityClip> {
-  if (isUnity) return (await import('../import/unity/clip.ts')).importUnityClip(text);
-  return (await import('./parse-clip-form.ts')).parseClip(text);
-}
-
-/** A Unity clip, found in any file. */
-export function foundUnityClip(clip: UnityClip, place: (issue: Issue) => Issue = (issue) => issue): FoundClip {
+/** A Unity clip, found in a file. */
+export function foundUnityClip(clip: UnityClip, file: string): FoundClip {
   const { name, facts, duration, loops, issues } = clip;
-  return { name, facts, duration, loops, source: { kind: 'unity', clip }, issues: issues.map(place) };
+  const placed = issues.map((issue) => inFile(file, issue));
+  return { name, facts, duration, loops, source: { kind: 'unity', clip }, issues: placed };
 }
 
 async function openGltfClip(file: string, wanted: string | undefined): Promise<FoundClip> {
@@ -234,4 +227,10 @@ export function boundTo(
 export function unbound({ name, duration, loops, facts: { events }, source }: FoundClip): ClipModel {
   const { root } = source.clip;
   return { name, duration, loops, tracks: [], ...(events ? { events } : {}), ...(root ? { root } : {}) };
+}
+
+/** Guid and fileID of an unresolved Unity clip; undefined for other references. */
+export function unityReference(reference: string): { readonly guid: string; readonly fileID: string } | undefined {
+  const [, guid, fileID] = /^([0-9a-f]{32}):(-?\d+)$/.exec(reference) ?? [];
+  return guid === undefined || fileID === undefined ? undefined : { guid, fileID };
 }

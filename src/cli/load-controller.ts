@@ -3,7 +3,7 @@ import type { ClipFacts, ControllerModel } from '../controller/model.ts';
 import { clipReferences } from '../controller/references.ts';
 import { fail, type Issue } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
-import { inFile, namingFile, readText } from './read.ts';
+import { inFile, naming, readText } from './read.ts';
 import { type FileMap, type FoundClip, foundUnityClip } from './load-clips.ts';
 import type { ReadController } from './load-unity.ts';
 
@@ -43,7 +43,7 @@ function playedClips(
   files: FileMap,
   file: string,
 ): FoundClip[] {
-  const own = embedded.map((clip) => ({ ...foundUnityClip(clip, (issue) => inFile(file, issue)), isEmbedded: true }));
+  const own = embedded.map((clip) => ({ ...foundUnityClip(clip, file), isEmbedded: true }));
   const named = new Map([...own, ...files.clips].map((clip) => [clip.name, clip]));
   const found = new Map<string, FoundClip>();
   const add = (reference: string): void => {
@@ -64,7 +64,7 @@ async function readController(text: string, file: string, files: FileMap): Promi
     const { readOverride, readUnity } = await import('./load-unity.ts');
     return isOverride ? readOverride(text, file, files) : readUnity(text, file, name, files);
   }
-  try {
+  return naming(file, async () => {
     const value = parseJson(text);
     const isGraph = typeof value === 'object' && value !== null && !('format' in value) && 'layers' in value;
     if (isGraph) {
@@ -73,9 +73,7 @@ async function readController(text: string, file: string, files: FileMap): Promi
     }
     const { parseController } = await import('../controller/parse.ts');
     return { model: parseController(text, name) };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  });
 }
 
 /** Unity's text files begin with a YAML header; old ones may not. */

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { ControllerModel } from '../controller/model.ts';
 import { clipReferences } from '../controller/references.ts';
 import { fail, type Issue, ManipleError, warning } from '../errors.ts';
-import type { UnityClip } from '../import/unity/clip.ts';
+import { importUnityClip, type UnityClip } from '../import/unity/clip.ts';
 import { importUnityController } from '../import/unity/controller.ts';
 import { importUnityMask, type UnityMask, unreadableMask } from '../import/unity/mask.ts';
-import { applyUnityOverride, importUnityOverride, type UnityOverride } from '../import/unity/override.ts';
-import { findAssets } from './find-assets.ts';
-import type { FileMap } from './load-clips.ts';
-import { inFile, namingFile, readText } from './read.ts';
-import { unityReference } from './references.ts';
+import { clipNameByMeta } from '../import/unity/meta.ts';
+import { applyUnityOverride, importUnityOverride } from '../import/unity/override.ts';
+import { type FileMap, foundUnityClip, unityReference } from './load-clips.ts';
+import { inFile, naming, readText } from './read.ts';
+import type { UnityAsset, UnityProject } from './unity-project.ts';
 
 /** The contents of a controller file. `embedded` are clips inside it. */
 export interface ReadController {
@@ -39,15 +39,10 @@ export async function readUnity(
       resolveMask: (guid) => masks.get(guid),
       resolveMoved: (clip) => files.movedBy(clip),
     });
-  try {
-    const first = read();
-    const isTaken = files.avoid(first.clips.map((clip) => clip.name));
-    const { controller, clips } = isTaken ? read() : first;
-    const others = [...found, ...issues, ...nameless(controller, file, files)];
-    return { model: controller, embedded: clips, others };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  const first = await naming(file, read);
+  const isTaken = files.avoid(first.clips.map((clip) => clip.name));
+  const { controller, clips } = isTaken ? await naming(file, read) : first;
+  return { model: controller, embedded: clips, others: [...found, ...issues, ...nameless(controller, file, files)] };
 }
 
 /** Clips that stay without a name. */
@@ -62,14 +57,8 @@ function nameless(model: ControllerModel, file: string, { projects }: FileMap): 
   return [{ ...warning('UNITY_DANGLING', file, message, suggestion), severity: 'info' }];
 }
 
-interface LoadedMasks {
-  /** By guid. Their issues are in `issues`. */
-  readonly masks: ReadonlyMap<string, UnityMask>;
-  readonly issues: readonly Issue[];
-}
-
-/** The masks that the text names and the map has. */
-async function loadMasks(text: string, files: FileMap): Promise<LoadedMasks> {
+/** The masks that the text names and the map has, by guid, and their issues. */
+async function loadMasks(text: string, files: FileMap) {
   const masks = new Map<string, UnityMask>();
   const issues: Issue[] = [];
   for (const [, guid] of text.matchAll(/m_Mask: *\{[^}]{0,200}guid: *([0-9a-f]{1,64})/g)) {
@@ -84,24 +73,19 @@ async function loadMasks(text: string, files: FileMap): Promise<LoadedMasks> {
 
 /** A mask, with its file in every path. One that cannot be read lets everything through. */
 async function loadMask(file: string): Promise<UnityMask> {
-  const text = await readText(file).catch((thrown: unknown) => unreadable(thrown));
-  if (typeof text !== 'string') return text;
   try {
-    const mask = importUnityMask(text);
+    const text = await readText(file);
+    const mask = await naming(file, () => importUnityMask(text));
     return { ...mask, issues: mask.issues.map((issue) => inFile(file, issue)) };
   } catch (thrown) {
-    return unreadable(namingFile(file, thrown));
+    if (thrown instanceof ManipleError) return unreadableMask(thrown);
+    throw thrown;
   }
-}
-
-function unreadable(thrown: unknown): UnityMask {
-  if (thrown instanceof ManipleError) return unreadableMask(thrown);
-  throw thrown;
 }
 
 /** An `.overrideController`, on the controller that it changes. @throws as `readUnity` */
 export async function readOverride(text: string, file: string, files: FileMap): Promise<ReadController> {
-  const override = parseOverride(text, file);
+  const override = await naming(file, () => importUnityOverride(text));
   const found = await findAssets(text, file, files);
   const base = override.controllerGuid === undefined ? undefined : files.file(override.controllerGuid);
   if (base === undefined) {
@@ -113,10 +97,71 @@ export async function readOverride(text: string, file: string, files: FileMap): 
   return { model: replaced, ...rest, others: [...found, ...others] };
 }
 
-function parseOverride(text: string, file: string): UnityOverride {
+/** Fields that name other files, and what those are. */
+const REFERENCE =
+  /\b(m_Motion|m_OriginalClip|m_OverrideClip|m_AdditiveReferencePoseClip|m_Mask|m_Controller): *\{\s*fileID: *(-?\d{1,20}),\s*guid: *([0-9a-f]{32})\b/g;
+/** Text files that hold clips; the others that controllers refer to are models. */
+const HOLDS_CLIPS = /\.(anim|asset|controller|prefab)$/i;
+
+/**
+ * Finds assets that a Unity text refers to and the map lacks, by the `.meta` files in its folder and in the project.
+ * Clips are read. Masks and controllers are added by their files, clips of models by their names.
+ *
+ * @returns Issues of the files that were read. A clip that cannot be read is a warning, and is used by its name.
+ * @throws ManipleError as `UnityProject`
+ */
+export async function findAssets(text: string, file: string, files: FileMap): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  const listed = new Set<UnityAsset>();
+  const texts = [text];
+  for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
+    for (const [, field, fileID, guid] of next.matchAll(REFERENCE)) {
+      if (files.has(guid!, fileID!)) continue;
+      const found = await assetOf(guid!, await files.projects.near(file));
+      if (!found) continue;
+      const { asset } = found;
+      if (!listed.has(asset)) issues.push(...asset.meta.issues);
+      listed.add(asset);
+      if (field === 'm_Mask' || field === 'm_Controller') files.addFile(guid!, asset.file);
+      else texts.push(...(await addClip(found, fileID!, files, issues)));
+    }
+  }
+  return issues;
+}
+
+interface FoundAsset {
+  readonly asset: UnityAsset;
+  readonly project: UnityProject;
+}
+
+async function assetOf(guid: string, projects: readonly UnityProject[]): Promise<FoundAsset | undefined> {
+  for (const project of projects) {
+    const asset = await project.asset(guid);
+    if (asset) return { asset, project };
+  }
+  return undefined;
+}
+
+/** Adds the clip to the map; returns its text, which may refer to more. */
+async function addClip({ asset, project }: FoundAsset, fileID: string, files: FileMap, issues: Issue[]) {
+  const { file, meta } = asset;
+  const name = clipNameByMeta(file, meta, fileID);
+  if (!HOLDS_CLIPS.test(file)) {
+    files.addName(meta.guid, fileID, name);
+    return [];
+  }
   try {
-    return importUnityOverride(text);
+    const text = await project.readText(file);
+    const clip = await naming(file, () => importUnityClip(text, { fileID }));
+    files.addClip(meta.guid, fileID, file, foundUnityClip(clip, file));
+    return [text];
   } catch (thrown) {
-    throw namingFile(file, thrown);
+    if (!(thrown instanceof ManipleError) || thrown.code === 'UNITY_LIMIT') throw thrown;
+    files.addName(meta.guid, fileID, name);
+    const note = 'The clip cannot be read; only its name is known.';
+    const warn = ({ code, path: at, message, suggestion }: Issue) =>
+      warning(code, at, `${message} ${note}`, suggestion);
+    issues.push(...thrown.issues.map(warn));
+    return [];
   }
 }

@@ -1,12 +1,13 @@
 import path from 'node:path';
-import { isBaked, readBaked } from '../character/file/index.ts';
 import type { Character } from '../character/character.ts';
+import { isBaked, readBaked } from '../character/file/index.ts';
 import type { CharacterModel } from '../character/model.ts';
+import { nameIndex } from '../character/names.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import { importGltf } from '../import/gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';
-import { FILE_LIMIT, namingFile, readBytes } from './read.ts';
+import { FILE_LIMIT, naming, namingFile, readBytes } from './read.ts';
 
 /** A file as it was opened: a model that still has to be packed, or a baked character. */
 export type Opened = { readonly file: string } & (
@@ -18,7 +19,7 @@ export type Opened = { readonly file: string } & (
 export async function openFile(file: string): Promise<Opened> {
   const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);
-  try {
+  return naming(file, async () => {
     if (isBaked(contents)) return { file, kind: 'baked', character: readBaked(contents) };
     const model = await importGltf({
       name: path.basename(file).replace(/\.[^.]*$/, ''),
@@ -26,9 +27,7 @@ export async function openFile(file: string): Promise<Opened> {
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
     return { file, kind: 'model', model, bytes: contents };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  });
 }
 
 /**
@@ -54,4 +53,28 @@ export function packOpened(
   } catch (thrown) {
     throw namingFile(opened.file, thrown);
   }
+}
+
+/** Names of the clips of a file, in its order. */
+export function clipNames(opened: Opened): readonly string[] {
+  return (opened.kind === 'baked' ? opened.character : opened.model).clips.map(({ name }) => name);
+}
+
+/**
+ * Index of a clip by its exact name, else by its index in file order, else by its name as three.js writes it.
+ * @param place Prefix of the path of errors. @throws ManipleError CLIP_AMBIGUOUS, CLIP_NOT_FOUND with the names that there are
+ */
+export function findClip(names: readonly string[], clip: string, place = ''): number {
+  const at = `${place}${clip}`;
+  const named = names.flatMap((name, index) => (name === clip ? [index] : []));
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) {
+    fail('CLIP_AMBIGUOUS', at, `${named.length} clips have this name.`, `Use an index: ${named.join(', ')}.`);
+  }
+  const index = /^\d+$/.test(clip) ? Number(clip) : -1;
+  if (index >= 0 && index < names.length) return index;
+  const spelled = nameIndex(names, clip);
+  if (spelled >= 0) return spelled;
+  const known = names.map((name, i) => `${i} ${quoted(name)}`).join(', ');
+  return fail('CLIP_NOT_FOUND', at, 'The file has no such clip.', `It has ${known || 'none'}.`);
 }

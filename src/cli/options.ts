@@ -1,44 +1,60 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { LOD_LIMIT } from '../character/character.ts';
 import { CAPACITY_LIMIT } from '../crowd/rows/ids.ts';
 import type { Camera } from '../render/camera.ts';
 import type { ShownView } from '../render/forward/view.ts';
 
-/** Options that several subcommands share, parsed and checked in one place. */
+/** An option with what reads its value. */
+export function option<T>(
+  flags: string,
+  description: string,
+  parse?: (text: string, previous: T | undefined) => T,
+): Option {
+  const made = new Option(flags, description);
+  return parse ? made.argParser(parse) : made;
+}
 
-export const jsonOption = (): Option => new Option('--json', 'print machine-readable JSON');
+// Options of several subcommands.
+
+export const jsonOption: Option = option('--json', 'print machine-readable JSON');
 
 export const backendOption = (description = 'run the frame on kernels (gpu) or on their twins (cpu)'): Option =>
-  new Option('--backend <which>', description).choices(['gpu', 'cpu']).default('gpu');
+  option('--backend <which>', description).choices(['gpu', 'cpu']).default('gpu');
 
-export const errorBudgetOption = (): Option =>
-  new Option(
-    '--error-budget <metres>',
-    'largest error of packed clips at any vertex; 0 stores every key in full (default: 0.1 mm on a 1.8 m character)',
-  ).argParser(within(nonNegative, 1e6));
+export const errorBudgetOption: Option = option(
+  '--error-budget <metres>',
+  'largest error of packed clips at any vertex; 0 stores every key in full (default: 0.1 mm on a 1.8 m character)',
+  within(nonNegative, 1e6),
+);
 
-export const vertexFormatOption = (): Option =>
-  new Option(
-    '--vertex-format <name>',
-    'form of vertices. standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
-  ).choices(['standard', 'packed', 'compact']);
-export const lodsOption = (): Option =>
-  new Option(
-    '--lods <n>',
-    'levels of detail to make, each with half the triangles of the previous one, instead of those in the file; 0: none (default: those in the file)',
-  ).argParser(within(wholeNumber, LOD_LIMIT));
+export const vertexFormatOption: Option = option(
+  '--vertex-format <name>',
+  'form of vertices. standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
+).choices(['standard', 'packed', 'compact']);
 
-export const clipsOption = (): Option =>
-  new Option(
-    '--clips <map>',
-    'JSON that maps Unity GUIDs or clip names to files: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
-  ).argParser(fileName);
+export const lodsOption: Option = option(
+  '--lods <n>',
+  'levels of detail to make, each with half the triangles of the previous one, instead of those in the file; 0: none (default: those in the file)',
+  within(wholeNumber, LOD_LIMIT),
+);
 
-export const unityProjectOption = (): Option =>
-  new Option(
-    '--unity-project <folder>',
-    "the Assets folder of a Unity project. Its .meta files give clips their names, and find clips and masks (default: the .meta files in the controller's folder)",
-  ).argParser(someName);
+export const clipsOption: Option = option(
+  '--clips <map>',
+  'JSON that maps Unity GUIDs or clip names to files: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
+  fileName,
+);
+
+export const unityProjectOption: Option = option(
+  '--unity-project <folder>',
+  "the Assets folder of a Unity project. Its .meta files give clips their names, and find clips and masks (default: the .meta files in the controller's folder)",
+  someName,
+);
+
+export const seedOption: Option = option(
+  '--seed <n>',
+  'seed of random numbers: the same seed gives the same picture',
+  within(wholeNumber, 2 ** 32 - 1),
+).default(7);
 
 /** Where a controller finds other files. */
 export interface FileMapOptions {
@@ -46,11 +62,6 @@ export interface FileMapOptions {
   readonly clips?: string | undefined;
   readonly unityProject?: string | undefined;
 }
-
-export const seedOption = (): Option =>
-  new Option('--seed <n>', 'seed of random numbers: the same seed gives the same picture')
-    .argParser(within(wholeNumber, 2 ** 32 - 1))
-    .default(7);
 
 /** Outputs of a picture, by the names of the option. */
 export const OUTPUTS = {
@@ -69,26 +80,24 @@ export const OUTPUTS = {
 
 export type Output = keyof typeof OUTPUTS;
 
-export function nonNegative(text: string): number {
+/** Reads a number for which a condition holds. */
+function numberThat(text: string, isValid: (value: number) => boolean, message: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('It has to be a number of 0 or more.');
-  }
+  if (text.trim() === '' || !isValid(value)) throw new InvalidArgumentError(message);
   return value;
 }
 
 export function finite(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It has to be a number.');
-  return value;
+  return numberThat(text, Number.isFinite, 'It has to be a number.');
+}
+
+export function nonNegative(text: string): number {
+  return numberThat(text, (value) => value >= 0 && value < Infinity, 'It has to be a number of 0 or more.');
 }
 
 export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0) {
-    throw new InvalidArgumentError('It has to be a whole number of 0 or more.');
-  }
-  return value;
+  const isValid = (value: number) => Number.isSafeInteger(value) && value >= 0;
+  return numberThat(text, isValid, 'It has to be a whole number of 0 or more.');
 }
 
 export function positive(text: string): number {
@@ -134,14 +143,6 @@ export function someName(text: string): string {
   return text;
 }
 
-/** A file as an argument. */
-export const fileArgument = (name: string, description: string): Argument =>
-  new Argument(`<${name}>`, description).argParser(fileName);
-
-/** An option that names a file. */
-export const fileOption = (flags: string, description: string): Option =>
-  new Option(flags, description).argParser(fileName);
-
 /** One of several runs that share a sequence. */
 export interface Shard {
   /** From 1. */
@@ -167,8 +168,7 @@ export function videoFile(text: string): string {
   return text;
 }
 
-export const fpsOption = (): Option =>
-  new Option('--fps <n>', 'frames per second of a sequence').argParser(framesPerSecond).default(30);
+export const fpsOption: Option = option('--fps <n>', 'frames per second of a sequence', framesPerSecond).default(30);
 
 /** `1280x720` */
 export function pictureSize(text: string): { width: number; height: number } {

@@ -1,12 +1,7 @@
 import type { PackProgress } from '../character/pack/index.ts';
-import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { styleText } from 'node:util';
-import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
-import { makeFolder } from '../node/make-folder.ts';
-import { closePart, openPart } from './part-files.ts';
+import { formatIssue, issuesOf, type Issue } from '../errors.ts';
 import { groupIssues, type IssueGroup } from './issue-groups.ts';
-import { refuseSource } from './sources.ts';
 import { columnsOf, tableLines, wrap, type TableOptions } from './text-layout.ts';
 
 /** Exit codes of every subcommand. */
@@ -86,53 +81,6 @@ export function reportFailure(thrown: unknown, json: boolean): number {
 /** The exit code of a subcommand that failed with these issues. */
 export function exitCodeOf(issues: readonly Issue[]): number {
   return issues.some(({ code }) => code === 'USAGE') ? EXIT_USAGE : EXIT_FAILED;
-}
-
-/** Writes a file, into folders that it makes. @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read) */
-export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
-  await refuseSource(file);
-  try {
-    await makeFolder(path.dirname(path.resolve(file)));
-    await writeWhole(file, contents);
-  } catch (thrown) {
-    refuseToWrite(file, thrown);
-  }
-}
-
-/**
- * Makes the folders of a file that is written after long work. This finds out early if nothing can be written there.
- * @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read)
- */
-export async function prepareOut(file: string): Promise<void> {
-  await refuseSource(file);
-  const folder = path.dirname(path.resolve(file));
-  try {
-    await makeFolder(folder);
-    await access(folder, constants.W_OK);
-  } catch (thrown) {
-    refuseToWrite(file, thrown);
-  }
-}
-
-export function refuseToWrite(file: string, thrown: unknown): never {
-  const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
-  return fail('FILE_UNWRITABLE', file, `The file cannot be written: ${reasonOf(thrown)}.`, suggestion);
-}
-
-/**
- * Writes a temporary file and renames it, so that an existing file is always whole. Writes straight into anything that
- * is not a plain file.
- */
-async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
-  const known = await stat(file).catch(() => undefined);
-  if (known && !known.isFile()) return writeFile(file, contents);
-  const part = openPart(file);
-  try {
-    await writeFile(part, contents);
-    await rename(part, file);
-  } finally {
-    closePart(part);
-  }
 }
 
 /** How severities look. */

@@ -1,33 +1,11 @@
 // The command line without its process: what main.ts runs, and tests call.
 import { Command, CommanderError } from 'commander';
 import { fail, shortened } from '../errors.ts';
-import { bakeCommand } from './commands/bake.ts';
-import { convertCommand } from './commands/convert.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { encodeCommand } from './commands/encode.ts';
-import { graphCommand } from './commands/graph.ts';
-import { inspectCommand } from './commands/inspect.ts';
-import { poseCommand } from './commands/pose.ts';
-import { renderCommand } from './commands/render.ts';
-import { replayCommand } from './commands/replay.ts';
-import { simulateCommand } from './commands/simulate.ts';
+import { createSubcommands } from './commands.ts';
 import { jsonOption } from './options.ts';
-import { forgetSources } from './sources.ts';
+import { forgetSources } from './write.ts';
 import { EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
-import { version } from './version.ts';
-
-const COMMANDS = [
-  renderCommand,
-  encodeCommand,
-  inspectCommand,
-  poseCommand,
-  simulateCommand,
-  graphCommand,
-  convertCommand,
-  bakeCommand,
-  replayCommand,
-  doctorCommand,
-];
+import { version } from './read.ts';
 
 /** Runs a command line, prints to this process's stdout and stderr, and returns the exit code: 0 done, 1 failed, 2 bad usage. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -36,10 +14,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = new Command('maniple')
     .description('Animates and skins crowds of characters on the GPU.')
     .version(version())
-    .addOption(jsonOption())
+    .addOption(jsonOption)
     .enablePositionalOptions() // --json may also precede the subcommand
     .hook('preAction', (_, command) => void (json && command.setOptionValue('json', true)));
-  for (const create of COMMANDS) program.addCommand(withExits(create(), json, argv));
+  for (const command of createSubcommands()) program.addCommand(withExits(command, json, argv));
   withExits(program, json, argv);
   try {
     await program.parseAsync(argv, { from: 'user' });

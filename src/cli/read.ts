@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { fail, type Issue, ManipleError } from '../errors.ts';
+import { fileURLToPath } from 'node:url';
+import { error, fail, type Issue, type IssueCode, ManipleError, reasonOf } from '../errors.ts';
+import { readValue, type Rule } from '../forms/rules.ts';
 import { decodeText } from '../import/decode-text.ts';
-import { noteSource } from './sources.ts';
+import { noteSource } from './write.ts';
 
 /** The largest file that the command reads, in bytes. */
 export const FILE_LIMIT = 2 ** 31;
@@ -14,6 +17,15 @@ export function inFile(file: string, issue: Issue): Issue {
 /** An error about a file, with the file in every path. */
 export function namingFile(file: string, thrown: unknown): unknown {
   return thrown instanceof ManipleError ? new ManipleError(thrown.issues.map((issue) => inFile(file, issue))) : thrown;
+}
+
+/** Runs what reads a file's contents, with the file in the path of every error. */
+export async function naming<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw namingFile(file, thrown);
+  }
 }
 
 /** How many bytes a file may have, by its first sixteen. */
@@ -66,4 +78,48 @@ const TEXT_LIMIT = 2 ** 26;
 /** A text file: UTF-8, or UTF-16 with a byte order mark, up to 64 MiB. @throws ManipleError FILE_… */
 export async function readText(file: string): Promise<string> {
   return decodeText(await readBytes(file, TEXT_LIMIT));
+}
+
+/** Problems that are worth listing. */
+export const ISSUE_LIMIT = 20;
+
+/** How problems of a file are reported. */
+export interface FormOptions {
+  readonly code: IssueCode;
+  /** The file's name, in front of all paths. */
+  readonly file?: string;
+  readonly suggestion?: string;
+}
+
+/** The value of a JSON text. @throws ManipleError with the code, if it is not JSON */
+export function parseJson(text: string, { code, file = '', suggestion }: FormOptions): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const message = `Not valid JSON: ${reasonOf(thrown)}.`;
+    throw new ManipleError(error(code, file, message, suggestion));
+  }
+}
+
+/** Reads a value by a rule. @throws ManipleError with the code: the first twenty problems, each with its place */
+export function readForm<T>(value: unknown, rule: Rule<T>, { code, file, suggestion }: FormOptions): T {
+  const issues: Issue[] = [];
+  const refuse = (path: string, message: string): void => {
+    const place = file === undefined ? path : path === '' ? file : `${file}:${path}`;
+    issues.push(error(code, place, message, suggestion));
+    if (issues.length >= ISSUE_LIMIT) throw new ManipleError(issues);
+  };
+  const read = readValue(rule, value, refuse);
+  if (issues.length > 0) throw new ManipleError(issues);
+  return read!;
+}
+
+/** A file of this package. Its path is the same from the sources and from the built package. */
+export function packageFile(name: string): string {
+  return fileURLToPath(new URL(`../../${name}`, import.meta.url));
+}
+
+/** The package's version. */
+export function version(): string {
+  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 }

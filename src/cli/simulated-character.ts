@@ -2,11 +2,10 @@ import type { Character } from '../character/character.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
 import { withController } from '../character/with-controller.ts';
 import { type Issue, warning } from '../errors.ts';
-import { clipsByFacts, TOLERANT, withoutMasks } from './controller-clips.ts';
+import { clipsByFacts, standIn, TOLERANT, withoutMasks } from './stand-in.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
 import { openFile, packOpened, type Opened } from './load.ts';
-import { standIn } from './stand-in.ts';
 
 /**
  * The character of a file, with a controller and its clips. Without a file it is a fallback.

@@ -1,6 +1,8 @@
 import type { Character } from '../character/character.ts';
 import type { CompiledController } from '../controller/compile.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import type { CharacterId } from '../crowd/rows/ids.ts';
 import type { ControllerState } from '../crowd/readings.ts';
 import type { CharacterEvent } from '../crowd/rows/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
@@ -17,9 +19,6 @@ export interface SimulationOptions {
   readonly issues?: Issue[];
 }
 
-/** An event in the answer: its fields for diagrams, its time, its layer, and its values. */
-type ToldEvent = Omit<CharacterEvent, 'character' | 'frame'>;
-
 /**
  * Runs a script on one character with a controller. Returns its state after every step.
  * @throws ManipleError CROWD_BAD_ARGUMENT (unknown parameters, states, layers), DEVICE_LOST
@@ -35,40 +34,24 @@ export async function simulate(
     ...(device ? {} : { backend: 'cpu' as const }),
   });
   const controller = character.controller!;
-  const group = crowd.spawn(character);
-  const id = group.id(0);
-  let events: ToldEvent[] = [];
+  const id = crowd.spawn(character).id(0);
+  let events: Omit<CharacterEvent, 'character' | 'frame'>[] = [];
   crowd.on('event', (event) => {
     const { character: _, frame: __, ...facts } = event;
     events.push(facts);
   });
-  const tell = lackTeller(issues);
-  const triggers = new Set(controller.parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
+  const report = dropReporter(issues);
   const steps: SimulatedStep[] = [];
   let time = 0;
   try {
     for (const [index, step] of script.entries()) {
       onProgress(index, script.length);
-      for (const [name, value] of Object.entries(step.set ?? {})) {
-        if (!triggers.has(name)) crowd.setParameter(id, name, value);
-        else if (value) crowd.trigger(id, name);
-        else crowd.resetTrigger(id, name);
-      }
-      for (const name of step.trigger ?? []) crowd.trigger(id, name);
-      for (const name of step.reset ?? []) crowd.resetTrigger(id, name);
-      if (step.play) {
-        const { state, ...play } = step.play;
-        crowd.playState(id, state, play);
-      }
-      if (step.crossFade) {
-        const { state, offset: phase = 0, fixed = true, ...fade } = step.crossFade;
-        crowd.crossFade(id, state, { ...fade, phase, durationUnit: fixed ? 'seconds' : 'cycles' });
-      }
+      carryOut(crowd, id, step, controller);
       events = [];
       crowd.update({ dt: step.dt, views: [] });
       await crowd.workDone();
       const [state] = await crowd.readControllers(id);
-      tell(index, state!, crowd.droppedEventCount);
+      report(index, state!, crowd.droppedEventCount);
       time += step.dt;
       steps.push({
         time,
@@ -87,18 +70,43 @@ export async function simulate(
   return steps;
 }
 
+/** Sets and plays what a step says, before time passes. */
+function carryOut(
+  crowd: Crowd,
+  id: CharacterId,
+  { set = {}, trigger = [], reset = [], play, crossFade }: ScriptStep,
+  { parameters }: CompiledController,
+): void {
+  for (const [name, value] of Object.entries(set)) {
+    if (parameters.find((parameter) => parameter.name === name)?.type !== 'trigger')
+      crowd.setParameter(id, name, value);
+    else if (value) crowd.trigger(id, name);
+    else crowd.resetTrigger(id, name);
+  }
+  for (const name of trigger) crowd.trigger(id, name);
+  for (const name of reset) crowd.resetTrigger(id, name);
+  if (play) {
+    const { state, ...options } = play;
+    crowd.playState(id, state, options);
+  }
+  if (crossFade) {
+    const { state, offset: phase = 0, fixed = true, ...fade } = crossFade;
+    crowd.crossFade(id, state, { ...fade, phase, durationUnit: fixed ? 'seconds' : 'cycles' });
+  }
+}
+
 /** Reports where something was dropped first, once per kind, because an incomplete answer must not look complete. */
-function lackTeller(issues: Issue[]): (step: number, state: ControllerState, lostEvents: number) => void {
+function dropReporter(issues: Issue[]): (step: number, state: ControllerState, droppedEvents: number) => void {
   const reported = new Set<string>();
-  const tell = (step: number, count: number, what: string): void => {
+  const report = (step: number, count: number, what: string): void => {
     if (count === 0 || reported.has(what)) return;
     reported.add(what);
     issues.push(warning('CROWD_LIMIT', `steps/${step}`, `${count} ${what}; later steps may be so too.`));
   };
-  return (step, { droppedMotions, truncatedFreezes }, lostEvents) => {
-    tell(step, lostEvents, 'events are not listed: a step lists at most four firings of one event');
-    tell(step, droppedMotions, 'motions are not listed');
-    tell(step, truncatedFreezes, 'held poses have only their eight heaviest motions');
+  return (step, { droppedMotions, truncatedFreezes }, droppedEvents) => {
+    report(step, droppedEvents, 'events are not listed: a step lists at most four firings of one event');
+    report(step, droppedMotions, 'motions are not listed');
+    report(step, truncatedFreezes, 'held poses have only their eight heaviest motions');
   };
 }
 

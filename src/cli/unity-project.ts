@@ -35,14 +35,12 @@ export interface UnityAsset {
 
 /** Assets of a folder by guid, as the `.meta` files in it say. Links are not followed. */
 export class UnityProject {
-  readonly #files: ReadonlyMap<string, readonly string[]>;
-  readonly #spend: Spend;
   readonly #assets = new Map<string, Promise<UnityAsset>>();
 
-  private constructor(files: ReadonlyMap<string, readonly string[]>, spend: Spend) {
-    this.#files = files;
-    this.#spend = spend;
-  }
+  private constructor(
+    private readonly files: ReadonlyMap<string, readonly string[]>,
+    private readonly spend: Spend,
+  ) {}
 
   /**
    * Looks through a folder. Takes some 50 µs per file in it.
@@ -68,7 +66,7 @@ export class UnityProject {
 
   /** The file that has this guid; its `.meta` file is read now. @throws ManipleError FILE_UNREADABLE, UNITY_LIMIT */
   async asset(guid: string): Promise<UnityAsset | undefined> {
-    const [file, other] = this.#files.get(guid) ?? [];
+    const [file, other] = this.files.get(guid) ?? [];
     if (file === undefined) return undefined;
     const known = this.#assets.get(guid);
     if (known) return known;
@@ -80,13 +78,13 @@ export class UnityProject {
   /** A text file of the project. @throws ManipleError FILE_…, UNITY_LIMIT */
   async readText(file: string): Promise<string> {
     const { size } = await stat(file).catch(() => ({ size: 0 }));
-    this.#spend(size);
+    this.spend(size);
     return readText(file);
   }
 
   async #read(guid: string, file: string, other: string | undefined): Promise<UnityAsset> {
     const metaFile = `${file}.meta`;
-    const { clips, issues } = readUnityMeta(await readStart(metaFile, META, this.#spend)) ?? NO_NAMES;
+    const { clips, issues } = readUnityMeta(await readStart(metaFile, META, this.spend)) ?? NO_NAMES;
     const twice = other === undefined ? [] : [warning('UNITY_INVALID', file, `It has the guid of ${other}.`, REIMPORT)];
     return { file, meta: { guid, clips, issues: [...issues.map((issue) => inFile(metaFile, issue)), ...twice] } };
   }
@@ -170,12 +168,9 @@ async function readStart(file: string, most: number, spend: Spend): Promise<stri
 
 /** Projects in which Unity files find others: the folder of each, and one with all its folders. */
 export class UnityProjects {
-  readonly #root: string | undefined;
   readonly #opened = new Map<string, Promise<UnityProject>>();
 
-  private constructor(root: string | undefined) {
-    this.#root = root;
-  }
+  private constructor(private readonly root: string | undefined) {}
 
   /** @param root The folder `Assets`, or any in it. @throws ManipleError FILE_NOT_FOUND, FILE_UNREADABLE */
   static async in(root: string | undefined): Promise<UnityProjects> {
@@ -185,13 +180,13 @@ export class UnityProjects {
 
   /** True if there is more than the folder of each file. */
   get hasRoot(): boolean {
-    return this.#root !== undefined;
+    return this.root !== undefined;
   }
 
   /** Those of one file, in the order in which they are asked. @throws ManipleError as `UnityProject.open` */
   async near(file: string): Promise<readonly UnityProject[]> {
     const beside = await this.#open(path.dirname(file), false).catch(withoutProject);
-    const root = this.#root === undefined ? undefined : await this.#open(this.#root, true);
+    const root = this.root === undefined ? undefined : await this.#open(this.root, true);
     return [beside, root].filter((project) => project !== undefined);
   }
 

@@ -56,14 +56,8 @@ export const LIMITS: readonly LimitRow[] = [
   row('maxInterStageShaderVariables', 16, 'forward renderer', { needed: 8, raise: false }),
 ];
 
-/** An optional WebGPU feature and its use. Maniple requires none. */
-export interface FeatureRow {
-  readonly name: GPUFeatureName;
-  readonly use: string;
-}
-
-/** Features that select a faster variant, or enable a measurement, if the adapter has them. */
-export const FEATURES: readonly FeatureRow[] = [
+/** Features that select a faster variant, or enable a measurement, if the adapter has them. Maniple requires none. */
+export const FEATURES: readonly { readonly name: GPUFeatureName; readonly use: string }[] = [
   { name: 'timestamp-query', use: 'GPU time of every stage' },
   { name: 'subgroups', use: 'faster scans and compaction (no kernel yet)' },
   { name: 'shader-f16', use: 'half-precision variants (no kernel yet)' },

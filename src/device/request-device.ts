@@ -77,12 +77,9 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
     const value: number | undefined = limits[name];
     if (value === undefined || meetsLimit(name, value, needed)) return [];
     const bound = name.startsWith('min') ? 'at most' : 'at least';
-    return error(
-      'DEVICE_LIMIT',
-      `device.limits.${name}`,
-      `${name} is ${value}, Maniple needs ${bound} ${needed} (${use}).`,
-      'Request the device with requestDevice(), or from another adapter.',
-    );
+    const message = `${name} is ${value}, Maniple needs ${bound} ${needed} (${use}).`;
+    const suggestion = 'Request the device with requestDevice(), or from another adapter.';
+    return error('DEVICE_LIMIT', `device.limits.${name}`, message, suggestion);
   });
 }
 

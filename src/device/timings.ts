@@ -1,4 +1,4 @@
-import { mapBuffer } from './device-loss.ts';
+import { readMapped } from './read-back.ts';
 
 /**
  * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never delay a frame.
@@ -60,9 +60,9 @@ export class Timings {
     encoder.resolveQuerySet(this.#queries, 0, count, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, buffer, 0, count * 8);
     return async () => {
-      if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
-      const times = new BigUint64Array(buffer.getMappedRange().slice(0));
-      buffer.unmap();
+      const bytes = await readMapped(this.#device, buffer);
+      if (!bytes) return;
+      const times = new BigUint64Array(bytes);
       this.#idle.push(buffer);
       this.latest.clear();
       this.#names.forEach((name, i) => {

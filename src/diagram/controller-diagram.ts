@@ -1,13 +1,12 @@
 import * as theme from './theme.ts';
-import type { ControllerModel, LayerModel, MachineModel, MotionModel, ParameterModel } from '../controller/model.ts';
+import type { ControllerModel, LayerModel, MachineModel, ParameterModel } from '../controller/model.ts';
 import { clipPrefix } from './clip-prefix.ts';
-import { drawStates, drawWays, heading } from './draw-lists.ts';
-import { drawMachine } from './draw-machine.ts';
+import { drawMachine, drawStates, drawWays, heading } from './draw-machine.ts';
 import { legend } from './legend.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
 import { placeGraph } from './graph-layout.ts';
 import { at, type Block, element, file, flow, rect, stack, text, tooltip } from './svg.ts';
-import { clean, short, textWidth, wrap, fit } from './text.ts';
+import { clean, counted, fit, short, textWidth, wrap } from './text.ts';
 import { treeCards } from './trees.ts';
 
 const MARGIN = 24;
@@ -45,23 +44,14 @@ export function controllerDiagram(model: ControllerModel): string {
   const over = model.layers.length - LAYER_LIMIT;
   const panels = layers.map((layer) => layer.draw(width));
   const more = over > 0 ? [heading(`… ${over} more layers are not shown`, width)] : [];
-  const content = stack(
-    [titleBlock(model, width, prefix), parameterList(model, width), ...panels, ...more, legend(width)],
-    20,
-  );
-  const whole: Block = {
-    width: width + 2 * MARGIN,
-    height: content.height + 2 * MARGIN,
-    svg: at(content, MARGIN, MARGIN),
-  };
+  const head = [titleBlock(model, width, prefix), parameterList(model, width)];
+  const content = stack([...head, ...panels, ...more, legend(width)], 20);
+  const height = content.height + 2 * MARGIN;
+  const whole = { width: width + 2 * MARGIN, height, svg: at(content, MARGIN, MARGIN) };
   const states = layers.reduce((sum, { stateCount }) => sum + stateCount, 0);
   const parameters = Object.keys(model.parameters).length;
   const counts = [counted(model.layers.length, 'layer'), counted(states, 'state'), counted(parameters, 'parameter')];
   return file(whole, `Animator controller ${clean(model.name)}`, `${counts.join(', ')}.`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function titleBlock(model: ControllerModel, width: number, prefix: string): Block {
@@ -76,21 +66,11 @@ function titleBlock(model: ControllerModel, width: number, prefix: string): Bloc
   return { width, height: notes.length > 0 ? 48 : 28, svg: title + subtitle };
 }
 
-/** A layer with a placed machine. It is drawn once the width of all layers is known. */
-interface PreparedLayer {
-  readonly width: number;
-  readonly stateCount: number;
-  readonly draw: (width: number) => Block;
-}
-
-function prepareLayer(
-  layer: LayerModel,
-  index: number,
-  model: ControllerModel,
-  budget: Budget,
-  prefix: string,
-): PreparedLayer {
-  const graph = graphOf(layer, model, budget, prefix);
+/** Places the machine of a layer, which is drawn once the width of all layers is known. */
+function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, budget: Budget, prefix: string) {
+  const machine = machineOf(layer, model);
+  const stateLimit = Math.max(0, Math.min(600, budget.states));
+  const graph = machine && machineGraph(machine, { motions: layer.sync?.motions, clipPrefix: prefix, stateLimit });
   const states = graph?.nodes.filter(({ kind }) => kind === 'state') ?? [];
   budget.states -= states.length;
   const placement = graph && !layer.sync && graph.edges.length <= budget.arrows ? placeGraph(graph) : undefined;
@@ -107,28 +87,15 @@ function prepareLayer(
     const parts: Block[] = [layerHead(layer, index, inner)];
     if (graph && placement) parts.push(drawMachine(graph, placement));
     else if (graph) parts.push(...lists(graph, layer, inner));
-    for (const note of notes) parts.push(noteLine(note, inner));
+    const style = { fill: theme.WARN, width: inner };
+    for (const note of notes) parts.push({ width: 0, height: 16, svg: text(0, 12, note, style) });
     if (trees.length > 0) parts.push(stack([heading('Blend trees', inner), flow(trees, inner, 14)], 8));
     return panel(stack(parts, 12), width, index);
   };
   return { width: (placement?.width ?? 0) + 2 * PANEL_PAD, stateCount: states.length, draw };
 }
 
-/** The graph that the layer runs: its own machine, or another layer's with its own motions. */
-function graphOf(
-  layer: LayerModel,
-  model: ControllerModel,
-  budget: Budget,
-  clipPrefix: string,
-): MachineGraph | undefined {
-  const motions: Readonly<Record<string, MotionModel>> | undefined = layer.sync?.motions;
-  const machine: MachineModel | undefined = layer.sync ? machineOf(layer, model) : layer.machine;
-  return (
-    machine && machineGraph(machine, { motions, clipPrefix, stateLimit: Math.max(0, Math.min(600, budget.states)) })
-  );
-}
-
-/** The machine that a synced layer shares, through chains of such layers. */
+/** The machine that a layer runs: its own, or another layer's that it shares, through chains of such layers. */
 function machineOf(layer: LayerModel, model: ControllerModel): MachineModel | undefined {
   let source: LayerModel | undefined = layer;
   for (let hops = 0; source?.sync && hops < model.layers.length; hops++) {
@@ -140,18 +107,15 @@ function machineOf(layer: LayerModel, model: ControllerModel): MachineModel | un
 
 function lists(graph: MachineGraph, layer: LayerModel, width: number): Block[] {
   const states = drawStates(graph, width);
-  if (layer.sync) return [states];
-  const why = 'Too large to be drawn with arrows; transitions as a list';
-  return [states, stack([heading(why, width), drawWays(graph, width)], 8)];
-}
-
-function noteLine(content: string, width: number): Block {
-  return { width: 0, height: 16, svg: text(0, 12, content, { fill: theme.WARN, width }) };
+  const title = heading('Too large to be drawn with arrows; transitions as a list', width);
+  return layer.sync ? [states] : [states, stack([title, drawWays(graph, width)], 8)];
 }
 
 /** Name, then how the layer lies over those below it, then its mask. */
 function layerHead(layer: LayerModel, index: number, width: number): Block {
-  const facts = [index === 0 ? 'base layer' : (layer.blend ?? 'override'), `weight ${weightText(layer, index)}`];
+  const { blend = 'override', weight = 1, weightParameter } = layer;
+  const own = weightParameter === undefined ? short(weight) : `= ${clean(weightParameter)}`;
+  const facts = index === 0 ? ['base layer', 'weight 1'] : [blend, `weight ${own}`];
   if (layer.sync) facts.push(`in sync with “${clean(layer.sync.layer)}”${layer.sync.timing ? ', its timing too' : ''}`);
   const name = `${index}  ${clean(layer.name)}`;
   const nameWidth = Math.min(width * 0.5, textWidth(name, 16, true));
@@ -163,11 +127,6 @@ function layerHead(layer: LayerModel, index: number, width: number): Block {
       text(nameWidth + 14, 18, facts.join(' · '), { fill: theme.MUTED, width: width - nameWidth - 14 }),
   };
   return stack([head, ...maskLines(layer, width)], 2);
-}
-
-function weightText({ weight = 1, weightParameter }: LayerModel, index: number): string {
-  if (index === 0) return '1';
-  return weightParameter === undefined ? short(weight) : `= ${clean(weightParameter)}`;
 }
 
 function maskLines({ mask }: LayerModel, width: number): Block[] {

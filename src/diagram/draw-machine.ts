@@ -1,12 +1,25 @@
-import { arrowHead, smoothPath } from './curve.ts';
+import * as theme from './theme.ts';
+import type { PlacedEdge, Placement } from './graph-layout.ts';
 import { LABEL_SIZE, type LabelLine, LINE_HEIGHT, lineStarts, plainLines } from './labels.ts';
 import { clock } from './legend.ts';
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
-import type { Box, Point } from './box.ts';
-import type { Placement, PlacedEdge } from './graph-layout.ts';
-import { type Block, coordinate, element, escapeXml, rect, text, tooltip } from './svg.ts';
+import {
+  arrowHead,
+  Axes,
+  type Block,
+  type Box,
+  element,
+  escapeXml,
+  flow,
+  pair,
+  type Point,
+  rect,
+  smoothPath,
+  stack,
+  text,
+  tooltip,
+} from './svg.ts';
 import { clean, fit, textWidth } from './text.ts';
-import * as theme from './theme.ts';
 
 /** Draws clusters first, then arrows, boxes and labels, so that no line crosses text. */
 export function drawMachine(graph: MachineGraph, placement: Placement): Block {
@@ -34,17 +47,10 @@ export function drawMachine(graph: MachineGraph, placement: Placement): Block {
   const arrows = placement.edges.map((placed) => drawArrow(placed, placement, names));
   const boxes = graph.nodes.map((node) => drawNode(node, placement.nodes.get(node.id)!));
   const labels = placement.edges.map(({ edge, label }) => drawLabel(edge, label));
-  return {
-    width: placement.width,
-    height: placement.height,
-    svg: [
-      ...clusters.map(({ box }) => box),
-      ...arrows,
-      ...boxes,
-      ...clusters.map(({ title }) => title),
-      ...labels,
-    ].join(''),
-  };
+  const grounds = clusters.map(({ box }) => box);
+  const titles = clusters.map(({ title }) => title);
+  const { width, height } = placement;
+  return { width, height, svg: [...grounds, ...arrows, ...boxes, ...titles, ...labels].join('') };
 }
 
 const COLOURS: Readonly<Record<GraphNode['kind'], theme.BoxColours>> = {
@@ -87,50 +93,45 @@ export function drawNode(node: GraphNode, box: Box): string {
 
 function drawArrow(
   { edge, lead, points, label }: PlacedEdge,
-  placement: Placement,
+  { axes, nodes }: Placement,
   names: ReadonlyMap<string, string>,
 ): string {
-  const { horizontal } = placement;
   const stroke = theme.EDGES[edge.kind];
-  const loop = edge.from === edge.to ? selfLoop(placement.nodes.get(edge.from)!, label, horizontal) : undefined;
+  const loop = edge.from === edge.to ? selfLoop(nodes.get(edge.from)!, label, axes) : undefined;
   const [tip, from] = loop ? [loop.tip, loop.from] : [points.at(-1)!, points.at(-2)!];
   // the line ends inside the head, so that its blunt end does not stick out of the tip
-  const sign = horizontal ? Math.sign(tip.x - from.x) : Math.sign(tip.y - from.y);
-  const end = horizontal ? { x: tip.x - sign * 6, y: tip.y } : { x: tip.x, y: tip.y - sign * 6 };
+  const sign = Math.sign(axes.along(tip) - axes.along(from));
+  const end = axes.point(axes.along(tip) - sign * 6, axes.across(tip));
+  const path = () => (lead.length > 0 ? smoothPath(lead, axes) : '') + smoothPath([...points.slice(0, -1), end], axes);
   return element(
     'g',
     { class: `arrow ${edge.kind}`, 'data-from': clean(edge.from), 'data-to': clean(edge.to) },
     tooltip(`${names.get(edge.from)} → ${names.get(edge.to)}: ${plainLines(edge.lines) || 'always'}`),
     element('path', {
-      d:
-        loop?.path ??
-        (lead.length > 0 ? smoothPath(lead, horizontal) : '') + smoothPath([...points.slice(0, -1), end], horizontal),
+      d: loop?.path ?? path(),
       fill: 'none',
       stroke,
       'stroke-width': 1.4,
       'stroke-dasharray': edge.dashed ? '5 4' : undefined,
     }),
-    element('path', { d: arrowHead(tip, from, loop ? !horizontal : horizontal), fill: stroke }),
+    element('path', { d: arrowHead(tip, from, loop ? new Axes(!axes.horizontal) : axes), fill: stroke }),
   );
 }
 
 /** A loop from a box through its label and back, on the label's side. */
-function selfLoop(box: Box, label: Point, horizontal: boolean): { path: string; tip: Point; from: Point } {
-  const out = 16;
-  if (horizontal) {
-    const side = Math.sign(label.y - box.y) || 1;
-    const edge = box.y + (side * box.height) / 2;
-    const [left, right] = [box.x - out, box.x + out];
-    const [e, l] = [coordinate(edge), coordinate(label.y)];
-    const path = `M${coordinate(left)} ${e}L${coordinate(left)} ${l}L${coordinate(right)} ${l}L${coordinate(right)} ${coordinate(edge + side * 6)}`;
-    return { path, tip: { x: right, y: edge }, from: { x: right, y: label.y } };
-  }
-  const side = Math.sign(label.x - box.x) || 1;
-  const edge = box.x + (side * box.width) / 2;
-  const [top, bottom] = [box.y - out / 2, box.y + out / 2];
-  const [e, l] = [coordinate(edge), coordinate(label.x)];
-  const path = `M${e} ${coordinate(top)}L${l} ${coordinate(top)}L${l} ${coordinate(bottom)}L${coordinate(edge + side * 6)} ${coordinate(bottom)}`;
-  return { path, tip: { x: edge, y: bottom }, from: { x: label.x, y: bottom } };
+function selfLoop(box: Box, label: Point, axes: Axes): { path: string; tip: Point; from: Point } {
+  const side = Math.sign(axes.across(label) - axes.across(box)) || 1;
+  const edge = axes.across(box) + (side * axes.lengthAcross(box)) / 2;
+  const half = axes.horizontal ? 16 : 8;
+  const [begin, end] = [axes.along(box) - half, axes.along(box) + half];
+  const from = axes.point(end, axes.across(label));
+  const corners = [
+    axes.point(begin, edge),
+    axes.point(begin, axes.across(label)),
+    from,
+    axes.point(end, edge + side * 6),
+  ];
+  return { path: `M${corners.map(pair).join('L')}`, tip: axes.point(end, edge), from };
 }
 
 function drawLabel(edge: GraphEdge, centre: Point): string {
@@ -152,11 +153,63 @@ function drawLine(content: LabelLine, x: number, y: number): string {
     ),
   );
   const number = content.number ? text(x, y, content.number, { size: LABEL_SIZE, fill: theme.MUTED }) : '';
-  const clock = content.clock ? drawClock(x + starts.clock + 5, y - 4) : '';
+  const sign = content.clock ? clock(x + starts.clock + 5, y - 4) : '';
   const own = element('text', { x: x + starts.words, y, 'font-size': LABEL_SIZE, fill: theme.INK }, ...words);
-  return number + clock + own;
+  return number + (sign && element('g', { class: 'exit-time' }, tooltip('exit time'), sign)) + own;
 }
 
-function drawClock(x: number, y: number): string {
-  return element('g', { class: 'exit-time' }, tooltip('exit time'), clock(x, y));
+const LIST_SIZE = 11;
+const LIST_LIMIT = 1500;
+
+/** The states of a machine as rows of boxes, those of machines inside under their paths: no arrows. */
+export function drawStates(graph: MachineGraph, width: number): Block {
+  const groups = new Map<string | undefined, GraphNode[]>();
+  for (const node of graph.nodes) {
+    if (node.kind !== 'state') continue;
+    groups.set(node.cluster, [...(groups.get(node.cluster) ?? []), node]);
+  }
+  const paths = new Map(graph.clusters.map(({ id, path }) => [id, path]));
+  return stack(
+    Array.from(groups, ([cluster, nodes]) => {
+      const boxes = nodes.map(boxed);
+      const title = cluster === undefined ? [] : [heading(paths.get(cluster) ?? '', width)];
+      return stack([...title, flow(boxes, width, 12)], 8);
+    }),
+    14,
+  );
+}
+
+function boxed(node: GraphNode): Block {
+  const { width, height } = node;
+  return {
+    width: width + 2,
+    height: height + 2,
+    svg: drawNode(node, { x: width / 2 + 1, y: height / 2 + 1, width, height }),
+  };
+}
+
+export function heading(content: string, width: number): Block {
+  return {
+    width: Math.min(width, textWidth(clean(content), 12, true)),
+    height: 16,
+    svg: text(0, 12, content, { bold: true, fill: theme.MUTED, width }),
+  };
+}
+
+/** All ways as lines of text, for machines that are too large for arrows. */
+export function drawWays(graph: MachineGraph, width: number): Block {
+  const names = new Map(graph.nodes.map((node) => [node.id, clean(node.path)]));
+  const columns = Math.max(1, Math.floor(width / 430));
+  const columnWidth = width / columns;
+  const lines = graph.edges.slice(0, LIST_LIMIT).map((edge) => {
+    const label = plainLines(edge.lines);
+    return `${names.get(edge.from)} → ${names.get(edge.to)}${label ? `: ${label}` : edge.dashed ? ' (else)' : ''}`;
+  });
+  if (graph.edges.length > LIST_LIMIT) lines.push(`… ${graph.edges.length - LIST_LIMIT} more`);
+  const rows = Math.ceil(lines.length / columns);
+  const svg = lines.map((content, i) => {
+    const shown = fit(content, columnWidth - 16, LIST_SIZE);
+    return text(Math.floor(i / rows) * columnWidth, 12 + (i % rows) * 16, shown, { size: LIST_SIZE });
+  });
+  return { width, height: rows * 16 + 2, svg: element('g', { class: 'ways' }, ...svg) };
 }

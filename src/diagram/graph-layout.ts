@@ -1,8 +1,7 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Box, Point } from './box.ts';
-import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
+import type { Cluster, GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import { orderByPriority } from './order.ts';
-import { levelsIn, makeRoomForTitles, withTitle } from './titles.ts';
+import { Axes, type Box, type Point } from './svg.ts';
 
 /** Boxes by their centres, in pixels from the top left corner. */
 export interface Placement {
@@ -11,8 +10,7 @@ export interface Placement {
   readonly nodes: ReadonlyMap<string, Box>;
   readonly clusters: ReadonlyMap<string, Box>;
   readonly edges: readonly PlacedEdge[];
-  /** Ranks follow each other to the right; else downwards. */
-  readonly horizontal: boolean;
+  readonly axes: Axes;
 }
 
 export interface PlacedEdge {
@@ -53,9 +51,9 @@ export function placeGraph(graph: MachineGraph): Placement | undefined {
   try {
     const order = reachOrder(graph);
     if (passedRanks(graph, order) > ARROW_LIMITS.ranks) return undefined;
-    const across = placeAlong(graph, order, true);
+    const across = placeAlong(graph, order, new Axes(true));
     if (across.width <= PAGE_WIDTH || graph.edges.length > SECOND_LAYOUT_LIMIT) return across;
-    const down = placeAlong(graph, order, false);
+    const down = placeAlong(graph, order, new Axes(false));
     return badness(down) < badness(across) ? down : across;
   } catch {
     return undefined; // the layout library gave up; lists show the same machine
@@ -86,8 +84,8 @@ const hasLabelBox = ({ from, to, lines }: GraphEdge): boolean => from !== to && 
 
 type IsForward = (edge: GraphEdge) => boolean;
 
-function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, horizontal: boolean): Placement {
-  const laidOut = graphToLayOut(graph, ({ from, to }) => order.get(from)! <= order.get(to)!, horizontal);
+function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, axes: Axes): Placement {
+  const laidOut = graphToLayOut(graph, ({ from, to }) => order.get(from)! <= order.get(to)!, axes);
   const edgeOfLabel = new Map(graph.edges.map((_, i) => [labelId(i), i]));
   const isSmall = graph.edges.length <= SECOND_LAYOUT_LIMIT;
   layout(laidOut, {
@@ -102,21 +100,21 @@ function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, hor
     }),
   });
   makeRoomForTitles(laidOut, graph);
-  return readPlacement(laidOut, graph, horizontal);
+  return readPlacement(laidOut, graph, axes);
 }
 
-function graphToLayOut(graph: MachineGraph, isForward: IsForward, horizontal: boolean): Graph {
+function graphToLayOut(graph: MachineGraph, isForward: IsForward, axes: Axes): Graph {
   const g = new Graph({ compound: graph.clusters.length > 0, multigraph: true });
   g.setGraph({
-    rankdir: horizontal ? 'LR' : 'TB',
+    rankdir: axes.horizontal ? 'LR' : 'TB',
     nodesep: 30,
     edgesep: 16,
-    ranksep: horizontal ? 38 : 30,
+    ranksep: axes.horizontal ? 38 : 30,
     marginx: MARGIN,
     marginy: MARGIN,
   });
   for (const { id } of graph.clusters) g.setNode(id, {});
-  for (const node of graph.nodes) g.setNode(node.id, roomFor(node, graph.edges, isForward, horizontal));
+  for (const node of graph.nodes) g.setNode(node.id, roomFor(node, graph.edges, isForward, axes));
   for (const { id, cluster } of [...graph.clusters, ...graph.nodes])
     if (cluster !== undefined) g.setParent(id, cluster);
   const clusterOf = new Map(graph.nodes.map(({ id, cluster }) => [id, cluster]));
@@ -138,27 +136,24 @@ function graphToLayOut(graph: MachineGraph, isForward: IsForward, horizontal: bo
   return g;
 }
 
-function readPlacement(g: Graph, graph: MachineGraph, horizontal: boolean): Placement {
-  const boxOf = (id: string): Box => {
-    const { x, y, width, height } = g.node(id) as Box;
-    return { x, y, width, height };
-  };
+function readPlacement(g: Graph, graph: MachineGraph, axes: Axes): Placement {
+  const boxOf = (id: string) => boxIn(g, id);
   const nodes = new Map(graph.nodes.map(({ id }) => [id, boxOf(id)]));
   const clusters = new Map(graph.clusters.map(({ id }) => [id, withTitle(boxOf(id), levelsIn(graph.clusters, id))]));
   const middles = new Map(
     graph.edges.flatMap((edge, i) => (hasLabelBox(edge) ? [[labelId(i), boxOf(labelId(i))] as const] : [])),
   );
-  const ranks = rankHalves([...nodes.values(), ...middles.values()], horizontal);
+  const ranks = rankHalves([...nodes.values(), ...middles.values()], axes);
   // labels that are shorter than their rank go to its beginning
   const labels = new Map(
     Array.from(middles, ([id, box]) => {
-      const spare = ranks(box) - (horizontal ? box.width : box.height) / 2;
-      return [id, horizontal ? { ...box, x: box.x - spare } : { ...box, y: box.y - spare }];
+      const spare = ranks(box) - axes.lengthAlong(box) / 2;
+      return [id, { ...box, ...axes.point(axes.along(box) - spare, axes.across(box)) }];
     }),
   );
   const lines = linesOf(g, graph.edges);
-  const ported = withPorts(lines, new Map([...nodes, ...labels]), horizontal);
-  const routes = straightened(ported, new Map([...nodes, ...middles]), ranks, horizontal).values();
+  const ported = withPorts(lines, new Map([...nodes, ...labels]), axes);
+  const routes = straightened(ported, new Map([...nodes, ...middles]), ranks, axes).values();
   const next = () => routes.next().value!.points;
   const edges = graph.edges.map((edge, i): PlacedEdge => {
     if (edge.from === edge.to) {
@@ -171,7 +166,7 @@ function readPlacement(g: Graph, graph: MachineGraph, horizontal: boolean): Plac
     return { edge, lead, points, label: labels.get(labelId(i)) ?? points[0]! };
   });
   const { width, height } = g.graph() as { width: number; height: number };
-  return enclosed({ width, height, nodes, clusters, edges, horizontal });
+  return enclosed({ width, height, nodes, clusters, edges, axes });
 }
 
 /** Lines of all edges except loops: one, or one to the label and one from it. */
@@ -258,7 +253,7 @@ function roomFor(
   node: GraphNode,
   edges: readonly GraphEdge[],
   isForward: IsForward,
-  horizontal: boolean,
+  { horizontal }: Axes,
 ): { width: number; height: number } {
   let [before, behind] = [0, 0];
   for (const edge of edges) {
@@ -275,11 +270,11 @@ function roomFor(
 }
 
 /** Half the length of the longest box in each rank, along the ranks, by the rank's position. */
-function rankHalves(boxes: readonly Box[], horizontal: boolean): (point: Point) => number {
-  const key = ({ x, y }: Point) => Math.round((horizontal ? x : y) * 2);
+function rankHalves(boxes: readonly Box[], axes: Axes): (point: Point) => number {
+  const key = (point: Point) => Math.round(axes.along(point) * 2);
   const halves = new Map<number, number>();
   for (const box of boxes) {
-    const half = (horizontal ? box.width : box.height) / 2;
+    const half = axes.lengthAlong(box) / 2;
     halves.set(key(box), Math.max(halves.get(key(box)) ?? 0, half));
   }
   return (point) => halves.get(key(point)) ?? 0;
@@ -290,22 +285,21 @@ function straightened(
   lines: readonly Line[],
   boxes: ReadonlyMap<string, Box>,
   halfOf: (point: Point) => number,
-  horizontal: boolean,
+  axes: Axes,
 ): readonly Line[] {
-  const main = ({ x, y }: Point) => (horizontal ? x : y);
-  const moved = ({ x, y }: Point, along: number): Point => (horizontal ? { x: x + along, y } : { x, y: y + along });
+  const moved = (point: Point, by: number) => axes.point(axes.along(point) + by, axes.across(point));
   return lines.map((line) => {
     const { from, to, points } = line;
     const [first, last] = [points[0]!, points.at(-1)!];
-    const direction = main(last) >= main(first) ? 1 : -1;
+    const direction = axes.along(last) >= axes.along(first) ? 1 : -1;
     const through = points.slice(1, -1).flatMap((point): Point[] => {
       const half = halfOf(point) * direction;
       return half === 0 ? [point] : [moved(point, -half), moved(point, half)];
     });
     /** The edge of a rank, where what the line leaves or meets is shorter than the rank. */
     const edgeOf = (end: Point, id: string, side: number): Point[] => {
-      const along = main(boxes.get(id)!) + side * halfOf(boxes.get(id)!) - main(end);
-      return Math.abs(along) < 1 ? [] : [moved(end, along)];
+      const by = axes.along(boxes.get(id)!) + side * halfOf(boxes.get(id)!) - axes.along(end);
+      return Math.abs(by) < 1 ? [] : [moved(end, by)];
     };
     return {
       ...line,
@@ -315,9 +309,7 @@ function straightened(
 }
 
 /** Gives the ends of lines their places on the sides of boxes, in the order in which they arrive. */
-function withPorts(lines: readonly Line[], boxes: ReadonlyMap<string, Box>, horizontal: boolean): readonly Line[] {
-  const cross = ({ x, y }: Point) => (horizontal ? y : x);
-  const main = ({ x, y }: Point) => (horizontal ? x : y);
+function withPorts(lines: readonly Line[], boxes: ReadonlyMap<string, Box>, axes: Axes): readonly Line[] {
   const ends = lines.map(({ points }) => [...points]);
   const sides = new Map<string, { line: number; end: 0 | -1; at: number; other: number }[]>();
   for (const [line, { from, to, points }] of lines.entries()) {
@@ -325,27 +317,87 @@ function withPorts(lines: readonly Line[], boxes: ReadonlyMap<string, Box>, hori
       [0, from, points[1]!, to],
       [-1, to, points.at(-2)!, from],
     ] as const) {
-      const side = `${main(neighbour) >= main(boxes.get(id)!)} ${id}`;
-      sides.set(side, [
-        ...(sides.get(side) ?? []),
-        { line, end, at: cross(neighbour), other: cross(boxes.get(other)!) },
-      ]);
+      const side = `${axes.along(neighbour) >= axes.along(boxes.get(id)!)} ${id}`;
+      const arrival = { line, end, at: axes.across(neighbour), other: axes.across(boxes.get(other)!) };
+      sides.set(side, [...(sides.get(side) ?? []), arrival]);
     }
   }
   for (const [side, arrivals] of sides) {
     const box = boxes.get(side.slice(side.indexOf(' ') + 1))!;
     const behind = side.startsWith('true');
-    const length = horizontal ? box.height : box.width;
-    const gap = arrivals.length > 1 ? Math.min(PORT_GAP + 3, (length - 16) / (arrivals.length - 1)) : 0;
+    const reach = ((behind ? 1 : -1) / 2) * axes.lengthAlong(box);
+    const room = axes.lengthAcross(box) - 16;
+    const gap = arrivals.length > 1 ? Math.min(PORT_GAP + 3, room / (arrivals.length - 1)) : 0;
     arrivals.sort((a, b) => a.at - b.at || a.other - b.other || a.line - b.line);
     for (const [i, { line, end }] of arrivals.entries()) {
       const offset = (i - (arrivals.length - 1) / 2) * gap;
-      const reach = (behind ? 1 : -1) / 2;
-      const port = horizontal
-        ? { x: box.x + reach * box.width, y: box.y + offset }
-        : { x: box.x + offset, y: box.y + reach * box.height };
+      const port = axes.point(axes.along(box) + reach, axes.across(box) + offset);
       ends[line]!.splice(end === 0 ? 0 : -1, 1, port);
     }
   }
   return lines.map((line, i) => ({ ...line, points: ends[i]! }));
+}
+
+/** Pixels above what is in a cluster: its name. */
+const TITLE_ROOM = 14;
+/** Pixels between a name and what lies above it. */
+const TITLE_GAP = 4;
+
+/** A cluster with the room for its name, and for the names of the clusters in it. */
+export function withTitle({ x, y, width, height }: Box, levels: number): Box {
+  const room = TITLE_ROOM * levels;
+  return { x, y: y - room / 2, width, height: height + room };
+}
+
+/** How many clusters lie in each other inside of one, it included. */
+export function levelsIn(clusters: readonly Cluster[], id: string): number {
+  const inside = clusters.filter(({ cluster }) => cluster === id);
+  return 1 + inside.reduce((most, inner) => Math.max(most, levelsIn(clusters, inner.id)), 0);
+}
+
+/**
+ * Makes room for the names of clusters, because the layout library keeps none. Where a name would cover a box or a
+ * label outside, everything below moves down. Boxes keep their order and their ranks.
+ */
+export function makeRoomForTitles(g: Graph, { clusters }: MachineGraph): void {
+  const topOf = ({ y, height }: Box) => y - height / 2;
+  const ids = clusters.map(({ id }) => id).sort((a, b) => topOf(boxIn(g, a)) - topOf(boxIn(g, b)));
+  for (const id of ids) {
+    const box = boxIn(g, id);
+    const edge = topOf(box);
+    const top = edge - TITLE_ROOM * levelsIn(clusters, id) - TITLE_GAP;
+    const isAbove = (other: Box) => Math.abs(other.x - box.x) < (other.width + box.width) / 2 && other.y < edge;
+    const bottoms = g
+      .nodes()
+      .filter((node) => g.children(node).length === 0)
+      .map((node) => boxIn(g, node))
+      .filter(isAbove)
+      .map(({ y, height }) => y + height / 2);
+    const missing = Math.max(0, ...bottoms) - top;
+    if (missing > 0) moveDown(g, edge, missing);
+  }
+}
+
+const boxIn = (g: Graph, id: string): Box => g.node(id) as Box;
+
+/** Moves what has its centre below a line; clusters that the line crosses grow. */
+function moveDown(g: Graph, line: number, by: number): void {
+  const shift = (y: number) => (y < line ? 0 : by);
+  const shifts = new Map<string, number>();
+  for (const id of g.nodes()) {
+    const box = boxIn(g, id) as { y: number; height: number };
+    const [above, below] = [shift(box.y - box.height / 2), shift(box.y + box.height / 2)];
+    shifts.set(id, shift(box.y));
+    if (g.children(id).length === 0) box.y += shift(box.y);
+    else Object.assign(box, { y: box.y + (above + below) / 2, height: box.height + below - above });
+  }
+  for (const { v, w, name } of g.edges()) {
+    const edge = g.edge(v, w, name) as { points: Point[]; y?: number };
+    // a loop stays at its box
+    const of = v === w ? () => shifts.get(v)! : shift;
+    edge.points = edge.points.map(({ x, y }) => ({ x, y: y + of(y) }));
+    if (edge.y !== undefined) edge.y += of(edge.y);
+  }
+  const size = g.graph() as { height: number };
+  size.height += by;
 }

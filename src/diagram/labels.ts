@@ -52,9 +52,8 @@ function timingWords(transition: TransitionModel): string[] {
 
 /** A transition as lines of a label; `number` is its place in the list that it is tried in. */
 export function transitionLines(transition: TransitionModel, number?: number): LabelLine[] {
-  const conditions = (transition.when ?? []).slice(0, 32).map(conditionText);
   const timing = timingWords(transition).map((text) => ({ text, muted: true }));
-  const words = conditions.map((text, i) => ({ text: i === 0 ? text : `& ${text}` }));
+  const words = conditionWords(transition);
   const clock = transition.exitTime === undefined ? [] : [{ text: short(transition.exitTime), muted: true }];
   if (words.length === 0 && clock.length === 0) return numbered(broken([{ text: 'never', warn: true }]), number);
   const lines =
@@ -62,11 +61,13 @@ export function transitionLines(transition: TransitionModel, number?: number): L
   return numbered(lines, number);
 }
 
+function conditionWords({ when = [] }: EntryModel | TransitionModel): LabelLine['words'] {
+  return when.slice(0, 32).map((condition, i) => ({ text: `${i === 0 ? '' : '& '}${conditionText(condition)}` }));
+}
+
 /** A way that takes no time, as lines; none where it is free. */
 export function entryLines(entry: EntryModel, number?: number): LabelLine[] {
-  const words = (entry.when ?? []).slice(0, 32).map((condition, i) => ({
-    text: i === 0 ? conditionText(condition) : `& ${conditionText(condition)}`,
-  }));
+  const words = conditionWords(entry);
   return numbered(words.length === 0 && number !== undefined ? broken([{ text: 'always' }]) : broken(words), number);
 }
 
@@ -87,13 +88,10 @@ function broken(words: LabelLine['words'], clock = false): LabelLine[] {
 }
 
 function numbered(lines: readonly LabelLine[], number: number | undefined): LabelLine[] {
-  const kept = lines.length > LINE_LIMIT ? [...lines.slice(0, LINE_LIMIT - 1), more(lines.length, LINE_LIMIT)] : lines;
-  if (number === undefined) return [...kept];
-  return kept.map((line, i) => (i === 0 ? { ...line, number: `${number}` } : { ...line, number: '' }));
-}
-
-function more(count: number, limit: number): LabelLine {
-  return { words: [{ text: `… ${count - limit + 1} more lines`, muted: true }] };
+  const over = lines.length - LINE_LIMIT;
+  const more = { words: [{ text: `… ${over + 1} more lines`, muted: true }] };
+  const kept = over > 0 ? [...lines.slice(0, LINE_LIMIT - 1), more] : [...lines];
+  return number === undefined ? kept : kept.map((line, i) => ({ ...line, number: i === 0 ? `${number}` : '' }));
 }
 
 export function lineWidth({ number, clock, words }: LabelLine): number {
@@ -138,10 +136,9 @@ export function motionText(motion: MotionModel | undefined, prefix: string): str
 export function stateNotes(state: StateModel): string[] {
   const { speed = 1, speedParameter, timeParameter, cycleOffset = 0, cycleOffsetParameter, mirror } = state;
   const notes: string[] = [];
-  const factors = [
-    ...(speed === 1 ? [] : [short(speed)]),
-    ...(speedParameter === undefined ? [] : [clean(speedParameter)]),
-  ];
+  const factors: string[] = [];
+  if (speed !== 1) factors.push(short(speed));
+  if (speedParameter !== undefined) factors.push(clean(speedParameter));
   if (factors.length > 0) notes.push(`speed × ${factors.join(' × ')}`);
   if (timeParameter !== undefined) notes.push(`time = ${clean(timeParameter)}`);
   if (cycleOffsetParameter !== undefined) notes.push(`offset = ${clean(cycleOffsetParameter)}`);

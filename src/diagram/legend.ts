@@ -1,6 +1,5 @@
-import { arrowHead } from './curve.ts';
+import { arrowHead, Axes, type Block, element, flow, line, rect, text } from './svg.ts';
 import { LABEL_SIZE } from './labels.ts';
-import { type Block, element, flow, line, rect, text } from './svg.ts';
 import { textWidth } from './text.ts';
 import * as theme from './theme.ts';
 
@@ -39,7 +38,7 @@ function arrow(dashes: string): string {
   const tip = { x: SIGN - 6, y: 9 };
   return (
     line(0, 9, tip.x - 6, 9, { stroke, 'stroke-width': 1.4, 'stroke-dasharray': dashes }) +
-    element('path', { d: arrowHead(tip, { x: 0, y: 9 }, true), fill: stroke })
+    element('path', { d: arrowHead(tip, { x: 0, y: 9 }, new Axes(true)), fill: stroke })
   );
 }
 

@@ -51,8 +51,6 @@ export interface GraphEdge {
   readonly kind: 'state' | 'entry' | 'any';
   /** A way that is taken where no other is. */
   readonly dashed: boolean;
-  /** How many transitions are in it. */
-  readonly count: number;
   readonly lines: readonly LabelLine[];
   readonly width: number;
   readonly height: number;
@@ -125,18 +123,15 @@ class GraphBuilder {
   #collect(model: MachineModel, path: string, parent: string | undefined, depth: number): void {
     this.#machines.push({ model, path, parent, waysAdded: false, elseAdded: false });
     if (parent !== undefined) {
-      if (model.any?.length)
-        this.#notes.push(
-          `${model.any.length} any-state transitions of “${clean(path)}” are ignored: they belong on the root`,
-        );
+      const ignored = `any-state transitions of “${clean(path)}” are ignored: they belong on the root`;
+      if (model.any?.length) this.#notes.push(`${model.any.length} ${ignored}`);
       const name = path.slice(parent === '' ? 0 : parent.length + 1);
       this.#clusters.push({ id: clusterId(path)!, name, path, depth, cluster: clusterId(parent) });
     }
     const inner = Object.entries(model.machines ?? {});
     if (inner.length > 0 && (depth >= DEPTH_LIMIT || this.#machines.length + inner.length > this.#options.stateLimit)) {
-      this.#notes.push(
-        `the machines inside “${clean(path)}” are not shown: ${depth >= DEPTH_LIMIT ? 'they are nested too deep' : 'there are too many'}`,
-      );
+      const reason = depth >= DEPTH_LIMIT ? 'they are nested too deep' : 'there are too many';
+      this.#notes.push(`the machines inside “${clean(path)}” are not shown: ${reason}`);
       return;
     }
     for (const [name, child] of inner) this.#collect(child, join(path, name), path, depth + 1);
@@ -145,19 +140,14 @@ class GraphBuilder {
   #addStates({ model, path }: Place): void {
     for (const [name, state] of Object.entries(model.states)) {
       const own = join(path, name);
-      if (this.#shown >= this.#options.stateLimit) this.#hidden++;
-      else {
-        this.#shown++;
-        this.#addNode(
-          'state',
-          `state ${own}`,
-          name,
-          own,
-          path,
-          this.#stateLines(state, own),
-          this.#motionOf(state, own),
-        );
+      if (this.#shown++ >= this.#options.stateLimit) {
+        this.#hidden++;
+        continue;
       }
+      const motion = this.#motionOf(state, own);
+      const notes = stateNotes(state).join(' · ');
+      const lines = [motionText(motion, this.#options.clipPrefix), ...(notes === '' ? [] : [notes])];
+      this.#addNode({ kind: 'state', id: `state ${own}`, name, path: own, machine: path, lines, motion });
     }
   }
 
@@ -166,25 +156,10 @@ class GraphBuilder {
     return Object.hasOwn(this.#options.motions, path) ? this.#options.motions[path] : undefined;
   }
 
-  #stateLines(state: StateModel, path: string): string[] {
-    const notesOfState = stateNotes(state);
-    return [
-      motionText(this.#motionOf(state, path), this.#options.clipPrefix),
-      ...(notesOfState.length > 0 ? [notesOfState.join(' · ')] : []),
-    ];
-  }
-
-  #addNode(
-    kind: GraphNode['kind'],
-    id: string,
-    name: string,
-    path: string,
-    machinePath: string,
-    lines: readonly string[],
-    motion?: MotionModel,
-  ): string {
-    const known = this.#nodes.get(id);
-    if (known) return id;
+  /** Adds a box, unless it is known. Returns its id. @param node With the path of the machine that it is in. */
+  #addNode({ machine, motion, ...node }: NodeDraft): string {
+    const { id, kind, name, path, lines } = node;
+    if (this.#nodes.has(id)) return id;
     const wanted =
       Math.max(textWidth(clean(name), NAME_SIZE, true), ...lines.map((line) => textWidth(line, LABEL_SIZE))) + 24;
     const least = kind === 'state' ? STATE_WIDTH.least : 60;
@@ -192,48 +167,35 @@ class GraphBuilder {
     const height = lines.length === 0 ? 28 : 32 + 15 * lines.length;
     const isDefault = kind === 'state' && this.#defaults.has(path);
     const shown = lines.map((line) => fit(line, width - 16, LABEL_SIZE));
-    this.#nodes.set(id, {
-      id,
-      kind,
-      name,
-      path,
-      lines: shown,
-      isDefault,
-      cluster: clusterId(machinePath),
-      motion,
-      width,
-      height,
-    });
+    this.#nodes.set(id, { ...node, lines: shown, isDefault, cluster: clusterId(machine), motion, width, height });
     return id;
   }
 
   #pseudo(kind: 'entry' | 'any' | 'exit', path: string): string {
     const name = { entry: 'Entry', any: 'Any State', exit: 'Exit' }[kind];
     const isBare = kind === 'entry' && this.#machines.find((place) => place.path === path)?.model.default === undefined;
-    return this.#addNode(
-      kind,
-      `${kind} ${path}`,
-      name,
-      path === '' ? name : `${path} › ${name}`,
-      path,
-      isBare ? ['no default state'] : [],
-    );
+    const fullName = path === '' ? name : `${path} › ${name}`;
+    const lines = isBare ? ['no default state'] : [];
+    return this.#addNode({ kind, id: `${kind} ${path}`, name, path: fullName, machine: path, lines });
   }
 
   #destination(to: DestinationModel, machinePath: string): string | undefined {
     if (to.toExit) return this.#pseudo('exit', machinePath);
     if (to.toMachine !== undefined) {
       if (this.#paths.has(to.toMachine)) return this.#pseudo('entry', to.toMachine);
-      return this.#addNode('missing', `missing machine ${to.toMachine}`, to.toMachine, to.toMachine, '', [
-        'unknown machine',
-      ]);
+      return this.#missing('machine', to.toMachine);
     }
     const path = to.to ?? '';
     if (this.#nodes.has(`state ${path}`)) return `state ${path}`;
     if (this.#hidden > 0) return undefined;
     // the empty state of a machine without a default is named by the machine
     if (this.#paths.has(path)) return this.#pseudo('entry', path);
-    return this.#addNode('missing', `missing state ${path}`, path, path, '', ['unknown state']);
+    return this.#missing('state', path);
+  }
+
+  #missing(what: 'machine' | 'state', path: string): string {
+    const lines = [`unknown ${what}`];
+    return this.#addNode({ kind: 'missing', id: `missing ${what} ${path}`, name: path, path, machine: '', lines });
   }
 
   #addWays({ model, path }: Place): void {
@@ -267,13 +229,8 @@ class GraphBuilder {
         added = place.waysAdded = true;
         this.#addEntries(`entry ${path}`, model.entry ?? [], path);
         if (model.default !== undefined && isOpen(model.entry)) {
-          this.#addEdge(
-            `entry ${path}`,
-            this.#destination({ to: model.default }, path),
-            'entry',
-            [],
-            model.entry?.length !== 0 && model.entry !== undefined,
-          );
+          const to = this.#destination({ to: model.default }, path);
+          this.#addEdge(`entry ${path}`, to, 'entry', [], Boolean(model.entry?.length));
         }
       }
       if (!place.elseAdded && parent !== undefined && this.#nodes.has(`exit ${path}`)) {
@@ -287,15 +244,11 @@ class GraphBuilder {
 
   #addEntries(from: string, list: readonly EntryModel[], path: string): void {
     for (const [i, entry] of list.slice(0, TRANSITIONS_PER_STATE).entries()) {
-      this.#addEdge(
-        from,
-        this.#destination(entry, path),
-        'entry',
-        entryLines(entry, list.length > 1 ? i + 1 : undefined),
-      );
+      const lines = entryLines(entry, list.length > 1 ? i + 1 : undefined);
+      this.#addEdge(from, this.#destination(entry, path), 'entry', lines);
     }
-    if (list.length > TRANSITIONS_PER_STATE)
-      this.#notes.push(`${list.length - TRANSITIONS_PER_STATE} more entries are not shown`);
+    const over = list.length - TRANSITIONS_PER_STATE;
+    if (over > 0) this.#notes.push(`${over} more entries are not shown`);
   }
 
   #addEdge(
@@ -311,11 +264,8 @@ class GraphBuilder {
     }
     const key = JSON.stringify([from, to, dashed]);
     const known = this.#edges.get(key);
-    if (!known) this.#edges.set(key, { from, to, kind, dashed, count: 1, lines: [...lines] });
-    else {
-      known.count++;
-      known.lines.push(...lines);
-    }
+    if (known) known.lines.push(...lines);
+    else this.#edges.set(key, { from, to, kind, dashed, lines: [...lines] });
   }
 }
 
@@ -327,9 +277,13 @@ interface Place {
   elseAdded: boolean;
 }
 
+type NodeDraft = Pick<GraphNode, 'kind' | 'id' | 'name' | 'path' | 'lines'> & {
+  readonly machine: string;
+  readonly motion?: MotionModel | undefined;
+};
+
 interface EdgeDraft extends Omit<GraphEdge, 'lines' | 'width' | 'height'> {
-  count: number;
-  lines: LabelLine[];
+  readonly lines: LabelLine[];
 }
 
 /** Returns true if it can happen that no entry of the list holds. */
@@ -339,17 +293,11 @@ function isOpen(list: readonly EntryModel[] | undefined): boolean {
 
 function finished(draft: EdgeDraft): GraphEdge {
   const over = draft.lines.length - LINES_PER_EDGE;
-  const lines: LabelLine[] =
-    over > 0
-      ? [...draft.lines.slice(0, LINES_PER_EDGE), { words: [{ text: `… ${over} more lines`, muted: true }] }]
-      : draft.lines;
+  const lines = draft.lines.slice(0, LINES_PER_EDGE);
+  if (over > 0) lines.push({ words: [{ text: `… ${over} more lines`, muted: true }] });
   if (lines.length === 0) return { ...draft, lines, width: 0, height: 0 };
-  return {
-    ...draft,
-    lines,
-    width: Math.ceil(Math.max(...lines.map(lineWidth))) + 12,
-    height: lines.length * LINE_HEIGHT + 5,
-  };
+  const width = Math.ceil(Math.max(...lines.map(lineWidth))) + 12;
+  return { ...draft, lines, width, height: lines.length * LINE_HEIGHT + 5 };
 }
 
 function clusterId(path: string): string | undefined {

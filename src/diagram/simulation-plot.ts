@@ -1,9 +1,6 @@
 import * as theme from './theme.ts';
 import type { SimulatedStep } from './simulated-step.ts';
-import { parameterStrips } from './strip-parameters.ts';
-import { stateStrip } from './strip-states.ts';
-import { weightStrip } from './strip-weights.ts';
-import { stripHeading, stripName } from './strips.ts';
+import { parameterStrips, stateStrip, stripHeading, stripName, weightStrip } from './strips.ts';
 import { at, type Block, file, rect, stack, text, coordinate, element, line, tooltip } from './svg.ts';
 import { clean, short } from './text.ts';
 import { drawAxis, timeScale, type TimeScale } from './time-scale.ts';
@@ -45,7 +42,7 @@ export function simulationPlot(steps: readonly SimulatedStep[], options: Simulat
   const content = stack(strips, 16);
   const top = head.height + 30;
   const bottom = top + content.height + 20;
-  const [left, right] = [scale.x(scale.start), scale.x(scale.end)];
+  const { left, right } = scale;
   const ground = rect(left, top, right - left, bottom - top, { fill: theme.PANEL });
   const axis = steps.length === 0 ? '' : ground + drawAxis(scale, top, bottom);
   const svg = at(head, 0, 0) + axis + at(content, 0, top + 10);
@@ -128,7 +125,7 @@ function row(name: string, moments: readonly Moment[], scale: TimeScale, colour:
   const ticks = Array.from(paths, ([opacity, d]) =>
     element('path', { d, stroke: colour, 'stroke-width': 1.6, fill: 'none', 'stroke-opacity': `${opacity}` }),
   );
-  const base = line(scale.x(scale.start), 17, scale.x(scale.end), 17, { stroke: theme.GRID });
+  const base = line(scale.left, 17, scale.right, 17, { stroke: theme.GRID });
   const svg = [
     stripName(name, 14, `×${moments.length}`),
     base,

@@ -37,16 +37,15 @@ export function tooltip(text: string): string {
 interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
-  readonly italic?: boolean;
   readonly fill?: string;
-  readonly anchor?: 'start' | 'middle' | 'end';
+  readonly anchor?: 'middle' | 'end';
   /** Cut with … to this width. */
   readonly width?: number;
 }
 
 /** A line of text; `y` is its baseline. */
 export function text(x: number, y: number, content: string, style: TextStyle = {}): string {
-  const { size = 12, bold = false, italic = false, fill = INK, anchor = 'start', width = Infinity } = style;
+  const { size = 12, bold = false, fill = INK, anchor, width = Infinity } = style;
   const shown = width === Infinity ? clean(content) : fit(content, width, size, bold);
   return element(
     'text',
@@ -56,8 +55,7 @@ export function text(x: number, y: number, content: string, style: TextStyle = {
       fill,
       'font-size': size,
       'font-weight': bold ? '600' : undefined,
-      'font-style': italic ? 'italic' : undefined,
-      'text-anchor': anchor === 'start' ? undefined : anchor,
+      'text-anchor': anchor,
     },
     escapeXml(shown),
   );
@@ -122,4 +120,81 @@ export function file(content: Block, name: string, description: string): string 
     content.svg,
     '</svg>\n',
   ].join('\n');
+}
+
+/** A place in a diagram, in pixels from the top left corner. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle by its centre. */
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Coordinates along the ranks of a graph, which follow each other in x (`horizontal`) or y, and across. */
+export class Axes {
+  constructor(readonly horizontal: boolean) {}
+
+  along({ x, y }: Point): number {
+    return this.horizontal ? x : y;
+  }
+
+  across({ x, y }: Point): number {
+    return this.horizontal ? y : x;
+  }
+
+  point(along: number, across: number): Point {
+    return this.horizontal ? { x: along, y: across } : { x: across, y: along };
+  }
+
+  lengthAlong({ width, height }: Omit<Box, keyof Point>): number {
+    return this.horizontal ? width : height;
+  }
+
+  lengthAcross({ width, height }: Omit<Box, keyof Point>): number {
+    return this.horizontal ? height : width;
+  }
+}
+
+/** A point of a path. */
+export function pair({ x, y }: Point): string {
+  return `${coordinate(x)} ${coordinate(y)}`;
+}
+
+/** A smooth path through points that follow each other along an axis: it never swings past them, and leaves and arrives along it. */
+export function smoothPath(route: readonly Point[], axes: Axes): string {
+  const cross = (point: Point | undefined) => point && axes.across(point);
+  const points = route.filter((point, i) => {
+    const inside = i > 0 && i < route.length - 1;
+    return !inside || cross(point) !== cross(route[i - 1]) || cross(point) !== cross(route[i + 1]);
+  });
+  const u = points.map((point) => axes.along(point));
+  const v = points.map((point) => axes.across(point));
+  const at = (a: number, b: number) => pair(axes.point(a, b));
+  const slopes = u.slice(1).map((end, i) => (end === u[i] ? 0 : (v[i + 1]! - v[i]!) / (end - u[i]!)));
+  const tangents = u.map((_, i) => {
+    const [before, behind] = [slopes[i - 1], slopes[i]];
+    if (before === undefined || behind === undefined || before * behind <= 0) return 0;
+    return Math.sign(before) * Math.min(Math.abs(before), Math.abs(behind), Math.abs(before + behind) / 4);
+  });
+  let path = `M${at(u[0]!, v[0]!)}`;
+  for (let i = 1; i < u.length; i++) {
+    const length = (u[i]! - u[i - 1]!) / (slopes[i - 1] === 0 ? 3 : 2);
+    if (slopes[i - 1] === 0 && tangents[i - 1] === 0 && tangents[i] === 0) path += `L${at(u[i]!, v[i]!)}`;
+    else {
+      const first = at(u[i - 1]! + length, v[i - 1]! + tangents[i - 1]! * length);
+      path += `C${first} ${at(u[i]! - length, v[i]! - tangents[i]! * length)} ${at(u[i]!, v[i]!)}`;
+    }
+  }
+  return path;
+}
+
+/** A filled arrow head with its tip at `tip`, for a line from `from` along an axis. */
+export function arrowHead(tip: Point, from: Point, axes: Axes): string {
+  const sign = Math.sign(axes.along(tip) - axes.along(from)) || 1;
+  const corner = (side: number) => pair(axes.point(axes.along(tip) - sign * 9, axes.across(tip) + side * 4));
+  return `M${pair(tip)}L${corner(1)}L${corner(-1)}Z`;
 }

@@ -69,6 +69,10 @@ export function fit(text: string, width: number, size: number, bold = false): st
   return `${characters.slice(0, begin).join('').trimEnd()}…${characters.slice(end).join('').trimStart()}`;
 }
 
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A number for people: at most four digits that count. */
 export function short(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value);

@@ -19,6 +19,9 @@ export interface TimeScale {
   readonly start: number;
   readonly end: number;
   readonly width: number;
+  /** Where the first step begins, and where the last ends. */
+  readonly left: number;
+  readonly right: number;
   /** Pixels from the left edge of the picture. */
   readonly x: (time: number) => number;
   readonly columns: readonly Column[];
@@ -37,7 +40,8 @@ export function timeScale(times: readonly number[], width: number, start?: numbe
   const end = Math.max(ends.at(-1) ?? 1, begin + 1e-6);
   const room = width - GUTTER - RIGHT_MARGIN;
   const x = (time: number) => GUTTER + (Math.min(Math.max((time - begin) / (end - begin), 0), 1) || 0) * room;
-  return { start: begin, end, width, x, columns: columnsOf(ends, begin, x, room), ticks: ticksOf(begin, end, x, room) };
+  const [columns, ticks] = [columnsOf(ends, begin, x, room), ticksOf(begin, end, x, room)];
+  return { start: begin, end, width, left: x(begin), right: x(end), x, columns, ticks };
 }
 
 function monotone(times: readonly number[]): number[] {
@@ -73,11 +77,11 @@ function ticksOf(start: number, end: number, x: (time: number) => number, room: 
 }
 
 /** Vertical lines through everything, and the times at the top and at the bottom. */
-export function drawAxis({ ticks, x, start, end }: TimeScale, top: number, bottom: number): string {
+export function drawAxis({ ticks, left, right }: TimeScale, top: number, bottom: number): string {
   const lines = ticks.map((tick) => line(tick.x, top, tick.x, bottom, { stroke: theme.PANEL_EDGE }));
   const labels = ticks.flatMap((tick) =>
     [top - 7, bottom + 17].map((y) => text(tick.x, y, tick.label, { size: 11, fill: theme.MUTED, anchor: 'middle' })),
   );
-  const bars = [top, bottom].map((y) => line(x(start), y, x(end), y, { stroke: theme.AXIS }));
+  const bars = [top, bottom].map((y) => line(left, y, right, y, { stroke: theme.AXIS }));
   return [...lines, ...bars, ...labels].join('');
 }

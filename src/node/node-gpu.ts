@@ -174,13 +174,10 @@ function noAdapter(kind: Exclude<NodeGpuKind, 'null'>, unexplained: boolean): Is
   const what = { auto: 'neither a GPU nor a software adapter', hardware: 'no GPU', software: 'no software adapter' };
   const message = `Dawn found ${what[kind]}.`;
   if (!unexplained) return error('DEVICE_UNAVAILABLE', 'device', message);
-  if (kind === 'hardware') {
-    const suggestion =
-      'Install a driver with Vulkan, Metal or Direct3D 12, or set MANIPLE_GPU=auto to accept a software adapter.';
-    return error('DEVICE_UNAVAILABLE', 'device', message, suggestion);
-  }
-  const suggestion = isMainThread
-    ? `Install a GPU driver with Vulkan, Metal or Direct3D 12; the bundled software adapter is for x64 Linux only.`
+  const software = isMainThread
+    ? 'Install a GPU driver with Vulkan, Metal or Direct3D 12; the bundled software adapter is for x64 Linux only.'
     : 'In a worker thread a driver is found only if the worker was started with `env: SHARE_ENV`.';
-  return error('DEVICE_UNAVAILABLE', 'device', message, suggestion);
+  const hardware =
+    'Install a driver with Vulkan, Metal or Direct3D 12, or set MANIPLE_GPU=auto to accept a software adapter.';
+  return error('DEVICE_UNAVAILABLE', 'device', message, kind === 'hardware' ? hardware : software);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pollCalmly } from '../../src/cli/calm-polling.ts';
+import { pollCalmly } from '../../src/cli/device.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { createReadableTarget, decodeImage, type RgbaImage } from '../../src/render/index.ts';
 import { noBrowser } from '../support/chromium.ts';

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { encodeCommand } from '../../src/cli/commands/encode.ts';
-import { renderCommand } from '../../src/cli/commands/render.ts';
+import { createSubcommands } from '../../src/cli/commands.ts';
 import { answer, commandLine, type Run, root, temporaryFolder } from '../cli/maniple.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { full, testInTurn } from '../support/setup.ts';
@@ -106,9 +105,11 @@ describe.runIf(process.platform !== 'win32')('shards on one machine', () => {
 });
 
 describe('files for clusters', () => {
-  const flags = (command: { options: readonly { long?: string | null | undefined }[] }) =>
-    command.options.map(({ long }) => long);
-  const known = { render: flags(renderCommand()), encode: flags(encodeCommand()) };
+  const flags = (name: string) =>
+    createSubcommands()
+      .find((command) => command.name() === name)!
+      .options.map(({ long }) => long);
+  const known = { render: flags('render'), encode: flags('encode') };
 
   test.runIf(process.platform !== 'win32')('the scripts are shell', () => {
     for (const name of ['shard.sh', 'shards.sh']) execFileSync('sh', ['-n', path.join(examples, name)]);

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { pollCalmly } from '../../src/cli/calm-polling.ts';
+import { pollCalmly } from '../../src/cli/device.ts';
 import { findGpu, takeGpuErrors } from './gpu.ts';
 
 pollCalmly();

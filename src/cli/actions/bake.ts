@@ -1,9 +1,8 @@
 import { writeBaked } from '../../character/file/index.ts';
 import { fail } from '../../errors.ts';
-import { clipNames, findClip } from '../find-clip.ts';
-import { openFile, packOpened, withLods } from '../load.ts';
-import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { clipNames, findClip, openFile, packOpened, withLods } from '../load.ts';
+import { bytes, print, printIssues, printJson, Progress } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface BakeOptions {
   readonly out: string;
@@ -15,7 +14,6 @@ export interface BakeOptions {
   readonly json?: boolean;
 }
 
-/** `maniple bake FILE --out x.maniple` */
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
   const opened = await openFile(file);

@@ -2,16 +2,15 @@ import { fail, type Issue, warning } from '../../errors.ts';
 import { type FoundClip, openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import type { FileMapOptions } from '../options.ts';
-import { inFile, namingFile, readText } from '../read.ts';
-import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { inFile, naming, readText } from '../read.ts';
+import { bytes, print, printIssues, printJson } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface ConvertOptions extends FileMapOptions {
   readonly out: string;
   readonly json?: boolean;
 }
 
-/** `maniple convert FILE --out x.json` */
 export async function runConvert(file: string, options: ConvertOptions): Promise<void> {
   const { text, kind, issues } = await convert(file, options);
   await writeOut(options.out, text);
@@ -23,13 +22,7 @@ export async function runConvert(file: string, options: ConvertOptions): Promise
   }
 }
 
-interface Converted {
-  readonly text: string;
-  readonly kind: 'controller' | 'clip';
-  readonly issues: readonly Issue[];
-}
-
-async function convert(file: string, { clips, unityProject, out }: ConvertOptions): Promise<Converted> {
+async function convert(file: string, { clips, unityProject, out }: ConvertOptions) {
   if (!/\.json$/i.test(out))
     fail('USAGE', out, 'The output name must end in .json.', 'Controllers and clips are written as JSON.');
   await checkOutputs({ '--out': out }, [file, clips]);
@@ -37,20 +30,14 @@ async function convert(file: string, { clips, unityProject, out }: ConvertOption
     const text = await readText(file);
     const { importUnityClip } = await import('../../import/unity/clip.ts');
     const { clipJson } = await import('../clip-form.ts');
-    try {
-      const clip = importUnityClip(text);
-      return { text: clipJson(clip), kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
-    } catch (thrown) {
-      throw namingFile(file, thrown);
-    }
+    const clip = await naming(file, () => importUnityClip(text));
+    const json = await naming(file, () => clipJson(clip));
+    return { text: json, kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
   }
   const { model, clips: played, issues } = await openController(file, await openFileMap({ clips, unityProject }));
   const { controllerJson } = await import('../../controller/parse.ts');
-  try {
-    return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  const json = await naming(file, () => controllerJson(model));
+  return { text: json, kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
 }
 
 /** Warns of clips in the controller's own file, because the form of a controller does not hold keys. */

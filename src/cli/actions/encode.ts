@@ -2,8 +2,8 @@ import { decodeImage } from '../../render/images/index.ts';
 import { findFrames } from '../frame-names.ts';
 import { bytes, print, printJson, Progress } from '../output.ts';
 import { readBytes } from '../read.ts';
-import { checkOutputs } from '../sources.ts';
-import { createVideo } from '../video/webm.ts';
+import { checkOutputs } from '../write.ts';
+import { createVideo } from '../video.ts';
 
 export interface EncodeOptions {
   readonly out: string;
@@ -13,7 +13,6 @@ export interface EncodeOptions {
   readonly json?: boolean;
 }
 
-/** `maniple encode PATTERN` */
 export async function runEncode(pattern: string, { out, fps, frames: count, json }: EncodeOptions): Promise<void> {
   const frames = await findFrames(pattern, count);
   await checkOutputs({ '--out': out }, frames);

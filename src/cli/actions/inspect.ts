@@ -11,7 +11,6 @@ export interface InspectOptions {
   readonly json?: boolean;
 }
 
-/** `maniple inspect FILE` */
 export async function runInspect(file: string, options: InspectOptions): Promise<void> {
   const progress = new Progress();
   const opened = await withValidation(await openFile(file));

@@ -4,10 +4,9 @@ import { createCrowd } from '../../crowd/create-crowd.ts';
 import type { CharacterPose } from '../../crowd/readings.ts';
 import { fail } from '../../errors.ts';
 import { openDevice } from '../device.ts';
-import { clipNames, findClip } from '../find-clip.ts';
-import { openFile, packOpened, type Opened } from '../load.ts';
-import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
-import { checkOutputs } from '../sources.ts';
+import { clipNames, findClip, type Opened, openFile, packOpened } from '../load.ts';
+import { jsonLine, print, printIssues, printJson } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 
 export interface PoseOptions {
   readonly clip?: readonly string[];
@@ -18,23 +17,8 @@ export interface PoseOptions {
   readonly json?: boolean;
 }
 
-export interface Pose {
-  readonly file: string;
-  readonly clip: string | null;
-  readonly time: number;
-  readonly backend: string;
-  readonly joints: readonly { node: number; name: string; worldFromJoint: number[] }[];
-  readonly meshes: readonly { nodeIndex: number; node: string; primitive: number; positions: number[] }[];
-  readonly issues: Character['issues'];
-}
+export type Pose = Awaited<ReturnType<typeof poseAll>>[number];
 
-/** A requested pose: a clip of the file (undefined: the rest pose) at a time. */
-interface Moment {
-  readonly clip: number | undefined;
-  readonly time: number;
-}
-
-/** `maniple pose FILE --clip NAME|N --time T` */
 export async function runPose(file: string, options: PoseOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
   const poses = await pose(file, options);
@@ -65,7 +49,8 @@ function checkPairs({ clip: { length: clips } = [], time: { length: times } = [0
   fail('USAGE', 'pose', `${clips} clips and ${times} times do not pair up.`, suggestion);
 }
 
-function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
+/** Requested poses: a clip of the file (undefined: the rest pose) at a time. */
+function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions) {
   const names = clipNames(opened);
   const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
   const count = Math.max(indices.length, times.length);
@@ -75,10 +60,10 @@ function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: Pose
 
 async function poseAll(
   opened: Opened,
-  moments: readonly Moment[],
+  moments: ReturnType<typeof momentsOf>,
   { backend, errorBudget }: PoseOptions,
   given: GPUDevice | undefined,
-): Promise<Pose[]> {
+) {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
   const packed = packOpened(opened, { clips: wanted, errorBudget });
@@ -100,7 +85,7 @@ async function poseAll(
     });
     crowd.update({ dt: 0 });
     await crowd.workDone();
-    const poses: Pose[] = [];
+    const poses = [];
     for (const [i, { clip, time }] of moments.entries()) {
       const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
       checkFinite(opened.file, time, [...pose.modelFromJoint, vertices]);
@@ -129,7 +114,7 @@ function checkFinite(file: string, time: number, parts: readonly Float32Array[])
 }
 
 /** Each skeleton node once, by ascending node index. */
-function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): Pose['joints'] {
+function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose) {
   return jointIndices
     .map((jointIndex, i) => ({ joint: joints[jointIndex]!, matrix: modelFromJoint[i]! }))
     .filter(({ joint }) => joint.nodeIndex >= 0)
@@ -147,7 +132,7 @@ function columnMajor(m: Float32Array): number[] {
 }
 
 /** Every (node, primitive), vertices in the source's order. */
-function listMeshes({ primitives }: Character, vertices: Float32Array): Pose['meshes'] {
+function listMeshes({ primitives }: Character, vertices: Float32Array) {
   return primitives.map(({ nodeIndex, nodeName, primitiveIndex, firstVertex, vertexOfSource }) => {
     const positions: number[] = [];
     for (const vertex of vertexOfSource) {

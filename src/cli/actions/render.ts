@@ -1,29 +1,19 @@
 import path from 'node:path';
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { CharacterGroup } from '../../crowd/group.ts';
-import { fail, formatIssue, type Issue } from '../../errors.ts';
+import type { RequestedDevice } from '../../device/request-device.ts';
+import { fail, formatIssue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
 import { frameName, framePattern, refuseLeftFrames } from '../frame-names.ts';
-import {
-  bytes,
-  duration,
-  prepareOut,
-  Progress,
-  print,
-  printError,
-  printIssues,
-  printJson,
-  writeOut,
-} from '../output.ts';
-import { checkOutputs } from '../sources.ts';
-import { createVideo, type VideoWriter } from '../video/webm.ts';
+import { bytes, duration, print, printError, printIssues, printJson, Progress } from '../output.ts';
+import { checkOutputs, prepareOut, writeOut } from '../write.ts';
+import { createVideo } from '../video.ts';
 import { drawsOnTwins, sizeOf, type RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
 import { framesToDraw, playSequence } from './render/sequence.ts';
-import { castOf, loadCast, stageCast } from './render/stage.ts';
+import { type Cast, castOf, loadCast, stageCast } from './render/stage.ts';
 
-/** `maniple render [FILE…]` */
 export async function runRender(files: readonly string[], options: RenderOptions): Promise<void> {
   checkSequence(options);
   const result = await render(files, options);
@@ -45,33 +35,12 @@ function checkSequence({ frames, shard, resume, video, orbit, out = 'out/battle.
   }
 }
 
-interface RenderResult {
-  /** The picture, or the pattern of the frames' names. */
-  readonly out: string;
-  /** Files that were written, in order. */
-  readonly frames: readonly string[];
-  readonly video?: { readonly file: string; readonly bytes: number };
-  readonly count: number;
-  /** Adapter that drew it. */
-  readonly adapter: string;
-  readonly backend: string;
-  /** Milliseconds per stage of the last picture: on the GPU, or on the CPU with the CPU backend. */
-  readonly stages: Readonly<Record<string, number>>;
-  /** Milliseconds of everything, loading included. */
-  readonly total: number;
-  readonly bytes: number;
-  /** Clips that play in the frames drawn, by file. */
-  readonly playing: readonly { readonly file: string; readonly clips: readonly string[] }[];
-  readonly issues: readonly Issue[];
-}
-
-async function render(files: readonly string[], options: RenderOptions): Promise<RenderResult> {
+/** Draws the frames, writes them, and returns the answer of `maniple render --json`. */
+async function render(files: readonly string[], options: RenderOptions) {
   const start = performance.now();
   const progress = new Progress();
   const cast = castOf(files, options);
-  const { count, sources } = cast;
-  const { backend, frames, fps } = options;
-  const size = sizeOf(options);
+  const { frames } = options;
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
   await checkOutputs({ '--out': out, '--video': options.video }, [...files, options.controller, options.clips]);
@@ -79,11 +48,23 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const numbers = framesToDraw(options, options.resume ? existing : []);
   if (!drawsOnTwins(options)) progress.update('opening the GPU');
   const opened = drawsOnTwins(options) ? undefined : await openDevice();
-  let video: VideoWriter | undefined;
   try {
-    const actors = await loadCast(cast, options, progress);
-    await prepareOut(out);
-    video = options.video === undefined ? undefined : await createVideo(options.video, fps);
+    return await draw(opened, { cast, out, numbers, start }, options, progress);
+  } finally {
+    opened?.device.destroy();
+  }
+}
+
+async function draw(
+  opened: RequestedDevice | undefined,
+  { cast, out, numbers, start }: { cast: Cast; out: string; numbers: ReadonlySet<number>; start: number },
+  options: RenderOptions,
+  progress: Progress,
+) {
+  const actors = await loadCast(cast, options, progress);
+  await prepareOut(out);
+  const video = options.video === undefined ? undefined : await createVideo(options.video, options.fps);
+  try {
     const staged = await stageCast(opened?.device, cast, actors, options, progress);
     const { crowd, stage } = staged;
     progress.update('making the renderer');
@@ -93,16 +74,14 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     );
     const written: string[] = [];
     const playing = staged.playing.map((names) => new Set(names));
-    const last = Array.from(numbers).at(-1) ?? 0; // they rise
-    const first = performance.now();
+    const remaining = estimateTime(numbers);
+    const { width, height } = sizeOf(options);
     const onFrame = (number: number) => {
-      const left = ((performance.now() - first) / (number - 1)) * (last - number + 1);
-      const time = number > 1 ? `, ${duration(left)} left` : '';
-      shown = `frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`;
+      shown = `frame ${number} of ${options.frames}, ${cast.count} characters, ${width} × ${height}${remaining(number)}`;
       progress.update(shown);
     };
     for await (const { number, image } of playSequence(crowd, stage, pictures, options, numbers, onFrame)) {
-      const name = frames === 1 ? out : frameName(out, number);
+      const name = options.frames === 1 ? out : frameName(out, number);
       await writeOut(name, await encodePng(image));
       await video?.add(image);
       written.push(name);
@@ -111,17 +90,19 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     }
     const videoBytes = await video?.finish();
     progress.done();
-    const result: RenderResult = {
+    const result = {
       out,
       frames: written,
       ...(videoBytes === undefined ? {} : { video: { file: options.video!, bytes: videoBytes } }),
-      count,
+      count: cast.count,
       adapter: opened ? opened.info.description || opened.info.device || opened.info.vendor : 'the CPU',
-      backend,
+      backend: options.backend,
+      /** Milliseconds per stage of the last picture: on the GPU, or on the CPU with the CPU backend. */
       stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
+      /** Milliseconds of everything, loading included. */
       total: performance.now() - start,
       bytes: crowd.byteLength,
-      playing: sources.map((source, i) => ({ file: source, clips: [...playing[i]!].sort() })),
+      playing: cast.sources.map((source, i) => ({ file: source, clips: [...playing[i]!].sort() })),
       issues: actors.flatMap((actor) => actor.issues),
     };
     pictures.destroy();
@@ -129,8 +110,15 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     return result;
   } finally {
     video?.discard();
-    opened?.device.destroy();
   }
+}
+
+/** Returns the text for the time from a frame to the last one, by the mean of the frames before. */
+function estimateTime(numbers: ReadonlySet<number>): (number: number) => string {
+  const last = Array.from(numbers).at(-1) ?? 0; // they rise
+  const first = performance.now();
+  return (number) =>
+    number > 1 ? `, ${duration(((performance.now() - first) / (number - 1)) * (last - number + 1))} left` : '';
 }
 
 /** Adds the names of the clips that have weight in the frame just drawn. */
@@ -147,7 +135,16 @@ async function notePlaying(
   }
 }
 
-function printResult({ out, frames, video, count, adapter, stages, total, issues }: RenderResult): void {
+function printResult({
+  out,
+  frames,
+  video,
+  count,
+  adapter,
+  stages,
+  total,
+  issues,
+}: Awaited<ReturnType<typeof render>>): void {
   const drawn = frames.length === 1 && frames[0] === out ? '' : `${frames.length} frames of `;
   print(`${out}: ${drawn}${count} characters on ${adapter}`);
   if (video) print(`${video.file}: ${bytes(video.bytes)}`);

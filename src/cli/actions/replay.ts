@@ -4,13 +4,12 @@ import {
   type CapturedArrays,
   type CapturedStage,
   type FrameCapture,
-  type StageReplay,
 } from '../../capture/index.ts';
 import type { RequestedDevice } from '../../device/request-device.ts';
-import { fail, formatIssue, issuesOf, ManipleError, type Issue, type IssueCode } from '../../errors.ts';
+import { fail, formatIssue, issuesOf, ManipleError, type IssueCode } from '../../errors.ts';
 import { openDevice } from '../device.ts';
 import { bytes, EXIT_FAILED, print, printJson, printTable } from '../output.ts';
-import { namingFile, readBytes } from '../read.ts';
+import { naming, readBytes } from '../read.ts';
 
 export interface ReplayCommandOptions {
   readonly stage?: string;
@@ -19,20 +18,10 @@ export interface ReplayCommandOptions {
 }
 
 /** The result of one stage: differences, or why it cannot run. */
-interface Outcome {
-  readonly captured: CapturedStage;
-  readonly differences: StageReplay['differences'];
-  readonly issues: readonly Issue[];
-}
+type Outcome = Awaited<ReturnType<typeof replayed>>;
 
-/** `maniple replay FILE` */
 export async function runReplay(file: string, { stage, backend, json }: ReplayCommandOptions): Promise<void> {
-  let capture: FrameCapture;
-  try {
-    capture = readCapture(await readBytes(file));
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
+  const capture = await naming(file, async () => readCapture(await readBytes(file)));
   const known = capture.stages.map((each) => each.stage);
   const wanted = capture.stages.filter((each) => stage === undefined || each.stage === stage);
   if (stage !== undefined && wanted.length === 0) {
@@ -41,14 +30,12 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
   const opened = backend === 'gpu' ? await openDevice() : undefined;
   const outcomes: Outcome[] = [];
   try {
-    for (const captured of wanted) outcomes.push(await replayed(capture, captured, opened));
-  } catch (thrown) {
-    throw namingFile(file, thrown);
+    for (const captured of wanted) outcomes.push(await naming(file, () => replayed(capture, captured, opened)));
   } finally {
     opened?.device.destroy();
   }
   if (json) printJson({ ...summary(file, capture), replayedOn: backend, stages: outcomes.map(asJson) });
-  else printOutcomes(file, capture, { backend, outcomes });
+  else printOutcomes(file, capture, backend, outcomes);
   const replays = outcomes.filter(({ issues }) => issues.length === 0);
   // a stage that was asked for by name is all that there is to replay
   if (replays.length === 0 || replays.some(({ differences }) => differences.length > 0)) process.exitCode = EXIT_FAILED;
@@ -57,11 +44,7 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
 /** Errors that stop only one stage. Others may still run. */
 const OF_ONE_STAGE: ReadonlySet<IssueCode> = new Set(['CAPTURE_UNSUPPORTED', 'DEVICE_LIMIT']);
 
-async function replayed(
-  capture: FrameCapture,
-  captured: CapturedStage,
-  opened: RequestedDevice | undefined,
-): Promise<Outcome> {
+async function replayed(capture: FrameCapture, captured: CapturedStage, opened: RequestedDevice | undefined) {
   try {
     const { differences } = await replayStage(capture, captured.stage, { device: opened?.device });
     return { captured, differences, issues: [] };
@@ -95,7 +78,8 @@ function asJson({ captured: { stage, inputs, outputs }, differences, issues }: O
 function printOutcomes(
   file: string,
   capture: FrameCapture,
-  { backend, outcomes }: { readonly backend: 'gpu' | 'cpu'; readonly outcomes: readonly Outcome[] },
+  backend: 'gpu' | 'cpu',
+  outcomes: readonly Outcome[],
 ): void {
   const { capturedOn, adapter, frame, characters, kernels } = summary(file, capture);
   const on = (which: 'gpu' | 'cpu') => (which === 'gpu' ? 'kernels' : 'twins');

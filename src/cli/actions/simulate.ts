@@ -1,16 +1,15 @@
 import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
 import type { Issue } from '../../errors.ts';
 import type { CompiledController } from '../../controller/compile.ts';
-import { checkScript } from '../check-script.ts';
+import { checkScript, parseScript, type ScriptStep } from '../script.ts';
 import { openDevice } from '../device.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import type { FileMapOptions } from '../options.ts';
 import { readText } from '../read.ts';
-import { jsonPieces, Progress, print, printIssues, printTable, writeOut } from '../output.ts';
-import { parseScript, type ScriptStep } from '../script.ts';
+import { jsonPieces, print, printIssues, printTable, Progress } from '../output.ts';
+import { checkOutputs, writeOut } from '../write.ts';
 import { simulatedCharacter } from '../simulated-character.ts';
-import { checkOutputs } from '../sources.ts';
 import { simulate } from '../simulation.ts';
 
 export interface SimulateOptions extends FileMapOptions {
@@ -23,28 +22,18 @@ export interface SimulateOptions extends FileMapOptions {
   readonly json?: boolean;
 }
 
-/** `maniple simulate CONTROLLER` */
 export async function runSimulate(file: string, options: SimulateOptions): Promise<void> {
   const { script, character, clips, out, plot } = options;
   await checkOutputs({ '--out': out, '--plot': plot }, [file, script, character, clips]);
   const { steps, triggers, issues } = await run(file, options);
   const answer = { steps, issues };
-  if (options.out !== undefined) await writeOut(options.out, Buffer.concat(jsonPieces(answer, 'steps')));
-  if (options.plot !== undefined) {
-    await writeOut(options.plot, simulationPlot(steps, { title: file, start: 0, triggers }));
-  }
+  if (out !== undefined) await writeOut(out, Buffer.concat(jsonPieces(answer, 'steps')));
+  if (plot !== undefined) await writeOut(plot, simulationPlot(steps, { title: file, start: 0, triggers }));
   if (options.json) jsonPieces(answer, 'steps').forEach((piece) => process.stdout.write(piece));
   else printSteps(steps, issues, options);
 }
 
-interface Simulation {
-  readonly steps: readonly SimulatedStep[];
-  /** When which was set. */
-  readonly triggers: readonly { readonly time: number; readonly name: string }[];
-  readonly issues: readonly Issue[];
-}
-
-async function run(file: string, options: SimulateOptions): Promise<Simulation> {
+async function run(file: string, options: SimulateOptions) {
   const script = parseScript(await readText(options.script), options.script);
   const opened = await openController(file, await openFileMap(options));
   const issues: Issue[] = [...opened.issues];
@@ -68,11 +57,12 @@ function onceEach(issues: readonly Issue[]): Issue[] {
   return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()];
 }
 
+/** When which trigger was set. */
 function triggersOf(
   steps: readonly SimulatedStep[],
   script: readonly ScriptStep[],
   { parameters }: CompiledController,
-): Simulation['triggers'] {
+): { readonly time: number; readonly name: string }[] {
   const names = new Set(parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
   return script.flatMap(({ set = {}, trigger = [] }, index) => {
     const bySet = Object.keys(set).filter((name) => names.has(name) && set[name]);
@@ -91,15 +81,11 @@ function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], {
         (layer.cycles + layer.phase).toFixed(3),
         layer.next === null ? '' : `→ ${layer.next} ${Math.min(99, Math.round(100 * layer.progress))} %`,
         layer.motions.map(({ clip, weight }) => `${shortReference(clip)} ${weight.toFixed(2)}`).join(', '),
-        namesOf(step.events.filter((event) => event.layer === layer.name)),
+        step.events.flatMap((event) => (event.layer === layer.name ? [event.name] : [])).join(', '),
       ]),
     );
     printTable([['time', 'layer', 'state', 'clock', 'transition', 'clips', 'events'], ...rows]);
     print(`${steps.length} steps, ${(steps.at(-1)?.time ?? 0).toFixed(3)} s`);
   }
   printIssues(issues.filter(({ severity }) => severity !== 'info'));
-}
-
-function namesOf(events: SimulatedStep['events']): string {
-  return events.map(({ name }) => name).join(', ');
 }

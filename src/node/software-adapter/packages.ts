@@ -5,23 +5,19 @@ import { error, type Issue, ManipleError, reasonOf } from '../../errors.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Commands that install the packages that only Node needs, in the versions that the tests use. */
-export const INSTALL = {
+/** Commands that install packages that only Node needs, and only some users (optional peers), in the versions that the tests use. */
+const INSTALL = {
   webgpu: 'npm install webgpu@0.6.2',
   '@sparticuz/chromium': 'npm install @sparticuz/chromium@143.0.4',
 } as const;
 
-/** Packages that users of Maniple install only if needed (optional peers). */
-export type OptionalPackage = keyof typeof INSTALL;
+type OptionalPackage = keyof typeof INSTALL;
 
-/** An installed package: the folder of its package.json, and its version. */
-export interface PackageRoot {
-  readonly folder: string;
-  readonly version: string;
-}
-
-/** Finds an installed package without running any of its code; undefined if it is not installed. */
-export function findPackage(name: OptionalPackage): PackageRoot | undefined {
+/**
+ * Finds an installed package without running any of its code; undefined if it is not installed.
+ * @returns The folder of its package.json, and its version
+ */
+export function findPackage(name: OptionalPackage): { readonly folder: string; readonly version: string } | undefined {
   let folder: string;
   try {
     folder = path.dirname(require.resolve(name));
@@ -39,12 +35,8 @@ export function findPackage(name: OptionalPackage): PackageRoot | undefined {
 /** The issue for a package that is not installed. */
 export function missingPackage(name: OptionalPackage, purpose: string): Issue {
   const suggestion = `Run: ${INSTALL[name]} (add -g where maniple is installed globally).`;
-  return error(
-    'DEVICE_UNAVAILABLE',
-    'device',
-    `${purpose} needs the package ${name}, which is not installed.`,
-    suggestion,
-  );
+  const message = `${purpose} needs the package ${name}, which is not installed.`;
+  return error('DEVICE_UNAVAILABLE', 'device', message, suggestion);
 }
 
 /** Exports of `webgpu`. They are typed here, because its own types declare WebGPU a second time, for the whole program. */

@@ -7,8 +7,7 @@ import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { childScript } from '../../../test/support/child.ts';
-import { readTar } from './tar.ts';
-import type { Unpacking } from './unpack.ts';
+import { readTar, type Unpacking } from './unpack.ts';
 
 /** A ustar archive of plain files; `type` is the header's type flag. */
 function tarOf(files: Record<string, Uint8Array>, type = '0'): Buffer {

@@ -29,10 +29,7 @@ export async function bundledVulkan(): Promise<BundledVulkan> {
   const folder = await unpackOnce({
     name: `swiftshader-${found.version}`,
     archives: [
-      {
-        file: path.join(found.folder, 'bin/swiftshader.tar.br'),
-        only: [LOADER, 'libvk_swiftshader.so', DRIVER],
-      },
+      { file: path.join(found.folder, 'bin/swiftshader.tar.br'), only: [LOADER, 'libvk_swiftshader.so', DRIVER] },
     ],
   });
   return { loader: path.join(folder, LOADER), driver: path.join(folder, DRIVER) };

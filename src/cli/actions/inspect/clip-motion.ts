@@ -3,35 +3,6 @@ import { DEFAULT_BUDGET_SHARE } from '../../../character/pack/index.ts';
 import { LAST_PHASE, type PackedPoses } from '../../../character/packed-poses.ts';
 import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
 
-/** The motion of a clip from its first pose to its last. */
-export interface ClipMotion {
-  /** Metres between both poses, at the vertex that is farthest from its place; morph targets left out. */
-  readonly seam: number;
-  /** The same with the motion of the root taken out. */
-  readonly seamInPlace: number;
-  /** Metres that the vertex which moves most moves in the last 1/30 s: exporters often leave out the frame that closes a clip. */
-  readonly lastStep: number;
-  /**
-   * True if `seamInPlace` is within the error budget and morph weights return. The clip can then repeat without a jump.
-   */
-  readonly closes: boolean;
-  /** How the character as a whole has moved. */
-  readonly root: RootFacts;
-}
-
-/** Motion of the joint that carries the body. Metres, radians, seconds. */
-export interface RootFacts {
-  readonly joint: string;
-  /** Over the ground, in a straight line from begin to end. */
-  readonly distance: number;
-  readonly direction: readonly [x: number, z: number];
-  readonly speed: number;
-  /** Upwards. */
-  readonly rise: number;
-  /** About Y, whole turns included; to the left is positive. */
-  readonly turn: number;
-}
-
 /** Morph weights closer than this are the same. */
 const WEIGHT_TOLERANCE = 0.001;
 /** Seconds. */
@@ -39,8 +10,11 @@ const FRAME = 1 / 30;
 /** Vertices × clips that are looked at. */
 const MOST_VERTICES = 4_000_000;
 
-/** Facts of all clips. Cost: in proportion to joints × clips, and vertices × clips up to four million. */
-export function measureClips(character: Character, poses: PackedPoses, sample: VertexSample): ClipMotion[] {
+/**
+ * The motion of each clip from its first pose to its last, in metres; morph targets left out. Cost: in proportion to joints × clips, and
+ * vertices × clips up to four million.
+ */
+export function measureClips(character: Character, poses: PackedPoses, sample: VertexSample) {
   const carrier = carrierOf(character, poses);
   const step = Math.max(1, Math.ceil((sample.primitives.length * character.clips.length) / MOST_VERTICES));
   return character.clips.map(({ duration, maxError }, clip) => {
@@ -59,7 +33,17 @@ export function measureClips(character: Character, poses: PackedPoses, sample: V
     const tolerance = character.size * DEFAULT_BUDGET_SHARE + 2 * maxError;
     const isSameShape = before.every((weight, w) => Math.abs(weight - after[w]!) <= WEIGHT_TOLERANCE);
     const lastStep = gap(poses.joints({ clip, phase: frameEarlier }), end);
-    return { seam: gap(begin, end), seamInPlace, lastStep, closes: seamInPlace <= tolerance && isSameShape, root };
+    return {
+      /** Between both poses, at the vertex that is farthest from its place. */
+      seam: gap(begin, end),
+      /** The same with the motion of the root taken out. */
+      seamInPlace,
+      /** Motion of the fastest vertex in the last 1/30 s: exporters often leave out the frame that closes a clip. */
+      lastStep,
+      /** True if `seamInPlace` is within the error budget and morph weights return. The clip can then repeat without a jump. */
+      closes: seamInPlace <= tolerance && isSameShape,
+      root,
+    };
   });
 }
 
@@ -93,24 +77,21 @@ const LOOKS = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * LAST_PHA
 /** Share of the character's size. Less does not count as motion of the whole. */
 const LEAST_SHARE = 0.001;
 
-/** Moments between which a root turns by less than half a circle: 16 a second, 256 at most. */
-function rootFacts(
-  { joints }: Character,
-  poses: PackedPoses,
-  carrier: number,
-  clip: number,
-  duration: number,
-): RootFacts {
+/** Motion of the joint that carries the body, over the ground and in a straight line from begin to end. Metres, radians, seconds. */
+function rootFacts({ joints }: Character, poses: PackedPoses, carrier: number, clip: number, duration: number) {
+  // a root turns by less than half a circle between two of them
   const steps = Math.min(256, Math.max(2, Math.ceil(16 * duration)));
   const at = Array.from({ length: steps + 1 }, (_, s) =>
     poses.joint(carrier, { clip, phase: Math.min(LAST_PHASE, Math.round((s / steps) * 2 ** 32)) }),
   );
-  const turn = at.slice(1).reduce((sum, matrix, s) => sum + yawBetween(at[s]!, matrix), 0);
   const [first, last] = [at[0]!, at.at(-1)!];
   const [x, y, z] = [3, 7, 11].map((c) => last[c]! - first[c]!) as [number, number, number];
   const distance = Math.hypot(x, z);
   const speed = duration > 0 ? distance / duration : 0;
-  return { joint: joints[carrier]!.name, distance, direction: [x, z], speed, rise: y, turn };
+  const direction = [x, z] as const;
+  /** About Y, whole turns included; to the left is positive. */
+  const turn = at.slice(1).reduce((sum, matrix, s) => sum + yawBetween(at[s]!, matrix), 0);
+  return { joint: joints[carrier]!.name, distance, direction, speed, rise: y, turn };
 }
 
 /** The turn about Y that is nearest to what turns one matrix into another: both may be scaled. */

@@ -1,64 +1,23 @@
-import type { Box, Character, CharacterJoint, ReachSphere } from '../../../character/character.ts';
-import type { ClipStats } from '../../../character/pack/pack-clip.ts';
-import { reportVertices, type VertexReport } from '../../../character/vertex-report.ts';
-import type { Issue } from '../../../errors.ts';
-import { meshesOf } from '../../../frame/tables/crowd-types.ts';
-import { type LevelFacts, lodOf, type MemoryFacts, memoryOf } from '../../character-facts.ts';
-import { type ClipMotion, measureClips } from './clip-motion.ts';
-import { type ImageFacts, imageFacts, type MaterialFacts, materialFacts, textureBytes } from './look-facts.ts';
+import type { Character } from '../../../character/character.ts';
+import { type ImageModel, MATERIAL_TEXTURES } from '../../../character/model.ts';
 import { PackedPoses } from '../../../character/packed-poses.ts';
-import { measureParts, measureStature, type PartFacts, type Stature } from './stature.ts';
+import { reportVertices } from '../../../character/vertex-report.ts';
 import { sampleVertices } from '../../../character/vertex-sample.ts';
+import { meshesOf } from '../../../frame/tables/crowd-types.ts';
+import { readImageHeader } from '../../../render/images/header.ts';
+import { planTextures, TEXTURE_SIDES } from '../../../render/materials/textures.ts';
+import { lodOf, memoryOf } from '../../character-facts.ts';
+import { measureClips } from './clip-motion.ts';
+import { measureParts, measureStature } from './stature.ts';
 
 /** The answer of `maniple inspect --json`. Metres, seconds, radians, bytes. */
-export interface Inspection {
-  readonly file: string;
-  readonly name: string;
-  /** Diagonal of `bounds`. */
-  readonly size: number;
-  /** Bounds of the rest pose. */
-  readonly bounds: Box;
-  readonly reach: ReachSphere | null;
-  readonly stature: Stature;
-  readonly joints: readonly { readonly name: string; readonly parent: number; readonly node: number }[];
-  readonly parts: readonly PartFacts[];
-  readonly meshes: readonly MeshFacts[];
-  readonly materials: readonly MaterialFacts[];
-  readonly images: readonly ImageFacts[];
-  readonly lods: readonly LevelFacts[];
-  readonly clips: readonly ClipFacts[];
-  readonly influences: { readonly max: number; readonly histogram: readonly number[] };
-  readonly morphs: readonly string[];
-  readonly memory: MemoryFacts & { readonly textures: number | null };
-  readonly issues: readonly Issue[];
-}
-
-/** A primitive. */
-export interface MeshFacts {
-  readonly node: string;
-  readonly nodeIndex: number;
-  readonly primitive: number;
-  readonly part: string;
-  readonly vertices: number;
-  readonly sourceVertices: number;
-  readonly triangles: number;
-  readonly material: string | null;
-  readonly vertexFormat: VertexReport;
-}
-
-export interface ClipFacts extends ClipStats, ClipMotion {
-  /** Repeats by default. */
-  readonly loops: boolean;
-  /** How many times smaller it is than in the file. */
-  readonly ratio: number;
-  readonly bounds: Box | null;
-}
+export type Inspection = ReturnType<typeof inspectCharacter>;
 
 /** Vertices to measure, at most. */
 const MOST_VERTICES = 200_000;
 
 /** Looks at a packed character. Cost: some 0.2 s for 76 clips of 51 joints; a few seconds at most. */
-export function inspectCharacter(file: string, character: Character): Inspection {
+export function inspectCharacter(file: string, character: Character) {
   const poses = new PackedPoses(character);
   const sample = sampleVertices(character, MOST_VERTICES);
   const parts = measureParts(character, poses, sample);
@@ -67,11 +26,12 @@ export function inspectCharacter(file: string, character: Character): Inspection
   return {
     file,
     name,
+    /** Diagonal of `bounds`, those of the rest pose. */
     size,
     bounds,
     reach: reach ?? null,
     stature: measureStature(character, poses, sample, parts),
-    joints: joints.map(jointFacts),
+    joints: joints.map((joint) => ({ name: joint.name, parent: joint.parentIndex, node: joint.nodeIndex })),
     parts,
     meshes: meshFacts(character),
     materials: materialFacts(character),
@@ -79,6 +39,7 @@ export function inspectCharacter(file: string, character: Character): Inspection
     lods: meshesOf(character).map((mesh) => lodOf(mesh, joints.length)),
     clips: clips.map(({ bounds: box, ...clip }, index) => ({
       ...clip,
+      /** How many times smaller it is than in the file. */
       ratio: clip.bytes > 0 ? clip.sourceBytes / clip.bytes : 0,
       bounds: box ?? null,
       ...motions[index]!,
@@ -90,11 +51,8 @@ export function inspectCharacter(file: string, character: Character): Inspection
   };
 }
 
-function jointFacts({ name, parentIndex, nodeIndex }: CharacterJoint): Inspection['joints'][number] {
-  return { name, parent: parentIndex, node: nodeIndex };
-}
-
-function meshFacts(character: Character): MeshFacts[] {
+/** All primitives. */
+function meshFacts(character: Character) {
   const vertices = reportVertices(character);
   return character.primitives.map((primitive, index) => ({
     node: primitive.nodeName,
@@ -107,4 +65,42 @@ function meshFacts(character: Character): MeshFacts[] {
     material: character.materials[primitive.materialIndex]?.name ?? null,
     vertexFormat: vertices[index]!,
   }));
+}
+
+/** Encoded images; size and format are null where a header cannot be read. */
+function imageFacts({ images }: Character) {
+  return images.map((image) => ({ name: image.name, ...headerOf(image), bytes: image.bytes.byteLength }));
+}
+
+function headerOf({ bytes, mimeType, name }: ImageModel) {
+  try {
+    return readImageHeader(bytes, mimeType, name);
+  } catch {
+    return { format: null, width: null, height: null }; // what draws it says what is wrong with it
+  }
+}
+
+/** Materials with linear colours, and their textures as indices into the images. */
+function materialFacts({ materials }: Character) {
+  return materials.map((material) => {
+    const { name, alphaMode, doubleSided, unlit, baseColor } = material;
+    const textures = MATERIAL_TEXTURES.flatMap((use) => {
+      const texture = material[use];
+      return texture ? [[use, texture.imageIndex] as const] : [];
+    });
+    return { name, alphaMode, doubleSided, unlit, baseColor, textures: Object.fromEntries(textures) };
+  });
+}
+
+/**
+ * Bytes of a character's textures in the renderers of `maniple/render`: squares, and their smaller levels. Null where an image cannot
+ * be read.
+ */
+function textureBytes(character: Character): number | null {
+  try {
+    const sides = planTextures([character]).images.map(({ array }) => TEXTURE_SIDES[array % TEXTURE_SIDES.length]!);
+    return Math.round(sides.reduce((sum, side) => sum + (4 * side * side * 4) / 3, 0));
+  } catch {
+    return null; // what draws it says what is wrong with it
+  }
 }

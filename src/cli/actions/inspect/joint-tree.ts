@@ -10,13 +10,6 @@ export interface TreeLine {
   readonly hidden: number;
 }
 
-export interface TreeOptions {
-  /** Lines at most; Infinity for all. */
-  readonly most: number;
-  /** Joints that are only children share their parent's line. */
-  readonly hasChains: boolean;
-}
-
 /** Joints of one line. */
 interface Chain {
   readonly joints: readonly number[];
@@ -28,8 +21,14 @@ interface Chain {
 /** Columns of a branch: deeper ones keep their right end. */
 const BRANCH_COLUMNS = 60;
 
-/** The skeleton as lines, parents before children. Where there are too many, those near the roots stay. */
-export function treeLines(joints: readonly CharacterJoint[], { most, hasChains }: TreeOptions): TreeLine[] {
+/**
+ * The skeleton as lines, parents before children. Where there are too many, those near the roots stay.
+ * @param options Lines at most, and true where joints that are only children share their parent's line.
+ */
+export function treeLines(
+  joints: readonly CharacterJoint[],
+  { most, hasChains }: { readonly most: number; readonly hasChains: boolean },
+): TreeLine[] {
   const roots = chainsOf(joints, hasChains);
   const childLimits = limitChildren(roots, most);
   const lines: TreeLine[] = [];

@@ -1,7 +1,7 @@
 import { sharedPrefix } from '../../../diagram/clip-prefix.ts';
 import { bytes, print, printIssues, printTable } from '../../output.ts';
 import { columnsOf, cutMiddle, wrap } from '../../text-layout.ts';
-import type { ClipFacts, Inspection } from './inspection.ts';
+import type { Inspection } from './inspection.ts';
 import { treeLines } from './joint-tree.ts';
 import type { PartFacts } from './stature.ts';
 
@@ -268,48 +268,33 @@ function printClips({ clips, size }: Inspection, columns: number): void {
   const prefix = sharedPrefix(clips.map(({ name }) => name));
   const begin = prefix === '' ? '' : `; all names begin with ${prefix}`;
   printHeading(`Clips: ${clips.length}, ${seconds.toFixed(1)} s in all${begin}`);
-  const rows = clips.map((clip) => [
-    clip.name.slice(prefix.length) || '(no name)',
-    clip.duration.toFixed(2),
-    repeatOf(clip),
-    ...rootOf(clip, size),
-    clip.tracks,
-    clip.keys,
-    clip.knots,
-    clip.form,
-    bytes(clip.bytes),
-    clip.ratio.toFixed(1),
-    lengthOf(clip.maxError),
-  ]);
-  const titles = [
-    'clip',
-    'seconds',
-    'repeats',
-    'travel',
-    'speed',
-    'turn',
-    'tracks',
-    'keys',
-    'knots',
-    'form',
-    'memory',
-    'ratio',
-    'error',
-  ];
-  const isEmpty = (c: number) => rows.every((row) => row[c] === '');
-  const kept = titles.flatMap((_, c) => (isEmpty(c) ? [] : [c]));
-  const spare = ['knots', 'tracks', 'ratio', 'form', 'keys', 'memory', 'speed'].map((title) =>
-    kept.indexOf(titles.indexOf(title)),
-  );
-  const pick = (row: Row) => kept.map((c) => row[c]!);
-  printTable([titles, ...rows].map(pick), { indent: INDENT, columns: columns - INDENT.length, spare });
+  const columnsOfClips: Readonly<Record<string, (clip: Clip) => string | number>> = {
+    clip: ({ name }) => name.slice(prefix.length) || '(no name)',
+    seconds: (clip) => clip.duration.toFixed(2),
+    repeats: repeatOf,
+    travel: (clip) => (travels(clip, size) ? `${clip.root.distance.toFixed(2)} m` : ''),
+    speed: (clip) => (travels(clip, size) && clip.duration > 0 ? `${clip.root.speed.toFixed(2)} m/s` : ''),
+    turn: turnOf,
+    tracks: ({ tracks }) => tracks,
+    keys: ({ keys }) => keys,
+    knots: ({ knots }) => knots,
+    form: ({ form }) => form,
+    memory: (clip) => bytes(clip.bytes),
+    ratio: ({ ratio }) => ratio.toFixed(1),
+    error: ({ maxError }) => lengthOf(maxError),
+  };
+  const kept = Object.entries(columnsOfClips).filter(([, cellOf]) => clips.some((clip) => cellOf(clip) !== ''));
+  const titles = kept.map(([title]) => title);
+  const spare = ['knots', 'tracks', 'ratio', 'form', 'keys', 'memory', 'speed'].map((title) => titles.indexOf(title));
+  const rows = clips.map((clip) => kept.map(([, cellOf]) => cellOf(clip)));
+  printTable([titles, ...rows], { indent: INDENT, columns: columns - INDENT.length, spare });
   const carrier = clips[0]!.root.joint || 'the root';
   const notes = [
     'repeats: yes where the last pose is the first, apart from travel and turn; else how far the farthest vertex jumps',
-    ...(rows.some((row) => row[2]!.toString().startsWith('≈'))
+    ...(clips.some((clip) => repeatOf(clip).startsWith('≈'))
       ? ['≈: no more than a frame moves it, as where the frame that closes a clip was left out']
       : []),
-    ...(kept.includes(3)
+    ...(titles.includes('travel')
       ? [`travel, speed, turn: of ${carrier} over the ground, from the first pose to the last`]
       : []),
     'error: of packing, measured at the farthest vertices',
@@ -317,22 +302,23 @@ function printClips({ clips, size }: Inspection, columns: number): void {
   for (const note of notes) for (const line of wrap(INDENT, note, columns)) print(['dim', line]);
 }
 
-function repeatOf({ closes, loops, seamInPlace, lastStep }: ClipFacts): string {
+type Clip = Inspection['clips'][number];
+
+function repeatOf({ closes, loops, seamInPlace, lastStep }: Clip): string {
   if (!loops) return 'once';
   if (closes) return 'yes';
   return `${seamInPlace <= 1.5 * lastStep ? '≈ ' : ''}${lengthOf(seamInPlace)}`;
 }
 
-/** Travel, speed and turn. Each is empty where it is negligible. */
-function rootOf({ root, duration }: ClipFacts, size: number): [travel: string, speed: string, turn: string] {
-  const moves = root.distance > 0.01 * size;
+/** Returns true if a clip moves a character of this size over the ground. */
+function travels({ root }: Clip, size: number): boolean {
+  return root.distance > 0.01 * size;
+}
+
+/** Empty where it is negligible. */
+function turnOf({ root }: Clip): string {
   const degrees = Math.round((root.turn * 180) / Math.PI);
-  const side = degrees > 0 ? 'left' : 'right';
-  return [
-    moves ? `${root.distance.toFixed(2)} m` : '',
-    moves && duration > 0 ? `${root.speed.toFixed(2)} m/s` : '',
-    Math.abs(degrees) > 1 ? `${Math.abs(degrees)}° ${side}` : '',
-  ];
+  return Math.abs(degrees) > 1 ? `${Math.abs(degrees)}° ${degrees > 0 ? 'left' : 'right'}` : '';
 }
 
 function printMemory({ memory }: Inspection, columns: number): void {

@@ -1,49 +1,13 @@
-import type { Box, Character } from '../../../character/character.ts';
+import type { Character } from '../../../character/character.ts';
 import { mirrorPairs } from '../../../character/mirror.ts';
 import type { PackedPoses } from '../../../character/packed-poses.ts';
 import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
 
 /** A node with meshes, at rest. */
-export interface PartFacts {
-  readonly name: string;
-  /** Primitives. */
-  readonly meshes: number;
-  readonly triangles: number;
-  readonly vertices: number;
-  readonly materials: readonly string[];
-  /** Names of the joints that move it. */
-  readonly joints: readonly string[];
-  /** The joint that carries it whole: where that is its own node, the parent. Null where several joints move it. */
-  readonly hangsOn: string | null;
-  /** It hangs below a joint that is called a hand. */
-  readonly isHeld: boolean;
-  /** Metres in model space; null where it has no vertices. */
-  readonly bounds: Box | null;
-}
-
-/** The stature of a character in its rest pose: metres in model space, Y up. */
-export interface Stature {
-  /** Height of all vertices. */
-  readonly height: number;
-  /** The same without items in the hands: rigid parts below a joint that is called a hand. */
-  readonly bodyHeight: number;
-  /**
-   * Lowest point without items in the hands, and the middle of everything that is within 2 % of the height above it.
-   */
-  readonly feet: readonly [x: number, y: number, z: number];
-  /** Where it looks, and how that was found out; null where names of joints do not say. */
-  readonly facing: Facing | null;
-}
-
-export interface Facing {
-  /** Radians from +Z, towards +X. glTF asks for 0. */
-  readonly yaw: number;
-  /** Pairs of left and right joints, or feet with toes. */
-  readonly by: 'sides' | 'toes';
-}
+export type PartFacts = ReturnType<typeof measureParts>[number];
 
 /** Facts of all parts, by their index. */
-export function measureParts(character: Character, poses: PackedPoses, sample: VertexSample): PartFacts[] {
+export function measureParts(character: Character, poses: PackedPoses, sample: VertexSample) {
   const { parts, primitives, materials, joints } = character;
   const entryJoints = poses.entryJoints();
   const palette = poses.palette(poses.joints());
@@ -66,8 +30,10 @@ export function measureParts(character: Character, poses: PackedPoses, sample: V
       triangles: own.reduce((sum, { indexCount }) => sum + indexCount / 3, 0),
       vertices: own.reduce((sum, { vertexCount }) => sum + vertexCount, 0),
       materials: [...new Set(looks)],
+      /** Names of the joints that move it. */
       joints: [...movers[part]!].sort((a, b) => a - b).map((joint) => joints[joint]!.name),
       ...carrierOf(joints, name, [...movers[part]!]),
+      /** Metres in model space; null where it has no vertices. */
       bounds: Number.isFinite(boxes[part]!.min[0]!) ? boxes[part]! : null,
     };
   });
@@ -75,11 +41,11 @@ export function measureParts(character: Character, poses: PackedPoses, sample: V
 
 const HAND = /hand|wrist|palm|grip|weapon/i;
 
-function carrierOf(
-  joints: Character['joints'],
-  part: string,
-  movers: readonly number[],
-): Pick<PartFacts, 'hangsOn' | 'isHeld'> {
+/**
+ * The joint that carries a part whole: where that is its own node, the parent. Null where several joints move it. A part is
+ * held if it hangs below a joint that is called a hand.
+ */
+function carrierOf(joints: Character['joints'], part: string, movers: readonly number[]) {
   const [only] = movers;
   if (only === undefined || movers.length > 1) return { hangsOn: null, isHeld: false };
   const { name, parentIndex } = joints[only]!;
@@ -89,13 +55,16 @@ function carrierOf(
   return { hangsOn, isHeld: chain.some((above) => HAND.test(above)) };
 }
 
-/** @param parts As `measureParts` returns them. */
+/**
+ * The stature of a character in its rest pose: metres in model space, Y up.
+ * @param parts As `measureParts` returns them.
+ */
 export function measureStature(
   character: Character,
   poses: PackedPoses,
   sample: VertexSample,
   parts: readonly PartFacts[],
-): Stature {
+) {
   const isBody = parts.map(({ isHeld }) => !isHeld || parts.every((part) => part.isHeld));
   const boxes = parts.flatMap(({ bounds: box }, part) => (box && isBody[part] ? [box] : []));
   const { min, max } = character.bounds;
@@ -104,9 +73,13 @@ export function measureStature(
   const modelFromJoint = poses.joints();
   const palette = poses.palette(modelFromJoint);
   return {
+    /** Height of all vertices. */
     height: max[1]! - min[1]!,
+    /** The same without items in the hands: rigid parts below a joint that is called a hand. */
     bodyHeight: high - low,
-    feet: boxes.length === 0 ? [0, low, 0] : soleOf(character, palette, sample, { isBody, low, high }),
+    /** Lowest point without items in the hands, and the middle of everything that is within 2 % of the height above it. */
+    feet: boxes.length === 0 ? ([0, low, 0] as const) : soleOf(character, palette, sample, { isBody, low, high }),
+    /** Where it looks, and how that was found out; null where names of joints do not say. */
     facing: facingOf(character, modelFromJoint),
   };
 }
@@ -133,6 +106,13 @@ function grow({ min, max }: { readonly min: number[]; readonly max: number[] }, 
     min[c] = Math.min(min[c]!, point[c]!);
     max[c] = Math.max(max[c]!, point[c]!);
   }
+}
+
+export interface Facing {
+  /** Radians from +Z, towards +X. glTF asks for 0. */
+  readonly yaw: number;
+  /** Pairs of left and right joints, or feet with toes. */
+  readonly by: 'sides' | 'toes';
 }
 
 /** Forward is from right to left, a quarter turn about Y; or from foot to toe. */

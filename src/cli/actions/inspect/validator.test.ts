@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { answer, temporaryFolder } from '../../../../test/cli/maniple.ts';
 import { codesOf, GltfBuilder, importBuilt } from '../../../../test/import/build-gltf.ts';
 import type { Issue } from '../../../errors.ts';
-import { IGNORED_CODES } from './validator-codes.ts';
-import { validatorIssues } from './validator.ts';
+import { IGNORED_CODES, validatorIssues } from './validator.ts';
 
 function plain(): GltfBuilder {
   const gltf = new GltfBuilder();

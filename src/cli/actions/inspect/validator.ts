@@ -1,12 +1,11 @@
 import type * as Validator from 'gltf-validator';
 import type { Issue } from '../../../errors.ts';
+import { isObject } from '../../../forms/rules.ts';
 import { openContainer } from '../../../import/gltf/container.ts';
 import { checkHierarchy } from '../../../import/gltf/hierarchy.ts';
 import { DEFAULT_IMPORT_LIMITS as limits } from '../../../import/gltf/limits.ts';
 import { type CheckedGltf, checkSchema, extensionOf, meshoptOf } from '../../../import/gltf/schema.ts';
-import { isObject } from '../../../forms/rules.ts';
 import { IssueList } from '../../../import/model-builder/issue-list.ts';
-import { IGNORED_CODES } from './validator-codes.ts';
 
 /** Findings asked of the validator; a file with more has been said enough about. */
 const MAX_FINDINGS = 1_000;
@@ -142,3 +141,66 @@ function stepsToRoots(parents: Int32Array): number {
   }
   return total;
 }
+
+/** Codes of the Khronos validator that are not asked for. Every other one that it calls an error is a warning. */
+export const IGNORED_CODES: readonly string[] = [
+  // the importer finds, repairs and reports these with the count and the place
+  'ANIMATION_CHANNEL_TARGET_NODE_MATRIX',
+  'ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS',
+  'ANIMATION_DUPLICATE_TARGETS',
+  'ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT',
+  'ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS',
+  'ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT',
+  'ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT',
+  'MESH_INVALID_WEIGHTS_COUNT',
+  'MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT',
+  'MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH',
+  'NODE_MATRIX_NON_TRS',
+  'NODE_SKIN_WITH_NON_SKINNED_MESH',
+  'NODE_WEIGHTS_INVALID',
+
+  // exporters write these every day, and nothing that Maniple reads depends on them
+  'ACCESSOR_OFFSET_ALIGNMENT',
+  'ACCESSOR_TOTAL_OFFSET_ALIGNMENT',
+  'ACCESSOR_MATRIX_ALIGNMENT',
+  'ACCESSOR_USAGE_OVERRIDE',
+  'ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE',
+  'ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS',
+  'BUFFER_DATA_URI_MIME_TYPE_INVALID',
+  'BUFFER_VIEW_INVALID_BYTE_STRIDE',
+  'BUFFER_VIEW_TARGET_OVERRIDE',
+  'EMPTY_ENTITY',
+  'IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE',
+  'INVALID_URI',
+  'IO_ERROR',
+  'MESH_PRIMITIVE_ACCESSOR_UNALIGNED',
+  'MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE',
+  'MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE',
+  'MESH_PRIMITIVE_NO_TANGENT_SPACE',
+  'MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS',
+  'NODE_SKIN_NO_SCENE',
+  'NON_REQUIRED_EXTENSION',
+  'SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE',
+  'SKIN_NO_COMMON_ROOT',
+  'SKIN_SKELETON_INVALID',
+  'UNUSED_EXTENSION_REQUIRED',
+
+  // hints and warnings, listed so that they do not use up the number of findings that is asked for
+  'BUFFER_VIEW_TARGET_MISSING',
+  'EXTRA_PROPERTY',
+  'INCOMPLETE_EXTENSION_SUPPORT',
+  'INVALID_EXTENSION_NAME_FORMAT',
+  'MATERIAL_ALPHA_CUTOFF_INVALID_MODE',
+  'MESH_PRIMITIVE_GENERATED_TANGENT_SPACE',
+  'MULTIPLE_EXTENSIONS',
+  'NODE_EMPTY',
+  'NODE_MATRIX_DEFAULT',
+  'NODE_SKINNED_MESH_LOCAL_TRANSFORMS',
+  'NODE_SKINNED_MESH_NON_ROOT',
+  'NON_OBJECT_EXTRAS',
+  'UNEXPECTED_PROPERTY',
+  'UNSUPPORTED_EXTENSION',
+  'UNUSED_MESH_TANGENT',
+  'UNUSED_MESH_WEIGHTS',
+  'UNUSED_OBJECT',
+];

@@ -2,29 +2,22 @@ import type { Character } from '../../../character/character.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
 import type { CharacterGroup } from '../../../crowd/group.ts';
+import type { CharacterId } from '../../../crowd/rows/ids.ts';
 import { MeasuredBody, type Body } from '../../../battle/bodies.ts';
 import {
   planParade,
   reachingBodies,
-  clipsOf,
+  spawnPerformers,
   type Parade,
   type ParadeOptions,
   type Performer,
 } from '../../../battle/parade.ts';
-import { scheduleOf, type SequenceOptions } from './schedule.ts';
+import { scheduleOf, type SequenceOptions } from './options.ts';
 
 /** Vertices that are posed and looked at, of all characters in all frames: some seconds on a CPU. */
 const VERTEX_BUDGET = 4_000_000;
 /** Differing characters: at most, and at least where their poses cannot be derived from clips. */
 const [VARIANT_LIMIT, VARIANT_FLOOR] = [256, 8];
-
-export interface MeasuredParade {
-  readonly parade: Parade;
-  /** One per variant of the parade. */
-  readonly bodies: readonly Body[];
-}
-
-type MeasureOptions = Pick<SequenceOptions, 'frames' | 'fps' | 'output'>;
 
 /**
  * Plans a parade and finds the extent of its characters in the frames to be drawn. It poses them on twins if that takes
@@ -34,9 +27,9 @@ type MeasureOptions = Pick<SequenceOptions, 'frames' | 'fps' | 'output'>;
 export async function planMeasured(
   characters: readonly Character[],
   options: ParadeOptions,
-  sequence: MeasureOptions,
+  sequence: SequenceOptions,
   onProgress: (frame: number) => void,
-): Promise<MeasuredParade> {
+): Promise<{ readonly parade: Parade; /** One per variant of the parade. */ readonly bodies: readonly Body[] }> {
   const vertices = Math.max(...characters.map(({ vertexCount }) => vertexCount));
   const affordable = Math.floor(VERTEX_BUDGET / (vertices * sequence.frames));
   const variants = Math.min(options.count, VARIANT_LIMIT);
@@ -58,7 +51,7 @@ function hasBounds({ clips, controller }: Character): boolean {
 async function measure(
   characters: readonly Character[],
   { variants, lens }: Parade,
-  sequence: MeasureOptions,
+  sequence: SequenceOptions,
   onProgress: (frame: number) => void,
 ): Promise<readonly Body[]> {
   const crowd = await createCrowd(undefined, {
@@ -69,21 +62,8 @@ async function measure(
   });
   try {
     const bodies = variants.map(() => new MeasuredBody(lens));
-    const troupes = characters.map((character, type) => {
-      const mine = variants.flatMap((performer, i) =>
-        performer.character === type ? [{ performer, body: bodies[i]! }] : [],
-      );
-      const group = crowd.spawn(character, {
-        count: mine.length,
-        place: (i, at) => at.rotation.setYaw(mine[i]!.performer.yaw),
-      });
-      if (!character.controller) group.setClips((i) => clipsOf(mine[i]!.performer));
-      return { group, mine };
-    });
-    await startControllers(
-      crowd,
-      troupes.map(({ group, mine }) => ({ group, performers: mine.map(({ performer }) => performer) })),
-    );
+    const troupes = spawnPerformers(crowd, characters, variants);
+    await startControllers(crowd, troupes);
     const { dt, early } = scheduleOf(sequence);
     for (let i = 0; i < early; i++) {
       crowd.update({ dt });
@@ -93,9 +73,9 @@ async function measure(
       onProgress(frame);
       crowd.update({ dt });
       await crowd.workDone();
-      for (const { group, mine } of troupes) {
-        for (const [i, { body }] of mine.entries())
-          await addPosed(crowd, group.id(i), body, Math.min(frame, lens.directions.length - 1));
+      const picture = Math.min(frame, lens.directions.length - 1);
+      for (const { group, indices } of troupes) {
+        for (const [i, index] of indices.entries()) await addPosed(crowd, group.id(i), bodies[index]!, picture);
       }
     }
     return bodies;
@@ -105,12 +85,7 @@ async function measure(
 }
 
 /** All vertices of a character as they are in the world. */
-async function addPosed(
-  crowd: Crowd,
-  id: CharacterGroup['ids'][number],
-  body: MeasuredBody,
-  picture: number,
-): Promise<void> {
+async function addPosed(crowd: Crowd, id: CharacterId, body: MeasuredBody, picture: number): Promise<void> {
   const [at] = await crowd.readTransforms(id);
   const vertices = await crowd.readVertices(id);
   const { position: p, rotation: q, scale } = at!;
@@ -123,14 +98,14 @@ async function addPosed(
   }
 }
 
-/** Characters of one type, in the order of their group. */
-export interface Troupe {
-  readonly group: CharacterGroup;
-  readonly performers: readonly Performer[];
-}
-
-/** Lets characters with a controller enter their first state, then starts it again at each one's own phase. */
-export async function startControllers(crowd: Crowd, troupes: readonly Troupe[]): Promise<void> {
+/**
+ * Lets characters with a controller enter their first state, then starts it again at each one's own phase.
+ * @param troupes Characters of one type each, in the order of their group.
+ */
+export async function startControllers(
+  crowd: Crowd,
+  troupes: readonly { readonly group: CharacterGroup; readonly performers: readonly Performer[] }[],
+): Promise<void> {
   const controlled = troupes.filter(({ group }) => group.character.controller && group.count > 0);
   if (controlled.length === 0) return;
   crowd.update({ dt: 0, views: [] });

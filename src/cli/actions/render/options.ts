@@ -41,18 +41,42 @@ export interface RenderOptions extends FileMapOptions {
  */
 export function rendererOn(
   isSoftware: boolean,
-  { renderer, output, samples }: Pick<RenderOptions, 'renderer' | 'output' | 'samples'>,
+  { renderer, output, samples }: PictureOptions,
 ): 'visibility' | 'forward' {
   if (output !== 'color') return 'forward';
   return renderer ?? (isSoftware && samples === undefined ? 'forward' : 'visibility');
 }
 
 /** Returns true if the picture is drawn on twins as well, without a GPU. The forward renderer has no twins. */
-export function drawsOnTwins(options: Pick<RenderOptions, 'backend' | 'renderer' | 'output'>): boolean {
+export function drawsOnTwins(options: PictureOptions): boolean {
   return options.backend === 'cpu' && rendererOn(false, options) === 'visibility';
 }
 
 /** Twins take some 0.1 ms a pixel. */
-export function sizeOf(options: Pick<RenderOptions, 'size' | 'backend' | 'renderer' | 'output'>): PictureSize {
+export function sizeOf(options: PictureOptions): PictureSize {
   return options.size ?? (drawsOnTwins(options) ? { width: 320, height: 180 } : { width: 1280, height: 720 });
+}
+
+/** Options that decide how a picture is drawn. */
+export type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples' | 'backend'>;
+
+/** Options for the times of frames and the positions of the camera. */
+export type SequenceOptions = Pick<RenderOptions, 'frames' | 'fps' | 'shard' | 'camera' | 'orbit' | 'output'>;
+
+/** Seconds from the staged moment to a single picture. */
+const MOMENT = 1 / 60;
+
+/** Seconds between frames, and how many pass before the first that is drawn. */
+export function scheduleOf({ frames, fps, output }: SequenceOptions): { readonly dt: number; readonly early: number } {
+  // what a debug view shows of a crowd is what has become of it since the frame before
+  return { dt: frames > 1 ? 1 / fps : MOMENT, early: output === 'color' ? 0 : 1 };
+}
+
+/**
+ * Angles by which the camera has turned in each frame, anticlockwise from above. After a full circle they begin again.
+ * One angle where it does not turn.
+ */
+export function orbitsOf({ orbit = 0, frames }: SequenceOptions): readonly number[] {
+  if (orbit === 0) return [0];
+  return Array.from({ length: frames }, (_, i) => (orbit * Math.PI * i) / (180 * frames));
 }

@@ -10,7 +10,7 @@ import type { RgbaImage } from '../../../render/images/index.ts';
 import type { Lighting } from '../../../render/lighting/scene.ts';
 import { createReadableTarget } from '../../../render/target.ts';
 import { OUTPUTS } from '../../options.ts';
-import { rendererOn, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
+import { type PictureOptions, type PictureSize, rendererOn, sizeOf } from './options.ts';
 import type { StagedCast } from './stage.ts';
 
 /** Shadow maps. */
@@ -23,16 +23,10 @@ export interface PictureMaker {
   /** Views of a camera: itself, then the sun through each of the shadow maps. */
   viewsOf(camera: Camera): readonly CrowdView[];
   /** A picture of the crowd as its last update left it, which was given the views of this camera. */
-  draw(shot: Shot): Promise<RgbaImage>;
+  draw(shot: Record<'camera' | 'previousCamera', Camera>): Promise<RgbaImage>;
   /** Milliseconds on the device by pass, of the last picture. */
   readonly timings: ReadonlyMap<string, number>;
   destroy(): void;
-}
-
-/** Where a picture is taken from, and where the one before it was, drawn or not. */
-export interface Shot {
-  readonly camera: Camera;
-  readonly previousCamera: Camera;
 }
 
 /**
@@ -48,27 +42,24 @@ export async function createPictures(
   onProgress: (share: number) => void,
 ): Promise<PictureMaker> {
   const { bounds, lighting = {} } = staged.stage;
-  const size = sizeOf(options);
-  const shadowResolution = device ? SHADOWS : TWIN_SHADOWS;
-  const look: Look = { ...size, bounds, lighting, shadowResolution };
+  const look: Look = { ...sizeOf(options), bounds, lighting };
   return device ? drawOnGpu(device, staged, options, look) : drawOnTwins(staged, options, { ...look, onProgress });
 }
 
 /** Settings that all pictures of a run share. */
 interface Look extends PictureSize, Pick<Battle, 'bounds'> {
   readonly lighting: Partial<Lighting>;
-  readonly shadowResolution: number;
 }
 
 async function drawOnGpu(
   device: GPUDevice,
   { crowd, scenery, stage: { surface } }: StagedCast,
   options: PictureOptions,
-  { shadowResolution, ...look }: Look,
+  look: Look,
 ): Promise<PictureMaker> {
   const statics = scenery.length > 0 ? createScenery(device, scenery) : undefined;
   const common = {
-    shadowResolution,
+    shadowResolution: SHADOWS,
     cascadeCount: CASCADES,
     ...(statics && { scenery: statics }),
     ...(surface && { surface }),
@@ -103,11 +94,11 @@ async function drawOnGpu(
 async function drawOnTwins(
   { crowd, scenery, stage: { surface } }: StagedCast,
   { samples = 1 }: PictureOptions,
-  { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
+  look: Look & { readonly onProgress: (share: number) => void },
 ): Promise<PictureMaker> {
   const options = {
     sampleCount: samples,
-    shadowResolution,
+    shadowResolution: TWIN_SHADOWS,
     cascadeCount: CASCADES,
     scenery,
     ...(surface && { surface }),
@@ -120,5 +111,3 @@ async function drawOnTwins(
     destroy: () => undefined,
   };
 }
-
-type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples' | 'backend'>;

@@ -1,16 +1,9 @@
-import type { Crowd } from '../../../crowd/crowd.ts';
 import type { Battle } from '../../../battle/battle.ts';
 import { orbited } from '../../../battle/framing.ts';
+import type { Crowd } from '../../../crowd/crowd.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
+import { orbitsOf, scheduleOf, type SequenceOptions } from './options.ts';
 import type { PictureMaker } from './pictures.ts';
-import { orbitsOf, scheduleOf, type SequenceOptions } from './schedule.ts';
-
-/** One drawn frame. */
-export interface DrawnFrame {
-  /** From 1. */
-  readonly number: number;
-  readonly image: RgbaImage;
-}
 
 /**
  * Runs a staged crowd frame by frame, 1 / `fps` seconds each, and draws the frames in `numbers`.
@@ -26,7 +19,7 @@ export async function* playSequence(
   options: SequenceOptions,
   numbers: ReadonlySet<number>,
   onFrame: (number: number) => void,
-): AsyncGenerator<DrawnFrame> {
+): AsyncGenerator<{ readonly number: number; readonly image: RgbaImage }> {
   const { dt, early } = scheduleOf(options);
   const angles = orbitsOf(options);
   const camera = options.camera ?? stage.camera;
@@ -47,11 +40,8 @@ export async function* playSequence(
   }
 }
 
-/** Frames that a run draws: those of its shard that are not there yet. */
-export function framesToDraw(
-  { frames, shard }: Pick<SequenceOptions, 'frames' | 'shard'>,
-  existing: readonly number[],
-): ReadonlySet<number> {
+/** Frames that a run draws, from 1: those of its shard that are not there yet. */
+export function framesToDraw({ frames, shard }: SequenceOptions, existing: readonly number[]): ReadonlySet<number> {
   const { index, count } = shard ?? { index: 1, count: 1 };
   const numbers = new Set<number>();
   for (let number = index; number <= frames; number += count) numbers.add(number);

@@ -1,30 +1,25 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type Battle, fight, stageBattle } from '../../../battle/battle.ts';
+import { movingClips, stagePerformers } from '../../../battle/parade.ts';
+import { type BattleScenery, PROPS, sceneryOf } from '../../../battle/scenery.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../../battle/soldier.ts';
 import type { Character } from '../../../character/character.ts';
+import { packScenery } from '../../../character/scenery/pack-scenery.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
-import { type Battle, fight, stageBattle } from '../../../battle/battle.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../../battle/soldier.ts';
-import { sceneryOf } from '../../../battle/scenery.ts';
-import { movingClips, stagePerformers } from '../../../battle/parade.ts';
+import { fail, type Issue, warning } from '../../../errors.ts';
 import type { StaticPiece } from '../../../render/scenery/lay-out.ts';
-import { fail, warning, type Issue } from '../../../errors.ts';
-import { clipNames, findClip } from '../../find-clip.ts';
 import { openFileMap } from '../../load-clips.ts';
 import { openController } from '../../load-controller.ts';
-import { openFile, packOpened, withLods } from '../../load.ts';
+import { clipNames, findClip, openFile, packOpened, withLods } from '../../load.ts';
 import type { Progress } from '../../output.ts';
-import { inFile } from '../../read.ts';
+import { inFile, packageFile } from '../../read.ts';
 import { controlledCharacter } from '../../simulated-character.ts';
 import { planMeasured, startControllers } from './measure.ts';
-import { sizeOf, type RenderOptions } from './options.ts';
-import { loadScenery } from './scenery.ts';
-import { orbitsOf } from './schedule.ts';
+import { orbitsOf, type RenderOptions, sizeOf } from './options.ts';
 
-/** The characters of the default battle. The path is the same from the sources and from the built package. */
-const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
-  fileURLToPath(new URL(`../../../../characters/${name}.glb`, import.meta.url)),
-);
+/** The characters of the default battle. */
+const OWN_CHARACTERS = ['legionary', 'raider'].map((name) => packageFile(`characters/${name}.glb`));
 
 /** Seconds that a battle goes on before its first picture is taken. */
 const WARM_UP = 6;
@@ -39,40 +34,22 @@ export interface Cast {
 /** @throws ManipleError USAGE for options that only characters of files have, or that do not go together */
 export function castOf(
   files: readonly string[],
-  {
-    count,
-    clip,
-    controller,
-    clips,
-    unityProject,
-  }: Pick<RenderOptions, 'count' | 'clip' | 'controller' | 'clips' | 'unityProject'>,
+  { count, clip, controller, clips, unityProject }: Partial<RenderOptions>,
 ): Cast {
   const isBattle = files.length === 0;
   if (isBattle && (clip || controller !== undefined)) {
     const option = clip ? '--clip' : '--controller';
-    fail(
-      'USAGE',
-      option,
-      `${option} is for characters of files. The battle has its own clips and controllers.`,
-      'Name a .glb, .gltf or .maniple file.',
-    );
+    const message = `${option} is for characters of files. The battle has its own clips and controllers.`;
+    fail('USAGE', option, message, 'Name a .glb, .gltf or .maniple file.');
   }
   if (clip && controller !== undefined) {
-    fail(
-      'USAGE',
-      '--clip',
-      '--clip and --controller exclude each other: a controller decides which clips play.',
-      'Leave one of them out.',
-    );
+    const message = '--clip and --controller exclude each other: a controller decides which clips play.';
+    fail('USAGE', '--clip', message, 'Leave one of them out.');
   }
   if ((clips ?? unityProject) !== undefined && controller === undefined) {
     const option = clips === undefined ? '--unity-project' : '--clips';
-    fail(
-      'USAGE',
-      option,
-      `${option} finds the clips of a controller, and no controller is set.`,
-      'Name one with --controller.',
-    );
+    const message = `${option} finds the clips of a controller, and no controller is set.`;
+    fail('USAGE', option, message, 'Name one with --controller.');
   }
   return { isBattle, count: count ?? (isBattle ? 1000 : 100), sources: isBattle ? OWN_CHARACTERS : files };
 }
@@ -89,14 +66,7 @@ export interface Actor {
 /** Reads and packs each file's character. @throws ManipleError as `openFile`, `withLods`, `packOpened`, `findClip`, `openController` */
 export async function loadCast(
   { isBattle, sources }: Cast,
-  {
-    lods,
-    errorBudget,
-    clip,
-    controller,
-    clips,
-    unityProject,
-  }: Pick<RenderOptions, 'lods' | 'errorBudget' | 'clip' | 'controller' | 'clips' | 'unityProject'>,
+  { lods, errorBudget, clip, controller, clips, unityProject }: Partial<RenderOptions>,
   progress: Progress,
 ): Promise<readonly Actor[]> {
   const opened =
@@ -152,11 +122,6 @@ export interface StagedCast {
   readonly playing: readonly (readonly string[])[];
 }
 
-type StagingOptions = Pick<
-  RenderOptions,
-  'backend' | 'renderer' | 'seed' | 'camera' | 'size' | 'frames' | 'fps' | 'output' | 'orbit'
->;
-
 /**
  * A crowd of the cast, placed; a battle has gone on for some seconds.
  * @param device Undefined: the crowd runs on the CPU, and so does what draws it.
@@ -166,7 +131,7 @@ export async function stageCast(
   device: GPUDevice | undefined,
   { isBattle, count }: Cast,
   actors: readonly Actor[],
-  options: StagingOptions,
+  options: RenderOptions,
   progress: Progress,
 ): Promise<StagedCast> {
   const { backend, seed, camera } = options;
@@ -180,8 +145,7 @@ export async function stageCast(
     ...(isControlled ? {} : { maxClips: 1 }),
   });
   if (!isBattle) {
-    const staged = await stageActors(crowd, actors, count, options, progress);
-    return { crowd, ...staged, scenery: [] };
+    return { crowd, ...(await stageActors(crowd, actors, count, options, progress)), scenery: [] };
   }
   const stage = stageBattle(crowd, characters[0]!, characters[1]!, { count, seed });
   progress.update(`fighting for ${WARM_UP} seconds`);
@@ -197,7 +161,7 @@ async function stageActors(
   crowd: Crowd,
   actors: readonly Actor[],
   count: number,
-  options: StagingOptions,
+  options: RenderOptions,
   progress: Progress,
 ): Promise<Pick<StagedCast, 'stage' | 'playing'>> {
   const { seed } = options;
@@ -205,10 +169,9 @@ async function stageActors(
   const characters = actors.map(({ character }) => character);
   const clips = actors.map((actor) => actor.clips);
   const plan = { count, seed, clips, aspect: size.width / size.height, orbits: orbitsOf(options) };
-  const measured = await planMeasured(characters, plan, options, (frame) =>
+  const { parade, bodies } = await planMeasured(characters, plan, options, (frame) =>
     progress.update(`measuring poses of frame ${frame + 1} of ${options.frames}`),
   );
-  const { parade, bodies } = measured;
   const stage = stagePerformers(crowd, characters, parade, bodies);
   const troupes = stage.groups.map((group, type) => ({
     group,
@@ -220,4 +183,14 @@ async function stageActors(
     return [...new Set(indices.map((clip) => character.clips[clip]!.name))];
   });
   return { stage, playing };
+}
+
+/** Loads the props around a battle. @throws ManipleError FILE_… where the package is not whole */
+export async function loadScenery({ places }: BattleScenery): Promise<readonly StaticPiece[]> {
+  const pieces = PROPS.filter((prop) => places[prop].length > 0).map(async (prop) => {
+    const opened = await openFile(packageFile(`props/${prop}.glb`));
+    const character = opened.kind === 'baked' ? opened.character : packScenery(opened.model);
+    return { character, places: places[prop] };
+  });
+  return Promise.all(pieces);
 }

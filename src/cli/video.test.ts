@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/cli/maniple.ts';
-import { decodeVideo } from '../../../test/support/decode-video.ts';
-import { i420 } from './i420.ts';
-import { createVideo } from './webm.ts';
+import { temporaryFolder } from '../../test/cli/maniple.ts';
+import { decodeVideo } from '../../test/support/decode-video.ts';
+import { createVideo, i420 } from './video.ts';
 
 const folder = temporaryFolder();
 const [width, height] = [66, 37];
@@ -59,4 +58,28 @@ test('what is discarded, or fails, leaves no file, and a file that was there as 
   expect(readFileSync(file, 'utf8')).toBe('old');
   expect(existsSync(`${file}.${process.pid}.part`)).toBe(false);
   await expect(createVideo(path.join(file, 'below.webm'), 30)).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' });
+});
+
+const filled = (width: number, height: number, rgb: readonly number[]) => ({
+  width,
+  height,
+  data: Uint8Array.from({ length: 4 * width * height }, (_, i) => rgb[i % 4] ?? 255),
+});
+
+test.each([
+  ['black', [0, 0, 0], [16, 128, 128]],
+  ['white', [255, 255, 255], [235, 128, 128]],
+  ['red', [255, 0, 0], [63, 102, 240]],
+  ['green', [0, 255, 0], [173, 42, 26]],
+  ['blue', [0, 0, 255], [32, 240, 118]],
+])('%s, as published tables of 8-bit BT.709 have it', (_, rgb, [y, u, v]) => {
+  expect(i420(filled(2, 2, rgb))).toEqual(Uint8Array.of(y!, y!, y!, y!, u!, v!));
+});
+
+test('chroma is the mean of four pixels, of those that there are at odd edges', () => {
+  const half = filled(2, 2, [255, 0, 0]);
+  half.data.fill(0, 0, 3).fill(0, 4, 7); // the upper two are black
+  expect(Array.from(i420(half))).toEqual([16, 16, 63, 63, 115, 184]);
+  const odd = i420(filled(3, 1, [0, 0, 255]));
+  expect(Array.from(odd)).toEqual([32, 32, 32, 240, 240, 118, 118]);
 });

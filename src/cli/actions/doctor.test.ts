@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { error, ManipleError, warning, type Issue } from '../errors.ts';
+import { error, ManipleError, warning, type Issue } from '../../errors.ts';
 import { doctorReport, formatDoctorReport } from './doctor.ts';
-import { LIMITS } from '../device/limits.ts';
-import type { RequestedDevice } from '../device/request-device.ts';
+import { LIMITS } from '../../device/limits.ts';
+import type { RequestedDevice } from '../../device/request-device.ts';
 
 const limits = Object.fromEntries(LIMITS.map(({ name, standard }) => [name, standard]));
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pollCalmly } from './calm-polling.ts';
+import { pollCalmly } from './device.ts';
 
 test('callbacks of native code wait a little, all others go on at once', async () => {
   pollCalmly();
