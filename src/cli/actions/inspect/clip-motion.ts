@@ -1,7 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { DEFAULT_BUDGET_SHARE } from '../../../character/pack/index.ts';
 import { LAST_PHASE, type PackedPoses } from '../../../character/packed-poses.ts';
-import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
+import { blendVertex, type VertexSample } from '../../../character/packed-vertices.ts';
 
 /** The motion of a clip from its first pose to its last. */
 export interface ClipMotion {

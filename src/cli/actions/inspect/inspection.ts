@@ -1,6 +1,6 @@
 import type { Box, Character, CharacterJoint, ReachSphere } from '../../../character/character.ts';
 import type { ClipStats } from '../../../character/pack/pack-clip.ts';
-import { reportVertices, type VertexReport } from '../../../character/vertex-report.ts';
+import { reportVertices, sampleVertices, type VertexReport } from '../../../character/packed-vertices.ts';
 import type { Issue } from '../../../errors.ts';
 import { meshesOf } from '../../../frame/tables/crowd-types.ts';
 import { type LevelFacts, lodOf, type MemoryFacts, memoryOf } from '../../character-facts.ts';
@@ -8,7 +8,6 @@ import { type ClipMotion, measureClips } from './clip-motion.ts';
 import { type ImageFacts, imageFacts, type MaterialFacts, materialFacts, textureBytes } from './look-facts.ts';
 import { PackedPoses } from '../../../character/packed-poses.ts';
 import { measureParts, measureStature, type PartFacts, type Stature } from './stature.ts';
-import { sampleVertices } from '../../../character/vertex-sample.ts';
 
 /** The answer of `maniple inspect --json`. Metres, seconds, radians, bytes. */
 export interface Inspection {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { PROPS, type BattleScenery } from '../../../battle/scenery.ts';
-import { packScenery } from '../../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../../character/pack-scenery.ts';
 import type { StaticPiece } from '../../../render/scenery/lay-out.ts';
 import { openFile } from '../../load.ts';
 
