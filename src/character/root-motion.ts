@@ -246,7 +246,7 @@ function frameAbove(model: CharacterModel, clip: ClipModel, joint: number): Fram
 /** Differences that rounding leaves between equal keys. For numbers above 1, relative to them. */
 const ROUNDING = 1e-6;
 
-/** Returns true if all keys are equal but for rounding. */
+/** Returns true if all keys are equal up to rounding. */
 function isConstant(track: TrackModel): boolean {
   const { values, times, interpolation } = track;
   const perKey = values.length / times.length;

@@ -104,7 +104,7 @@ export function sampleChannel(
   }
 }
 
-/** A value within `tolerance` of every key, in the channel's own unit; undefined if there is none. */
+/** A value within `tolerance` of every key, in the channel's own unit. Undefined if no value is. */
 export function constantValue(channel: Channel, tolerance: number): number[] | undefined {
   const value = new Float64Array(4);
   sampleChannel(channel, 0, false, value, 0);

@@ -162,7 +162,7 @@ function largest(values: ArrayLike<number>): number {
   return most;
 }
 
-/** What the tracks of a clip hold. Channels are counted from the animated ones to the constant ones. */
+/** Contents of the tracks of a clip. Channels are counted from the animated ones to the constant ones. */
 interface TrackForm {
   /** The channel's part of its lane's `shifts`. */
   readonly shiftsOf: (index: number) => number;
