@@ -8,8 +8,7 @@ import {
 import { View } from '../layout/index.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
 import { type Character, expectCharacter } from './character.ts';
-import { RigTable } from './format/clip-format.ts';
-import { RestLane } from './format/rig-layout.ts';
+import { CharacterType, RestLane } from './format/rig-layout.ts';
 import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
 import type { JointModel } from './model.ts';
@@ -135,8 +134,9 @@ export function withController(
   expectCharacter(character);
   const issues: Issue[] = [];
   const { name, rig, clips, unpackedClips = [] } = character;
-  const { laneCount, restRow } = new RigTable(rig).type(0);
-  const lanes = new View(RestLane, rig.buffer, rig.byteOffset + 16 * restRow, laneCount);
+  const type = new View(CharacterType, rig.buffer, rig.byteOffset, 1);
+  const laneCount = type.get(0, 'laneCount');
+  const lanes = new View(RestLane, rig.buffer, rig.byteOffset + 16 * type.get(0, 'restRow'), laneCount);
   const joints = character.joints.map((joint, index) => ({ ...joint, rotation: lanes.get(index, 'rotation') }));
   const own = clips.map((clip) => clip.name).filter((clip) => !clip.endsWith(ADDITIVE));
   const binding = { name, joints, laneCount, issues, clips: [...own, ...unpackedClips], missing };

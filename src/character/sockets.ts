@@ -1,7 +1,6 @@
 import { View, roundUp } from '../layout/index.ts';
 import { fail, quoted } from '../errors.ts';
 import { type Character, expectCharacter } from './character.ts';
-import { RigTable } from './format/clip-format.ts';
 import { GeometryHeader } from './format/geometry-layout.ts';
 import { findJoint } from './names.ts';
 import { CharacterType } from './format/rig-layout.ts';
@@ -27,9 +26,10 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
   const added = [...new Set(wanted)].filter((index) => !known.has(index));
   if (added.length === 0) return character;
 
-  const type = new RigTable(character.rig).type(0);
-  const { paletteCount } = type;
-  const [bindWord, jointWord] = [4 * type.bindRow, 2 * type.bindJointPair];
+  const type = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+  const paletteCount = type.get(0, 'paletteCount');
+  const bindWord = 4 * type.get(0, 'bindRow');
+  const jointWord = 2 * type.get(0, 'bindJointPair');
   // The palette tables move to the end of the blob, where they can be longer. The old ones stay unused.
   const bindRow = character.rig.length / 4;
   const bindJointRow = bindRow + 3 * (paletteCount + added.length);
@@ -44,7 +44,7 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
   });
   new View(CharacterType, rig.buffer, 0, 1).assign(0, {
     paletteCount: paletteCount + added.length,
-    paletteStride: type.paletteStride + 3 * added.length,
+    paletteStride: type.get(0, 'paletteStride') + 3 * added.length,
     bindRow,
     bindJointPair: 2 * bindJointRow,
   });
