@@ -4,7 +4,7 @@ export type { Character } from './character/character.ts';
 export type { FileSource } from './character/fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './character/load-character.ts';
 export { addSockets } from './character/sockets.ts';
-export { withController } from './character/with-controller.ts';
+export { withController } from './character/bind-controller.ts';
 export type { ControllerState, LayerState } from './crowd/readings.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/rows/controller-inputs.ts';
 export type { SocketReading } from './crowd/readings.ts';

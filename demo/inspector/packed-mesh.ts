@@ -1,5 +1,5 @@
 import type { Character } from '../../src/character/index.ts';
-import { eachInfluence } from '../../src/character/packed-influences.ts';
+import { eachInfluence } from '../../src/character/packed-vertices.ts';
 import { CharacterType } from '../../src/character/format/rig-layout.ts';
 import { View } from '../../src/layout/index.ts';
 import { openVertices } from '../../src/vertex/vertex-channels.ts';

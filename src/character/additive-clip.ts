@@ -1,6 +1,6 @@
 import { warning, type Issue } from '../errors.ts';
 import { multiplyQuaternion } from '../math/quaternion.ts';
-import { evaluateMorphWeights, evaluatePose, morphOffsets, POSE_STRIDE, trackWidth } from './evaluate.ts';
+import { evaluateMorphWeights, evaluatePose, morphOffsets, POSE_OFFSETS, POSE_STRIDE, trackWidth } from './evaluate.ts';
 import type { CharacterModel, ClipModel, TrackModel } from './model.ts';
 
 /** A pose that a clip is compared with. */
@@ -35,8 +35,8 @@ export function additiveClip(
   const offsets = morphOffsets(model);
   const referenceOf = ({ path, targetIndex: t }: Target): Float64Array => {
     if (path === 'weights') return weights.subarray(offsets[t], offsets[t + 1]);
-    const [from, width] = ({ translation: [0, 3], rotation: [3, 4], scale: [7, 3] } as const)[path];
-    return pose.subarray(t * POSE_STRIDE + from, t * POSE_STRIDE + from + width);
+    const from = t * POSE_STRIDE + POSE_OFFSETS[path];
+    return pose.subarray(from, from + (path === 'rotation' ? 4 : 3));
   };
 
   const animated = new Set(clip.tracks.map(keyOf));
@@ -126,15 +126,10 @@ function isNothing(track: TrackModel): boolean {
 function untouchedWeights(model: CharacterModel, tracks: readonly TrackModel[]): TrackModel[] {
   const moved = new Set(tracks.filter(({ path }) => path === 'weights').map(({ targetIndex }) => targetIndex));
   if (moved.size === 0) return [];
-  return model.morphSets.flatMap(({ weights }, index) =>
-    moved.has(index) || weights.length === 0
-      ? []
-      : heldTrack(
-          'weights',
-          index,
-          weights.map(() => 0),
-        ),
-  );
+  return model.morphSets.flatMap(({ weights }, index) => {
+    if (moved.has(index) || weights.length === 0) return [];
+    return heldTrack('weights', index, Array<number>(weights.length).fill(0));
+  });
 }
 
 function zeroScale(model: CharacterModel, clip: ClipModel, { targetIndex }: Target): Issue {

@@ -5,17 +5,17 @@ import {
   type CompileOptions,
   expectController,
 } from '../controller/compile.ts';
+import { View } from '../layout/index.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
+import { type Character, expectCharacter } from './character.ts';
+import { CharacterType, RestLane } from './format/rig-layout.ts';
 import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
-import { listedByNearness } from './names.ts';
+import type { JointModel } from './model.ts';
+import { listedByNearness, nameIndex } from './names.ts';
 
 /** A joint, with the fields that controllers need; `rotation` is the local one at rest. */
-interface BoundJoint {
-  readonly name: string;
-  readonly parentIndex: number;
-  readonly rotation: ArrayLike<number>;
-}
+type BoundJoint = Pick<JointModel, 'name' | 'parentIndex'> & { readonly rotation: ArrayLike<number> };
 
 /** Policy for names in a controller that the character lacks. */
 export interface MissingOptions {
@@ -33,7 +33,7 @@ export interface MissingOptions {
 }
 
 /** The character that a controller is bound to, and the list for warnings. */
-export interface Binding {
+interface Binding {
   readonly name: string;
   readonly joints: readonly BoundJoint[];
   /** Joints and morph lanes. */
@@ -81,10 +81,7 @@ function bindMask(layer: LayerModel, { name, joints, laneCount, missing }: Bindi
   return bytes;
 }
 
-/**
- * The mirror table that a controller needs, if it mirrors anything. Joints that cannot be mirrored are a warning
- * (CONTROLLER_SIMPLIFIED).
- */
+/** The mirror table, if one is needed. Joints that cannot be mirrored are a warning (CONTROLLER_SIMPLIFIED). */
 function bindMirror(
   controller: ControllerModel,
   { joints, laneCount, issues }: Binding,
@@ -116,4 +113,46 @@ function mirrors({ layers, clips = {} }: ControllerModel): boolean {
       ({ machine, sync }) => (machine && inMachine(machine)) || (sync && Object.values(sync.motions).some(inMotion)),
     )
   );
+}
+
+/** Suffix of the name of a clip that holds the difference from its reference pose. */
+const ADDITIVE = ' (additive)';
+
+/**
+ * A packed character that runs a controller. For baked characters. `packCharacter` with `controller` does more: it
+ * packs the differences that additive layers need, and includes clips' events and root motion. Here additive layers
+ * play clips that were baked with a controller.
+ *
+ * @param missing Policy for clips and joints that the controller names and the character lacks.
+ * @throws ManipleError CROWD_BAD_ARGUMENT (no character), and as `compileController`
+ */
+export function withController(
+  character: Character,
+  controller: ControllerModel,
+  missing: MissingOptions = {},
+): Character {
+  expectCharacter(character);
+  const issues: Issue[] = [];
+  const { name, rig, clips, unpackedClips = [] } = character;
+  const type = new View(CharacterType, rig.buffer, rig.byteOffset, 1);
+  const laneCount = type.get(0, 'laneCount');
+  const lanes = new View(RestLane, rig.buffer, rig.byteOffset + 16 * type.get(0, 'restRow'), laneCount);
+  const joints = character.joints.map((joint, index) => ({ ...joint, rotation: lanes.get(index, 'rotation') }));
+  const own = clips.map((clip) => clip.name).filter((clip) => !clip.endsWith(ADDITIVE));
+  const binding = { name, joints, laneCount, issues, clips: [...own, ...unpackedClips], missing };
+  const compiled = compileFor(binding, controller, (reference, additive) => {
+    const index = nameIndex(clips, additive ? `${reference}${ADDITIVE}` : reference);
+    if (index < 0) return undefined;
+    return { rigClip: index, length: clips[index]!.duration, loops: clips[index]!.loops };
+  });
+  // more additive layers may reach farther
+  const { reach, ...rest } = character;
+  const additiveLayers = compiled.layers.filter(({ additive }) => additive).length;
+  const holds = reach && reach.additiveLayers >= additiveLayers;
+  return {
+    ...rest,
+    ...(holds ? { reach } : {}),
+    controller: compiled,
+    issues: [...character.issues, ...issues, ...compiled.issues],
+  };
 }

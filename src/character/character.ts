@@ -142,9 +142,7 @@ export interface CharacterPrimitive {
   readonly vertexCount: number;
   readonly firstIndex: number;
   readonly indexCount: number;
-  /**
-   * For each POSITION element of the source, the vertex (of this primitive) that replaces it; empty in coarser LODs.
-   */
+  /** For each POSITION element of the source, the vertex of this primitive that replaces it; empty in coarser LODs. */
   readonly vertexOfSource: Uint32Array<ArrayBuffer>;
 }
 

@@ -11,13 +11,12 @@ import type { CharacterModel, ClipModel, JointModel, MeshModel, TrackModel } fro
  * Models are trusted: they have to be as importers return them.
  */
 
-/**
- * Transforms of all joints relative to their parents: `POSE_STRIDE` numbers each, translation xyz in metres, rotation
- * xyzw as a unit quaternion, scale xyz.
- */
+/** Transforms of joints to their parents, `POSE_STRIDE` numbers each: xyz in metres, unit quaternion, scale xyz. */
 export type LocalPose = Float64Array;
 /** Numbers per joint in a {@link LocalPose}. */
 export const POSE_STRIDE = 10;
+/** Positions of its parts. */
+export const POSE_OFFSETS = { translation: 0, rotation: 3, scale: 7 } as const;
 
 /** The pose of joints that no clip moves; a new array. */
 export function restPose(model: Pick<CharacterModel, 'joints'>): LocalPose {
@@ -44,8 +43,7 @@ export function evaluatePose(
 ): LocalPose {
   for (const track of clip?.tracks ?? []) {
     if (track.path === 'weights') continue;
-    const at = track.targetIndex * POSE_STRIDE + (track.path === 'translation' ? 0 : track.path === 'rotation' ? 3 : 7);
-    sampleTrack(track, time, out, at);
+    sampleTrack(track, time, out, track.targetIndex * POSE_STRIDE + POSE_OFFSETS[track.path]);
   }
   return out;
 }
@@ -73,7 +71,6 @@ export function trackWidth(track: TrackModel): number {
   return track.interpolation === 'CUBICSPLINE' ? perKey / 3 : perKey;
 }
 
-/** Writes the track's value at `time` to `out[at…]`. */
 export function sampleTrack(track: TrackModel, time: number, out: Float64Array, at: number): void {
   const { times, values } = track;
   const width = trackWidth(track);
@@ -91,8 +88,17 @@ export function sampleTrack(track: TrackModel, time: number, out: Float64Array, 
     const f = (time - t0) / span;
     const a = key * stride + value;
     const b = a + stride;
-    if (cubic) hermite(values, a, b, width, f, span, out, at);
-    else if (track.path === 'rotation') slerp(values, a, b, f, out, at);
+    if (cubic) {
+      const f2 = f * f;
+      const f3 = f2 * f;
+      const h00 = 2 * f3 - 3 * f2 + 1;
+      const h01 = -2 * f3 + 3 * f2;
+      for (let c = 0; c < width; c++) {
+        const m0 = values[a + width + c]! * span;
+        const m1 = values[b - width + c]! * span;
+        out[at + c] = h00 * values[a + c]! + (f3 - 2 * f2 + f) * m0 + h01 * values[b + c]! + (f3 - f2) * m1;
+      }
+    } else if (track.path === 'rotation') slerp(values, a, b, f, out, at);
     else for (let c = 0; c < width; c++) out[at + c] = values[a + c]! * (1 - f) + values[b + c]! * f;
   }
   if (track.path === 'rotation') normalize4(out, at);
@@ -108,27 +114,6 @@ export function findKey(times: ArrayLike<number>, time: number): number {
     else high = middle;
   }
   return low - 1;
-}
-
-function hermite(
-  v: Float32Array,
-  a: number,
-  b: number,
-  width: number,
-  f: number,
-  span: number,
-  out: Float64Array,
-  at: number,
-): void {
-  const f2 = f * f;
-  const f3 = f2 * f;
-  for (let c = 0; c < width; c++) {
-    const p0 = v[a + c]!;
-    const p1 = v[b + c]!;
-    const m0 = v[a + width + c]! * span;
-    const m1 = v[b - width + c]! * span;
-    out[at + c] = (2 * f3 - 3 * f2 + 1) * p0 + (f3 - 2 * f2 + f) * m0 + (-2 * f3 + 3 * f2) * p1 + (f3 - f2) * m1;
-  }
 }
 
 function slerp(v: Float32Array, a: number, b: number, f: number, out: Float64Array, at: number): void {
@@ -149,51 +134,53 @@ function normalize4(v: Float64Array, at: number): void {
   for (let c = 0; c < 4; c++) v[at + c] = v[at + c]! / length;
 }
 
-/**
- * `modelFromJoint` of every joint, parents first: 12 numbers each, three rows of four.
- *
- * @param out Written and returned; at least 12 per joint.
- */
+/** `modelFromJoint` of every joint, parents first: 12 numbers each, three rows of four. Writes and returns `out`. */
 export function composeJoints(
   model: { readonly joints: readonly Pick<JointModel, 'parentIndex'>[] },
   pose: LocalPose,
   out: Float64Array = new Float64Array(model.joints.length * 12),
 ): Float64Array {
-  const { joints } = model;
-  for (let j = 0; j < joints.length; j++) {
-    const parent = joints[j]!.parentIndex;
-    affineFromPose(pose, j * POSE_STRIDE, out, j * 12);
-    if (parent >= 0) applyParent(out, parent * 12, j * 12);
-  }
+  const local = new Float64Array(12);
+  model.joints.forEach(({ parentIndex }, joint) => {
+    affineFromPose(pose, joint * POSE_STRIDE, local, 0);
+    if (parentIndex < 0) out.set(local, joint * 12);
+    else applyParent(out, parentIndex * 12, joint * 12, local, 0);
+  });
   return out;
 }
 
-/**
- * m[at…] = m[parent…] × m[at…]. Same as `multiplyAffine`, which accepts arrays of all kinds and therefore takes twice
- * as long.
- */
-function applyParent(m: Float64Array, parent: number, at: number): void {
-  const a0 = m[parent]!;
-  const a1 = m[parent + 1]!;
-  const a2 = m[parent + 2]!;
-  const a3 = m[parent + 3]!;
-  const a4 = m[parent + 4]!;
-  const a5 = m[parent + 5]!;
-  const a6 = m[parent + 6]!;
-  const a7 = m[parent + 7]!;
-  const a8 = m[parent + 8]!;
-  const a9 = m[parent + 9]!;
-  const a10 = m[parent + 10]!;
-  const a11 = m[parent + 11]!;
-  for (let i = at; i < at + 4; i++) {
-    const x = m[i]!;
-    const y = m[i + 4]!;
-    const z = m[i + 8]!;
-    const w = i === at + 3 ? 1 : 0;
-    m[i] = a0 * x + a1 * y + a2 * z + a3 * w;
-    m[i + 4] = a4 * x + a5 * y + a6 * z + a7 * w;
-    m[i + 8] = a8 * x + a9 * y + a10 * z + a11 * w;
+/** m[to…] = m[parent…] × local[from…]. `multiplyAffine`, for arrays of all kinds, takes twice as long. */
+export function applyParent(m: Float64Array, parent: number, to: number, local: Float64Array, from: number): void {
+  const l0 = local[from]!;
+  const l1 = local[from + 1]!;
+  const l2 = local[from + 2]!;
+  const l3 = local[from + 3]!;
+  const l4 = local[from + 4]!;
+  const l5 = local[from + 5]!;
+  const l6 = local[from + 6]!;
+  const l7 = local[from + 7]!;
+  const l8 = local[from + 8]!;
+  const l9 = local[from + 9]!;
+  const l10 = local[from + 10]!;
+  const l11 = local[from + 11]!;
+  for (let row = 0; row < 12; row += 4) {
+    const a = m[parent + row]!;
+    const b = m[parent + row + 1]!;
+    const c = m[parent + row + 2]!;
+    m[to + row] = a * l0 + b * l4 + c * l8;
+    m[to + row + 1] = a * l1 + b * l5 + c * l9;
+    m[to + row + 2] = a * l2 + b * l6 + c * l10;
+    m[to + row + 3] = a * l3 + b * l7 + c * l11 + m[parent + row + 3]!;
   }
+}
+
+/** `modelFromMesh` of every binding. */
+export function evaluatePalette({ bindings }: CharacterModel, modelFromJoint: Float64Array): Float64Array[] {
+  return bindings.map(({ jointIndex, jointFromMesh }) => {
+    const modelFromMesh = new Float64Array(12);
+    multiplyAffine(modelFromJoint, jointIndex * 12, jointFromMesh, 0, modelFromMesh, 0);
+    return modelFromMesh;
+  });
 }
 
 /**
@@ -210,11 +197,7 @@ export function evaluateVertices(
   modelFromJoint: Float64Array,
   morphWeights: Float64Array,
 ): Float64Array {
-  const palette = model.bindings.map(({ jointIndex, jointFromMesh }) => {
-    const modelFromMesh = new Float64Array(12);
-    multiplyAffine(modelFromJoint, jointIndex * 12, jointFromMesh, 0, modelFromMesh, 0);
-    return modelFromMesh;
-  });
+  const palette = evaluatePalette(model, modelFromJoint);
   const firstWeight = mesh.morphSetIndex < 0 ? 0 : morphOffsets(model)[mesh.morphSetIndex]!;
   const out = new Float64Array(mesh.vertexCount * 3);
   const { offsets, bindings, weights } = mesh.influences;

@@ -10,11 +10,7 @@ interface LoadedFile {
   readonly address?: URL;
 }
 
-/**
- * The bytes of a file that has at most `limit` of them.
- *
- * @throws ManipleError USAGE: neither an address nor bytes; else as {@link fetchBytes}
- */
+/** @throws ManipleError USAGE: neither an address nor bytes; else as {@link fetchBytes}, for over `limit` bytes */
 export async function loadBytes(source: FileSource, limit: number): Promise<LoadedFile> {
   if (!(source instanceof ArrayBuffer || ArrayBuffer.isView(source))) {
     const address = resolveAddress(source);
@@ -35,12 +31,8 @@ function resolveAddress(url: string | URL): URL {
   if (URL.canParse(url, base) && (base || typeof url !== 'string' || HAS_SCHEME.test(url))) return new URL(url, base);
   if (isNode && typeof url === 'string' && url !== '' && !HAS_SCHEME.test(url))
     return process.getBuiltinModule('node:url').pathToFileURL(url);
-  return fail(
-    'USAGE',
-    typeof url === 'string' ? shortened(url) : quoted(url),
-    'It is not a valid address.',
-    'Check it.',
-  );
+  const path = typeof url === 'string' ? shortened(url) : quoted(url);
+  return fail('USAGE', path, 'It is not a valid address.', 'Check it.');
 }
 
 /**

@@ -29,7 +29,7 @@ export type {
   Vec4,
   Wrap,
 } from './model.ts';
-export { packScenery } from './scenery/pack-scenery.ts';
+export { packScenery } from './pack-scenery.ts';
 export {
   type ClipSelection,
   type ClipStats,

@@ -54,7 +54,13 @@ export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number):
     const meant = find(path);
     if (meant.length === 0) unmatched.push(key);
     for (const joint of meant) bytes[joint] = byte;
-    if (isTree && meant.length > 0) fillBelow(joints, new Set(meant), bytes, byte);
+    if (!isTree) continue;
+    const inside = new Set(meant);
+    joints.forEach(({ parentIndex }, joint) => {
+      if (!inside.has(parentIndex)) return;
+      inside.add(joint);
+      bytes[joint] = byte;
+    });
   }
   return { bytes, unmatched };
 }
@@ -92,17 +98,4 @@ function endsWith(joints: Joints, joint: number, path: string): boolean {
     end = begin - 1;
   }
   return false;
-}
-
-function fillBelow(
-  joints: readonly { readonly parentIndex: number }[],
-  inside: Set<number>,
-  bytes: Uint8Array,
-  byte: number,
-): void {
-  joints.forEach(({ parentIndex }, joint) => {
-    if (!inside.has(parentIndex)) return;
-    inside.add(joint);
-    bytes[joint] = byte;
-  });
 }

@@ -118,9 +118,7 @@ export function mirrorTable(
 
 const IDENTITY = [0, 0, 0, 1];
 
-/**
- * Rotation from a joint's frame to its counterpart's, reflected: at rest, the turn that remains after the reflection.
- */
+/** Rotation from a joint's frame to its counterpart's, reflected: the turn that remains at rest. */
 function cornerOf(modelFromJoint: readonly number[][], pairs: ArrayLike<number>, joint: number): number[] {
   if (joint < 0) return IDENTITY;
   const [x, y, z, w] = modelFromJoint[pairs[joint]!]! as [number, number, number, number];

@@ -1,6 +1,5 @@
 import { fail, type IssueCode, listed, quoted, shortened } from '../errors.ts';
 
-/** A name, or anything that has one. */
 export type Named = string | { readonly name: string };
 
 /** By list: the index of each name in three.js's spelling; −1 if several names have the same spelling. */

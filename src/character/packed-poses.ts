@@ -3,12 +3,11 @@ import { resolveMotion, RigTable, sampleLane } from './format/clip-format.ts';
 import { composeJoints, POSE_STRIDE } from './evaluate.ts';
 import { RestLane } from './format/rig-layout.ts';
 import { View } from '../layout/index.ts';
-import { affineFromPose, multiplyAffine } from '../math/affine.ts';
+import { multiplyAffine } from '../math/affine.ts';
 
 /** The last phase of a clip, in 0.32 fixed point. */
 export const LAST_PHASE = 0xffffffff;
 
-/** A clip of a character at a phase. */
 export interface ClipMoment {
   readonly clip: number;
   /** Fraction of the clip's duration in 0.32 fixed point. */
@@ -17,14 +16,12 @@ export interface ClipMoment {
 
 /** Poses of a packed character, in float64, from its tables. Without a moment: the rest pose. */
 export class PackedPoses {
-  readonly #character: Character;
   readonly #rig: RigTable;
   /** `POSE_STRIDE` numbers per lane. */
   readonly #rest: Float64Array;
   readonly #pose: Float64Array;
 
-  constructor(character: Character) {
-    this.#character = character;
+  constructor(readonly character: Character) {
     const { rig } = character;
     this.#rig = new RigTable(rig);
     const { laneCount, restRow } = this.#rig.type(0);
@@ -39,23 +36,11 @@ export class PackedPoses {
 
   /** `modelFromJoint` of all joints: 12 numbers each, three rows of four; metres. */
   joints(moment?: ClipMoment): Float64Array {
-    return composeJoints(this.#character, this.#sample(this.#allLanes(), moment));
+    return composeJoints(this.character, this.#sample(this.#allLanes(), moment));
   }
 
-  /** `modelFromJoint` of one joint. */
   joint(index: number, moment?: ClipMoment): Float64Array {
-    const chain: number[] = [];
-    for (let j = index; j >= 0; j = this.#character.joints[j]!.parentIndex) chain.unshift(j);
-    const pose = this.#sample(chain, moment);
-    let modelFromJoint = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
-    const parentFromJoint = new Float64Array(12);
-    for (const j of chain) {
-      const out = new Float64Array(12);
-      affineFromPose(pose, j * POSE_STRIDE, parentFromJoint, 0);
-      multiplyAffine(modelFromJoint, 0, parentFromJoint, 0, out, 0);
-      modelFromJoint = out;
-    }
-    return modelFromJoint;
+    return this.joints(moment).subarray(12 * index, 12 * index + 12);
   }
 
   /** Translation of one joint in its parent's space. */
@@ -63,16 +48,14 @@ export class PackedPoses {
     return this.#sample([joint], moment).slice(joint * POSE_STRIDE, joint * POSE_STRIDE + 3);
   }
 
-  /** All morph weights. */
   morphWeights(moment?: ClipMoment): Float64Array {
-    const { joints, morphNames } = this.#character;
+    const { joints, morphNames } = this.character;
     const pose = this.#sample(this.#allLanes().slice(joints.length), moment);
     // a lane holds three, as if they were a translation
     const at = (w: number) => (joints.length + Math.floor(w / 3)) * POSE_STRIDE + (w % 3);
     return Float64Array.from(morphNames, (_, w) => pose[at(w)]!);
   }
 
-  /** Joint of each palette entry. */
   entryJoints(): Uint32Array {
     const { bindJointPair, paletteCount } = this.#rig.type(0);
     return this.#rig.words.subarray(2 * bindJointPair, 2 * bindJointPair + paletteCount);

@@ -1,15 +1,4 @@
 import { quoted, fail } from '../errors.ts';
-import {
-  CHANNEL_COLOR,
-  CHANNEL_DELTA_NORMAL,
-  CHANNEL_DELTA_POSITION,
-  CHANNEL_DELTA_TANGENT,
-  CHANNEL_NORMAL,
-  CHANNEL_POSITION,
-  CHANNEL_TANGENT,
-  CHANNEL_TEXCOORD,
-  CHANNEL_WIND,
-} from '../vertex/vertex-format.ts';
 import type { ChannelFormat, MeshModel } from './model.ts';
 
 export { CHANNEL_NAME_LENGTH, channelKey, SECOND_TEXCOORD_NAME, WIND_NAME } from '../vertex/vertex-format.ts';
@@ -27,53 +16,35 @@ export const FORMAT_NAMES = [
   'octahedral8',
 ] as const;
 
-export type FormatName = (typeof FORMAT_NAMES)[number];
-
-/** Names of channels, by CHANNEL_…. */
-export const CHANNEL_NAMES = [
-  'position',
-  'normal',
-  'tangent',
-  'texcoord',
-  'color',
-  'wind',
-  'deltaPosition',
-  'deltaNormal',
-  'deltaTangent',
-] as const;
+type FormatName = (typeof FORMAT_NAMES)[number];
 
 const SCALARS = ['float32', 'float16', 'unorm8', 'snorm8', 'unorm16', 'snorm16'] as const;
-const DIRECTIONS = [
-  'octahedral16',
-  'octahedral8',
-  'float32',
-  'float16',
-  'snorm8',
-  'snorm16',
-  'biased8',
-] as const satisfies FormatName[];
-const SHARES = ['float32', 'float16', 'unorm8', 'unorm16'] as const satisfies FormatName[];
-const FLOATS = ['float32', 'float16'] as const satisfies FormatName[];
+const DIRECTIONS = ['octahedral16', 'octahedral8', 'float32', 'float16', 'snorm8', 'snorm16', 'biased8'] as const;
+const SHARES = ['float32', 'float16', 'unorm8', 'unorm16'] as const;
+const FLOATS = ['float32', 'float16'] as const;
 
-/** The allowed formats of each channel, by CHANNEL_…. */
-export const CHANNEL_FORMATS: readonly (readonly FormatName[])[] = [
-  SCALARS,
-  DIRECTIONS,
-  DIRECTIONS,
-  SCALARS,
-  SHARES,
-  SHARES,
-  FLOATS,
-  FLOATS,
-  FLOATS,
-];
+/** The allowed formats of each channel, in the order of CHANNEL_…. */
+const ALLOWED = {
+  position: SCALARS,
+  normal: DIRECTIONS,
+  tangent: DIRECTIONS,
+  texcoord: SCALARS,
+  color: SHARES,
+  wind: SHARES,
+  deltaPosition: FLOATS,
+  deltaNormal: FLOATS,
+  deltaTangent: FLOATS,
+} as const;
+type ChannelName = keyof typeof ALLOWED;
+
+/** Names of channels, by CHANNEL_…. */
+export const CHANNEL_NAMES = /* @__PURE__ */ Object.keys(ALLOWED) as ChannelName[];
+/** The same for their formats. */
+export const CHANNEL_FORMATS: readonly (readonly FormatName[])[] = /* @__PURE__ */ Object.values(ALLOWED);
 
 /** Formats of a mesh's channels. Influences are always four in 16 bytes, or a header and pairs. */
 export interface VertexFormat {
-  /**
-   * Normalised formats are relative to the box around all meshes that have one, so that seams between meshes stay
-   * closed.
-   */
+  /** Normalised formats are relative to the box around all such meshes, so that seams between them stay closed. */
   readonly position: (typeof SCALARS)[number];
   readonly normal: (typeof DIRECTIONS)[number];
   readonly tangent: (typeof DIRECTIONS)[number];
@@ -135,26 +106,22 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
   const format: VertexFormat =
     typeof choice === 'object' ? { ...COMPACT, ...choice } : choice === 'packed' ? PACKED : COMPACT;
   if (typeof choice === 'string' && !['standard', 'packed', 'compact'].includes(choice)) {
-    fail(
-      'CHARACTER_VERTEX_FORMAT',
-      mesh.name,
-      `${quoted(choice)} is not a vertex format.`,
-      'standard, packed, compact.',
-    );
+    const what = `${quoted(choice)} is not a vertex format.`;
+    fail('CHARACTER_VERTEX_FORMAT', mesh.name, what, 'standard, packed, compact.');
   }
-  const names: FormatName[] = [];
-  names[CHANNEL_POSITION] = format.position;
-  names[CHANNEL_NORMAL] = format.normal;
-  names[CHANNEL_TANGENT] = format.tangent;
-  names[CHANNEL_TEXCOORD] = isInRange(mesh.texcoords, format.texcoord) ? format.texcoord : 'float32';
-  names[CHANNEL_COLOR] = format.color;
-  names[CHANNEL_WIND] = format.wind;
-  for (const delta of [CHANNEL_DELTA_POSITION, CHANNEL_DELTA_NORMAL, CHANNEL_DELTA_TANGENT])
-    names[delta] = format.delta;
-  const formats = names.map((name, channel) => {
-    if (CHANNEL_FORMATS[channel]!.includes(name)) return FORMAT_NAMES.indexOf(name);
-    const what = `${CHANNEL_NAMES[channel]} cannot be ${quoted(name)}.`;
-    return fail('CHARACTER_VERTEX_FORMAT', mesh.name, what, CHANNEL_FORMATS[channel]!.join(', '));
+  const names: Record<ChannelName, FormatName> = {
+    ...format,
+    texcoord: isInRange(mesh.texcoords, format.texcoord) ? format.texcoord : 'float32',
+    deltaPosition: format.delta,
+    deltaNormal: format.delta,
+    deltaTangent: format.delta,
+  };
+  const formats = CHANNEL_NAMES.map((channel) => {
+    const allowed: readonly FormatName[] = ALLOWED[channel];
+    const name = names[channel];
+    if (allowed.includes(name)) return FORMAT_NAMES.indexOf(name);
+    const what = `${channel} cannot be ${quoted(name)}.`;
+    return fail('CHARACTER_VERTEX_FORMAT', mesh.name, what, allowed.join(', '));
   });
   return { kind: choice === 'standard' || choice === 'packed' ? choice : 'general', formats };
 }

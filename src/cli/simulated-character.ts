@@ -1,6 +1,6 @@
 import type { Character } from '../character/character.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
-import { withController } from '../character/with-controller.ts';
+import { withController } from '../character/bind-controller.ts';
 import { type Issue, warning } from '../errors.ts';
 import { clipsByFacts, standIn, TOLERANT, withoutMasks } from './stand-in.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';

@@ -37,7 +37,6 @@ export class Place {
     return INVALID;
   }
 
-  /** Reports an unexpected value. */
   expected(expected: string, value: unknown): typeof INVALID {
     return this.refuse(`Expected ${expected}, got ${describe(value)}.`);
   }
@@ -77,7 +76,6 @@ export const anything: Rule<unknown> = (value, place) =>
 export const text: Rule<string> = (value, place) =>
   typeof value === 'string' ? value : place.expected('a string', value);
 
-/** Text of at most `limit` characters. */
 export function textUpTo(limit: number): Rule<string> {
   return (value, place) => {
     const read = text(value, place);
@@ -141,7 +139,6 @@ type Tuple<N extends number> = N extends 2
     ? readonly [number, number, number]
     : readonly [number, number, number, number];
 
-/** A list of exactly `length` numbers. */
 export function vector<N extends 2 | 3 | 4>(length: N): Rule<Tuple<N>> {
   return list(number(), length, length) as Rule<readonly number[]> as Rule<Tuple<N>>;
 }
@@ -158,7 +155,6 @@ export function map<T>(rule: Rule<T>): Rule<Readonly<Record<string, T>>> {
   };
 }
 
-/** A field that may be missing. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return defaulted<T | undefined>(rule, undefined);
 }

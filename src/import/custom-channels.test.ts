@@ -7,7 +7,7 @@ import { writeBaked } from '../character/file/index.ts';
 import type { MeshChannelModel, MeshModel } from '../character/model.ts';
 import { packCharacter } from '../character/pack/index.ts';
 import { openVertices } from '../vertex/vertex-channels.ts';
-import { reportVertices } from '../character/vertex-report.ts';
+import { reportVertices } from '../character/packed-vertices.ts';
 import { addLods } from './lods/add-lods.ts';
 
 const U8 = { componentType: 5121 } as const;

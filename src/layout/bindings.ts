@@ -15,7 +15,6 @@ export interface TextureBinding {
   readonly filterable: boolean;
 }
 
-/** A texture that a compute shader writes. */
 export interface StorageTextureBinding {
   readonly access: 'storage-texture';
   readonly wgsl: string;

@@ -14,6 +14,5 @@ export {
   createBindGroupLayout,
 } from './bindings.ts';
 export type { Bindings } from './bindings.ts';
-export { layoutModule } from './module.ts';
-export type { ModuleParts } from './module.ts';
-export type { RecordTable } from './rows.ts';
+export { layoutModule } from './rows.ts';
+export type { ModuleParts, RecordTable } from './rows.ts';

@@ -1,7 +1,8 @@
+import type { Bindings } from './bindings.ts';
 import { measureField, struct, type Field, type Fields, type Struct } from './struct.ts';
 
 /** Element of a table. Records of a table of words take any number of words; other records take whole rows of 16 bytes. */
-export type TableElement = 'vec4u' | 'vec4f' | 'u32' | 'atomic<u32>';
+type TableElement = 'vec4u' | 'vec4f' | 'u32' | 'atomic<u32>';
 
 /** A struct with records in a table: an array in scope that holds records of many kinds. */
 export interface RecordTable {
@@ -10,6 +11,53 @@ export interface RecordTable {
   readonly table: string;
   /** Fields that kernels load together: `{ shown: ['parts', 'views'] }` gives a struct `NameShown` and its functions. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Declarations of a generated WESL module: everything that a `layout.ts` defines, so that kernels define none of it. */
+export interface ModuleParts {
+  readonly structs?: readonly Struct[];
+  /** Structs with records in a table. They get `const NAME_ROWS` (`NAME_WORDS` in a table of words) and accessors (`recordAccessors`). */
+  readonly records?: readonly RecordTable[];
+  readonly bindings?: Bindings;
+  /** `const NAME: u32 = …;` */
+  readonly constants?: Readonly<Record<string, number>>;
+  /** WESL import statements. */
+  readonly imports?: readonly string[];
+}
+
+export function layoutModule({
+  structs = [],
+  records = [],
+  bindings,
+  constants = {},
+  imports = [],
+}: ModuleParts): string {
+  const all = new Set([...structs, ...records.map((record) => record.struct)]);
+  const hasAffine = [...all].some((struct) => Object.values(struct.fields).includes('Affine'));
+  const accessors = records.map((record) => {
+    const binding = bindings?.entries[record.table];
+    const element = binding && 'element' in binding ? (binding.element as TableElement) : 'vec4u';
+    const length = recordLength(record.struct, element);
+    const unit = element.startsWith('vec4') ? 'ROWS' : 'WORDS';
+    return [
+      `const ${upperSnake(record.struct.name)}_${unit}: u32 = ${length}u;`,
+      ...recordAccessors(record, element, binding?.access === 'write'),
+    ];
+  });
+  return [
+    ...imports,
+    hasAffine ? 'import package::math::affine::Affine;' : '',
+    ...Object.entries(constants).map(([name, value]) => `const ${name}: u32 = ${value}u;`),
+    ...Array.from(all, (struct) => struct.wgsl),
+    bindings?.wgsl ?? '',
+    ...accessors.flat(),
+    '',
+  ].join('\n');
+}
+
+/** `SkinBatch` → `SKIN_BATCH` */
+function upperSnake(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase();
 }
 
 /**
@@ -24,7 +72,7 @@ export interface RecordTable {
  *
  * @throws Error when a field is a struct, an array or a matrix, or when a record is not whole rows.
  */
-export function recordAccessors(record: RecordTable, element: TableElement, isWritten: boolean): string[] {
+function recordAccessors(record: RecordTable, element: TableElement, isWritten: boolean): string[] {
   const { struct: definition, table, groups = {} } = record;
   const { name, fields, offsets, size } = definition;
   if (size % sizeOf(element) !== 0) throw new Error(`${name}: ${size} bytes is not a whole number of rows`);
@@ -54,7 +102,7 @@ export function recordAccessors(record: RecordTable, element: TableElement, isWr
 }
 
 /** Rows, or words of a table of words, that a record takes. */
-export function recordLength({ size }: Struct, element: TableElement): number {
+function recordLength({ size }: Struct, element: TableElement): number {
   return size / sizeOf(element);
 }
 

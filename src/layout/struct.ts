@@ -122,7 +122,6 @@ export class View<F extends Fields> {
     else for (let c = 0; c < count; c++) array[at + c] = value[c]!;
   }
 
-  /** Sets several fields of one row. */
   assign(row: number, values: { readonly [K in PrimitiveKeys<F>]?: Value<F[K]> }): void {
     for (const key of Object.keys(values)) this.set(row, key as never, values[key as never]);
   }

@@ -16,7 +16,7 @@ import {
   wgslFn,
 } from 'three/tsl';
 import type { CharacterMesh } from '../character/character.ts';
-import { eachInfluence } from '../character/packed-influences.ts';
+import { eachInfluence } from '../character/packed-vertices.ts';
 import { fail } from '../errors.ts';
 import { asFloat, asFloats, quadsOf, wordsOf } from './rows.ts';
 import { openBatches } from './vertex-attributes.ts';

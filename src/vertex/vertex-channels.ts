@@ -46,7 +46,6 @@ export function openVertices(words: Uint32Array<ArrayBuffer>, geometryRow: numbe
 
 type TableOfBatch = Omit<ChannelTable, 'named'>;
 
-/** Reads the table of named channels in a blob. */
 function readNamed(words: Uint32Array<ArrayBuffer>, geometryRow: number, namedRow: number): ChannelTable['named'] {
   const named = new Map<number, NamedPlace>();
   if (namedRow === 0) return named;
@@ -66,7 +65,6 @@ function readNamed(words: Uint32Array<ArrayBuffer>, geometryRow: number, namedRo
   return named;
 }
 
-/** Reads a channel table in a blob. */
 function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, channelRow: number): TableOfBatch {
   const at = words.byteOffset + 16 * (geometryRow + channelRow);
   const mesh = new View(MeshChannels, words.buffer, at, 1);

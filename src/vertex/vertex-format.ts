@@ -1,4 +1,15 @@
-import { fromOctahedral, unpackHalf, unpackOctahedral, unpackTangent } from '../math/packing.ts';
+import {
+  clamp,
+  fromOctahedral,
+  octahedral,
+  packHalf,
+  packOctahedral,
+  packTangent,
+  roundEven,
+  unpackHalf,
+  unpackOctahedral,
+  unpackTangent,
+} from '../math/packing.ts';
 
 /**
  * Memory formats of components of a vertex channel; twin of `vertex-format.wesl`. Packs round to nearest and clamp.
@@ -59,7 +70,7 @@ export const CHANNEL_KEY_WIND: number = channelKey(WIND_NAME);
 export const CHANNEL_KEY_TEXCOORD_1: number = channelKey(SECOND_TEXCOORD_NAME);
 
 /** Components that a channel has in memory, unless it is octahedral. */
-export const CHANNEL_COMPONENTS: readonly number[] = [3, 3, 4, 2, 4, 1, 3, 3, 3];
+const CHANNEL_COMPONENTS: readonly number[] = [3, 3, 4, 2, 4, 1, 3, 3, 3];
 
 /** Bytes of one component. Elements of a channel begin at multiples of it. */
 export function componentBytes(format: number): number {
@@ -150,6 +161,41 @@ function halfword(words: Uint32Array, byte: number): number {
 
 function unfold(half: number, out: number[]): void {
   fromOctahedral(componentOf(half & 0xff, FORMAT_SNORM8), componentOf(half >>> 8, FORMAT_SNORM8), out, 0);
+}
+
+/** Writes one vertex's element at a byte: the inverse of the functions that load. Rounds to nearest, and clamps. */
+export function encodeElement(
+  bytes: DataView,
+  byte: number,
+  { channel, format }: { readonly channel: number; readonly format: number },
+  values: ArrayLike<number>,
+): void {
+  const [x, y, z] = [values[0]!, values[1]!, values[2]!];
+  const handedness = channel === CHANNEL_TANGENT ? values[3]! : undefined;
+  if (format === FORMAT_OCTAHEDRAL16) {
+    const word = handedness === undefined ? packOctahedral(x, y, z) : packTangent(x, y, z, handedness);
+    bytes.setUint32(byte, word, true);
+  } else if (format === FORMAT_OCTAHEDRAL8) {
+    const [u, v] = octahedral(x, y, z).map((share) => roundEven(share * 127) & 0xff) as [number, number];
+    // as in the word: the lowest bit of the second coordinate is the handedness
+    const low = handedness === undefined ? v : (v & 0xfe) | Number(handedness < 0);
+    bytes.setUint16(byte, u | (low << 8), true);
+  } else {
+    const size = componentBytes(format);
+    for (let c = 0; c < values.length; c++) encodeComponent(bytes, byte + c * size, format, values[c]!);
+  }
+}
+
+function encodeComponent(bytes: DataView, byte: number, format: number, value: number): void {
+  const unorm = (steps: number) => Math.floor(0.5 + steps * clamp(value, 0, 1));
+  const snorm = (steps: number) => Math.floor(0.5 + steps * clamp(value, -1, 1));
+  if (format === FORMAT_FLOAT32) bytes.setFloat32(byte, value, true);
+  else if (format === FORMAT_FLOAT16) bytes.setUint16(byte, packHalf(value), true);
+  else if (format === FORMAT_UNORM16) bytes.setUint16(byte, unorm(65535), true);
+  else if (format === FORMAT_SNORM16) bytes.setInt16(byte, snorm(32767), true);
+  else if (format === FORMAT_UNORM8) bytes.setUint8(byte, unorm(255));
+  else if (format === FORMAT_SNORM8) bytes.setInt8(byte, snorm(127));
+  else if (format === FORMAT_BIASED8) bytes.setUint8(byte, Math.floor(0.5 + 255 * clamp(value * 0.5 + 0.5, 0, 1)));
 }
 
 const scratchFloat = new Float32Array(1);

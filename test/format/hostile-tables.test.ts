@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stopwatch } from '../support/stopwatch.ts';
 import { UncheckedBlob } from '../../src/character/file/blob.ts';
-import { InfluenceCheck } from '../../src/character/file/checks/influences.ts';
-import { MorphCheck } from '../../src/character/file/checks/morphs.ts';
+import { InfluenceCheck, MorphCheck } from '../../src/character/file/checks/deformation.ts';
 import { readBaked, writeBaked } from '../../src/character/file/index.ts';
 import { Report } from '../../src/character/file/report.ts';
 import {

@@ -40,7 +40,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluatePose, evaluateMorphWeights, composeJoints, evaluateVertices } from '../../src/character/evaluate.ts';
 import { addSockets } from '../../src/character/sockets.ts';
 import { defineController } from '../../src/controller/index.ts';
-import { withController } from '../../src/character/with-controller.ts';
+import { withController } from '../../src/character/bind-controller.ts';
 import type { CharacterModel, MeshModel } from '../../src/character/model.ts';
 import { characterFromGltf, characterFromModel } from '../../src/three/from-three/character-from-gltf.ts';
 import { modelFromThree, type ThreeScene } from '../../src/three/from-three/model-from-three.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { importGltf } from '../../src/import/gltf/import-gltf.ts';
 import { PROPS } from '../../src/battle/scenery.ts';
-import { packScenery } from '../../src/character/scenery/pack-scenery.ts';
+import { packScenery } from '../../src/character/pack-scenery.ts';
 import { full } from '../../test/support/setup.ts';
 import { faultsOf } from '../make-characters/validate.ts';
 import { makeProp } from './file.ts';

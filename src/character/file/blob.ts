@@ -25,7 +25,6 @@ export class UncheckedBlob {
     this.#claimed = new Uint8Array(words.length / 4);
   }
 
-  /** Reports a problem with the word. */
   refuse(word: number, message: string): false {
     this.report.corrupt(`${this.section}+${4 * word}`, message);
     return false;
@@ -53,10 +52,7 @@ export class UncheckedBlob {
     return true;
   }
 
-  /**
-   * Returns true if all floats are usable: `used` of every `stride`, from `word` on. The words have to be inside the
-   * blob.
-   */
+  /** Returns true if all floats are usable: `used` of every `stride`. The words have to be inside the blob. */
   areUsable(what: string, word: number, count: number, { used = 1, stride = 1 } = {}): boolean {
     for (let at = word; at < word + count; at += stride) {
       for (let c = at; c < at + used; c++) if (!isUsable(this.floats[c]!)) return this.refuseFloat(what, c);

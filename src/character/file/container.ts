@@ -7,7 +7,6 @@ import { BAKED_VERSION } from './version.ts';
  * module does not read the contents of sections. Other files of Maniple have the same form with other letters.
  */
 
-/** Properties of one kind of file. */
 export interface FileForm {
   /** The first four letters of the file. */
   readonly letters: string;
@@ -54,6 +53,8 @@ const LENGTH_AT = 12;
 const COUNT_AT = 16;
 const CHECKSUM_AT = 20;
 const RESERVED_AT = 24;
+
+const COPY_AGAIN = 'Download or copy it again.';
 
 /** Returns true if the bytes begin like a baked file of any version. Reads eight bytes. */
 export function isBaked(bytes: Uint8Array): boolean {
@@ -152,7 +153,7 @@ function checkHeader(
   checkMagic(bytes, report, form);
   const truncated = (what: string, needed: number): void => {
     const message = `the file ends after ${bytes.length} bytes; ${what} ${needed}.`;
-    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
+    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, COPY_AGAIN);
     report.throwIfFailed();
   };
   if (bytes.length < HEADER_BYTES) {
@@ -187,17 +188,16 @@ function checkMagic(bytes: Uint8Array, report: Report, form: FileForm): void {
   const shared = magicOf(form).findIndex((byte, index) => bytes[index] !== byte);
   if (shared === bytes.length) {
     const message = bytes.length === 0 ? 'the file is empty.' : `the file ends after ${bytes.length} bytes.`;
-    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
+    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, COPY_AGAIN);
   } else if (shared >= 4) {
     damaged(report, `header+${shared}`, 'line ends or high bits were changed, as transfers of text do');
   } else {
     const isGlb = String.fromCharCode(...bytes.subarray(0, 4)) === 'glTF';
-    report.add(
-      'BAKED_NOT_MANIPLE',
-      'header+0',
-      isGlb ? `the file is a GLB model, not a ${form.noun}.` : `the file does not begin as ${form.noun}s do.`,
-      isGlb && form === BAKED ? 'Import and pack it, or bake it first.' : `Check that it is ${form.suffix}.`,
-    );
+    const message = isGlb
+      ? `the file is a GLB model, not a ${form.noun}.`
+      : `the file does not begin as ${form.noun}s do.`;
+    const bake = isGlb && form === BAKED ? 'Import and pack it, or bake it first.' : `Check that it is ${form.suffix}.`;
+    report.add('BAKED_NOT_MANIPLE', 'header+0', message, bake);
   }
   report.throwIfFailed();
 }
@@ -205,24 +205,18 @@ function checkMagic(bytes: Uint8Array, report: Report, form: FileForm): void {
 function checkVersion(view: DataView, report: Report, { newest, again }: FileForm): void {
   const version = view.getUint32(VERSION_AT, true);
   if (version >= 1 && version <= newest) return;
-  report.add(
-    'BAKED_VERSION',
-    `header+${VERSION_AT}`,
-    `the file has format version ${version}; this Maniple reads versions 1 to ${newest}.`,
+  const message = `the file has format version ${version}; this Maniple reads versions 1 to ${newest}.`;
+  const suggestion =
     version > newest
       ? `Update Maniple, or ${again} with this version.`
-      : `${again[0]!.toUpperCase()}${again.slice(1)}: there never was such a version.`,
-  );
+      : `${again[0]!.toUpperCase()}${again.slice(1)}: there never was such a version.`;
+  report.add('BAKED_VERSION', `header+${VERSION_AT}`, message, suggestion);
   report.throwIfFailed();
 }
 
 function damaged(report: Report, path: string, what: string): void {
-  report.add(
-    'BAKED_CORRUPT',
-    path,
-    `the file was damaged after it was written: ${what}.`,
-    'Download or copy it again.',
-  );
+  const message = `the file was damaged after it was written: ${what}.`;
+  report.add('BAKED_CORRUPT', path, message, COPY_AGAIN);
 }
 
 /** Checksum of header and table, without the four bytes that hold it. */

@@ -58,10 +58,7 @@ const issueFields = record({
   suggestion: optional(text),
 });
 
-/**
- * Rule for issues. Codes may appear and disappear between versions of Maniple without a new format: unknown ones move
- * into the message.
- */
+/** Versions of Maniple differ in codes, without a new format: unknown ones move into the message. */
 const issue: Rule<Issue> = (value, place) => {
   const read = issueFields(value, place);
   if (read === INVALID) return INVALID;

@@ -33,10 +33,7 @@ export function parseJson(bytes: Uint8Array, report: Report): unknown {
   }
 }
 
-/**
- * The value that the rule reads at the top of the JSON.
- * @throws ManipleError BAKED_CORRUPT with all that the rule rejected
- */
+/** @throws ManipleError BAKED_CORRUPT with all that the rule rejected */
 export function readWith<T>(rule: Rule<T>, value: unknown, report: Report): T {
   const read = readValue(rule, value, (path, message) => report.corrupt(`json${path}`, message));
   report.throwIfFailed();

@@ -1,11 +1,10 @@
 import type { Box, Character, CharacterMesh } from '../character.ts';
 import { MATERIAL_TEXTURES } from '../model.ts';
 import { checkGeometry } from './checks/geometry.ts';
-import { namesByKey } from './checks/named.ts';
-import { checkPosedJoints } from './checks/posed-joints.ts';
+import { namesByKey } from './checks/channels.ts';
 import { checkParts, checkPrimitives, type PrimitiveTables } from './checks/primitives.ts';
-import { checkRig } from './checks/rig.ts';
-import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
+import { checkPosedJoints, checkRig } from './checks/rig.ts';
+import { splitSections, versionOf, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
 import { parseJson, readWith } from './json.ts';
 import { Report } from './report.ts';
@@ -29,15 +28,21 @@ import { versionOfMaterial, versionOfMesh } from './version.ts';
 export function readBaked(bytes: Uint8Array, name?: string): Character {
   const report = new Report(name);
   const file = alignedCopy(bytes);
-  const sections = new SectionList(splitSections(file, report), report);
-  const json = sections.one('JSON');
-  const rig = wordsOf(sections.one('RIG '), 'rig', 4, report);
-  const geometry = wordsOf(sections.one('GEOM'), 'geometry', 4, report);
-  const indices = wordsOf(sections.one('INDX'), 'indices', 1, report);
-  const sources = wordsOf(sections.one('SRCV'), 'sources', 1, report);
+  const sections = splitSections(file, report);
+  const all = (kind: SectionKind) => sections.filter((each) => each.kind === kind).map(({ bytes }) => bytes);
+  const one = (kind: SectionKind): Uint8Array<ArrayBuffer> => {
+    const found = all(kind);
+    if (found.length !== 1) report.corrupt('table', `${found.length} sections of kind "${kind}"; one is needed.`);
+    return found[0] ?? new Uint8Array();
+  };
+  const json = one('JSON');
+  const rig = wordsOf(one('RIG '), 'rig', 4, report);
+  const geometry = wordsOf(one('GEOM'), 'geometry', 4, report);
+  const indices = wordsOf(one('INDX'), 'indices', 1, report);
+  const sources = wordsOf(one('SRCV'), 'sources', 1, report);
   report.throwIfFailed();
   const described = readWith(description, parseJson(json, report), report);
-  const images = sections.all('IMAG');
+  const images = all('IMAG');
   if (Math.max(1, ...described.materials.map(versionOfMaterial)) > versionOf(file)) {
     const message = `files of version ${versionOf(file)} have one set of texture coordinates; a texture takes the second.`;
     report.corrupt('header+8', message);
@@ -57,13 +62,12 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     if (batches && !report.failed) checkParts(mesh, batches, part);
   };
   checkMesh(described, geometry, { indices, sources }, report);
-  const lods = readLods(described, sections, report);
+  const lods = readLods(described, all('LODG'), all('LODI'), report);
   lods.forEach((lod, index) => {
-    const { vertexCount, batchRuns } = lod;
+    const part = report.within(`lods/${index}`);
     const primitives = lod.primitives.map((primitive) => ({ ...primitive, sourceCount: 0 }));
-    const mesh = { ...described, vertexCount, batchRuns, primitives };
-    checkPosedJoints(lod, described, report.within(`lods/${index}`));
-    checkMesh(mesh, lod.geometry, { indices: lod.indices, sources: NONE }, report.within(`lods/${index}`));
+    checkPosedJoints(lod, described, part);
+    checkMesh({ ...described, ...lod, primitives }, lod.geometry, { indices: lod.indices, sources: NONE }, part);
   });
   report.throwIfFailed();
   let source = 0;
@@ -85,13 +89,13 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
 /** Sources of coarser meshes: none. */
 const NONE: Uint32Array<ArrayBuffer> = new Uint32Array();
 
-/**
- * Coarser meshes, not yet checked. Their number is described, and each has one section for geometry and one for
- * indices.
- */
-function readLods(described: Description, sections: SectionList, report: Report): CharacterMesh[] {
-  const { lods = [], primitives } = described;
-  const [geometries, indices] = [sections.all('LODG'), sections.all('LODI')];
+/** Coarser meshes, not yet checked. Each has one section for geometry and one for indices. */
+function readLods(
+  { lods = [], primitives }: Description,
+  geometries: readonly Uint8Array<ArrayBuffer>[],
+  indices: readonly Uint8Array<ArrayBuffer>[],
+  report: Report,
+): CharacterMesh[] {
   if (geometries.length !== lods.length || indices.length !== lods.length) {
     const found = `${geometries.length} LODG and ${indices.length} LODI sections`;
     report.corrupt('json/lods', `has ${lods.length} entries for ${found}.`);
@@ -110,30 +114,11 @@ function readLods(described: Description, sections: SectionList, report: Report)
       geometry: wordsOf(geometries[index]!, 'geometry', 4, part),
       indices: wordsOf(indices[index]!, 'indices', 1, part),
       primitives: lod.primitives.map((runs, p) => {
-        const { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex } = primitives[p]!;
-        const look = { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex };
-        return { ...look, ...runs, vertexOfSource: NONE };
+        const { sourceCount: _, ...finest } = primitives[p]!;
+        return { ...finest, ...runs, vertexOfSource: NONE };
       }),
     };
   });
-}
-
-class SectionList {
-  constructor(
-    readonly sections: readonly Section<Uint8Array<ArrayBuffer>>[],
-    readonly report: Report,
-  ) {}
-
-  /** The only section of its kind. Returns empty bytes, and reports, if there is not exactly one. */
-  one(kind: SectionKind): Uint8Array<ArrayBuffer> {
-    const found = this.all(kind);
-    if (found.length !== 1) this.report.corrupt('table', `${found.length} sections of kind "${kind}"; one is needed.`);
-    return found[0] ?? new Uint8Array();
-  }
-
-  all(kind: SectionKind): Uint8Array<ArrayBuffer>[] {
-    return this.sections.filter((section) => section.kind === kind).map(({ bytes }) => bytes);
-  }
 }
 
 /** The same bytes if 32-bit words can be read from them in place, else a copy. */

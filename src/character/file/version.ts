@@ -19,7 +19,6 @@ export function versionFor(
   return Math.max(...meshes.map(versionOfMesh), ...materials.map(versionOfMaterial));
 }
 
-/** The oldest version that can hold a mesh. */
 export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geometry' | 'batchRuns'>): number {
   if (geometry.byteLength < GeometryHeader.size) return 1;
   const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
@@ -29,7 +28,6 @@ export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geom
   return tables || loaders ? TABLES_SINCE : 1;
 }
 
-/** The oldest version that can hold a material. */
 export function versionOfMaterial(material: MaterialModel): number {
   return takesSecondTexcoords(material) ? NAMED_SINCE : 1;
 }

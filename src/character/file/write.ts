@@ -2,10 +2,9 @@ import { error, ManipleError } from '../../errors.ts';
 import { type Character, expectCharacter } from '../character.ts';
 import { joinSections, type Section, type SectionKind } from './container.ts';
 import { describe, description, IMAGE_LIMIT } from './description.ts';
-import { JSON_BYTE_LIMIT } from './json.ts';
+import { JSON_BYTE_LIMIT, readWith } from './json.ts';
 import { readBaked } from './read.ts';
 import { Report } from './report.ts';
-import { readWith } from './json.ts';
 import { versionFor } from './version.ts';
 
 /**

@@ -28,14 +28,12 @@ type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
 
 /** A rig table: one or more rig blobs (a `Character`'s `rig`), one after the other, as the GPU binds them. */
 export class RigTable {
-  readonly words: Uint32Array<ArrayBuffer>;
   readonly floats: Float32Array<ArrayBuffer>;
   /** By row. Each is read once, because tables do not change. */
   readonly #types = new Map<number, Scalars<(typeof CharacterType)['fields']>>();
   readonly #clips = new Map<number, Scalars<(typeof ClipHeader)['fields']>>();
 
-  constructor(words: Uint32Array<ArrayBuffer>) {
-    this.words = words;
+  constructor(readonly words: Uint32Array<ArrayBuffer>) {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
   }
 

@@ -47,9 +47,7 @@ export const BindEntry = /* @__PURE__ */ struct('BindEntry', { jointFromMesh: 'A
 export const RestLane = /* @__PURE__ */ struct('RestLane', {
   rotation: 'vec4f',
   translation: 'vec3f',
-  /**
-   * Number of lanes before this one that the skeleton lacks. Clips, masks and modifiers use the lane plus this number.
-   */
+  /** Lanes before this one that the skeleton lacks. Clips, masks and modifiers use the lane plus this number. */
   skipped: 'u32',
   scale: 'vec3f',
   pad1: 'u32',
@@ -146,6 +144,8 @@ export const MirrorLane = /* @__PURE__ */ struct('MirrorLane', {
 /** The sample of the pair lane is used unchanged: for morph weights, and joints that have no counterpart. */
 export const MIRROR_KEEPS = 1;
 
+/** Morph weights per lane. */
+export const WEIGHTS_PER_LANE = 3;
 /** Lanes that fit into one workgroup's memory at default limits. Characters with more are LARGE. */
 export const LANES_IN_WORKGROUP = 256;
 /** Hard limit on joints. */

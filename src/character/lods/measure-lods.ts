@@ -1,14 +1,11 @@
 import type { CharacterModel, ClipModel, MeshModel } from '../model.ts';
 import { measureSkeleton, type SkeletonMetrics } from '../pack/skeleton-metrics.ts';
-import { Comparison } from './comparison.ts';
+import { TriangleTree, type SurfacePoints } from './nearest-triangle.ts';
 import { distinctPoses, posedBy, samplePoses, type SamplePose } from './sample-poses.ts';
 import { neededJoints } from './spare-joints.ts';
 import { Surface } from './surface.ts';
 
-/**
- * Number of key poses. Positions in them make up the space in which surfaces are compared. Meshes with more vertices
- * than KEY_VERTICES get fewer.
- */
+/** Number of poses that make up the space in which surfaces are compared. Meshes over KEY_VERTICES get fewer. */
 const KEY_POSES = 8;
 const KEY_VERTICES = 800_000;
 /** The most vertices that are posed, over all poses. Then the fewest and most moments of clips. */
@@ -19,10 +16,7 @@ const SPACING = 1 / 64;
 const STRAY_SPACING = 1 / 32;
 /** Points that are nearer in all key poses than this share of a distance are hardly that far in others. */
 const HOPEFUL_SHARE = 1 / 3;
-/**
- * Joints are left out where that moves vertices by no more than these shares of a level's error. The shares are tried
- * in order.
- */
+/** Joints are left out if that moves vertices by at most these shares of a level's error, tried in order. */
 const JOINT_SHARES = [1 / 4, 1 / 16, 1 / 64];
 /** Factor for errors in poses and at points that are not sampled. */
 export const MARGIN = 1.1;
@@ -59,22 +53,12 @@ export class LodMeter {
     this.#fine = this.#surfaceOf(model.meshes);
   }
 
-  /**
-   * Distance of meshes from the finest ones, in metres.
-   *
-   * @param meshes Meshes with at least one triangle, as the finest have.
-   */
+  /** Distance of meshes from the finest ones, in metres. There has to be at least one triangle. */
   measure(meshes: readonly MeshModel[]): number {
     return this.#measure(this.#surfaceOf(meshes), Infinity);
   }
 
-  /**
-   * Measures the distance of meshes from the finest ones, and finds the joints that are needed to keep it. Fingers that
-   * move invisibly keep their rest transforms.
-   *
-   * @returns `error` as from `measure`, no larger without the other joints. `posedJoints` is undefined if all are
-   * needed.
-   */
+  /** The distance, and the joints that are needed to keep it: fingers may move invisibly. Undefined: all. */
   judge(meshes: readonly MeshModel[]): { readonly error: number; readonly posedJoints?: readonly number[] } {
     const error = this.measure(meshes);
     const poses = [...new Set([...this.keyPoses, ...this.#poses])];
@@ -134,4 +118,78 @@ export class LodMeter {
   #surfaceOf(meshes: readonly MeshModel[]): Surface {
     return new Surface(this.model, meshes, this.keyPoses);
   }
+}
+
+/** The most points of one surface. */
+const MOST_POINTS = 100_000;
+
+/** Points all over the finest meshes and coarser ones, and their distances to the other surface in a pose. */
+class Comparison {
+  /** Points of a surface, and the nearest points on the other one, in the space of the key poses. */
+  readonly #pairs;
+
+  /**
+   * @param options Metres between points at rest. Points that are nearer than `least` metres to their partner in all key
+   * poses are left out.
+   */
+  constructor(
+    fine: Surface,
+    coarse: Surface,
+    { spacing, least }: { readonly spacing: number; readonly least: number },
+  ) {
+    const pair = (asking: Surface, asked: Surface) => {
+      const all = asking.spread(spacing, MOST_POINTS);
+      const { points, partners } = asked.pairs(asking, all, least);
+      return { asking, asked, points, partners, onFine: asking === fine ? points : partners };
+    };
+    this.#pairs = [pair(fine, coarse), pair(coarse, fine)];
+  }
+
+  /**
+   * Visits all points that are farther from the other surface than the square root of `least`, in a pose, in both
+   * directions. Few points need the full search: a point's distance to a surface is at most its distance to its partner
+   * on it.
+   *
+   * @param use Receives points on the finest meshes, the squared distance, and the index of the point. A number that it
+   * returns becomes the next `least`.
+   */
+  distances(
+    pose: SamplePose,
+    least: number,
+    use: (onFine: SurfacePoints, square: number, point: number) => number | void,
+  ): void {
+    let threshold = least;
+    for (const { asking, asked, points, partners, onFine } of this.#pairs) {
+      const [from, to] = [asking.posed(pose), asked.posed(pose)];
+      const at = new Float32Array(3);
+      const partner = new Float32Array(3);
+      let tree: TriangleTree | undefined;
+      for (let i = 0; i < points.corners.length; i += 3) {
+        placePoint(points, i, from, at);
+        placePoint(partners, i, to, partner);
+        const x = at[0]! - partner[0]!;
+        const y = at[1]! - partner[1]!;
+        const z = at[2]! - partner[2]!;
+        const apart = x * x + y * y + z * z;
+        // skips poses with numbers that are not finite
+        if (!(apart > threshold && apart < Infinity)) continue;
+        tree ??= new TriangleTree(to, 3, asked.tree);
+        const square = tree.squaredDistance(at, apart);
+        if (square > threshold) threshold = use(onFine, square, i / 3) ?? threshold;
+      }
+    }
+  }
+}
+
+/** Position of the point with corners from `i` on, from three numbers per vertex. */
+function placePoint({ corners, shares }: SurfacePoints, i: number, vertices: Float32Array, out: Float32Array): void {
+  const u = 3 * corners[i]!;
+  const v = 3 * corners[i + 1]!;
+  const w = 3 * corners[i + 2]!;
+  const su = shares[i]!;
+  const sv = shares[i + 1]!;
+  const sw = shares[i + 2]!;
+  out[0] = su * vertices[u]! + sv * vertices[v]! + sw * vertices[w]!;
+  out[1] = su * vertices[u + 1]! + sv * vertices[v + 1]! + sw * vertices[w + 1]!;
+  out[2] = su * vertices[u + 2]! + sv * vertices[v + 2]! + sw * vertices[w + 2]!;
 }

@@ -15,15 +15,10 @@ const LEAF_TRIANGLES = 4;
  * A tree of boxes over the triangles. A search takes some microseconds.
  */
 export class TriangleTree {
-  readonly points: Float32Array;
-  readonly dimensions: number;
   readonly triangles: Uint32Array;
   /** Triangles in the order of the tree's leaves. */
   readonly #order: Uint32Array;
-  /**
-   * Per node, parents first: first and end in `order`, then the index of the right child, 0 for a leaf. The left child
-   * follows its parent.
-   */
+  /** Parents first: first and end in `order`, then the right child, 0 for a leaf. The left child follows its parent. */
   readonly #nodes: Uint32Array;
   /** Box of each node: the minimum of all dimensions, then the maximum. */
   readonly #boxes: Float32Array;
@@ -36,9 +31,11 @@ export class TriangleTree {
    * @param triangles Three vertices each, at least one triangle. Or a tree over the same triangles: its structure is
    * reused, which is faster, and as good if neighbours are neighbours here, too.
    */
-  constructor(points: Float32Array, dimensions: number, triangles: Uint32Array | TriangleTree) {
-    this.points = points;
-    this.dimensions = dimensions;
+  constructor(
+    readonly points: Float32Array,
+    readonly dimensions: number,
+    triangles: Uint32Array | TriangleTree,
+  ) {
     if (triangles instanceof TriangleTree) {
       this.triangles = triangles.triangles;
       this.#order = triangles.#order;
@@ -121,9 +118,7 @@ export class TriangleTree {
     }
   }
 
-  /**
-   * The squared distance of a point to the triangles, if it is less than `enough`; else some number of at least that.
-   */
+  /** The squared distance of a point to the triangles if it is less than `enough`; else something of at least that. */
   squaredDistance(point: Float32Array, enough: number): number {
     const found = { triangle: 0, square: enough, v: 0, w: 0 };
     this.#find(point, found);
@@ -261,9 +256,7 @@ function nearestShares(bb: number, bc: number, cc: number, bp: number, cp: numbe
   return toC <= toAcross ? [0, alongC] : [rest, across];
 }
 
-/**
- * Position of a point's foot along an edge, 0 to 1, from its dot product with the edge and the edge's squared length.
- */
+/** Position of a point's foot along an edge, 0 to 1, from its dot product with the edge and the squared length. */
 function clamped(dot: number, square: number): number {
   return square > 0 ? Math.max(0, Math.min(1, dot / square)) : 0;
 }

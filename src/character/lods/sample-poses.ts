@@ -2,13 +2,15 @@ import {
   composeJoints,
   evaluateMorphWeights,
   evaluatePose,
+  POSE_OFFSETS,
   POSE_STRIDE,
   restPose,
   type LocalPose,
 } from '../evaluate.ts';
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
+import type { SkeletonMetrics } from '../pack/skeleton-metrics.ts';
 
-/** A pose in which a character is sampled. */
 export interface SamplePose {
   /** 12 numbers per joint, as `composeJoints` makes them. */
   readonly modelFromJoint: Float64Array;
@@ -59,9 +61,7 @@ function posed(model: CharacterModel, local: LocalPose, morphWeights: Float64Arr
   return { local, morphWeights, modelFromJoint: composeJoints(model, local) };
 }
 
-/**
- * Converts poses to a skeleton that poses only some joints, with rest transforms for the others. Each is computed once.
- */
+/** Converts poses, each once, to a skeleton that poses only some joints. The others have rest transforms. */
 export function posedBy(model: CharacterModel, posedJoints: readonly number[]): (pose: SamplePose) => SamplePose {
   const rest = restPose(model);
   const known = new Map<SamplePose, SamplePose>();
@@ -91,18 +91,12 @@ function clipMoments(clips: readonly ClipModel[], count: number): { clip: ClipMo
 /** Every joint turned a little, about an axis and to a side that depend on joint and turn. */
 function flexed(model: CharacterModel, turn: number): LocalPose {
   const pose = restPose(model);
-  const [sine, cosine] = [Math.sin(FLEX / 2), Math.cos(FLEX / 2)];
   for (let j = 0; j < model.joints.length; j++) {
-    const at = j * POSE_STRIDE + 3;
-    const [x, y, z, w] = pose.subarray(at, at + 4) as unknown as [number, number, number, number];
-    const s = ((j >> 1) + turn) % 2 === 0 ? sine : -sine;
-    // rotation × turn about a local axis
-    const turned = [
-      [x * cosine + w * s, y * cosine + z * s, z * cosine - y * s, w * cosine - x * s],
-      [x * cosine - z * s, y * cosine + w * s, z * cosine + x * s, w * cosine - y * s],
-      [x * cosine + y * s, y * cosine - x * s, z * cosine + w * s, w * cosine - z * s],
-    ];
-    pose.set(turned[(j + turn) % 3]!, at);
+    const at = j * POSE_STRIDE + POSE_OFFSETS.rotation;
+    const rotation = pose.subarray(at, at + 4);
+    const turned = [0, 0, 0, Math.cos(FLEX / 2)];
+    turned[(j + turn) % 3] = Math.sin(((j >> 1) + turn) % 2 === 0 ? FLEX / 2 : -FLEX / 2);
+    multiplyQuaternion(rotation, turned, rotation);
   }
   return pose;
 }
@@ -121,14 +115,8 @@ function halfway(a: LocalPose, b: LocalPose): LocalPose {
   return out;
 }
 
-/**
- * Weights of the differences between poses: per joint its shell radius, which turns it into a length; per morph weight
- * the distance that it moves.
- */
-export interface PoseWeights {
-  readonly shell: Float64Array;
-  readonly morphReach: Float64Array;
-}
+/** Turns differences between poses into lengths. */
+type PoseWeights = Pick<SkeletonMetrics, 'shell' | 'morphReach'>;
 
 /** The first pose, then repeatedly the one that is farthest from those chosen: at most `count`. */
 export function distinctPoses(poses: readonly SamplePose[], count: number, weights: PoseWeights): SamplePose[] {
@@ -144,10 +132,7 @@ export function distinctPoses(poses: readonly SamplePose[], count: number, weigh
   return chosen;
 }
 
-/**
- * Difference of two poses in each joint's own rotation, translation and scale, and in morph weights: the sum, in
- * metres.
- */
+/** Difference of two poses in joints' own rotations, translations and scales, and in morph weights: metres. */
 function poseDistance(a: SamplePose, b: SamplePose, { shell, morphReach }: PoseWeights): number {
   let sum = 0;
   shell.forEach((radius, j) => {

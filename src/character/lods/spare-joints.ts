@@ -9,25 +9,18 @@ import type { SamplePose } from './sample-poses.ts';
  */
 const HELD_REACH = 0.5;
 
-/** Criteria for leaving out joints. */
-export interface SpareOptions {
-  /** Diagonal of the character, metres. */
-  readonly size: number;
-  /** The largest error of a vertex, metres. */
-  readonly tolerance: number;
-}
-
 /**
  * The joints that meshes need. Removes joints without children, one after the other, as long as no vertex strays
  * farther than the tolerance in any of the poses. A removed joint keeps its rest transform relative to its parent.
  *
+ * @param options Diagonal of the character, and the largest error of a vertex: metres.
  * @returns Rising; contains the parent of each, and all roots.
  */
 export function neededJoints(
   model: CharacterModel,
   meshes: readonly MeshModel[],
   poses: readonly SamplePose[],
-  { size, tolerance }: SpareOptions,
+  { size, tolerance }: { readonly size: number; readonly tolerance: number },
 ): number[] {
   const { joints } = model;
   const needed = new Uint8Array(joints.length).fill(1);
@@ -56,38 +49,48 @@ export function neededJoints(
       const local = frozen[p]!.slice();
       freeze(local, joint);
       composeJoints(model, local, composed);
-      const stray = moved[joint]!.length > 0 ? strayOfVertices(joint, pose) : strayOfHeld(joint, pose);
+      const meshes = moved[joint]!;
+      const stray =
+        meshes.length > 0
+          ? strayOfVertices(model, meshes, pose, composed)
+          : strayOfHeld(joint, HELD_REACH * size, pose.modelFromJoint, composed);
       return stray <= tolerance;
     });
   }
+}
 
-  function strayOfVertices(joint: number, { modelFromJoint, morphWeights }: SamplePose): number {
-    let most = 0;
-    for (const mesh of moved[joint]!) {
-      const before = evaluateVertices(model, mesh, modelFromJoint, morphWeights);
-      const after = evaluateVertices(model, mesh, composed, morphWeights);
-      for (let v = 0; v < before.length; v += 3) {
-        const apart = [0, 1, 2].map((c) => after[v + c]! - before[v + c]!);
-        most = Math.max(most, Math.hypot(...apart));
-      }
+/** The largest distance by which vertices move from one set of `modelFromJoint` to another. */
+function strayOfVertices(
+  model: CharacterModel,
+  meshes: readonly MeshModel[],
+  { modelFromJoint, morphWeights }: SamplePose,
+  composed: Float64Array,
+): number {
+  let most = 0;
+  for (const mesh of meshes) {
+    const before = evaluateVertices(model, mesh, modelFromJoint, morphWeights);
+    const after = evaluateVertices(model, mesh, composed, morphWeights);
+    for (let v = 0; v < before.length; v += 3) {
+      most = Math.max(most, Math.hypot(...[v, v + 1, v + 2].map((c) => after[c]! - before[c]!)));
     }
-    return most;
   }
+  return most;
+}
 
-  function strayOfHeld(joint: number, { modelFromJoint }: SamplePose): number {
-    const at = 12 * joint;
-    const [before, after] = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
-    let most = 0;
-    for (let axis = 0; axis < 3; axis++) {
-      // as long in model space
-      const scale = Math.hypot(...[0, 4, 8].map((row) => modelFromJoint[at + row + axis]!));
-      const point = [0, 1, 2].map((c) => (c === axis && scale > 0 ? (HELD_REACH * size) / scale : 0));
-      transformPoint(modelFromJoint, at, point[0]!, point[1]!, point[2]!, before, 0);
-      transformPoint(composed, at, point[0]!, point[1]!, point[2]!, after, 0);
-      most = Math.max(most, Math.hypot(...before.map((value, c) => after[c]! - value)));
-    }
-    return most;
+/** The same for points that a joint holds, at a distance of `reach` in model space. */
+function strayOfHeld(joint: number, reach: number, modelFromJoint: Float64Array, composed: Float64Array): number {
+  const at = 12 * joint;
+  const [before, after] = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
+  let most = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const scale = Math.hypot(...[0, 4, 8].map((row) => modelFromJoint[at + row + axis]!));
+    const point: [number, number, number] = [0, 0, 0];
+    if (scale > 0) point[axis] = reach / scale;
+    transformPoint(modelFromJoint, at, ...point, before, 0);
+    transformPoint(composed, at, ...point, after, 0);
+    most = Math.max(most, Math.hypot(...before.map((value, c) => after[c]! - value)));
   }
+  return most;
 }
 
 /** Per joint, the vertices that it moves, as meshes without triangles. */

@@ -3,6 +3,9 @@ import type { CharacterModel, MeshModel } from '../model.ts';
 import { type SurfacePoints, TriangleTree } from './nearest-triangle.ts';
 import type { SamplePose } from './sample-poses.ts';
 
+/** The most parts that an edge is cut into. */
+const MOST_CUTS = 8;
+
 /** All meshes of one LOD, in the space of some poses. */
 export class Surface {
   readonly vertexCount: number;
@@ -33,18 +36,41 @@ export class Surface {
     return vertices;
   }
 
-  /** Points all over it, at most `spacing` metres apart in the first pose. Fewer if that makes more than `most`. */
+  /**
+   * Points all over it: vertices, and points on edges and between them at most `spacing` metres apart in the first pose.
+   * Takes every n-th one if that makes more than `most`.
+   */
   spread(spacing: number, most: number): SurfacePoints {
-    const n = this.#dimensions;
-    const first = new Float32Array(3 * this.vertexCount);
-    for (let v = 0; v < this.vertexCount; v++) first.set(this.#vertices.subarray(n * v, n * v + 3), 3 * v);
-    return spreadPoints(this.tree.triangles, first, { spacing, most });
+    const { triangles } = this.tree;
+    const [n, vertices] = [this.#dimensions, this.#vertices];
+    const edge = (a: number, b: number) =>
+      Math.hypot(
+        vertices[n * a]! - vertices[n * b]!,
+        vertices[n * a + 1]! - vertices[n * b + 1]!,
+        vertices[n * a + 2]! - vertices[n * b + 2]!,
+      );
+    const visit: Visit = (add) => {
+      const seen = new Uint8Array(this.vertexCount);
+      for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!];
+        for (let corner = t; corner < t + 3; corner++) {
+          if (seen[triangles[corner]!]) continue;
+          seen[triangles[corner]!] = 1;
+          add(corner, 1, 0, 0);
+        }
+        const longest = Math.max(edge(a, b), edge(b, c), edge(c, a));
+        const cuts = Math.min(MOST_CUTS, Math.ceil(longest / spacing));
+        for (let i = 0; i <= cuts; i++) {
+          for (let j = 0; i + j <= cuts; j++) {
+            if (Math.max(i, j, cuts - i - j) < cuts) add(t, i / cuts, j / cuts, (cuts - i - j) / cuts);
+          }
+        }
+      }
+    };
+    return collect(visit, triangles, most);
   }
 
-  /**
-   * Points of another surface, and for each the nearest one of this. Leaves out points that are nearer than `least`
-   * metres in all of the poses.
-   */
+  /** Points of another surface, and the nearest of this; those not nearer than `least` metres in all of the poses. */
   pairs(other: Surface, all: SurfacePoints, least: number): { points: SurfacePoints; partners: SurfacePoints } {
     const n = this.#dimensions;
     const asked = placePoints(all, other.#vertices, n);
@@ -73,7 +99,7 @@ function chosen({ corners, shares }: SurfacePoints, points: readonly number[]): 
 }
 
 /** Vertices of all meshes in sequence. */
-export function posedVertices(model: CharacterModel, meshes: readonly MeshModel[], pose: SamplePose): Float64Array {
+function posedVertices(model: CharacterModel, meshes: readonly MeshModel[], pose: SamplePose): Float64Array {
   const out = new Float64Array(3 * meshes.reduce((sum, { vertexCount }) => sum + vertexCount, 0));
   let at = 0;
   for (const mesh of meshes) {
@@ -113,51 +139,7 @@ export function poseSpace(
   return out;
 }
 
-/** The most parts that an edge is cut into. */
-const MOST_CUTS = 8;
-
-/**
- * Points all over a surface: its vertices, and points between them on edges longer than `spacing`. Takes every n-th one
- * if that makes more than `most`.
- *
- * @param positions Three numbers per vertex.
- */
-export function spreadPoints(
-  triangles: Uint32Array,
-  positions: Float32Array,
-  { spacing, most }: { readonly spacing: number; readonly most: number },
-): SurfacePoints {
-  const edge = (a: number, b: number) =>
-    Math.hypot(
-      positions[3 * a]! - positions[3 * b]!,
-      positions[3 * a + 1]! - positions[3 * b + 1]!,
-      positions[3 * a + 2]! - positions[3 * b + 2]!,
-    );
-  const visit: Visit = (add) => {
-    const seen = new Uint8Array(positions.length / 3);
-    for (let t = 0; t < triangles.length; t += 3) {
-      const [a, b, c] = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!];
-      for (let corner = t; corner < t + 3; corner++) {
-        if (seen[triangles[corner]!]) continue;
-        seen[triangles[corner]!] = 1;
-        add(corner, 1, 0, 0);
-      }
-      const longest = Math.max(edge(a, b), edge(b, c), edge(c, a));
-      const cuts = Math.min(MOST_CUTS, Math.ceil(longest / spacing));
-      for (let i = 0; i <= cuts; i++) {
-        for (let j = 0; i + j <= cuts; j++) {
-          if (Math.max(i, j, cuts - i - j) < cuts) add(t, i / cuts, j / cuts, (cuts - i - j) / cuts);
-        }
-      }
-    }
-  };
-  return collect(visit, triangles, most);
-}
-
-/**
- * Passes points to a visitor: a corner in the list of triangles, then the shares of it and of the triangle's next two
- * corners.
- */
+/** Passes points to a visitor: a corner in the list of triangles, then the shares of it and of the next two corners. */
 type Visit = (add: (corner: number, x: number, y: number, z: number) => void) => void;
 
 /** The visited points, or every n-th if there are more than `most`. */
@@ -181,7 +163,7 @@ function collect(visit: Visit, triangles: Uint32Array, most: number): SurfacePoi
 }
 
 /** Positions of a surface's points, `n` numbers each, from those of its vertices. */
-export function placePoints({ corners, shares }: SurfacePoints, vertices: Float32Array, n: number): Float32Array {
+function placePoints({ corners, shares }: SurfacePoints, vertices: Float32Array, n: number): Float32Array {
   const out = new Float32Array((n * corners.length) / 3);
   for (let i = 0, at = 0; i < corners.length; i += 3, at += n) {
     const [u, v, w] = [n * corners[i]!, n * corners[i + 1]!, n * corners[i + 2]!];

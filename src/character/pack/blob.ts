@@ -1,5 +1,4 @@
-import type { View } from '../../layout/index.ts';
-import { roundUp, type Fields, type Struct } from '../../layout/index.ts';
+import { roundUp, type Fields, type Struct, type View } from '../../layout/index.ts';
 
 /** Grows a blob of 16-byte rows, section by section. Sections begin on row boundaries. */
 export class BlobBuilder {
@@ -28,7 +27,6 @@ export class BlobBuilder {
     return this.append(new Uint32Array((struct.size * count) / 4));
   }
 
-  /** Writes records into rows reserved for them. */
   fill<F extends Fields>(row: number, view: View<F>): void {
     this.fillWords(row, view.words);
   }

@@ -1,13 +1,13 @@
 import { findKey, morphOffsets, sampleTrack, trackWidth } from '../evaluate.ts';
+import { WEIGHTS_PER_LANE } from '../format/rig-layout.ts';
 import type { CharacterModel, ClipModel, TrackModel } from '../model.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 
-export type ChannelKind = 'rotation' | 'translation' | 'scale';
+/** Kinds of channels, in their order in rows and in LaneTracks. */
+export const CHANNEL_KINDS = ['rotation', 'translation', 'scale'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-/**
- * One animated channel of one lane: a joint's rotation, translation or scale, or (as a translation) three morph
- * weights. `parts` names the tracks that feed it.
- */
+/** One animated channel of a lane: a joint's rotation, translation or scale, or three morph weights (a translation). */
 export interface Channel {
   readonly lane: number;
   readonly kind: ChannelKind;
@@ -30,15 +30,17 @@ interface ChannelPart {
   readonly count: number;
 }
 
-/** Morph weights per lane. */
-export const WEIGHTS_PER_LANE = 3;
+/** Joints, and lanes of morph weights. */
+export function laneCountOf(model: Pick<CharacterModel, 'joints' | 'morphSets'>): number {
+  return model.joints.length + Math.ceil(morphOffsets(model).at(-1)! / WEIGHTS_PER_LANE);
+}
 
 /** All channels that the clip's tracks feed, rotations first, then translations, then scales, by lane. */
 export function clipChannels(model: CharacterModel, metrics: SkeletonMetrics, clip: ClipModel): Channel[] {
   const joints = clip.tracks.filter((track) => track.path !== 'weights').map((track) => jointChannel(metrics, track));
   const channels = [...joints, ...morphChannels(model, metrics, clip)];
-  const order: ChannelKind[] = ['rotation', 'translation', 'scale'];
-  return channels.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.lane - b.lane);
+  const order = ({ kind }: Channel) => CHANNEL_KINDS.indexOf(kind);
+  return channels.sort((a, b) => order(a) - order(b) || a.lane - b.lane);
 }
 
 function jointChannel({ reach, parentScale }: SkeletonMetrics, track: TrackModel): Channel {
@@ -84,10 +86,7 @@ function morphChannels(model: CharacterModel, { morphReach }: SkeletonMetrics, c
 
 const scratch = new Float64Array(1024);
 
-/**
- * The channel's true value at a time. `before` asks for the value just before the time, which differs where a STEP
- * track jumps.
- */
+/** The true value at a time, or just `before` it, which differs where a STEP track jumps. */
 export function sampleChannel(
   channel: Channel,
   time: number,
@@ -105,10 +104,7 @@ export function sampleChannel(
   }
 }
 
-/**
- * A value that can replace the whole channel, if every key is within `tolerance` of it (in the channel's own unit);
- * undefined otherwise.
- */
+/** A value within `tolerance` of every key, in the channel's own unit. Undefined if no value is. */
 export function constantValue(channel: Channel, tolerance: number): number[] | undefined {
   const value = new Float64Array(4);
   sampleChannel(channel, 0, false, value, 0);

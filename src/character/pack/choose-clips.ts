@@ -1,8 +1,7 @@
 import { error, ManipleError, quoted } from '../../errors.ts';
 import { neededClips } from '../../controller/references.ts';
 import { listedByNearness, nameIndex } from '../names.ts';
-import { checkPackOptions } from './check-options.ts';
-import type { PackOptions } from './options.ts';
+import { checkPackOptions, type PackOptions } from './options.ts';
 
 /**
  * Indices of the clips to pack: the selected ones, then others that the controller needs. Without a selection: all, or
@@ -34,7 +33,6 @@ export function chooseClips(names: readonly string[], options: PackOptions, path
   return [...new Set([...selected, ...added])];
 }
 
-/** Names of the clips that are not chosen. */
 export function namesOfOthers(names: readonly string[], chosen: readonly number[]): string[] {
   const indices = new Set(chosen);
   return names.filter((_, index) => !indices.has(index));

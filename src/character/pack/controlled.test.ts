@@ -11,7 +11,7 @@ import { readBaked, writeBaked } from '../file/index.ts';
 import type { Character } from '../character.ts';
 import { defineController, param, blend1d } from '../../controller/builder.ts';
 import type { ControllerModel, LayerModel, MotionModel } from '../../controller/model.ts';
-import { withController } from '../with-controller.ts';
+import { withController } from '../bind-controller.ts';
 import { packCharacter, type PackProgress } from './index.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 

@@ -1,43 +1,40 @@
 import type { Issue } from '../../errors.ts';
 import { additiveClip } from '../additive-clip.ts';
-import { compileFor, type MissingOptions } from '../bind-controller.ts';
+import { compileFor } from '../bind-controller.ts';
 import type { ResolvedClip } from '../../controller/clip-table.ts';
 import { compileController, type CompiledController } from '../../controller/compile.ts';
-import type { ControllerModel } from '../../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { nameIndex } from '../names.ts';
-import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
+import { extractRootMotion } from '../root-motion.ts';
+import { laneCountOf } from './channels.ts';
+import type { PackOptions } from './options.ts';
 
-/** Clips to pack for a controller: those of the model, and those that additive layers need. */
-export interface ControlledClips {
+/** Clips to pack, and the controller that plays them. */
+interface ControlledClips {
+  /** Clips of the model, without the root motion that the options extract. */
+  readonly own: readonly ClipModel[];
+  /** The same, then the differences that additive layers play. */
   readonly clips: readonly ClipModel[];
-  /** Index in `clips` of the clip that a reference names. */
-  readonly indexOf: (reference: string, additive: boolean) => number | undefined;
+  readonly controller?: CompiledController;
 }
 
-/** Takes root motion out of clips. @throws as `extractRootMotion` */
-export function withoutRoot(
+/** Prepares chosen clips of a model. @throws as `extractRootMotion` and `compileController` */
+export function controlledClips(
   model: CharacterModel,
-  clips: readonly ClipModel[],
-  options: RootMotionOptions | undefined,
-  issues: Issue[],
-): readonly ClipModel[] {
-  if (!options) return clips;
-  return clips.map((clip) => (clip.root ? clip : extractRootMotion(model, clip, { ...options, issues })));
-}
-
-/** Adds the differences that the controller's additive layers play to the clips. */
-export function addDifferences(
-  model: CharacterModel,
-  clips: readonly ClipModel[],
-  controller: ControllerModel,
+  source: readonly ClipModel[],
+  options: PackOptions,
   issues: Issue[],
 ): ControlledClips {
+  const { controller, rootMotion } = options;
+  const own = rootMotion
+    ? source.map((clip) => (clip.root ? clip : extractRootMotion(model, clip, { ...rootMotion, issues })))
+    : source;
+  if (!controller) return { own, clips: own };
   const indexOf = (name: string): number | undefined => {
-    const index = nameIndex(clips, name);
+    const index = nameIndex(own, name);
     return index < 0 ? undefined : index;
   };
-  const all = [...clips];
+  const clips = [...own];
   const differences = new Map<string, number>();
   // compiling asks for every reference that additive layers play
   compileController(
@@ -46,41 +43,24 @@ export function addDifferences(
       resolve(reference, additive) {
         const index = indexOf(reference);
         if (!additive || index === undefined || differences.has(reference)) return {};
-        const clip = clips[index]!;
+        const clip = own[index]!;
         const wanted = controller.clips?.[reference]?.reference;
         const from = wanted === undefined ? undefined : indexOf(wanted.clip);
-        const pose = from === undefined ? undefined : { clip: clips[from]!, time: wanted?.time ?? 0 };
+        const pose = from === undefined ? undefined : { clip: own[from]!, time: wanted?.time ?? 0 };
         const difference = additiveClip(clip, pose, model, issues);
-        differences.set(reference, all.push({ ...difference, name: `${clip.name} (additive)` }) - 1);
+        differences.set(reference, clips.push({ ...difference, name: `${clip.name} (additive)` }) - 1);
         return {};
       },
     },
   );
-  return {
-    clips: all,
-    indexOf: (reference, additive) => (additive ? differences.get(reference) : indexOf(reference)),
-  };
-}
-
-/** Compiles a controller for a character before its clips are packed. @throws as `compileController` */
-export function bindController(
-  model: CharacterModel,
-  { clips, indexOf }: ControlledClips,
-  controller: ControllerModel,
-  laneCount: number,
-  issues: Issue[],
-  missing: MissingOptions,
-): CompiledController {
   const resolve = (reference: string, additive: boolean): ResolvedClip | undefined => {
-    const index = indexOf(reference, additive);
+    const index = additive ? differences.get(reference) : indexOf(reference);
     if (index === undefined) return undefined;
     const { duration, loops = true, events, root } = clips[index]!;
     return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
   };
-  const names = [...model.clips.map(({ name }) => name), ...(model.unreadClips ?? [])];
-  return compileFor(
-    { name: model.name, joints: model.joints, laneCount, issues, clips: names, missing },
-    controller,
-    resolve,
-  );
+  const { name, joints, unreadClips = [] } = model;
+  const names = [...model.clips.map((clip) => clip.name), ...unreadClips];
+  const binding = { name, joints, laneCount: laneCountOf(model), issues, clips: names, missing: options };
+  return { own, clips, controller: compileFor(binding, controller, resolve) };
 }

@@ -1,5 +1,6 @@
 import { View } from '../../layout/index.ts';
 import { FIXED3_MAX, fixed3Unit, packFixed3, packQuaternion } from '../../math/packing.ts';
+import { findKey } from '../evaluate.ts';
 import {
   CLIP_CUBIC,
   CLIP_LOOPS,
@@ -7,11 +8,12 @@ import {
   ClipInterval,
   INTERVAL_HOLD,
   INTERVAL_LINEAR,
+  TRACK_CONSTANT,
+  TRACK_NONE,
 } from '../format/rig-layout.ts';
 import type { BlobBuilder } from './blob.ts';
-import type { Channel } from './channels.ts';
-import type { FittedInterval } from './fitted-interval.ts';
-import { Constants, LaneTracks, channelBases, type SplitChannels } from './lane-tracks.ts';
+import { CHANNEL_KINDS, type Channel, type ChannelKind } from './channels.ts';
+import type { FittedInterval } from './fit.ts';
 import type { ClipSamples } from './samples.ts';
 
 export type ClipHeaderView = View<(typeof ClipHeader)['fields']>;
@@ -25,90 +27,74 @@ export interface ClipFrame {
   readonly jointCount: number;
 }
 
-/** Appends a clip in packed form to the blob and returns its header. */
+export interface SplitChannels {
+  readonly animated: readonly Channel[];
+  readonly constant: readonly { readonly channel: Channel; readonly value: readonly number[] }[];
+}
+
 export function encodeClip(
   blob: BlobBuilder,
   { duration, loops, laneCount }: ClipFrame,
-  { animated, constant }: SplitChannels,
+  split: SplitChannels,
   samples: ClipSamples,
   intervals: readonly FittedInterval[],
 ): ClipHeaderView {
+  const { animated, constant } = split;
   const rows = layOutRows(samples, intervals);
   const units = channelUnits([
-    ...animated.map((channel, i) => ({
-      channel,
+    ...animated.map(({ kind }, i) => ({
+      kind,
       value: largest(samples.values[i]!),
       rate: intervals.reduce((most, { rates }) => Math.max(most, largest(rates?.[i] ?? [])), 0),
     })),
-    ...constant.map(({ channel, value }) => ({ channel, value: largest(value), rate: 0 })),
+    ...constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 })),
   ]);
   const rowStride = animated.length;
   const values = new Uint32Array(2 * rowStride * rows.valueSamples.length);
   const tangents = new Uint32Array(2 * rowStride * rows.tangentEnds.length);
-  animated.forEach((channel, i) => {
-    const { value: unit, rate: rateUnit } = units.of(i);
+  animated.forEach(({ kind, width }, i) => {
+    const unit = units.channels[i]!;
     rows.valueSamples.forEach((sample, row) => {
-      const at = sample * channel.width;
-      const v = samples.values[i]!;
-      values.set(
-        channel.kind === 'rotation' ? packQuaternion(v, at) : packFixed3(v, at, unit),
-        2 * (row * rowStride + i),
-      );
+      values.set(packValue(kind, samples.values[i]!, sample * width, unit.value), 2 * (row * rowStride + i));
     });
     rows.tangentEnds.forEach(({ interval, end }, row) => {
-      tangents.set(packFixed3(interval.rates![i]!, 3 * end, rateUnit), 2 * (row * rowStride + i));
+      tangents.set(packFixed3(interval.rates![i]!, 3 * end, unit.rate), 2 * (row * rowStride + i));
     });
   });
   const header = new View(ClipHeader, 1);
-  const { translationBase, scaleBase } = channelBases(animated);
   header.assign(0, {
     duration,
     flags: (loops ? CLIP_LOOPS : 0) | (rows.tangentEnds.length > 0 ? CLIP_CUBIC : 0),
     rowStride,
-    translationBase,
-    scaleBase,
     valuePair: 2 * blob.append(values),
     tangentPair: 2 * blob.append(tangents),
-    rotationRateUnit: units.rotationRate,
-    translationUnit: units.translation,
-    translationRateUnit: units.translationRate,
-    scaleUnit: units.scale,
-    scaleRateUnit: units.scaleRate,
+    rotationRateUnit: units.rotation.rate,
+    translationUnit: units.translation.value,
+    translationRateUnit: units.translation.rate,
+    scaleUnit: units.scale.value,
+    scaleRateUnit: units.scale.rate,
   });
-  const tracks = new LaneTracks(laneCount);
-  const constants = new Constants();
-  animated.forEach((channel, i) => {
-    const base = channel.kind === 'rotation' ? 0 : channel.kind === 'translation' ? translationBase : scaleBase;
-    tracks.setTrack(channel.lane, channel.kind, i - base);
-    for (const [bit, shift] of units.shifts(i)) tracks.setShift(channel.lane, bit, shift);
+  appendTracks(blob, header, laneCount, split, {
+    shiftsOf: (index) => units.channels[index]!.shifts,
+    wordsOf: (index, kind, value) => packValue(kind, value, 0, units.channels[index]!.value),
   });
-  constant.forEach(({ channel, value }, i) => {
-    const at = animated.length + i;
-    const words = channel.kind === 'rotation' ? packQuaternion(value) : packFixed3(value, 0, units.of(at).value);
-    tracks.setConstant(channel.lane, channel.kind, constants.add(words));
-    for (const [bit, shift] of units.shifts(at)) tracks.setShift(channel.lane, bit, shift);
-  });
-  appendTracks(blob, header, tracks, constants);
   appendIntervals(blob, header, rows.starts, duration);
   return header;
 }
 
-/** One interval of the table: its start time and the rows that it reads. */
+function packValue(kind: ChannelKind, values: ArrayLike<number>, at: number, unit: number): [number, number] {
+  return kind === 'rotation' ? packQuaternion(values, at) : packFixed3(values, at, unit);
+}
+
 export interface IntervalRows {
   readonly startTime: number;
   readonly valueRow: number;
   readonly tangentRow: number;
 }
 
-interface Rows {
-  /** The sample that each value row holds. */
-  readonly valueSamples: readonly number[];
-  readonly tangentEnds: readonly { readonly interval: FittedInterval; readonly end: 0 | 1 }[];
-  readonly starts: readonly IntervalRows[];
-}
-
 /** Assigns a value row to every knot. A new run of rows begins where the clip jumps, or ends in a jump. */
-function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]): Rows {
+function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]) {
+  /** The sample that each value row holds. */
   const valueSamples: number[] = [];
   const tangentEnds: { interval: FittedInterval; end: 0 | 1 }[] = [];
   const starts: IntervalRows[] = [];
@@ -142,44 +128,32 @@ function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
 }
 
 interface Magnitude {
-  readonly channel: Channel;
+  readonly kind: ChannelKind;
   /** Largest component of its values, and of its rates. */
   readonly value: number;
   readonly rate: number;
 }
 
-/** Units of all packed numbers: one power of two per kind and clip, divided by a power of two per lane. */
+/** Units of packed numbers: a power of two per kind and clip, divided by one per lane. Rotations have only rates. */
 function channelUnits(magnitudes: readonly Magnitude[]) {
-  const most = (kind: Channel['kind'], key: 'value' | 'rate') =>
-    fixed3Unit(magnitudes.reduce((largest, m) => (m.channel.kind === kind ? Math.max(largest, m[key]) : largest), 0));
-  const units = {
-    rotationRate: most('rotation', 'rate'),
-    translation: most('translation', 'value'),
-    translationRate: most('translation', 'rate'),
-    scale: most('scale', 'value'),
-    scaleRate: most('scale', 'rate'),
-  };
+  const most = (kind: ChannelKind, key: 'value' | 'rate') =>
+    fixed3Unit(magnitudes.reduce((largest, m) => (m.kind === kind ? Math.max(largest, m[key]) : largest), 0));
+  const unitsOf = (kind: ChannelKind) => ({ value: most(kind, 'value'), rate: most(kind, 'rate') });
+  const kinds = { rotation: unitsOf('rotation'), translation: unitsOf('translation'), scale: unitsOf('scale') };
   const shiftOf = (unit: number, largest: number) =>
     Math.max(0, Math.min(15, largest > 0 ? Math.floor(Math.log2((unit * FIXED3_MAX) / largest)) : 15));
-  /** Bit offset in the lane's `shifts` and shift, of the channel's values (rates for rotations) and of its rates. */
-  const shifts = (i: number): (readonly [bit: number, shift: number])[] => {
-    const { channel, value, rate } = magnitudes[i]!;
-    if (channel.kind === 'rotation') return [[0, shiftOf(units.rotationRate, rate)]];
-    if (channel.kind === 'scale') return [[12, Math.min(shiftOf(units.scale, value), shiftOf(units.scaleRate, rate))]];
-    return [
-      [4, shiftOf(units.translation, value)],
-      [8, shiftOf(units.translationRate, rate)],
-    ];
-  };
-  const of = (i: number): { value: number; rate: number } => {
-    const { kind } = magnitudes[i]!.channel;
-    const [first, second] = shifts(i);
-    const divided = (unit: number, [, shift]: readonly [number, number]) => unit / 2 ** shift;
-    if (kind === 'rotation') return { value: 1, rate: divided(units.rotationRate, first!) };
-    if (kind === 'scale') return { value: divided(units.scale, first!), rate: divided(units.scaleRate, first!) };
-    return { value: divided(units.translation, first!), rate: divided(units.translationRate, second!) };
-  };
-  return { ...units, shifts, of };
+  const channels = magnitudes.map(({ kind, value, rate }) => {
+    const units = kinds[kind];
+    let [v, r] = [shiftOf(units.value, value), shiftOf(units.rate, rate)];
+    if (kind === 'scale') v = r = Math.min(v, r);
+    return {
+      value: units.value / 2 ** v,
+      rate: units.rate / 2 ** r,
+      /** The channel's part of its lane's `shifts`. */
+      shifts: kind === 'rotation' ? r : kind === 'translation' ? (v << 4) | (r << 8) : v << 12,
+    };
+  });
+  return { ...kinds, channels };
 }
 
 function largest(values: ArrayLike<number>): number {
@@ -188,13 +162,51 @@ function largest(values: ArrayLike<number>): number {
   return most;
 }
 
+/** Contents of the tracks of a clip. Channels are counted from the animated ones to the constant ones. */
+interface TrackForm {
+  /** The channel's part of its lane's `shifts`. */
+  readonly shiftsOf: (index: number) => number;
+  /** A constant: one pair (packed form) or two (exact form). */
+  readonly wordsOf: (index: number, kind: ChannelKind, value: readonly number[]) => readonly number[];
+}
+
+/** Appends the LaneTracks of a clip, and its constants. Equal constants are stored once. */
 export function appendTracks(
   blob: BlobBuilder,
   header: ClipHeaderView,
-  tracks: LaneTracks,
-  constants: Constants,
+  laneCount: number,
+  { animated, constant }: SplitChannels,
+  { shiftsOf, wordsOf }: TrackForm,
 ): void {
-  header.assign(0, { trackPair: 2 * blob.append(tracks.words), constantPair: 2 * blob.append(constants.words) });
+  // per lane a field for each kind, then its shifts
+  const tracks = new Uint16Array(4 * laneCount);
+  for (let lane = 0; lane < laneCount; lane++) tracks.fill(TRACK_NONE, 4 * lane, 4 * lane + 3);
+  const setTrack = ({ lane, kind }: Channel, index: number, track: number): void => {
+    tracks[4 * lane + CHANNEL_KINDS.indexOf(kind)] = track;
+    tracks[4 * lane + 3]! |= shiftsOf(index);
+  };
+  const count = (kind: ChannelKind) => animated.filter((channel) => channel.kind === kind).length;
+  const translationBase = count('rotation');
+  const scaleBase = translationBase + count('translation');
+  const bases = { rotation: 0, translation: translationBase, scale: scaleBase };
+  animated.forEach((channel, i) => setTrack(channel, i, i - bases[channel.kind]));
+  const constants: number[] = [];
+  const known = new Map<string, number>();
+  constant.forEach(({ channel, value }, i) => {
+    const words = wordsOf(animated.length + i, channel.kind, value);
+    const key = words.join();
+    if (!known.has(key)) {
+      known.set(key, constants.length / words.length);
+      constants.push(...words);
+    }
+    setTrack(channel, animated.length + i, TRACK_CONSTANT | known.get(key)!);
+  });
+  header.assign(0, {
+    translationBase,
+    scaleBase,
+    trackPair: 2 * blob.append(new Uint32Array(tracks.buffer)),
+    constantPair: 2 * blob.append(Uint32Array.from(constants)),
+  });
 }
 
 /** The phase at which an interval begins. Intervals that begin within 2⁻³² of the duration share one. */
@@ -217,19 +229,9 @@ export function appendIntervals(
   });
   const bits = Math.min(12, Math.max(1, Math.ceil(Math.log2(starts.length))));
   const hints = new Uint32Array(2 ** bits);
-  const lastAt = (phase: number) => {
-    let low = 0;
-    let high = phases.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (phases[middle]! <= phase) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
   hints.forEach((_, s) => {
     const from = s * 2 ** (32 - bits);
-    hints[s] = lastAt(from) | (lastAt(from + 2 ** (32 - bits) - 1) << 16);
+    hints[s] = findKey(phases, from) | (findKey(phases, from + 2 ** (32 - bits) - 1) << 16);
   });
   header.assign(0, {
     intervalCount: starts.length,

@@ -1,7 +1,7 @@
 import type { Box } from '../character.ts';
 import { morphOffsets } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { eachControlPoint } from './control-points.ts';
+import { eachControlPoint } from './track-reader.ts';
 import type { Steps } from './steps.ts';
 
 export type Corner = [x: number, y: number, z: number];

@@ -1,13 +1,22 @@
+import { multiplyQuaternion } from '../../math/quaternion.ts';
 import type { Channel } from './channels.ts';
-import { chordLimit, cubicFits } from './cubic.ts';
-import type { FittedInterval } from './fitted-interval.ts';
 import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
 import type { Steps } from './steps.ts';
+
+/** A part of the clip between two knots, and the curves of its channels. */
+export interface FittedInterval {
+  /** Sample indices of its ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Undefined: straight lines (nlerp). Else per channel the rates per second at both ends, 2 × 3 numbers. */
+  readonly rates: readonly Float64Array[] | undefined;
+}
 
 /**
  * Chooses the knots. From each knot it extends an interval as far as all channels stay within their tolerance, once
  * with straight lines and once with cubics. It takes the one that costs fewer rows for the time covered. Knots are at
- * keys. They are between keys only where not even the next key can be reached (a large turn in one step).
+ * keys. They are between keys only where not even the next key can be reached (a large turn in one step). Adjacent cubics
+ * share rates where they can.
  *
  * @param error Metres of error allowed for a single channel; each channel's own tolerance follows from its reach.
  */
@@ -15,9 +24,8 @@ export function* fitIntervals(
   channels: readonly Channel[],
   samples: ClipSamples,
   error: number,
-): Steps<FittedInterval[]> {
-  const tolerances = channels.map(({ unitsPerMetre }) => unitsPerMetre * error);
-  const fitter = new Fitter(channels, samples, tolerances);
+): Steps<readonly FittedInterval[]> {
+  const fitter = new Fitter(channels, samples, error);
   const intervals: FittedInterval[] = [];
   for (const [first, last] of samples.runs) {
     let from = first;
@@ -28,29 +36,30 @@ export function* fitIntervals(
       yield;
     }
   }
+  yield* fitter.shareRates(intervals);
   return intervals;
 }
 
 /** Rows: a straight interval adds one, a cubic one more for each rate row; neighbours often share one. */
 const CUBIC_COST = 2.2;
 
-interface Reach {
-  readonly to: number;
-  /** False if not even the nearest point could be reached within tolerance. */
-  readonly fits: boolean;
-}
-
 class Fitter {
   readonly #h10: number[] = [];
   readonly #h11: number[] = [];
   /** At both ends of an interval. */
   readonly #tangents = new Float64Array(8);
+  readonly #ends = [new Float64Array(4), new Float64Array(4)] as const;
+  readonly #point = new Float64Array(4);
+  /** Limits of differences in values. For rotations it is the chord between quaternions: half the angle, if small. */
+  readonly #limits: readonly number[];
 
   constructor(
     readonly channels: readonly Channel[],
     readonly samples: ClipSamples,
-    readonly tolerances: readonly number[],
-  ) {}
+    error: number,
+  ) {
+    this.#limits = channels.map(({ kind, unitsPerMetre: units }) => (units * error) / (kind === 'rotation' ? 2 : 1));
+  }
 
   next(from: number, last: number): FittedInterval {
     const straight = this.#reach(from, last, (to) => this.#straightFits(from, to));
@@ -64,7 +73,7 @@ class Fitter {
   }
 
   /** The farthest key that fits (doubling, then bisection), or the farthest point between if no key does. */
-  #reach(from: number, last: number, fits: (to: number) => boolean): Reach {
+  #reach(from: number, last: number, fits: (to: number) => boolean) {
     const keys: number[] = [];
     const { kinds } = this.samples;
     let good = from;
@@ -95,7 +104,7 @@ class Fitter {
   }
 
   /** The farthest point before `key` that fits, or the nearest one with `fits: false` if none does. */
-  #reachBetween(from: number, key: number, fits: (to: number) => boolean): Reach {
+  #reachBetween(from: number, key: number, fits: (to: number) => boolean) {
     const { kinds } = this.samples;
     let nearest = key;
     for (let to = key - 1; to > from; to--) {
@@ -112,7 +121,7 @@ class Fitter {
     for (let i = 0; i < this.channels.length; i++) {
       const { width, kind } = this.channels[i]!;
       const v = values[i]!;
-      const limit = this.#chordLimit(i) ** 2;
+      const limit = this.#limits[i]! ** 2;
       for (let s = from + 1; s < to; s++) {
         const f = (times[s]! - times[from]!) / span;
         let length = 1;
@@ -130,10 +139,6 @@ class Fitter {
       }
     }
     return true;
-  }
-
-  #chordLimit(channel: number): number {
-    return chordLimit(this.channels[channel]!, this.tolerances[channel]!);
   }
 
   /** Least-squares tangents for all channels, or undefined if one of them cannot keep its tolerance. */
@@ -195,8 +200,77 @@ class Fitter {
       makeTangent(tangents, 0, v, 4 * from);
       makeTangent(tangents, 4, v, 4 * to);
     }
-    const rates = kind === 'rotation' ? bodyRates(tangents, v, from, to, span) : vectorRates(tangents, span);
-    return cubicFits(this.channels[i]!, v, times, from, to, rates, this.#chordLimit(i)) ? rates : undefined;
+    const rates =
+      kind === 'rotation'
+        ? bodyRates(tangents, v, from, to, span)
+        : tangents.subarray(0, 6).map((tangent) => tangent / span);
+    return this.#cubicFits(i, from, to, rates) ? rates : undefined;
+  }
+
+  /** Returns true if the cubic with these rates, as the decoder evaluates it, stays within the limit of every sample. */
+  #cubicFits(i: number, from: number, to: number, rates: Float64Array): boolean {
+    const { kind, width } = this.channels[i]!;
+    const v = this.samples.values[i]!;
+    const { times } = this.samples;
+    const limit = this.#limits[i]!;
+    const span = times[to]! - times[from]!;
+    const [start, end] = this.#ends;
+    const point = this.#point;
+    // rates × span, for rotations q ω / 2 × span
+    for (let side = 0; side < 2; side++) {
+      const tangent = this.#ends[side]!;
+      for (let c = 0; c < 3; c++) tangent[c] = rates[3 * side + c]! * (kind === 'rotation' ? span / 2 : span);
+      if (kind !== 'rotation') continue;
+      tangent[3] = 0;
+      const at = 4 * (side === 0 ? from : to);
+      for (let c = 0; c < 4; c++) point[c] = v[at + c]!;
+      multiplyQuaternion(point, tangent, tangent);
+    }
+    for (let s = from + 1; s < to; s++) {
+      const f = (times[s]! - times[from]!) / span;
+      const h01 = f * f * (3 - 2 * f);
+      const h10 = f * (1 - f) * (1 - f);
+      const h11 = f * f * (f - 1);
+      let square = 0;
+      for (let c = 0; c < width; c++) {
+        const a = v[width * from + c]!;
+        const value = a + (v[width * to + c]! - a) * h01 + start[c]! * h10 + end[c]! * h11;
+        point[c] = value;
+        square += value * value;
+      }
+      const length = kind === 'rotation' ? Math.sqrt(square) : 1;
+      let error = 0;
+      for (let c = 0; c < width; c++) {
+        const off = point[c]! / length - v[width * s + c]!;
+        error += off * off;
+      }
+      if (error > limit * limit) return false;
+    }
+    return true;
+  }
+
+  /** Merges the rates where two cubics meet into one row, if both stay within their limits with the mean: most are smooth. */
+  *shareRates(intervals: FittedInterval[]): Steps<void> {
+    for (let k = 1; k < intervals.length; k++) {
+      const before = intervals[k - 1]!;
+      const after = intervals[k]!;
+      if (!before.rates || !after.rates || before.to !== after.from) continue;
+      const [left, right]: [Float64Array[], Float64Array[]] = [[], []];
+      const fits = this.channels.every((_, i) => {
+        const a = before.rates![i]!.slice();
+        const b = after.rates![i]!.slice();
+        for (let c = 0; c < 3; c++) a[3 + c] = b[c] = (a[3 + c]! + b[c]!) / 2;
+        left.push(a);
+        right.push(b);
+        return this.#cubicFits(i, before.from, before.to, a) && this.#cubicFits(i, after.from, after.to, b);
+      });
+      if (fits)
+        [intervals[k - 1], intervals[k]] = [
+          { ...before, rates: left },
+          { ...after, rates: right },
+        ];
+      yield;
+    }
   }
 }
 
@@ -205,12 +279,6 @@ function makeTangent(tangents: Float64Array, at: number, q: Float32Array, qAt: n
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += tangents[at + c]! * q[qAt + c]!;
   for (let c = 0; c < 4; c++) tangents[at + c]! -= dot * q[qAt + c]!;
-}
-
-function vectorRates(tangents: Float64Array, span: number): Float64Array {
-  const out = new Float64Array(6);
-  for (let c = 0; c < 6; c++) out[c] = tangents[c]! / span;
-  return out;
 }
 
 /** ω = 2 q⁻¹ dq/dt, in the joint's own frame, for both ends. */

@@ -4,9 +4,14 @@ import type { PackOptions } from './options.ts';
 import { packSteps } from './pack-steps.ts';
 import { finish } from './steps.ts';
 
-export { checkPackOptions } from './check-options.ts';
 export { chooseClips, namesOfOthers } from './choose-clips.ts';
-export { type ClipSelection, DEFAULT_BUDGET_SHARE, type PackOptions, type PackProgress } from './options.ts';
+export {
+  checkPackOptions,
+  type ClipSelection,
+  DEFAULT_BUDGET_SHARE,
+  type PackOptions,
+  type PackProgress,
+} from './options.ts';
 export { packCharacterAsync, type PackAsyncOptions } from './pack-async.ts';
 export { finish, inSlices, type Steps } from './steps.ts';
 export type { ClipStats } from './pack-clip.ts';

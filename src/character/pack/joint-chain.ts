@@ -1,11 +1,9 @@
 import { affineFromPose } from '../../math/affine.ts';
-import { type LocalPose, POSE_STRIDE, restPose, sampleTrack } from '../evaluate.ts';
+import { applyParent, type LocalPose, POSE_OFFSETS, POSE_STRIDE, restPose, sampleTrack } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { isStill, TrackReader } from './track-reader.ts';
 
-/**
- * Joint matrices in many poses, between which few local transforms change. The results are those of `composeJoints`.
- */
+/** Joint matrices as from `composeJoints`, in many poses between which few local transforms change. */
 export class JointChain {
   /** Written by the caller. Changes take effect with `update`. */
   readonly pose: LocalPose;
@@ -47,38 +45,12 @@ export class JointChain {
       const from = 12 * joints[i]!;
       const to = at + from;
       const parent = this.#parents[joints[i]!]!;
-      if (parent < 0) {
-        for (let c = 0; c < 12; c++) out[to + c] = local[from + c]!;
-        continue;
-      }
-      // row by row, in the order of composeJoints
-      const l0 = local[from]!;
-      const l1 = local[from + 1]!;
-      const l2 = local[from + 2]!;
-      const l3 = local[from + 3]!;
-      const l4 = local[from + 4]!;
-      const l5 = local[from + 5]!;
-      const l6 = local[from + 6]!;
-      const l7 = local[from + 7]!;
-      const l8 = local[from + 8]!;
-      const l9 = local[from + 9]!;
-      const l10 = local[from + 10]!;
-      const l11 = local[from + 11]!;
-      for (let row = 0; row < 12; row += 4) {
-        const p = at + 12 * parent + row;
-        const a = out[p]!;
-        const b = out[p + 1]!;
-        const c = out[p + 2]!;
-        out[to + row] = a * l0 + b * l4 + c * l8;
-        out[to + row + 1] = a * l1 + b * l5 + c * l9;
-        out[to + row + 2] = a * l2 + b * l6 + c * l10;
-        out[to + row + 3] = a * l3 + b * l7 + c * l11 + out[p + 3]!;
-      }
+      if (parent < 0) for (let c = 0; c < 12; c++) out[to + c] = local[from + c]!;
+      else applyParent(out, at + 12 * parent, to, local, from);
     }
   }
 }
 
-/** The joints of a clip at many times. */
 export class ClipPoses {
   readonly #chain: JointChain;
   readonly #moving: { readonly reader: TrackReader; readonly at: number }[] = [];
@@ -92,7 +64,7 @@ export class ClipPoses {
       for (const track of tracks) {
         const { path, targetIndex } = track;
         if (path === 'weights') continue;
-        const at = targetIndex * POSE_STRIDE + (path === 'translation' ? 0 : path === 'rotation' ? 3 : 7);
+        const at = targetIndex * POSE_STRIDE + POSE_OFFSETS[path];
         if (isStill(track)) sampleTrack(track, 0, pose, at);
         else {
           this.#moving.push({ reader: new TrackReader(track), at });

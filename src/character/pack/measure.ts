@@ -1,10 +1,9 @@
 import { fixedPhase } from '../../math/fixed.ts';
 import { isUsable } from '../file/blob.ts';
-import type { RigTable } from '../format/clip-format.ts';
-import { type ClipMotion, resolveMotion, sampleLane } from '../format/clip-format.ts';
+import { type ClipMotion, resolveMotion, type RigTable, sampleLane } from '../format/clip-format.ts';
+import { WEIGHTS_PER_LANE } from '../format/rig-layout.ts';
 import { evaluateMorphWeights, POSE_STRIDE } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { WEIGHTS_PER_LANE } from './channels.ts';
 import { ClipPoses, JointChain } from './joint-chain.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
@@ -25,7 +24,7 @@ export class Scratch {
 }
 
 /** A packed clip: the only one of a rig table. */
-export interface MeasuredClip {
+interface MeasuredClip {
   readonly rig: RigTable;
   /** Joints that have animated channels in it. */
   readonly joints: readonly number[];
@@ -37,19 +36,12 @@ export interface MeasuredClip {
  * weights is added.
  */
 export class ErrorMeter {
-  readonly #model: CharacterModel;
-  readonly #metrics: SkeletonMetrics;
-  readonly #clip: ClipModel;
-  readonly #times: Float64Array;
   /** Joints that move vertices. */
   readonly #shown: readonly number[];
   readonly #source: ClipPoses;
   readonly #packed: JointChain;
   readonly #packedMatrices: Float64Array;
-  /**
-   * The file's own matrices and morph weights, and 1 if they are finite. There is a slot for each cached time, and a
-   * last slot for all others.
-   */
+  /** The file's matrices and morph weights, and 1 if they are finite: a slot per cached time, the last for others. */
   readonly #truths: Float64Array;
   readonly #truthLength: number;
   /** Slot of each time plus 1; 0 for times without one. */
@@ -61,16 +53,15 @@ export class ErrorMeter {
   #difficult = 0;
   readonly #lane = new Float64Array(POSE_STRIDE);
 
-  /**
-   * @param times All times that `measure` may use, in seconds.
-   * @param scratch Used only by this meter, for as long as the meter is used.
-   */
-  constructor(model: CharacterModel, metrics: SkeletonMetrics, clip: ClipModel, times: Float64Array, scratch: Scratch) {
+  /** @param scratch Used only by this meter, for as long as the meter is used. */
+  constructor(
+    readonly model: CharacterModel,
+    readonly metrics: SkeletonMetrics,
+    readonly clip: ClipModel,
+    readonly times: Float64Array,
+    scratch: Scratch,
+  ) {
     const jointCount = model.joints.length;
-    this.#model = model;
-    this.#metrics = metrics;
-    this.#clip = clip;
-    this.#times = times;
     this.#shown = model.joints.flatMap((_, j) => (metrics.shell[j]! > 0 ? [j] : []));
     this.#source = new ClipPoses(model, clip);
     this.#packed = new JointChain(model, this.#shown);
@@ -91,7 +82,7 @@ export class ErrorMeter {
     const first = this.#motionAt(packed.rig, 0);
     // constants of packed clips are written once; other packings may have other constant channels
     this.#packed.reset((pose) => {
-      for (let j = 0; j < this.#model.joints.length; j++) sampleLane(packed.rig, first, j, pose, j * POSE_STRIDE);
+      for (let j = 0; j < this.model.joints.length; j++) sampleLane(packed.rig, first, j, pose, j * POSE_STRIDE);
     });
     for (let s = 0; s < indices.length && worst <= enough; s++) {
       const at = (this.#difficult + s) % indices.length;
@@ -103,12 +94,12 @@ export class ErrorMeter {
   }
 
   #motionAt(rig: RigTable, time: number): ClipMotion {
-    const { duration } = this.#clip;
+    const { duration } = this.clip;
     return resolveMotion(rig, 0, 0, duration > 0 ? fixedPhase(time / duration) : 0);
   }
 
   #at({ rig, joints }: MeasuredClip, index: number): number {
-    const motion = this.#motionAt(rig, this.#times[index]!);
+    const motion = this.#motionAt(rig, this.times[index]!);
     const truth = this.#truthAt(index);
     const truths = this.#truths;
     if (truths[truth + this.#truthLength - 1] === 0) return Infinity;
@@ -120,9 +111,9 @@ export class ErrorMeter {
     this.#packed.compose(packed);
     let largest = 0;
     for (const j of this.#shown) {
-      largest = Math.max(largest, squaredDistance(truths, truth + 12 * j, packed, 12 * j, this.#metrics.shell[j]!));
+      largest = Math.max(largest, squaredDistance(truths, truth + 12 * j, packed, 12 * j, this.metrics.shell[j]!));
     }
-    return Math.sqrt(largest) + this.#morphError(rig, motion, truth + 12 * this.#model.joints.length);
+    return Math.sqrt(largest) + this.#morphError(rig, motion, truth + 12 * this.model.joints.length);
   }
 
   /** Start of the source's data for a time. */
@@ -131,12 +122,12 @@ export class ErrorMeter {
     if (known > 0) return (known - 1) * this.#truthLength;
     const slot = Math.min(this.#slotsUsed, this.#slotCount);
     if (slot < this.#slotCount) this.#slots[index] = ++this.#slotsUsed;
-    const time = this.#times[index]!;
+    const time = this.times[index]!;
     const at = slot * this.#truthLength;
-    const weights = at + 12 * this.#model.joints.length;
+    const weights = at + 12 * this.model.joints.length;
     this.#source.compose(time, this.#truths, at);
     if (this.#restWeights.length > 0) {
-      this.#truths.set(evaluateMorphWeights(this.#model, this.#clip, time), weights);
+      this.#truths.set(evaluateMorphWeights(this.model, this.clip, time), weights);
     }
     this.#truths[at + this.#truthLength - 1] = areUsable(this.#truths, at, weights) ? 1 : 0;
     return at;
@@ -147,9 +138,9 @@ export class ErrorMeter {
     let error = 0;
     for (let w = 0; w < count; w += WEIGHTS_PER_LANE) {
       for (let c = 0; c < 3; c++) this.#lane[c] = this.#restWeights[w + c] ?? 0;
-      sampleLane(rig, motion, this.#model.joints.length + w / WEIGHTS_PER_LANE, this.#lane);
+      sampleLane(rig, motion, this.model.joints.length + w / WEIGHTS_PER_LANE, this.#lane);
       for (let c = 0; c < Math.min(3, count - w); c++) {
-        error += Math.abs(this.#lane[c]! - this.#truths[truth + w + c]!) * this.#metrics.morphReach[w + c]!;
+        error += Math.abs(this.#lane[c]! - this.#truths[truth + w + c]!) * this.metrics.morphReach[w + c]!;
       }
     }
     return error;

@@ -1,4 +1,6 @@
+import { fail, quoted } from '../../errors.ts';
 import type { MissingOptions } from '../bind-controller.ts';
+import { expectController } from '../../controller/compile.ts';
 import type { ControllerModel } from '../../controller/model.ts';
 import type { MeshModel } from '../model.ts';
 import type { RootMotionOptions } from '../root-motion.ts';
@@ -52,3 +54,20 @@ export interface PackOptions extends MissingOptions {
 
 /** Error budget as a share of the model's size: 0.1 mm on 1.8 m. */
 export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
+
+/**
+ * Checks options that types forbid but JavaScript can pass. @throws ManipleError CROWD_BAD_ARGUMENT, CONTROLLER_INVALID
+ */
+export function checkPackOptions(options: PackOptions): void {
+  const expect = (holds: boolean, name: string, value: unknown, expected: string): void => {
+    if (!holds) fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`);
+  };
+  expect(typeof options === 'object' && options !== null && !Array.isArray(options), 'options', options, 'an object');
+  const { errorBudget = 0, clips = [], maxClipWork = 0, controller, onProgress } = options;
+  const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+  expect(isSize(errorBudget) && errorBudget < Infinity, 'errorBudget', errorBudget, 'metres, 0 or more');
+  expect(isSize(maxClipWork), 'maxClipWork', maxClipWork, 'a number of 0 or more');
+  expect(Array.isArray(clips) || typeof clips === 'function', 'clips', clips, 'a list or a function');
+  expect(onProgress === undefined || typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
+  if (controller !== undefined) expectController(controller);
+}

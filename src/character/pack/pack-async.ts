@@ -2,13 +2,11 @@ import { error, ManipleError, reasonOf } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import type { CharacterModel } from '../model.ts';
 import { checkModel } from './check-model.ts';
-import { checkPackOptions } from './check-options.ts';
 import { chooseClips } from './choose-clips.ts';
-import type { PackOptions } from './options.ts';
-import { type PackAnswer, sendModel } from './pack-messages.ts';
+import { checkPackOptions, type PackOptions } from './options.ts';
+import { type PackAnswer, type PackRequest, sendModel } from './pack-messages.ts';
 import { packSteps } from './pack-steps.ts';
 import { inSlices } from './steps.ts';
-import { startWorker, type WorkerPort } from './worker-port.ts';
 
 /** Options of packing that does not block the calling thread. */
 export interface PackAsyncOptions extends PackOptions {
@@ -55,15 +53,14 @@ function packInWorker(
   { signal, worker, ...pack }: PackAsyncOptions,
 ): Promise<Character | undefined> {
   const ended = new AbortController();
-  let port: WorkerPort | undefined;
+  let port: ReturnType<typeof startWorker> | undefined;
   let isStarted = false;
   const result = new Promise<Character | undefined>((resolve, reject) => {
     const fails = (reason: unknown): void => {
       if (!isStarted && !worker) return resolve(undefined);
       const suggestion = 'Check the option `worker`, and the address of its script; or pass `worker: false`.';
-      reject(
-        new ManipleError(error('WORKER_FAILED', model.name, `Its worker failed: ${reasonOf(reason)}.`, suggestion)),
-      );
+      const message = `Its worker failed: ${reasonOf(reason)}.`;
+      reject(new ManipleError(error('WORKER_FAILED', model.name, message, suggestion)));
     };
     const onAnswer = (answer: PackAnswer): void => {
       isStarted = true;
@@ -77,7 +74,7 @@ function packInWorker(
     };
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: ended.signal });
     try {
-      port = startWorker({ onAnswer, onFailure: fails }, worker || undefined);
+      port = startWorker(onAnswer, fails, worker || undefined);
     } catch (thrown) {
       return fails(thrown);
     }
@@ -88,4 +85,34 @@ function packInWorker(
     ended.abort();
     port?.terminate();
   });
+}
+
+/**
+ * Starts the worker that packs: of a browser, or of Node.
+ *
+ * @param onFailure Called when the worker could not be loaded, or failed. The reason is a clause, without a period.
+ * @param make Creates a worker of `maniple/pack-worker`. Default: one of the file next to this one, which Vite and
+ * webpack find here.
+ * @throws where workers are unavailable, or may not be created
+ */
+function startWorker(onAnswer: (answer: PackAnswer) => void, onFailure: (reason: string) => void, make?: () => Worker) {
+  const threads = make ? undefined : globalThis.process?.getBuiltinModule?.('node:worker_threads');
+  if (threads) {
+    const worker = new threads.Worker(new URL('./pack-worker.js', import.meta.url));
+    worker.on('message', onAnswer);
+    worker.on('error', (thrown: Error) => onFailure(thrown.message));
+    worker.on('messageerror', () => onFailure('its answer could not be read'));
+    return {
+      post: (request: PackRequest) => worker.postMessage(request, []),
+      terminate: () => void worker.terminate(),
+    };
+  }
+  const worker = make?.() ?? new Worker(new URL('./pack-worker.js', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }: MessageEvent<PackAnswer>) => onAnswer(data));
+  worker.addEventListener('error', (event) => {
+    event.preventDefault();
+    onFailure(event.message || 'its script could not be loaded');
+  });
+  worker.addEventListener('messageerror', () => onFailure('its answer could not be read'));
+  return { post: (request: PackRequest) => worker.postMessage(request, []), terminate: () => worker.terminate() };
 }

@@ -14,7 +14,7 @@ import {
 } from '../format/geometry-layout.ts';
 import { openVertices } from '../../vertex/vertex-channels.ts';
 import type { VertexFormatOption } from '../vertex-formats.ts';
-import { reportVertices } from '../vertex-report.ts';
+import { reportVertices } from '../packed-vertices.ts';
 import { packCharacter } from './index.ts';
 
 /** The tables of a character, in the order of their chain. */

@@ -4,28 +4,37 @@ import {
   CHANNEL_DELTA_NORMAL,
   CHANNEL_DELTA_POSITION,
   CHANNEL_DELTA_TANGENT,
+  CHANNEL_KEY_TEXCOORD_1,
+  CHANNEL_KEY_WIND,
   CHANNEL_NORMAL,
   CHANNEL_POSITION,
+  CHANNEL_TEXCOORD,
   CHANNEL_WIND,
   FORMAT_FLOAT16,
   FORMAT_FLOAT32,
   FORMAT_SNORM16,
   FORMAT_SNORM8,
+  WIND_NAME,
+  channelKey,
+  componentBytes,
   elementAlignment,
   elementBytes,
+  encodeElement,
   isNormalized,
 } from '../../vertex/vertex-format.ts';
 import type { ChannelPlace } from '../../vertex/vertex-loader.ts';
-import { MeshChannels, MORPH_DELTA_WORDS, VertexChannel } from '../format/geometry-layout.ts';
-import type { MeshModel } from '../model.ts';
-import type { ChosenFormat } from '../vertex-formats.ts';
+import {
+  MeshChannels,
+  MORPH_DELTA_WORDS,
+  NamedChannel,
+  NamedChannels,
+  VertexChannel,
+} from '../format/geometry-layout.ts';
+import type { MeshChannelModel, MeshModel } from '../model.ts';
+import { type ChosenFormat, FORMAT_NAMES, isInRange } from '../vertex-formats.ts';
 import type { BlobBuilder } from './blob.ts';
-import { encodeElement } from './encode-channel.ts';
 
-/**
- * Meshes that share a channel table: consecutive in the character, of one format. A mesh with morph targets has a table
- * of its own.
- */
+/** Consecutive meshes of one format, which share a channel table. With morph targets: a single mesh. */
 export interface ChannelGroup {
   readonly format: ChosenFormat;
   readonly meshes: readonly MeshModel[];
@@ -147,19 +156,26 @@ function packDeltas(blob: BlobBuilder, group: ChannelGroup, places: (ChannelPlac
     if (!mesh.targets.some((target) => target[key])) continue;
     const format = group.format.formats[channel]!;
     const byteStride = elementBytes(channel, format);
-    const setByteStride = mesh.vertexCount * byteStride;
-    const bytes = new DataView(new ArrayBuffer(roundUp(mesh.targets.length * setByteStride, 4)));
-    mesh.targets.forEach((target, t) => {
-      const values = target[key];
-      if (!values) return;
-      for (let v = 0; v < mesh.vertexCount; v++) {
-        const element = values.subarray(3 * v, 3 * v + 3);
-        encodeElement(bytes, t * setByteStride + v * byteStride, { channel, format }, element);
-      }
+    const { targets, vertexCount } = mesh;
+    const byteOffset = appendElements(blob, targets.length * vertexCount, byteStride, { channel, format }, (index) => {
+      const v = index % vertexCount;
+      return targets[Math.floor(index / vertexCount)]![key]?.subarray(3 * v, 3 * v + 3) ?? [0, 0, 0];
     });
-    const byteOffset = 16 * blob.append(new Uint32Array(bytes.buffer));
-    places[channel] = { byteOffset, byteStride, format, setByteStride };
+    places[channel] = { byteOffset, byteStride, format, setByteStride: vertexCount * byteStride };
   }
+}
+
+/** Appends elements of one form. Returns the byte at which they begin. */
+function appendElements(
+  blob: BlobBuilder,
+  count: number,
+  byteStride: number,
+  form: { readonly channel: number; readonly format: number },
+  elementAt: (index: number) => ArrayLike<number>,
+): number {
+  const bytes = new DataView(new ArrayBuffer(roundUp(count * byteStride, 4)));
+  for (let index = 0; index < count; index++) encodeElement(bytes, index * byteStride, form, elementAt(index));
+  return 16 * blob.append(new Uint32Array(bytes.buffer));
 }
 
 const DELTAS = [
@@ -209,4 +225,48 @@ function boxFor(format: number, { low, high }: { low: number[]; high: number[] }
   const signed = format === FORMAT_SNORM8 || format === FORMAT_SNORM16;
   const origin = low.map((value, c) => Math.fround(signed ? (value + high[c]!) / 2 : value));
   return { origin, scale: high.map((value, c) => Math.fround(value - origin[c]!)) };
+}
+
+/** Stores wind once: in `wind` if the layout has a channel for it and the values are in 0 to 1, else in `channels`. */
+export function withOneWind(mesh: MeshModel, { kind }: ChosenFormat): MeshModel {
+  const named = mesh.channels?.find(({ name, width }) => channelKey(name) === CHANNEL_KEY_WIND && width === 1);
+  const values = mesh.wind ?? named?.values;
+  if (!values) return mesh;
+  const others = mesh.channels?.filter((channel) => channel !== named) ?? [];
+  if (kind !== 'standard' && isInRange(values, 'unorm8')) return { ...mesh, wind: values, channels: others };
+  if (values === named?.values) return mesh;
+  return { ...mesh, wind: undefined, channels: [...others, { name: WIND_NAME, width: 1, values }] };
+}
+
+/** Appends a mesh's named channels and their table. Returns its row, or 0 without named channels. */
+export function packNamedChannels(
+  blob: BlobBuilder,
+  { mesh, firstVertex, format }: { mesh: MeshModel; firstVertex: number; format: ChosenFormat },
+): number {
+  const { channels = [], vertexCount } = mesh;
+  if (channels.length === 0 || vertexCount === 0) return 0;
+  const words = new Uint32Array((NamedChannels.size + channels.length * NamedChannel.size) / 4);
+  new View(NamedChannels, words.buffer, 0, 1).assign(0, { firstVertex, vertexCount, channelCount: channels.length });
+  const table = new View(NamedChannel, words.buffer, NamedChannels.size, channels.length);
+  channels.forEach((channel, index) => {
+    const code = formatOf(channel, format);
+    const { width, values } = channel;
+    const byteStride = componentBytes(code) * width;
+    const as = { channel: CHANNEL_POSITION, format: code };
+    const byteOffset = appendElements(blob, vertexCount, byteStride, as, (v) =>
+      values.subarray(width * v, width * (v + 1)),
+    );
+    table.assign(index, { byteOffset, byteStride, format: code | (width << 8), key: channelKey(channel.name) });
+  });
+  return blob.append(words);
+}
+
+/** The channel's own format. Outside the standard layout, formats for wind and texture coordinates override it. */
+function formatOf({ name, values, format }: MeshChannelModel, { kind, formats }: ChosenFormat): number {
+  const key = channelKey(name);
+  const chosen = key === CHANNEL_KEY_WIND ? CHANNEL_WIND : key === CHANNEL_KEY_TEXCOORD_1 ? CHANNEL_TEXCOORD : -1;
+  const own = FORMAT_NAMES.indexOf(format ?? 'float32');
+  if (kind !== 'general' || chosen < 0) return own;
+  const code = formats[chosen]!;
+  return isInRange(values, FORMAT_NAMES[code]!) ? code : own;
 }

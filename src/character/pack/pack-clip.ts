@@ -4,13 +4,10 @@ import { RigTable } from '../format/clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../format/rig-layout.ts';
 import { BlobBuilder } from './blob.ts';
-import type { ClipWork } from './clip-work.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
-import { shareRates } from './cubic.ts';
-import { encodeClip, type ClipFrame, type ClipHeaderView } from './encode-clip.ts';
+import { encodeClip, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
 import { encodeExactClip } from './exact-clip.ts';
 import { fitIntervals } from './fit.ts';
-import type { SplitChannels } from './lane-tracks.ts';
 import { ErrorMeter, type Scratch } from './measure.ts';
 import { sampleClip, type ClipSamples } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
@@ -37,7 +34,7 @@ export interface ClipStats {
   readonly maxError: number;
 }
 
-export interface PackClipOptions {
+interface PackClipOptions {
   /** Metres of error allowed in model space; 0 keeps keys unquantised. */
   readonly errorBudget: number;
   readonly laneCount: number;
@@ -52,6 +49,34 @@ export interface PackedClip {
   /** Header with offsets from the section's first row. */
   readonly header: ClipHeaderView;
   readonly words: Uint32Array<ArrayBuffer>;
+}
+
+/** Some 5 s for all clips of a character. A minute with 65 joints, at 30 keys a second, takes a tenth. */
+const CLIP_WORK_LIMIT = 10_000_000;
+
+/** Counts the work of packing clips, so that a few bytes of keys that many channels share cannot take minutes. */
+export class ClipWork {
+  #left: number;
+
+  constructor(readonly limit: number = CLIP_WORK_LIMIT) {
+    this.#left = limit;
+  }
+
+  /** The most samples of the next clip, if each is read on `width` joints, morph lanes and channels. */
+  samplesLeft(width: number): number {
+    return Math.floor(this.#left / width);
+  }
+
+  spend(samples: number, width: number): void {
+    this.#left -= samples * width;
+  }
+
+  /** @throws ManipleError CLIP_TOO_LONG */
+  refuse(clip: string): never {
+    const message = `With this clip, packing reads over ${this.limit} values: samples × (joints + channels), over all clips.`;
+    const suggestion = 'Keep fewer keys (30 a second do), split the clips among files, or raise `maxClipWork`.';
+    return fail('CLIP_TOO_LONG', clip, message, suggestion);
+  }
 }
 
 /** Share of the budget that a channel may use by being held constant. */
@@ -101,10 +126,7 @@ export function* packClip(
   return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt) };
 }
 
-interface Attempt {
-  readonly channelCount: number;
-  readonly header: ClipHeaderView;
-  readonly words: Uint32Array<ArrayBuffer>;
+interface Attempt extends ReturnType<typeof packingOf> {
   readonly maxError: number;
 }
 
@@ -123,7 +145,6 @@ function* packWithin(
   budget: number,
 ): Steps<Attempt | undefined> {
   const all = new Int32Array(samples.times.length).map((_, s) => 2 * s);
-  const joints = animatedJoints(frame, split);
   const isThorough = searched.length === 2 * all.length - 1;
   let best: Attempt | undefined;
   let low = 0;
@@ -144,19 +165,14 @@ function* packWithin(
 
   /** Undefined if a clip cannot have that many intervals. */
   function* tryShare(share: number): Steps<Attempt | undefined> {
-    const error = budget * share;
-    const separate = yield* fitIntervals(split.animated, samples, error);
-    const fitted = yield* shareRates(split.animated, samples, separate, error);
+    const fitted = yield* fitIntervals(split.animated, samples, budget * share);
     if (fitted.length >= INTERVAL_LIMIT) return undefined;
     const blob = new BlobBuilder();
-    const header = encodeClip(blob, frame, split, samples, fitted);
+    const packing = packingOf(blob, encodeClip(blob, frame, split, samples, fitted), frame, split);
     yield;
-    const words = blob.finish();
-    const packed = { rig: lonelyRig(header, words), joints };
-    const first = yield* meter.measure(packed, searched, budget);
+    const first = yield* meter.measure(packing, searched, budget);
     const isFinal = isThorough || first > budget;
-    const maxError = isFinal ? first : Math.max(first, yield* meter.measure(packed, all));
-    return { channelCount: split.animated.length, header, words, maxError };
+    return { ...packing, maxError: isFinal ? first : Math.max(first, yield* meter.measure(packing, all)) };
   }
 }
 
@@ -168,17 +184,16 @@ function* packExactly(
 ): Steps<Attempt> {
   const blob = new BlobBuilder();
   const split = splitChannels(channels, 0);
-  const header = encodeExactClip(blob, frame, clip, split);
-  const words = blob.finish();
+  const packing = packingOf(blob, encodeExactClip(blob, frame, clip, split), frame, split);
   yield;
-  const packed = { rig: lonelyRig(header, words), joints: animatedJoints(frame, split) };
-  const maxError = yield* meter.measure(packed, searched);
-  return { channelCount: split.animated.length, header, words, maxError };
+  return { ...packing, maxError: yield* meter.measure(packing, searched) };
 }
 
-/** Joints that have animated channels, each once. */
-function animatedJoints({ jointCount }: ClipFrame, { animated }: SplitChannels): number[] {
-  return [...new Set(animated.map(({ lane }) => lane))].filter((lane) => lane < jointCount);
+/** A packed clip, and what it takes to measure it. */
+function packingOf(blob: BlobBuilder, header: ClipHeaderView, frame: ClipFrame, { animated }: SplitChannels) {
+  const words = blob.finish();
+  const joints = [...new Set(animated.map(({ lane }) => lane))].filter((lane) => lane < frame.jointCount);
+  return { channelCount: animated.length, header, words, rig: lonelyRig(header, words), joints };
 }
 
 /** @param error Metres of error allowed for holding a channel constant. */
@@ -206,13 +221,12 @@ function lonelyRig(header: ClipHeaderView, words: Uint32Array): RigTable {
   return new RigTable(blob.finish());
 }
 
-const ROW_FIELDS = ['intervalRow'] as const;
 const PAIR_FIELDS = ['hintPair', 'valuePair', 'tangentPair', 'trackPair', 'constantPair'] as const;
 
 /** The header of a section after a move to `row`. */
 export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
   const moved = new View(ClipHeader, header.words.slice().buffer);
-  for (const field of ROW_FIELDS) moved.set(0, field, header.get(0, field) + row);
+  moved.set(0, 'intervalRow', header.get(0, 'intervalRow') + row);
   for (const field of PAIR_FIELDS) moved.set(0, field, header.get(0, field) + 2 * row);
   return moved;
 }

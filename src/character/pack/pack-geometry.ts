@@ -1,8 +1,8 @@
 import { View } from '../../layout/index.ts';
 import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../math/packing.ts';
 import { channelKey } from '../../vertex/vertex-format.ts';
-import { error, ManipleError } from '../../errors.ts';
-import type { BatchRun, CharacterPrimitive } from '../character.ts';
+import { fail } from '../../errors.ts';
+import type { BatchRun, CharacterMesh, CharacterPrimitive } from '../character.ts';
 import { morphOffsets } from '../evaluate.ts';
 import {
   BATCH_VERTICES,
@@ -23,23 +23,19 @@ import {
   PROVIDER_LIMIT,
   SkinBatch,
 } from '../format/geometry-layout.ts';
-import type { CharacterModel, MeshModel } from '../model.ts';
-import { chooseFormat, type ChosenFormat, type VertexFormatOption } from '../vertex-formats.ts';
+import type { CharacterModel, InfluencesModel, MeshModel } from '../model.ts';
+import { chooseFormat, type ChosenFormat } from '../vertex-formats.ts';
 import { BlobBuilder } from './blob.ts';
-import { packChannels, type ChannelGroup } from './pack-channels.ts';
-import { packNamedChannels, withOneWind } from './pack-named-channels.ts';
+import type { PackOptions } from './options.ts';
+import { packChannels, packNamedChannels, withOneWind, type ChannelGroup } from './pack-channels.ts';
 import type { Steps } from './steps.ts';
-import { fixedInfluences, variableInfluences, type InfluenceStreams } from './pack-influences.ts';
 
-export interface PackedGeometry {
-  readonly words: Uint32Array<ArrayBuffer>;
-  readonly indices: Uint32Array<ArrayBuffer>;
-  readonly vertexCount: number;
-  readonly primitives: readonly CharacterPrimitive[];
+/** The packed meshes of one level, and facts that are the same at all levels. */
+interface PackedGeometry {
+  readonly mesh: Omit<CharacterMesh, 'error' | 'posedJoints'>;
   readonly parts: readonly string[];
-  readonly batchRuns: readonly BatchRun[];
   /** Names of named channels, each once. */
-  readonly channelNames: readonly string[];
+  readonly channels: readonly string[];
 }
 
 /** A mesh and its position in the character's streams. */
@@ -59,16 +55,12 @@ export interface PackGeometryOptions {
   readonly nonUniform: boolean;
   /** Keep weights as floats, whatever their number. */
   readonly exactWeights: boolean;
-  /** Default: `standard`. */
-  readonly vertexFormat?: VertexFormatOption | undefined;
-  /** Bits of the providers that process a mesh. Default: none. */
-  readonly providers?: ((mesh: MeshModel) => number) | undefined;
+  /** As in PackOptions. */
+  readonly vertexFormat: PackOptions['vertexFormat'];
+  readonly providers: PackOptions['providers'];
 }
 
-/**
- * Packs all meshes into one run of vertex streams, cut into batches.
- * @throws ManipleError CHARACTER_TOO_LARGE: over 2²⁴ influence pairs; CHARACTER_VERTEX_FORMAT
- */
+/** Packs all meshes into vertex streams, cut into batches. @throws ManipleError CHARACTER_VERTEX_FORMAT */
 export function* packGeometry(model: CharacterModel, options: PackGeometryOptions): Steps<PackedGeometry> {
   const { placed, parts } = placeMeshes(model, options);
   const vertexCount = placed.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
@@ -102,14 +94,11 @@ export function* packGeometry(model: CharacterModel, options: PackGeometryOption
     channelRow: channelRows[0] ?? 0,
   });
   blob.fill(0, header);
-  const drawn = drawPrimitives(placed);
-  const channelNames = namesOf(placed);
-  return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), channelNames, ...drawn };
+  const mesh = { geometry: blob.finish(), ...drawPrimitives(placed), vertexCount, batchRuns: runsOf(batches) };
+  return { mesh, parts, channels: channelNames(placed) };
 }
 
-/**
- * Orders meshes for the streams: by loader variant, then by format, then as in the file. A part is a node with meshes.
- */
+/** Orders meshes for the streams: by loader variant, then by format, then as in the file. A part is a node. */
 function placeMeshes(model: CharacterModel, options: PackGeometryOptions): { placed: PlacedMesh[]; parts: string[] } {
   const nodes = [...new Set(model.meshes.map(({ nodeIndex }) => nodeIndex))];
   const parts = nodes.map((node) => model.meshes.find(({ nodeIndex }) => nodeIndex === node)!.nodeName);
@@ -149,7 +138,7 @@ function variantOf(
 ): number {
   if (!Number.isInteger(providers) || providers < 0 || providers >= 2 ** PROVIDER_LIMIT) {
     const message = `Got the bits ${providers} for providers; there are ${PROVIDER_LIMIT} of them.`;
-    throw new ManipleError(error('CHARACTER_VERTEX_FORMAT', name, message));
+    fail('CHARACTER_VERTEX_FORMAT', name, message);
   }
   const variable = exactWeights || offsets.some((offset, v) => v > 0 && offset - offsets[v - 1]! > 4);
   return (
@@ -160,7 +149,6 @@ function variantOf(
   );
 }
 
-/** Groups meshes outside the standard layout by the table that they share. */
 function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): ChannelGroup[] {
   const count = placed.reduce((most, { group }) => Math.max(most, group + 1), 0);
   return Array.from({ length: count }, (_, group) => {
@@ -171,7 +159,7 @@ function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): Cha
   });
 }
 
-/** Writes the standard layout's streams, of all channels that some mesh has. Returns their flags. */
+/** Writes the standard layout's streams. Returns their flags. */
 function* appendStreams(
   blob: BlobBuilder,
   header: View<(typeof GeometryHeader)['fields']>,
@@ -212,7 +200,7 @@ function* appendStreams(
   );
 }
 
-/** Both forms of influences, each indexed by the character's vertex. */
+/** Both forms of influences. */
 function* packInfluences(placed: readonly PlacedMesh[], vertexCount: number): Steps<InfluenceStreams> {
   const anyVariable = placed.some(({ variant }) => variant & LOADER_VARIABLE);
   const fixed = new Uint32Array(placed.some(({ variant }) => !(variant & LOADER_VARIABLE)) ? 4 * vertexCount : 0);
@@ -223,12 +211,64 @@ function* packInfluences(placed: readonly PlacedMesh[], vertexCount: number): St
     else fixed.set(fixedInfluences(mesh.influences), 4 * firstVertex);
     yield;
   }
-  if (pairs.length / 2 > 2 ** 24) {
-    throw new ManipleError(
-      error('CHARACTER_TOO_LARGE', 'influences', `${pairs.length / 2} influences; the limit is ${2 ** 24}.`),
-    );
-  }
   return { fixed, headers, pairs: Uint32Array.from(pairs) };
+}
+
+interface InfluenceStreams {
+  /** Four words per vertex: four 16-bit palette indices, four 16-bit unorm weights that sum to 65,535. */
+  readonly fixed: Uint32Array;
+  /** A word per vertex: count in the top 8 bits, first pair in the other 24. */
+  readonly headers: Uint32Array;
+  /** Two words per influence: palette index, weight as the bits of a float. */
+  readonly pairs: Uint32Array;
+}
+
+const ONE = 65535;
+
+/** At most four influences per vertex, heaviest first. */
+function fixedInfluences({ offsets, bindings, weights }: InfluencesModel): Uint32Array {
+  const vertexCount = offsets.length - 1;
+  const words = new Uint32Array(4 * vertexCount);
+  const halves = new Uint16Array(words.buffer);
+  for (let v = 0; v < vertexCount; v++) {
+    const from = offsets[v]!;
+    const count = offsets[v + 1]! - from;
+    if (count === 1) {
+      halves[8 * v] = bindings[from]!;
+      halves[8 * v + 4] = ONE;
+      continue;
+    }
+    const codes = unormWeights(weights.subarray(from, from + count));
+    for (let i = 0; i < count; i++) {
+      halves[8 * v + i] = bindings[from + i]!;
+      halves[8 * v + 4 + i] = codes[i]!;
+    }
+  }
+  return words;
+}
+
+/** Rounds to 16 bits so that the sum is exactly 1: the remainder goes to the weights that rounding reduced most. */
+function unormWeights(weights: Float32Array): number[] {
+  if (weights.length === 0) return [];
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  const ideal = Array.from(weights, (w) => (w / total) * ONE);
+  const codes = ideal.map(Math.floor);
+  const missing = ONE - codes.reduce((sum, code) => sum + code, 0);
+  const order = ideal.map((_, i) => i).sort((a, b) => ideal[b]! - codes[b]! - (ideal[a]! - codes[a]!) || a - b);
+  for (let i = 0; i < missing; i++) codes[order[i % order.length]!]!++;
+  return codes;
+}
+
+/** Appends the pairs, and returns the headers. */
+function variableInfluences({ offsets, bindings, weights }: InfluencesModel, pairs: number[]): Uint32Array {
+  const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
+  const headers = new Uint32Array(offsets.length - 1);
+  headers.forEach((_, v) => {
+    const first = pairs.length / 2;
+    for (let i = offsets[v]!; i < offsets[v + 1]!; i++) pairs.push(bindings[i]!, bits[i]!);
+    headers[v] = ((offsets[v + 1]! - offsets[v]!) << 24) | first;
+  });
+  return headers;
 }
 
 /** Deltas of all targets, MORPH_DELTA_WORDS words per target and vertex. */
@@ -251,18 +291,11 @@ function morphDeltas({ targets, vertexCount }: MeshModel): Uint32Array {
 interface Batch {
   readonly variant: number;
   readonly group: number;
-  readonly fields: {
-    firstVertex: number;
-    vertexCount: number;
-    parts: [number, number];
-    influence: number;
-    morphWord: number;
-    morphStride: number;
-    morphTargets: number;
-    influenceCount: number;
-    channelRow: number;
-    namedRow: number;
-  };
+  /** Fields of its SkinBatch. */
+  readonly fields: { parts: [number, number] } & Record<
+    Exclude<keyof (typeof SkinBatch)['fields'], 'parts' | 'variant'>,
+    number
+  >;
 }
 
 /**
@@ -272,13 +305,8 @@ interface Batch {
 function cutBatches(
   model: CharacterModel,
   placed: readonly PlacedMesh[],
-  places: {
-    influenceRow: number;
-    headerWord: number;
-    deltas: readonly number[];
-    channelRows: readonly number[];
-    namedRows: readonly number[];
-  },
+  places: Record<'influenceRow' | 'headerWord', number> &
+    Record<'deltas' | 'channelRows' | 'namedRows', readonly number[]>,
 ): Batch[] {
   const weightOffsets = morphOffsets(model);
   const batches: Batch[] = [];
@@ -321,7 +349,7 @@ function cutBatches(
   return batches;
 }
 
-function namesOf(placed: readonly PlacedMesh[]): string[] {
+function channelNames(placed: readonly PlacedMesh[]): string[] {
   const names = new Map<number, string>();
   for (const { name } of placed.flatMap(({ mesh }) => mesh.channels ?? [])) {
     const key = channelKey(name);
@@ -334,7 +362,6 @@ function hasUnmoved({ influences: { offsets } }: MeshModel): boolean {
   return offsets.some((offset, v) => v > 0 && offset === offsets[v - 1]);
 }
 
-/** The most influences of a vertex in a range. */
 function mostInfluences({ influences: { offsets } }: MeshModel, from: number, to: number): number {
   let most = 0;
   for (let v = from; v < to; v++) most = Math.max(most, offsets[v + 1]! - offsets[v]!);
@@ -357,26 +384,18 @@ function runsOf(batches: readonly Batch[]): BatchRun[] {
 }
 
 /** Primitives in file order, with their triangles in one index list. */
-function drawPrimitives(placed: readonly PlacedMesh[]): Pick<PackedGeometry, 'primitives' | 'indices'> {
+function drawPrimitives(placed: readonly PlacedMesh[]): Pick<CharacterMesh, 'primitives' | 'indices'> {
   const indices = new Uint32Array(placed.reduce((sum, { mesh }) => sum + mesh.indices.length, 0));
   let firstIndex = 0;
   const inFileOrder = [...placed].sort((a, b) => a.index - b.index);
   const primitives = inFileOrder.map(({ mesh, part, firstVertex }): CharacterPrimitive => {
     mesh.indices.forEach((index, i) => (indices[firstIndex + i] = index + firstVertex));
     firstIndex += mesh.indices.length;
-    return {
-      name: mesh.name,
-      nodeIndex: mesh.nodeIndex,
-      nodeName: mesh.nodeName,
-      primitiveIndex: mesh.primitiveIndex,
-      part,
-      materialIndex: mesh.materialIndex,
-      firstVertex,
-      vertexCount: mesh.vertexCount,
-      firstIndex: firstIndex - mesh.indices.length,
-      indexCount: mesh.indices.length,
-      vertexOfSource: mesh.vertexOfSource.slice(),
-    };
+    const { name, nodeIndex, nodeName, primitiveIndex, materialIndex, vertexCount } = mesh;
+    const owner = { name, nodeIndex, nodeName, primitiveIndex, part, materialIndex };
+    const indexCount = mesh.indices.length;
+    const runs = { firstVertex, vertexCount, firstIndex: firstIndex - indexCount, indexCount };
+    return { ...owner, ...runs, vertexOfSource: mesh.vertexOfSource.slice() };
   });
   return { primitives, indices };
 }

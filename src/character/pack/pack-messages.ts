@@ -73,21 +73,17 @@ export class ReceivedModel {
       this.#meshes[request.lod]!.push(request.mesh);
       this.#choices.set(request.mesh, request.choices);
     } else if (request.kind === 'clip') this.#clips.push(request.clip);
-    else return { model: this.#whole(), options: this.#optionsWith(request.options) };
+    else {
+      const [meshes = [], ...lods] = this.#meshes;
+      const levels = lods.map((level) => ({ meshes: level }));
+      const options: PackOptions = {
+        ...request.options,
+        clips: () => true,
+        vertexFormat: (mesh) => this.#choices.get(mesh)!.vertexFormat,
+        providers: (mesh) => this.#choices.get(mesh)!.providers,
+      };
+      return { model: { ...this.#model!, meshes, clips: this.#clips, lods: levels }, options };
+    }
     return undefined;
-  }
-
-  #whole(): CharacterModel {
-    const [meshes = [], ...lods] = this.#meshes;
-    return { ...this.#model!, meshes, clips: this.#clips, lods: lods.map((level) => ({ meshes: level })) };
-  }
-
-  #optionsWith(options: PackOptions): PackOptions {
-    return {
-      ...options,
-      clips: () => true,
-      vertexFormat: (mesh) => this.#choices.get(mesh)!.vertexFormat,
-      providers: (mesh) => this.#choices.get(mesh)!.providers,
-    };
   }
 }

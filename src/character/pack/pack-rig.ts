@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { morphOffsets } from '../evaluate.ts';
+import type { Character } from '../character.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import {
   CharacterType,
@@ -10,44 +10,28 @@ import {
   TYPE_EXACT,
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
+  WEIGHTS_PER_LANE,
 } from '../format/rig-layout.ts';
-import { ancestorRounds, ancestorTable } from './ancestors.ts';
+import { ancestorRounds, ancestorTable } from '../level-skeleton.ts';
 import { BlobBuilder } from './blob.ts';
-import { WEIGHTS_PER_LANE } from './channels.ts';
-import { ClipWork } from './clip-work.ts';
+import { laneCountOf } from './channels.ts';
 import { Scratch } from './measure.ts';
-import type { PackProgress } from './options.ts';
-import { packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
+import type { PackOptions } from './options.ts';
+import { ClipWork, packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
-export interface PackedRig {
-  readonly words: Uint32Array<ArrayBuffer>;
-  readonly clips: readonly ClipStats[];
-}
-
-export interface PackRigOptions {
-  readonly errorBudget: number;
-  /** Limit over all clips together: samples × (joints + channels). */
-  readonly maxClipWork: number;
-  readonly onProgress: (progress: PackProgress) => void;
-}
-
-/**
- * Packs skeleton, palette and clips into a rig blob.
- * @throws ManipleError CLIP_TOO_LONG
- */
+/** Packs skeleton, palette and clips into a rig blob. @throws ManipleError CLIP_TOO_LONG */
 export function* packRig(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   clips: readonly ClipModel[],
-  { errorBudget, maxClipWork, onProgress }: PackRigOptions,
-): Steps<PackedRig> {
-  const morphCount = morphOffsets(model).at(-1)!;
+  errorBudget: number,
+  { maxClipWork, onProgress }: PackOptions,
+): Steps<{ rig: Character['rig']; clips: readonly ClipStats[] }> {
   const { bindings } = model;
   const jointCount = model.joints.length;
-  const morphLanes = Math.ceil(morphCount / WEIGHTS_PER_LANE);
-  const laneCount = jointCount + morphLanes;
+  const laneCount = laneCountOf(model);
   const large = laneCount > LANES_IN_WORKGROUP;
   const unitScale = scalesAreUnit(model, metrics, clips, errorBudget);
 
@@ -60,7 +44,7 @@ export function* packRig(
     jointCount,
     laneCount,
     paletteCount: bindings.length,
-    paletteStride: 3 * bindings.length + morphLanes + (large ? 6 * jointCount : 0),
+    paletteStride: 3 * bindings.length + laneCount - jointCount + (large ? 6 * jointCount : 0),
     roundCount: ancestors.length,
     restRow: blob.appendView(restLanes(model, laneCount)),
     ancestorPair: 2 * blob.append(ancestorTable(ancestors, jointCount, large)),
@@ -72,7 +56,7 @@ export function* packRig(
   const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch() };
   const packed: PackedClip[] = [];
   for (const [index, clip] of clips.entries()) {
-    onProgress({ done: index, total: clips.length, clip: clip.name });
+    onProgress?.({ done: index, total: clips.length, clip: clip.name });
     packed.push(yield* packClip(model, metrics, clip, { errorBudget, laneCount, unitScale, ...shared }));
   }
   packed.forEach(({ header, words }, index) => {
@@ -88,7 +72,7 @@ export function* packRig(
       (has('cubic') ? TYPE_CUBIC : 0),
   );
   blob.fill(0, type);
-  return { words: blob.finish(), clips: packed.map(({ stats }) => stats) };
+  return { rig: blob.finish(), clips: packed.map(({ stats }) => stats) };
 }
 
 /** Rest transforms of joints, then morph lanes, with three rest weights as their translation. */

@@ -1,19 +1,17 @@
 import { determinant3 } from '../../math/affine.ts';
 import { type Issue, warning } from '../../errors.ts';
-import type { Character } from '../character.ts';
+import type { Character, CharacterMesh } from '../character.ts';
 import { PART_LIMIT } from '../format/geometry-layout.ts';
+import { LodMeter } from '../lods/measure-lods.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { WEIGHTS_PER_LANE } from './channels.ts';
 import { checkModel } from './check-model.ts';
 import { chooseClips, namesOfOthers } from './choose-clips.ts';
-import { CLIP_WORK_LIMIT } from './clip-work.ts';
-import { addDifferences, bindController, withoutRoot } from './controlled.ts';
+import { controlledClips } from './controlled.ts';
 import { DEFAULT_BUDGET_SHARE, type PackOptions } from './options.ts';
-import { packGeometry } from './pack-geometry.ts';
-import { packLods, withLods } from './pack-lods.ts';
+import { packGeometry, type PackGeometryOptions } from './pack-geometry.ts';
 import { packRig } from './pack-rig.ts';
 import { measurePoses } from './pose-bounds.ts';
-import { measureSkeleton } from './skeleton-metrics.ts';
+import { measureSkeleton, type SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
 /** Does the work of `packCharacter`, in steps. @throws as `packCharacter` */
@@ -27,19 +25,9 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   const issues: Issue[] = [];
   const source = chosen.map((index) => model.clips[index]!);
   yield;
-  const own = withoutRoot(model, source, options.rootMotion, issues);
-  const controlled = options.controller && addDifferences(model, own, options.controller, issues);
-  const clips = controlled?.clips ?? own;
-  const morphNames = model.morphSets.flatMap(({ names }) => names);
-  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
   // before anything that takes seconds, because names may be wrong
-  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues, options);
-  const onProgress = options.onProgress ?? (() => undefined);
-  const rig = yield* packRig(model, metrics, clips, {
-    errorBudget,
-    maxClipWork: options.maxClipWork ?? CLIP_WORK_LIMIT,
-    onProgress,
-  });
+  const { own, clips, controller } = controlledClips(model, source, options, issues);
+  const packed = yield* packRig(model, metrics, clips, errorBudget, options);
   const geometryOptions = {
     paletteCount: model.bindings.length,
     nonUniform: hasNonUniformScale(model, source),
@@ -47,10 +35,9 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
     vertexFormat: options.vertexFormat,
     providers: options.providers,
   };
-  const geometry = yield* packGeometry(model, geometryOptions);
+  const { mesh, parts, channels } = yield* packGeometry(model, geometryOptions);
   yield;
-  const lods = yield* packLods(model, geometryOptions, { clips: own, metrics });
-  const channels = geometry.channelNames;
+  const lods = yield* packLods(model, geometryOptions, own, metrics);
   const unpacked = [...namesOfOthers(names, chosen), ...(model.unreadClips ?? [])];
   const poses = yield* measurePoses(everyLod, clips, {
     errorBudget,
@@ -62,30 +49,50 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
     size: metrics.size,
     bounds: metrics.bounds,
     reach: poses.reach,
-    rig: rig.words,
+    rig: packed.rig,
     error: 0,
-    geometry: geometry.words,
-    indices: geometry.indices,
-    vertexCount: geometry.vertexCount,
+    ...mesh,
     lods,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
     sockets: [],
-    clips: rig.clips.map((stats, index) => {
+    clips: packed.clips.map((stats, index) => {
       const bounds = poses.clips[index];
       return { ...stats, loops: clips[index]!.loops ?? true, ...(bounds ? { bounds } : {}) };
     }),
     ...(unpacked.length > 0 ? { unpackedClips: unpacked } : {}),
     ...(controller ? { controller } : {}),
-    parts: geometry.parts,
-    primitives: geometry.primitives,
-    batchRuns: geometry.batchRuns,
+    parts,
     ...(channels.length > 0 ? { channels } : {}),
-    morphNames,
+    morphNames: model.morphSets.flatMap((set) => set.names),
     materials: model.materials,
     images: model.images,
     influenceHistogram: influenceHistogram(model),
     issues: [...model.issues, ...partIssues(model), ...issues, ...(controller?.issues ?? [])],
   };
+}
+
+/** The model with the meshes of all LODs in one list, which bounds have to contain. */
+function withLods(model: CharacterModel): CharacterModel {
+  return { ...model, meshes: [...model.meshes, ...(model.lods ?? []).flatMap(({ meshes }) => meshes)] };
+}
+
+/** Packs coarser meshes like the finest, measures them over the clips, and finds the joints that they need. */
+function* packLods(
+  model: CharacterModel,
+  options: PackGeometryOptions,
+  clips: readonly ClipModel[],
+  metrics: SkeletonMetrics,
+): Steps<CharacterMesh[]> {
+  const { lods = [] } = model;
+  if (lods.length === 0) return [];
+  const meter = new LodMeter(model, clips, metrics);
+  const packed: CharacterMesh[] = [];
+  for (const { meshes } of lods) {
+    const { mesh } = yield* packGeometry({ ...model, meshes }, options);
+    packed.push({ ...meter.judge(meshes), ...mesh });
+    yield;
+  }
+  return packed;
 }
 
 /** Returns true if normals need the inverse transpose, because some scale stretches or mirrors. */
@@ -129,12 +136,6 @@ function influenceHistogram(model: CharacterModel): number[] {
 function partIssues(model: CharacterModel): Issue[] {
   const count = new Set(model.meshes.map(({ nodeIndex }) => nodeIndex)).size;
   if (count <= PART_LIMIT) return [];
-  return [
-    warning(
-      'CHARACTER_TOO_MANY_PARTS',
-      model.name,
-      `${count} mesh nodes; only ${PART_LIMIT} parts can be hidden one by one, the rest share the last.`,
-      'Join meshes that are always shown together.',
-    ),
-  ];
+  const message = `${count} mesh nodes; only ${PART_LIMIT} parts can be hidden one by one, the rest share the last.`;
+  return [warning('CHARACTER_TOO_MANY_PARTS', model.name, message, 'Join meshes that are always shown together.')];
 }

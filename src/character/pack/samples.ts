@@ -37,7 +37,6 @@ export function keyTimes(duration: number, tracks: readonly TrackModel[]): Float
   return Float64Array.from(times).sort();
 }
 
-/** The source tracks of channels. */
 export function tracksOf(channels: readonly Channel[]): TrackModel[] {
   return channels.flatMap(({ parts }) => parts.map(({ track }) => track));
 }
@@ -70,7 +69,8 @@ export function* sampleClip(
   for (let k = 0; k < keys.length; k++) {
     const time = keys[k]!;
     if (k > 0) {
-      const between = pointsBetween(turns.until(time), cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
+      const least = cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR;
+      const between = Math.min(BETWEEN_LIMIT, Math.max(least, Math.ceil(turns.until(time) / RADIANS_PER_STEP)));
       // The middle of a straight line shows if it fits; a cubic needs three points to be determined.
       const checks = cubic ? 4 : 2;
       const steps = checks * (between + 1);
@@ -97,8 +97,8 @@ export function* sampleClip(
   const values: Float32Array[] = [];
   for (const channel of channels) {
     const out = new Float32Array(times.length * channel.width);
-    const whole = wholeTrack(channel);
-    const reader = whole && new TrackReader(whole);
+    const [part] = channel.parts;
+    const reader = part?.count === channel.width ? new TrackReader(part.track) : undefined;
     const value = new Float64Array(4);
     for (let s = 0; s < times.length; s++) {
       if (reader && !before[s]) reader.read(times[s]!, value, 0);
@@ -110,12 +110,6 @@ export function* sampleClip(
     yield;
   }
   return { times: Float64Array.from(times), kinds: Uint8Array.from(kinds), runs, values };
-}
-
-/** The track that provides the whole channel, if a single one does. */
-function wholeTrack({ parts, width }: Channel): TrackModel | undefined {
-  const [part] = parts;
-  return part?.count === width ? part.track : undefined;
 }
 
 /** Rotations at ascending times: the largest turn of any of them from one time to the next. */
@@ -152,10 +146,6 @@ class Turns {
     }
     return 2 * Math.acos(least);
   }
-}
-
-function pointsBetween(turn: number, least: number): number {
-  return Math.min(BETWEEN_LIMIT, Math.max(least, Math.ceil(turn / RADIANS_PER_STEP)));
 }
 
 function alignRun(values: Float32Array, first: number, last: number): void {

@@ -41,7 +41,7 @@ export function measureSkeleton(model: CharacterModel): SkeletonMetrics {
   return { size, bounds, shell, reach, parentScale, morphReach: morphDistances(model, scale) };
 }
 
-function restBounds(model: CharacterModel, modelFromJoint: Float64Array): { min: number[]; max: number[] } {
+function restBounds(model: CharacterModel, modelFromJoint: Float64Array): SkeletonMetrics['bounds'] {
   const weights = Float64Array.from(model.morphSets.flatMap((set) => set.weights));
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];

@@ -1,13 +1,9 @@
-/**
- * Work in steps of a few milliseconds at most. At each `yield` the work can be interrupted or cancelled. The generator
- * returns the result.
- */
+/** Work in steps of a few milliseconds. It can be interrupted or cancelled at each `yield`. Returns the result. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Milliseconds of work before other tasks of the thread run. */
 const SLICE_MS = 5;
 
-/** Runs all steps without a pause. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -15,11 +11,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/**
- * Runs all steps, and lets other tasks of the thread run between them: every 5 ms, or after a longer step.
- *
- * @throws whatever a step throws, and the signal's reason
- */
+/** Lets other tasks run every 5 ms, or after a longer step. @throws what a step throws, and the reason of the signal */
 export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (let end = performance.now() + SLICE_MS; ;) {
     signal?.throwIfAborted();

@@ -6,8 +6,6 @@ import type { TrackModel } from '../model.ts';
  * caches the last interval between two keys, and values derived from its ends. Ascending times seldom need a search.
  */
 export class TrackReader {
-  readonly #track: TrackModel;
-  /** Three or four numbers. */
   readonly #width: number;
   readonly #kind: 'hold' | 'line' | 'slerp' | 'cubic';
   /** Start and end of the cached interval, in seconds. */
@@ -15,18 +13,14 @@ export class TrackReader {
   #until = -Infinity;
   /** True if one value holds over the interval. */
   #isHeld = true;
-  /**
-   * Four numbers each: values at both ends, of a slerp unit quaternions in one hemisphere; then a cubic's tangents, times its
-   * span.
-   */
+  /** Four each: values at both ends, of a slerp unit and in one hemisphere; then a cubic's tangents, times its span. */
   readonly #ends = new Float64Array(16);
   /** A slerp's angle, and the sine of it. */
   #angle = 0;
   #sine = 0;
 
-  constructor(track: TrackModel) {
+  constructor(readonly track: TrackModel) {
     const { path, interpolation } = track;
-    this.#track = track;
     this.#width = trackWidth(track);
     const straight = path === 'rotation' ? 'slerp' : 'line';
     this.#kind = interpolation === 'STEP' ? 'hold' : interpolation === 'CUBICSPLINE' ? 'cubic' : straight;
@@ -63,7 +57,7 @@ export class TrackReader {
 
   /** Finds the interval that contains a time, and caches it. */
   #enter(time: number): void {
-    const { times, values } = this.#track;
+    const { times, values } = this.track;
     const width = this.#width;
     const isCubic = this.#kind === 'cubic';
     const stride = isCubic ? 3 * width : width;
@@ -96,12 +90,49 @@ export class TrackReader {
   }
 }
 
-/** Returns true if a track has one value at all times. */
 export function isStill({ interpolation, times, values }: TrackModel): boolean {
   if (interpolation === 'CUBICSPLINE') return false;
   const width = values.length / times.length;
   for (let i = width; i < values.length; i++) if (values[i] !== values[i - width]) return false;
   return true;
+}
+
+/**
+ * Control points of a track between a key and the next one: both values, or the four Bézier points of a cubic. The hull
+ * of the Bézier points contains the curve. For a step, and after the last key: the key's own value.
+ */
+export function controlPoints(track: TrackModel, key: number): number[][] {
+  const { times, values, interpolation } = track;
+  const width = trackWidth(track);
+  const stride = values.length / times.length;
+  /** Value of a key, plus a multiple of its incoming (-1) or outgoing (1) tangent. */
+  const pointAt = (k: number, tangent = 0, seconds = 0): number[] => {
+    const at = k * stride + (stride === width ? 0 : width);
+    const point: number[] = [];
+    for (let c = 0; c < width; c++) {
+      point.push(values[at + c]! + (tangent === 0 ? 0 : seconds * values[at + tangent * width + c]!));
+    }
+    return point;
+  };
+  if (key + 1 >= times.length || interpolation === 'STEP') return [pointAt(key)];
+  if (interpolation === 'LINEAR') return [pointAt(key), pointAt(key + 1)];
+  const third = (times[key + 1]! - times[key]!) / 3;
+  return [pointAt(key), pointAt(key, 1, third), pointAt(key + 1, -1, -third), pointAt(key + 1)];
+}
+
+/** Visits all control points, some of them twice. The list that is passed is reused for the next one. */
+export function eachControlPoint(track: TrackModel, use: (point: number[]) => void): void {
+  const { times, values, interpolation } = track;
+  if (interpolation === 'CUBICSPLINE') {
+    for (let key = 0; key < times.length; key++) for (const point of controlPoints(track, key)) use(point);
+    return;
+  }
+  const width = trackWidth(track);
+  const point: number[] = [];
+  for (let at = 0; at < (isStill(track) ? width : values.length); at += width) {
+    for (let c = 0; c < width; c++) point[c] = values[at + c]!;
+    use(point);
+  }
 }
 
 function normalize(v: Float64Array, at: number): void {

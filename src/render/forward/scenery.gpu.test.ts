@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';

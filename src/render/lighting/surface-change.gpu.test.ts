@@ -6,7 +6,7 @@ import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { gridOf } from '../../../test/support/random-triangles.ts';
 import { packCharacter } from '../../character/pack/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { EncodedFrame, Submission } from '../../crowd/frame-options.ts';
 import type { VertexProvider } from '../../stages/providers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { ManipleError } from '../../errors.ts';

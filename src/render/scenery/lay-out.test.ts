@@ -9,8 +9,7 @@ import { unpackOctahedral } from '../../math/packing.ts';
 import { RESIDENT_NONE } from '../../stages/layout.ts';
 import { noShared, shared } from '../../../test/support/setup.ts';
 import { layOutStatics } from './lay-out.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
-import { restModel } from '../../character/scenery/rest-model.ts';
+import { packScenery, restModel } from '../../character/pack-scenery.ts';
 
 const load = (file: string): Promise<CharacterModel> =>
   importGltf({

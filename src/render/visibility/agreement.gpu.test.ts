@@ -8,7 +8,7 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { full, noShared, shared } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import { openFile, packOpened } from '../../cli/load.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/index.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { packCharacter } from '../../character/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';

@@ -7,7 +7,7 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { some, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter, readBaked, writeBaked, type Character } from '../../character/index.ts';
-import { packScenery } from '../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../character/pack-scenery.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { RgbaImage } from '../images/index.ts';

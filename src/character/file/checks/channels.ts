@@ -1,6 +1,9 @@
+import { shortened } from '../../../errors.ts';
 import {
   CHANNEL_COUNT,
   CHANNEL_DELTA_POSITION,
+  CHANNEL_KEY_TEXCOORD_1,
+  CHANNEL_NAME_LENGTH,
   CHANNEL_NORMAL,
   CHANNEL_POSITION,
   CHANNEL_TANGENT,
@@ -9,6 +12,7 @@ import {
   FORMAT_FLOAT16,
   FORMAT_FLOAT32,
   FORMAT_UNORM8,
+  channelKey,
   componentBytes,
   elementAlignment,
   elementBytes,
@@ -18,11 +22,14 @@ import {
   LOADER_MORPH,
   LOADER_PACKED,
   MeshChannels,
-  type NamedChannel,
+  NAMED_CHANNEL_LIMIT,
+  NamedChannel,
+  NamedChannels,
   VertexChannel,
 } from '../../format/geometry-layout.ts';
-import { CHANNEL_FORMATS, CHANNEL_NAMES, FORMAT_NAMES } from '../../vertex-formats.ts';
+import { CHANNEL_FORMATS, CHANNEL_NAMES, FORMAT_NAMES, NAMED_FORMATS } from '../../vertex-formats.ts';
 import { isUsable, type BatchRecord, type UncheckedBlob, type UncheckedRecord } from '../blob.ts';
+import type { Report } from '../report.ts';
 
 type MeshRecord = UncheckedRecord<(typeof MeshChannels)['fields']>;
 type ChannelRecord = UncheckedRecord<(typeof VertexChannel)['fields']>;
@@ -39,7 +46,6 @@ interface CheckedTable {
   readonly firstVertex: number;
   readonly endVertex: number;
   readonly targetCount: number;
-  /** True if its channels have the packed layout. */
   readonly packed: boolean;
 }
 
@@ -98,10 +104,8 @@ export class ChannelCheck {
     }
     if (loader === BY_TABLE) return batch.refuse('channelRow', 'is for two loaders at once, by its loader variant.');
     if (loader === LOADER_PACKED && !table.packed) {
-      return batch.refuse(
-        'channelRow',
-        'names a table that is not in the packed layout, which its loader variant reads.',
-      );
+      const message = 'names a table that is not in the packed layout, which its loader variant reads.';
+      return batch.refuse('channelRow', message);
     }
     if (loader === LOADER_GENERAL) {
       const targets = variant & LOADER_MORPH ? batch.get('morphTargets') >>> 16 : 0;
@@ -167,7 +171,6 @@ export class ChannelCheck {
   }
 }
 
-/** Description of a channel's elements. */
 interface Elements {
   readonly what: string;
   readonly format: number;
@@ -179,11 +182,8 @@ interface Elements {
   readonly setByteStride: number;
 }
 
-/**
- * Checks elements of one kind of channels: all lie inside the blob and are usable, and together they take no more bytes
- * than it has.
- */
-export class ElementCheck {
+/** Checks elements: all lie inside the blob and are usable, and together they take no more bytes than it has. */
+class ElementCheck {
   #bytesLeft: number;
 
   constructor(readonly blob: UncheckedBlob) {
@@ -215,7 +215,6 @@ export class ElementCheck {
     return true;
   }
 
-  /** Returns true if every float of an element is finite and not absurdly large. */
   #areUsable({ what, format, size }: Elements, from: number): boolean {
     const { words, floats } = this.blob;
     for (let byte = from; byte < from + size; byte += componentBytes(format)) {
@@ -230,9 +229,7 @@ export class ElementCheck {
   }
 }
 
-/**
- * Returns true if position, normal and wind share one row and tangents are words, as kernels of LOADER_PACKED require.
- */
+/** Returns true for the layout that kernels of LOADER_PACKED require. */
 function isPacked(active: number, records: readonly ChannelRecord[]): boolean {
   const has = (channel: number) => ((active >>> channel) & 1) !== 0;
   if (!has(CHANNEL_POSITION) || !has(CHANNEL_NORMAL)) return false;
@@ -250,4 +247,98 @@ function isPacked(active: number, records: readonly ChannelRecord[]): boolean {
     (!has(CHANNEL_WIND) || stands(CHANNEL_WIND, first + 15, 16, FORMAT_UNORM8)) &&
     (!has(CHANNEL_TANGENT) || (tangents % 4 === 0 && stands(CHANNEL_TANGENT, tangents, 4, FORMAT_BIASED8)))
   );
+}
+
+/** Names as the description lists them, by key. Reports names that kernels could not distinguish. */
+export function namesByKey(names: readonly string[], report: Report): ReadonlyMap<number, string> {
+  const known = new Map<number, string>();
+  names.forEach((name, index) => {
+    const path = `json/channels/${index}`;
+    if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH) {
+      report.corrupt(path, `has ${name.length} characters; 1 to ${CHANNEL_NAME_LENGTH} are allowed.`);
+    }
+    const same = known.get(channelKey(name));
+    if (same !== undefined) report.corrupt(path, `cannot be distinguished from ${shortened(same)}.`);
+    known.set(channelKey(name), name);
+  });
+  return known;
+}
+
+/** Checks tables of named channels: each covers consecutive vertices, and their batches name it. */
+export class NamedCheck {
+  readonly #ends = new Map<number, { readonly firstVertex: number; readonly endVertex: number } | undefined>();
+  readonly #elements: ElementCheck;
+
+  constructor(
+    readonly blob: UncheckedBlob,
+    readonly names: ReadonlyMap<number, string>,
+    readonly vertexCount: number,
+  ) {
+    this.#elements = new ElementCheck(blob);
+  }
+
+  /** True if some batch has named channels. */
+  get any(): boolean {
+    return this.#ends.size > 0;
+  }
+
+  /** Returns true if all named channels of the batch's vertices lie inside the blob and are usable. */
+  checkBatch(batch: BatchRecord): boolean {
+    const row = batch.get('namedRow');
+    if (row === 0) return true;
+    if (!this.#ends.has(row)) this.#ends.set(row, this.#checkTable(row));
+    const table = this.#ends.get(row);
+    if (!table) return false;
+    const first = batch.get('firstVertex');
+    const isWithin = first >= table.firstVertex && first + batch.get('vertexCount') <= table.endVertex;
+    return (
+      isWithin ||
+      batch.refuse('namedRow', `names a table of vertices ${table.firstVertex} to ${table.endVertex - 1} only.`)
+    );
+  }
+
+  #checkTable(row: number): { firstVertex: number; endVertex: number } | undefined {
+    if (!this.blob.claim('NamedChannels', 4 * row, NamedChannels.size / 4)) return undefined;
+    const table = this.blob.record(NamedChannels, 4 * row);
+    const firstVertex = table.get('firstVertex');
+    const most = this.vertexCount - Math.min(firstVertex, this.vertexCount);
+    if (!table.expectRange('vertexCount', 1, most)) return undefined;
+    if (!table.expectRange('channelCount', 1, NAMED_CHANNEL_LIMIT)) return undefined;
+    const first = 4 * row + NamedChannels.size / 4;
+    const size = NamedChannel.size / 4;
+    if (!this.blob.claim('NamedChannel', first, table.get('channelCount') * size)) return undefined;
+    const keys = new Set<number>();
+    for (let c = 0; c < table.get('channelCount'); c++) {
+      const channel = this.blob.record(NamedChannel, first + c * size);
+      const key = channel.get('key');
+      if (!this.names.has(key)) {
+        channel.refuse('key', `is ${key}, that of no name in the description.`);
+        return undefined;
+      }
+      if (keys.has(key)) {
+        channel.refuse('key', `is that of ${this.names.get(key)}, which the table has already.`);
+        return undefined;
+      }
+      keys.add(key);
+      if (!this.#checkChannel(channel, table.get('vertexCount'))) return undefined;
+    }
+    return { firstVertex, endVertex: firstVertex + table.get('vertexCount') };
+  }
+
+  #checkChannel(channel: NamedRecord, vertexCount: number): boolean {
+    const key = channel.get('key');
+    const what = this.names.get(key)!;
+    const [format, width] = [channel.get('format') & 0xff, channel.get('format') >>> 8];
+    const name = FORMAT_NAMES[format];
+    if (!NAMED_FORMATS.some((each) => each === name)) {
+      return channel.refuse('format', `is ${name ?? format}; ${what} may be ${NAMED_FORMATS.join(', ')}.`);
+    }
+    const [least, most] = key === CHANNEL_KEY_TEXCOORD_1 ? [2, 2] : [1, 4];
+    if (width < least || width > most) {
+      return channel.refuse('format', `has ${width} components; ${what} may have ${least} to ${most}.`);
+    }
+    const step = componentBytes(format);
+    const one = { setCount: 1, setByteStride: 0 };
+    return this.#elements.check(channel, { what, format, size: step * width, alignment: step, vertexCount, ...one });
+  }
 }

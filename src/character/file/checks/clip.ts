@@ -2,13 +2,26 @@ import {
   CLIP_CUBIC,
   CLIP_EXACT,
   CLIP_LOOPS,
+  type ClipHeader,
   ClipInterval,
   INTERVAL_HOLD,
   INTERVAL_LIMIT,
+  TRACK_CONSTANT,
+  TRACK_NONE,
 } from '../../format/rig-layout.ts';
-import { MAGNITUDE_LIMIT, TANGENT_LIMIT } from '../blob.ts';
-import { checkExactValues, checkTracks, isExact, type ClipRecord, type Lanes } from './tracks.ts';
+import { MAGNITUDE_LIMIT, TANGENT_LIMIT, type UncheckedRecord } from '../blob.ts';
 import type { Description } from '../description.ts';
+
+type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
+
+interface Lanes {
+  readonly laneCount: number;
+  readonly unitScale: boolean;
+}
+
+function isExact(header: ClipRecord): boolean {
+  return (header.get('flags') & CLIP_EXACT) !== 0;
+}
 
 type ClipDescription = Description['clips'][number];
 
@@ -30,7 +43,6 @@ const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, exact: CLIP_EXACT } as const;
  */
 const FETCHED_BEHIND = 2;
 
-/** Checks one clip: its header, then each table that the header points at. */
 export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lanes): void {
   if (!checkHeader(header, clip)) return;
   const intervals = checkIntervals(header);
@@ -66,19 +78,11 @@ function checkHeader(header: ClipRecord, { duration, loops, knots, channels, for
   return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, MAGNITUDE_LIMIT));
 }
 
-/** Row counts that the interval table implies. */
-interface Intervals {
-  readonly valueRows: number;
-  readonly tangentRows: number;
-  /** Seconds; 0 without cubics. */
-  readonly longestCubic: number;
-}
-
 /**
- * Checks the interval table: sorted, from phase 0, with the lengths that follow from it. Returns undefined if it is
- * invalid.
+ * The table has to be sorted, from phase 0, with the lengths that follow from it. Returns the rows that it implies and
+ * the seconds of the longest cubic; undefined if it is not sound.
  */
-function checkIntervals(header: ClipRecord): Intervals | undefined {
+function checkIntervals(header: ClipRecord) {
   const { blob } = header;
   const size = ClipInterval.size / 4;
   const first = 4 * header.get('intervalRow');
@@ -94,7 +98,8 @@ function checkIntervals(header: ClipRecord): Intervals | undefined {
     const start = blob.words[at]!;
     const [valueRow, tangentRow] = [blob.words[at + 2]!, blob.words[at + 3]!];
     const span = (k + 1 < count ? blob.words[at + size]! : 2 ** 32) - start;
-    const inverse = inverseSpan(span);
+    // bit for bit as the packer computes it
+    const inverse = Math.fround(1 / Math.max(1, span));
     const cubic = tangentRow < INTERVAL_HOLD;
     if (k === 0 && start !== 0) refuse(at, `the first interval begins at ${start}, not at 0.`);
     if (span < 0) refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
@@ -113,15 +118,7 @@ function checkIntervals(header: ClipRecord): Intervals | undefined {
   return sound ? { valueRows, tangentRows, longestCubic } : undefined;
 }
 
-/** Inverse of a span, bit for bit as the packer computes it. */
-function inverseSpan(span: number): number {
-  return Math.fround(1 / Math.max(1, span));
-}
-
-/**
- * Checks the hints: every slice of the phase has to name the first and the last interval that it touches, or bisection
- * fails.
- */
+/** Every slice of the phase has to name the first and the last interval that it touches, or bisection fails. */
 function checkHints(header: ClipRecord): void {
   const { blob } = header;
   const sliceCount = 2 ** (32 - header.get('hintShift'));
@@ -140,18 +137,13 @@ function checkHints(header: ClipRecord): void {
     const high = lastAt(from + 2 ** header.get('hintShift') - 1);
     const hint = blob.words[first + slice]!;
     if ((hint & 0xffff) === low && hint >>> 16 === high) continue;
-    blob.refuse(
-      first + slice,
-      `hint ${slice} is ${hint & 0xffff} to ${hint >>> 16}; the table makes it ${low} to ${high}.`,
-    );
+    const message = `hint ${slice} is ${hint & 0xffff} to ${hint >>> 16}; the table makes it ${low} to ${high}.`;
+    blob.refuse(first + slice, message);
     return;
   }
 }
 
-/**
- * Checks the units: powers of two, small enough that no code times its unit, and no rate times its span, is absurdly
- * large.
- */
+/** Units are powers of two. No code times its unit, and no rate times its span, may be absurdly large. */
 function checkUnits(header: ClipRecord, longestCubic: number): void {
   const rates = ['rotationRateUnit', 'translationRateUnit', 'scaleRateUnit'] as const;
   const values = ['translationUnit', 'scaleUnit'] as const;
@@ -172,4 +164,92 @@ function checkPowerOfTwo(header: ClipRecord, key: Parameters<ClipRecord['get']>[
   const exponent = Math.log2(unit);
   if (Number.isInteger(exponent) && exponent >= UNIT_EXPONENT_LOW && exponent <= highest) return true;
   return header.refuse(key, `is ${unit}; powers of two from 2^${UNIT_EXPONENT_LOW} to 2^${highest} are allowed.`);
+}
+
+/** Limit of half the rotation vector of a slerp, at most half a turn: kernels evaluate polynomials up to there. */
+const HALF_TURN_LIMIT: number = Math.PI / 2 + 1e-3;
+
+/**
+ * Checks LaneTracks and constants: every channel that a lane names has to exist. Returns which rotation channels slerp
+ * (exact form), a byte each, or undefined if the tracks cannot be trusted.
+ */
+function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes): Uint8Array | undefined {
+  const { blob } = header;
+  const first = 2 * header.get('trackPair');
+  if (!blob.claim('lane tracks', first, 2 * laneCount)) return undefined;
+  const exact = isExact(header);
+  const [translationBase, scaleBase] = [header.get('translationBase'), header.get('scaleBase')];
+  const channels = header.get('rowStride') / (exact ? 2 : 1);
+  const channelCounts = [translationBase, scaleBase - translationBase, channels - scaleBase];
+  const slerps = new Uint8Array(translationBase);
+  let constantCount = 0;
+  let sound = true;
+  for (let lane = 0; lane < laneCount; lane++) {
+    const word = first + 2 * lane;
+    const [low, high] = [blob.words[word]!, blob.words[word + 1]!];
+    const tracks = [low & 0xffff, low >>> 16, high & 0xffff];
+    for (const [kind, track] of tracks.entries()) {
+      if (track === TRACK_NONE) continue;
+      if (track & TRACK_CONSTANT) constantCount = Math.max(constantCount, (track & ~TRACK_CONSTANT) + 1);
+      else if (track >= channelCounts[kind]!) {
+        sound = blob.refuse(word, `lane ${lane} names channel ${track} of ${channelCounts[kind]}.`);
+      }
+    }
+    if (unitScale && tracks[2] !== TRACK_NONE) {
+      sound = blob.refuse(word + 1, `lane ${lane} is scaled; all scales are 1.`);
+    }
+    const shifts = high >>> 16;
+    if (exact && shifts > 1) sound = blob.refuse(word + 1, `lane ${lane} has flags ${shifts}; the exact form has one.`);
+    if (exact && shifts === 1 && tracks[0]! < translationBase) slerps[tracks[0]!] = 1;
+  }
+  if (!checkConstants(header, constantCount)) return undefined;
+  return sound ? slerps : undefined;
+}
+
+/**
+ * Checks constants. Packed constants are a pair each and may have any bits, because their units bound them. Kernels
+ * fetch the first one for channels that the clip does not move, and weigh it with 0. So there has to be a pair to fetch
+ * even if no track names one.
+ */
+function checkConstants(header: ClipRecord, count: number): boolean {
+  const { blob } = header;
+  const first = 2 * header.get('constantPair');
+  if (isExact(header)) {
+    return count === 0 || (blob.claim('constants', first, 4 * count) && blob.areUsable('constant', first, 4 * count));
+  }
+  return count === 0 ? blob.holds('constants', first, 2) : blob.claim('constants', first, 2 * count);
+}
+
+/** Checks values of exact clips: four rows per interval of four floats per channel. Their words have been claimed. */
+function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
+  const { blob } = header;
+  const rowWords = 2 * header.get('rowStride');
+  const starts = 4 * header.get('intervalRow');
+  const count = header.get('intervalCount');
+  for (let k = 0; k < count; k++) {
+    const end = k + 1 < count ? blob.words[starts + 4 * (k + 1)]! : 2 ** 32;
+    const span = ((end - blob.words[starts + 4 * k]!) * header.get('duration')) / 2 ** 32;
+    const first = 2 * header.get('valuePair') + 4 * k * rowWords;
+    if (!blob.areUsable('value', first, 2 * rowWords)) return;
+    if (!checkRates(header, first + 2 * rowWords, 2 * rowWords, span)) return;
+    for (let channel = 0; channel < slerps.length; channel++) {
+      if (slerps[channel] && !checkSlerp(header, first + 2 * rowWords + 4 * channel)) return;
+    }
+  }
+}
+
+/** Checks rates. A rate times the interval's span is added to a pose. Intervals of no length are never sampled. */
+function checkRates({ blob }: ClipRecord, first: number, count: number, span: number): boolean {
+  for (let at = first; at < first + count; at++) {
+    const rate = blob.floats[at]!;
+    if (Number.isFinite(rate) && Math.abs(rate * span) <= TANGENT_LIMIT) continue;
+    return blob.refuse(at, `a rate is ${rate}; over ${span} s it may come to 2^64.`);
+  }
+  return true;
+}
+
+function checkSlerp({ blob }: ClipRecord, at: number): boolean {
+  const angle = Math.hypot(blob.floats[at]!, blob.floats[at + 1]!, blob.floats[at + 2]!);
+  if (angle <= HALF_TURN_LIMIT) return true;
+  return blob.refuse(at, `a slerp turns by ${2 * angle} radians; half a turn is the most.`);
 }

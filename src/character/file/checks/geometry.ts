@@ -12,10 +12,8 @@ import {
   SkinBatch,
 } from '../../format/geometry-layout.ts';
 import { UncheckedBlob, type BatchRecord, type UncheckedRecord } from '../blob.ts';
-import { ChannelCheck } from './channels.ts';
-import { NamedCheck } from './named.ts';
-import { InfluenceCheck } from './influences.ts';
-import { MorphCheck } from './morphs.ts';
+import { ChannelCheck, NamedCheck } from './channels.ts';
+import { InfluenceCheck, MorphCheck } from './deformation.ts';
 import type { Description } from '../description.ts';
 import type { Report } from '../report.ts';
 
@@ -123,17 +121,13 @@ function checkBatches(
   // kernels of geometry without the flag never test for this
   const unmoved = (header.get('flags') & GEOMETRY_UNMOVED) !== 0;
   if (influenced && unmoved !== influences.anyUnmoved) {
-    header.refuse(
-      'flags',
-      `say that ${unmoved ? 'some' : 'no'} vertex has no influence; ${unmoved ? 'none' : 'one'} has none.`,
-    );
+    const [some, one] = unmoved ? ['some', 'none'] : ['no', 'one'];
+    header.refuse('flags', `say that ${some} vertex has no influence; ${one} has none.`);
   }
   const isNamed = (header.get('flags') & GEOMETRY_NAMED) !== 0;
   if (isNamed !== named.any) {
-    header.refuse(
-      'flags',
-      `say that ${isNamed ? 'some' : 'no'} batch has named channels; ${isNamed ? 'none' : 'one'} has.`,
-    );
+    const [some, one] = isNamed ? ['some', 'none'] : ['no', 'one'];
+    header.refuse('flags', `say that ${some} batch has named channels; ${one} has.`);
   }
   if (nextVertex === character.vertexCount) return batches;
   blob.refuse(first, `the batches end at vertex ${nextVertex} of ${character.vertexCount}.`);

@@ -70,10 +70,6 @@ function checkVertexRanges(primitives: readonly PrimitiveDescription[], report: 
   return end;
 }
 
-function endOf({ firstVertex, vertexCount }: PrimitiveDescription): number {
-  return firstVertex + vertexCount;
-}
-
 function inVertexOrder(primitives: readonly PrimitiveDescription[]): PrimitiveDescription[] {
   return [...primitives].sort((a, b) => a.firstVertex - b.firstVertex || a.vertexCount - b.vertexCount);
 }
@@ -86,7 +82,9 @@ export function checkParts({ primitives, parts }: Description, batches: readonly
   batches.forEach((batch, index) => {
     const path = `geometry batch ${index}`;
     const end = batch.firstVertex + batch.vertexCount;
-    while (first < owners.length && endOf(owners[first]!) <= batch.firstVertex) first++;
+    const endsBefore = ({ firstVertex, vertexCount }: PrimitiveDescription) =>
+      firstVertex + vertexCount <= batch.firstVertex;
+    while (first < owners.length && endsBefore(owners[first]!)) first++;
     for (let i = first; i < owners.length && owners[i]!.firstVertex < end; i++) {
       const { part } = owners[i]!;
       if (((batch.parts[part >> 5]! >>> (part & 31)) & 1) === 0) report.corrupt(path, `does not name part ${part}.`);

@@ -8,7 +8,9 @@ import {
   TYPE_EXACT,
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
+  WEIGHTS_PER_LANE,
 } from '../../format/rig-layout.ts';
+import type { CharacterMesh } from '../../character.ts';
 import { UncheckedBlob, type UncheckedRecord } from '../blob.ts';
 import { checkClip } from './clip.ts';
 import type { Description } from '../description.ts';
@@ -16,8 +18,6 @@ import type { Report } from '../report.ts';
 
 type TypeRecord = UncheckedRecord<(typeof CharacterType)['fields']>;
 
-/** Morph weights per lane. */
-const WEIGHTS_PER_LANE = 3;
 const NO_ANCESTOR_BYTE = 0xff;
 const NO_ANCESTOR_WORD = 0xffffffff;
 /** Tolerance of rest rotations, which are used without normalising. */
@@ -154,4 +154,26 @@ function checkClips(blob: UncheckedBlob, type: TypeRecord, { clips }: Descriptio
     unitScale: (type.get('flags') & TYPE_UNIT_SCALE) !== 0,
   };
   clips.forEach((clip, index) => checkClip(blob.record(ClipHeader, first + index * size), clip, lanes));
+}
+
+/** Proves that the joints of a level make a skeleton: they exist, rise, and lack no root and no parent. */
+export function checkPosedJoints(
+  { posedJoints }: Pick<CharacterMesh, 'posedJoints'>,
+  { joints }: Description,
+  report: Report,
+): void {
+  if (!posedJoints) return;
+  const posed = new Set(posedJoints);
+  posedJoints.forEach((joint, index) => {
+    const path = `json/posedJoints/${index}`;
+    if (joint >= joints.length) return report.corrupt(path, `is ${joint} of ${joints.length} joints.`);
+    if (joint <= (posedJoints[index - 1] ?? -1)) return report.corrupt(path, `is ${joint}; joints rise.`);
+    const { parentIndex } = joints[joint]!;
+    if (parentIndex >= 0 && !posed.has(parentIndex)) {
+      report.corrupt(path, `is ${joint}, and its parent ${parentIndex} is not posed.`);
+    }
+  });
+  joints.forEach(({ parentIndex }, joint) => {
+    if (parentIndex < 0 && !posed.has(joint)) report.corrupt('json/posedJoints', `lacks the root ${joint}.`);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { DEFAULT_BUDGET_SHARE } from '../../../character/pack/index.ts';
 import { LAST_PHASE, type PackedPoses } from '../../../character/packed-poses.ts';
-import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
+import { blendVertex, type VertexSample } from '../../../character/packed-vertices.ts';
 
 /** Morph weights closer than this are the same. */
 const WEIGHT_TOLERANCE = 0.001;

@@ -1,8 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { type ImageModel, MATERIAL_TEXTURES } from '../../../character/model.ts';
 import { PackedPoses } from '../../../character/packed-poses.ts';
-import { reportVertices } from '../../../character/vertex-report.ts';
-import { sampleVertices } from '../../../character/vertex-sample.ts';
+import { reportVertices, sampleVertices } from '../../../character/packed-vertices.ts';
 import { meshesOf } from '../../../frame/tables/crowd-types.ts';
 import { readImageHeader } from '../../../render/images/header.ts';
 import { planTextures, TEXTURE_SIDES } from '../../../render/materials/textures.ts';

@@ -1,7 +1,7 @@
 import type { Character } from '../../../character/character.ts';
 import { mirrorPairs } from '../../../character/mirror.ts';
 import type { PackedPoses } from '../../../character/packed-poses.ts';
-import { blendVertex, type VertexSample } from '../../../character/vertex-sample.ts';
+import { blendVertex, type VertexSample } from '../../../character/packed-vertices.ts';
 
 /** A node with meshes, at rest. */
 export type PartFacts = ReturnType<typeof measureParts>[number];

@@ -4,7 +4,7 @@ import { movingClips, stagePerformers } from '../../../battle/parade.ts';
 import { type BattleScenery, PROPS, sceneryOf } from '../../../battle/scenery.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../battle/soldier.ts';
 import type { Character } from '../../../character/character.ts';
-import { packScenery } from '../../../character/scenery/pack-scenery.ts';
+import { packScenery } from '../../../character/pack-scenery.ts';
 import { createCrowd } from '../../../crowd/create-crowd.ts';
 import type { Crowd } from '../../../crowd/crowd.ts';
 import { fail, type Issue, warning } from '../../../errors.ts';

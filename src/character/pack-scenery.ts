@@ -1,14 +1,25 @@
-import { composeJoints, evaluateMorphWeights, evaluateVertices, morphOffsets, restPose } from '../evaluate.ts';
-import type { CharacterModel, MeshModel } from '../model.ts';
-import { multiplyAffine } from '../../math/affine.ts';
+import { transformNormal } from '../math/affine.ts';
+import type { Character } from './character.ts';
+import {
+  composeJoints,
+  evaluateMorphWeights,
+  evaluatePalette,
+  evaluateVertices,
+  morphOffsets,
+  restPose,
+} from './evaluate.ts';
+import type { CharacterModel, MeshModel } from './model.ts';
+import { packCharacter } from './pack/index.ts';
 
-/** Influences for vertices that nothing moves. */
-function unmoved(vertexCount: number): MeshModel['influences'] {
-  return {
-    offsets: new Uint32Array(vertexCount + 1),
-    bindings: new Uint16Array(0),
-    weights: new Float32Array(0),
-  };
+/**
+ * Packs a static model in its rest pose: a character without clips, with one joint that moves no vertex. All of its
+ * meshes are in the standard layout, so its position rows have the same form that draws read for a skinned character.
+ *
+ * @throws ManipleError CHARACTER_TOO_LARGE, and other errors of `packCharacter`
+ * @example const rock = packScenery(await importGltf({ name: 'rock', bytes, resolve }));
+ */
+export function packScenery(model: CharacterModel): Character {
+  return packCharacter(restModel(model), { vertexFormat: 'standard' });
 }
 
 /**
@@ -20,11 +31,7 @@ function unmoved(vertexCount: number): MeshModel['influences'] {
 export function restModel(model: CharacterModel): CharacterModel {
   const modelFromJoint = composeJoints(model, restPose(model));
   const weights = evaluateMorphWeights(model, undefined, 0);
-  const palette = model.bindings.map(({ jointIndex, jointFromMesh }) => {
-    const modelFromMesh = new Float64Array(12);
-    multiplyAffine(modelFromJoint, jointIndex * 12, jointFromMesh, 0, modelFromMesh, 0);
-    return modelFromMesh;
-  });
+  const palette = evaluatePalette(model, modelFromJoint);
   return {
     ...model,
     joints: [
@@ -42,7 +49,11 @@ export function restModel(model: CharacterModel): CharacterModel {
       ...mesh,
       positions: Float32Array.from(evaluateVertices(model, mesh, modelFromJoint, weights)),
       ...directionsAtRest(model, mesh, palette, weights),
-      influences: unmoved(mesh.vertexCount),
+      influences: {
+        offsets: new Uint32Array(mesh.vertexCount + 1),
+        bindings: new Uint16Array(0),
+        weights: new Float32Array(0),
+      },
       morphSetIndex: -1,
       targets: [],
     })),
@@ -63,6 +74,7 @@ function directionsAtRest(
   const firstWeight = mesh.morphSetIndex < 0 ? 0 : morphOffsets(model)[mesh.morphSetIndex]!;
   const normals = new Float32Array(mesh.normals.length);
   const tangents = mesh.tangents && new Float32Array(mesh.tangents.length);
+  const turned = [0, 0, 0];
   for (let v = 0; v < mesh.vertexCount; v++) {
     const m = blended(mesh, v, palette);
     const morphed = (base: Float32Array, stride: number, of: 'normals' | 'tangents') =>
@@ -72,15 +84,11 @@ function directionsAtRest(
           base[stride * v + c]!,
         ),
       );
-    const normal = morphed(mesh.normals, 3, 'normals');
-    // the cofactors of m: its inverse transpose up to a factor. The factor's sign keeps normals pointing outwards if m
-    // mirrors
-    const cofactors = [0, 1, 2].map((row) => crossRows(m, (row + 1) % 3, (row + 2) % 3));
-    const sign = Math.sign(dot(cofactors[0]!, [m[0]!, m[1]!, m[2]!])) || 1;
-    normals.set(unit(cofactors.map((row) => sign * dot(row, normal))), 3 * v);
+    transformNormal(m, 0, morphed(mesh.normals, 3, 'normals'), turned);
+    normals.set(unit(turned), 3 * v);
     if (!tangents) continue;
-    const tangent = morphed(mesh.tangents!, 4, 'tangents');
-    const turned = [0, 1, 2].map((row) => dot([m[4 * row]!, m[4 * row + 1]!, m[4 * row + 2]!], tangent));
+    const [x, y, z] = morphed(mesh.tangents!, 4, 'tangents') as [number, number, number];
+    for (let row = 0; row < 3; row++) turned[row] = m[4 * row]! * x + m[4 * row + 1]! * y + m[4 * row + 2]! * z;
     tangents.set([...unit(turned), mesh.tangents![4 * v + 3]!], 4 * v);
   }
   return { normals, tangents };
@@ -100,16 +108,6 @@ function blended(
     for (let k = 0; k < 12; k++) sum[k]! += weights[i]! * m[k]!;
   }
   return sum;
-}
-
-function crossRows(m: Matrix, a: number, b: number): number[] {
-  const [ax, ay, az] = [m[4 * a]!, m[4 * a + 1]!, m[4 * a + 2]!];
-  const [bx, by, bz] = [m[4 * b]!, m[4 * b + 1]!, m[4 * b + 2]!];
-  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
 }
 
 function unit(v: readonly number[]): number[] {
