@@ -1,13 +1,11 @@
 import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../controller/model.ts';
 import { ManipleError, quoted } from '../../errors.ts';
-import type { Fields, UnityReference } from './fields.ts';
-import { isMap, readReference } from './fields.ts';
+import { type Fields, isMap, readReference, type UnityReference } from './fields.ts';
 import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { type LayerPlan, planLayer, readMachine } from './machines.ts';
 import { readMask, type UnityMask, unreadableMask } from './mask.ts';
 import { readMotion } from './motions.ts';
-import { type ControllerScope, placeOf } from './scope.ts';
-import { uniqueNames } from './unique-names.ts';
+import { type ControllerScope, placeOf, UniqueNames } from './scope.ts';
 import { withoutDefaults } from './write-defaults.ts';
 
 type ResolveMask = ((guid: string, fileID: string) => UnityMask | undefined) | undefined;
@@ -21,7 +19,7 @@ interface LayerDraft {
 }
 
 export function readLayers(controller: Fields, scope: ControllerScope, resolveMask: ResolveMask): LayerModel[] {
-  const names = uniqueNames('layer', false, scope.issues);
+  const names = new UniqueNames('layer', false, scope.issues);
   const all = controller.maps('m_AnimatorLayers');
   if (all.length === 0) scope.issues.error('UNITY_INVALID', 'm_AnimatorLayers', 'the controller has no layer');
   const sources = all.map((fields, i) => syncSource(fields, i, all.length));
@@ -108,11 +106,11 @@ function readSync(
     const state = entry.reference('m_State');
     const path = state && root.plan?.places.states.get(state.fileID);
     if (path === undefined) {
-      const message = `&${state?.fileID ?? 0} is not a state of layer ${quoted(root.name)}; its motion is left out`;
-      scope.issues.warn('UNITY_DANGLING', entry.path, message);
+      const what = `&${state?.fileID ?? 0} is not a state of layer ${quoted(root.name)}`;
+      entry.warn('UNITY_DANGLING', `${what}; its motion is left out`);
       continue;
     }
-    const motion = readMotion({ ...entry, path: placeOf(name, path) }, 'm_Motion', scope);
+    const motion = readMotion(entry.named(placeOf(name, path)), 'm_Motion', scope);
     if (motion !== undefined) motions.set(path, motion);
   }
   return {

@@ -1,14 +1,11 @@
 import type { EntryModel, MachineModel, StateModel } from '../../controller/model.ts';
 import { fail } from '../../errors.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import { OPEN_AND_SAVE } from './conditions.ts';
-import type { Fields } from './fields.ts';
-import { isMap, readReference } from './fields.ts';
+import { type Fields, isMap, readReference } from './fields.ts';
 import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { readMotion } from './motions.ts';
-import { type ControllerScope, type LayerPlaces, placeOf } from './scope.ts';
-import { readEntries, readTransitions } from './transitions.ts';
-import { uniqueNames } from './unique-names.ts';
+import { type ControllerScope, type LayerPlaces, placeOf, UniqueNames } from './scope.ts';
+import { OPEN_AND_SAVE, readEntries, readTransitions } from './transitions.ts';
 import { refuseSize, UNITY_LIMITS, type UnityValue } from './value.ts';
 
 /** A machine with names for everything in it. References are read later. */
@@ -41,8 +38,8 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
     machines.set(fileID, path);
     refuseUnity4(file, fileID, where);
     const fields = file.fields(fileID, where);
-    const stateNames = uniqueNames('state', true, issues);
-    const machineNames = uniqueNames('machine', true, issues);
+    const stateNames = new UniqueNames('state', true, issues);
+    const machineNames = new UniqueNames('machine', true, issues);
     const join = (name: string) => (path === '' ? name : `${path}.${name}`);
 
     const ownStates = children(fields, 'm_ChildStates', 'm_State', UNITY_CLASS.state, states).map((id) => {
@@ -73,7 +70,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
         return reference.fileID;
       }
       const why = reference && seen.has(reference.fileID) ? 'is in this layer twice' : 'is not there';
-      if (reference) issues.warn('UNITY_DANGLING', child.path, `&${reference.fileID} ${why}; it is left out`);
+      if (reference) child.warn('UNITY_DANGLING', `&${reference.fileID} ${why}; it is left out`);
       return [];
     });
   }
@@ -103,7 +100,7 @@ export function readMachine(
   if (start && initial === undefined) {
     issues.warn('UNITY_DANGLING', `${where}/default`, `&${start.fileID} is not a state of this layer; it begins empty`);
   }
-  noteBehaviours(fields, where, scope);
+  noteBehaviours(fields);
   const anyList = fields.list('m_AnyStateTransitions');
   if (path !== '' && anyList.length > 0) {
     const message = `${anyList.length} transitions from any state are on a machine inside another and are left out`;
@@ -152,9 +149,8 @@ function readExits(
 
 function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope): StateModel {
   const { path } = fields;
-  const { issues } = scope;
-  if (fields.flag('m_IKOnFeet', false)) issues.warn('UNITY_UNSUPPORTED', path, 'foot IK is left out');
-  noteBehaviours(fields, path, scope);
+  if (fields.flag('m_IKOnFeet', false)) fields.warn('UNITY_UNSUPPORTED', 'foot IK is left out');
+  noteBehaviours(fields);
   const motion = readMotion(fields, 'm_Motion', scope);
   const speed = fields.number('m_Speed', 1);
   const speedParameter = activeParameter(fields, 'Speed', 'float', scope);
@@ -182,17 +178,18 @@ function activeParameter(
   fields: Fields,
   stem: string,
   type: 'float' | 'bool',
-  { parameters, issues }: ControllerScope,
+  { parameters }: ControllerScope,
 ): string | undefined {
   if (!fields.flag(`m_${stem}ParameterActive`, false)) return undefined;
   const name = fields.text(`m_${stem}Parameter`);
   if (parameters.get(name) === type) return name;
-  const place = `${fields.path}/m_${stem}Parameter`;
-  issues.warn('UNITY_DANGLING', place, `there is no ${type} parameter ${quote(name)}; it is taken as switched off`);
+  const message = `there is no ${type} parameter ${quote(name)}; it is taken as switched off`;
+  fields.warn('UNITY_DANGLING', message, `m_${stem}Parameter`);
   return undefined;
 }
 
-function noteBehaviours(fields: Fields, path: string, { issues }: ControllerScope): void {
+function noteBehaviours(fields: Fields): void {
   const count = fields.list('m_StateMachineBehaviours').filter((item) => isMap(item) && readReference(item)).length;
-  if (count > 0) issues.info('UNITY_UNSUPPORTED', path, `Behaviour scripts that are left out: ${count}`);
+  const message = `Behaviour scripts that are left out: ${count}`;
+  if (count > 0) fields.issues.info('UNITY_UNSUPPORTED', fields.path, message);
 }
