@@ -1,6 +1,7 @@
 import type { MeshChannelModel, MeshModel } from '../../character/model.ts';
 import { WIND_NAME } from '../../character/vertex-formats.ts';
-import { weld } from '../model-builder/weld.ts';
+import { streamOf, weld } from '../model-builder/weld.ts';
+import { faceNormal } from '../model-builder/normals.ts';
 
 /** Vertices form no border if their colours differ by less in every channel. */
 const COLOR_TOLERANCE = 0.15;
@@ -58,16 +59,11 @@ export function weldCorners(
     });
     first += mesh.vertexCount;
   });
-  const words = (values: Float32Array) => new Uint32Array(values.buffer);
   const same = weld(count, [
-    { words: meshOf, width: 1, elementOf: undefined },
-    { words: words(space), width: dimensions, elementOf: undefined },
-    { words: words(texcoords), width: 2, elementOf: undefined },
-    ...Array.from(channels.values(), (values) => ({
-      words: words(values),
-      width: values.length / count,
-      elementOf: undefined,
-    })),
+    { words: meshOf, width: 1 },
+    streamOf(space, dimensions),
+    streamOf(texcoords, 2),
+    ...Array.from(channels.values(), (values) => streamOf(values, values.length / count)),
   ]);
   const representative = colors ? splitColors(same, colors) : same;
   const { offsets, members } = membersOf(representative);
@@ -170,9 +166,8 @@ class Looks {
     this.#facing = meshes.map(({ positions, normals, indices }) => {
       let sum = 0;
       for (let t = 0; t < indices.length; t += 3) {
-        const corners = indices.subarray(t, t + 3);
-        const face = crossOf(positions, corners);
-        for (const v of corners) for (let c = 0; c < 3; c++) sum += face[c]! * normals[3 * v + c]!;
+        const face = faceNormal(positions, indices, t);
+        for (const v of indices.subarray(t, t + 3)) for (let c = 0; c < 3; c++) sum += face[c]! * normals[3 * v + c]!;
       }
       return sum < 0 ? -1 : 1;
     });
@@ -183,21 +178,14 @@ class Looks {
     const m = this.welded.meshOf[candidates[0][0]!]!;
     const mesh = this.meshes[m]!;
     const first = this.#firstVertices[m]!;
-    const face = crossOf(
-      mesh.positions,
-      Uint32Array.from(candidates, ([v]) => v! - first),
-    );
+    const corners = Uint32Array.from(candidates, ([v]) => v! - first);
+    const face = faceNormal(mesh.positions, corners, 0);
     const length = this.#facing[m]! * (Math.hypot(...face) || 1);
     const normal = face.map((c) => c / length);
     const away = (v: number) =>
       [0, 1, 2].reduce((sum, c) => sum + (mesh.normals[3 * (v - first) + c]! - normal[c]!) ** 2, 0);
-    const apart = (v: number, w: number) =>
-      mesh.colors
-        ? [0, 1, 2].reduce(
-            (sum, c) => sum + (mesh.colors![4 * (v - first) + c]! - mesh.colors![4 * (w - first) + c]!) ** 2,
-            0,
-          )
-        : 0;
+    const color = (v: number, c: number) => mesh.colors?.[4 * (v - first) + c] ?? 0;
+    const apart = (v: number, w: number) => [0, 1, 2].reduce((sum, c) => sum + (color(v, c) - color(w, c)) ** 2, 0);
     let best: { cost: number; vertices: number[] } = { cost: Infinity, vertices: [] };
     for (const seed of candidates[0]) {
       let cost = away(seed);
@@ -212,11 +200,4 @@ class Looks {
     }
     return best.vertices;
   }
-}
-
-/** Twice the area along the normal of a triangle. */
-function crossOf(positions: Float32Array, [a, b, c]: Uint32Array): number[] {
-  const edge = (to: number) => [0, 1, 2].map((k) => positions[3 * to + k]! - positions[3 * a! + k]!);
-  const [u, v] = [edge(b!), edge(c!)];
-  return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
 }

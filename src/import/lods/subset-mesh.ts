@@ -1,5 +1,6 @@
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import type { InfluencesModel, MeshModel } from '../../character/model.ts';
+import { gather, gatherChannel } from '../model-builder/geometry.ts';
 
 /**
  * A mesh of some of another one's triangles and vertices: those that `indices` name, in the order of the vertex cache,
@@ -17,14 +18,7 @@ export function subsetMesh(mesh: MeshModel, indices: Uint32Array): MeshModel {
     texcoords: mesh.texcoords && gather(mesh.texcoords, 2, from),
     colors: mesh.colors && gather(mesh.colors, 4, from),
     ...(mesh.wind ? { wind: gather(mesh.wind, 1, from) } : {}),
-    ...(mesh.channels
-      ? {
-          channels: mesh.channels.map((channel) => ({
-            ...channel,
-            values: gather(channel.values, channel.width, from),
-          })),
-        }
-      : {}),
+    ...(mesh.channels ? { channels: mesh.channels.map((channel) => gatherChannel(channel, from)) } : {}),
     indices,
     influences: subsetInfluences(mesh.influences, from),
     targets: mesh.targets.map(({ positions, normals, tangents }) => ({
@@ -45,12 +39,6 @@ function reorder(indices: Uint32Array): Uint32Array {
     if (to < count) from[to] = vertex;
   });
   return from;
-}
-
-function gather(values: Float32Array, width: number, from: Uint32Array): Float32Array {
-  const out = new Float32Array(width * from.length);
-  from.forEach((vertex, v) => out.set(values.subarray(width * vertex, width * (vertex + 1)), width * v));
-  return out;
 }
 
 function subsetInfluences({ offsets, bindings, weights }: InfluencesModel, from: Uint32Array): InfluencesModel {

@@ -79,28 +79,25 @@ function singularValues(m: Matrix3): { u: Matrix3; s: Vec3; v: Matrix3 } {
   const v = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]; // prettier-ignore
   for (let sweep = 0; sweep < 30; sweep++) {
     let rotated = false;
-    for (const [p, q] of [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-    ] as const) {
-      // prettier-ignore
-      const alpha = dot(a[p]!, a[p]!);
-      const beta = dot(a[q]!, a[q]!);
-      const gamma = dot(a[p]!, a[q]!);
-      if (Math.abs(gamma) <= 1e-15 * Math.sqrt(alpha * beta)) continue;
-      rotated = true;
-      const zeta = (beta - alpha) / (2 * gamma);
-      const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
-      const cosine = 1 / Math.sqrt(1 + t * t);
-      turn(a[p]!, a[q]!, cosine, cosine * t);
-      turn(v[p]!, v[q]!, cosine, cosine * t);
+    for (let p = 0; p < 2; p++) {
+      for (let q = p + 1; q < 3; q++) {
+        const alpha = dot(a[p]!, a[p]!);
+        const beta = dot(a[q]!, a[q]!);
+        const gamma = dot(a[p]!, a[q]!);
+        if (Math.abs(gamma) <= 1e-15 * Math.sqrt(alpha * beta)) continue;
+        rotated = true;
+        const zeta = (beta - alpha) / (2 * gamma);
+        const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
+        const cosine = 1 / Math.sqrt(1 + t * t);
+        turn(a[p]!, a[q]!, cosine, cosine * t);
+        turn(v[p]!, v[q]!, cosine, cosine * t);
+      }
     }
     if (!rotated) break;
   }
   const lengths = a.map((column) => Math.hypot(...column));
   const order = [0, 1, 2].sort((i, k) => lengths[k]! - lengths[i]!);
-  const s: [number, number, number] = [0, 1, 2].map((i) => lengths[order[i]!]!) as [number, number, number];
+  const s = order.map((i) => lengths[i]!) as [number, number, number];
   const [v0, v1] = [v[order[0]!]! as unknown as Vec3, v[order[1]!]! as unknown as Vec3];
   const v2 = cross(v0, v1);
   const u0 = s[0] > 0 ? unit(a[order[0]!]! as unknown as Vec3, s[0]) : ([1, 0, 0] as const);

@@ -68,7 +68,7 @@ export function unitTangents(
 }
 
 /** The normal of a triangle, as long as twice its area. */
-function faceNormal(positions: Float32Array, triangles: Uint32Array, t: number): [number, number, number] {
+export function faceNormal(positions: Float32Array, triangles: Uint32Array, t: number): [number, number, number] {
   const a = 3 * triangles[t]!;
   const b = 3 * triangles[t + 1]!;
   const c = 3 * triangles[t + 2]!;

@@ -1,4 +1,4 @@
-import { weld, type WordStream } from './weld.ts';
+import { streamOf, weld } from './weld.ts';
 
 /** Vertices of a triangle list. */
 interface Shape {
@@ -28,7 +28,7 @@ type Triple = [number, number, number];
 export function makeTangents(shape: Shape): WithTangents {
   const { positions, normals, texcoords, triangles } = shape;
   const count = positions.length / 3;
-  const firstOf = weld(count, [stream(positions, 3), stream(normals, 3), stream(texcoords, 2)]);
+  const firstOf = weld(count, [streamOf(positions, 3), streamOf(normals, 3), streamOf(texcoords, 2)]);
   /** Per vertex: the sum where the texture is mirrored, then where it is not. */
   const sums = new Float64Array(6 * count);
   const sides = new Uint8Array(triangles.length / 3);
@@ -93,10 +93,6 @@ function assemble(
     tangents[4 * index + 3] = side === 1 ? 1 : -1;
   });
   return { from: Uint32Array.from(from), tangents, triangles: moved };
-}
-
-function stream(values: Float32Array, width: number): WordStream {
-  return { words: new Uint32Array(values.buffer, values.byteOffset, values.length), width, elementOf: undefined };
 }
 
 function isZero(sums: Float64Array, at: number): boolean {
