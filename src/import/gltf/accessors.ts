@@ -1,24 +1,33 @@
 import { type GLTF, MathUtils, type TypedArray } from '@gltf-transform/core';
 import { pointer, refuse } from '../model-builder/issue-list.ts';
-import type { CheckedGltf } from './schema.ts';
+import type { CheckedGltf, GltfJson } from './schema.ts';
+
+/** A checked file with its data, as the readers of its parts get it. */
+export interface GltfFile extends GltfJson {
+  /** The parent of every node, -1 for roots. */
+  readonly parents: Int32Array;
+  /** The bytes of the buffers that views need, as they were loaded. */
+  readonly buffers: readonly (Uint8Array | undefined)[];
+  readonly reader: AccessorReader;
+}
 
 /** The numbers of a file's accessors, as glTF-Transform decoded them. */
 export class AccessorReader {
-  readonly #json: CheckedGltf;
-  readonly #arrays: readonly TypedArray[];
   /** The array of indices for each accessor with sparse overrides that has not been read yet. */
   readonly #sparseIndices: Map<number, number>;
   readonly #floats = new Map<number, Float32Array>();
 
   /** `arrays` are in the order of the file's accessors; others that `sparseIndices` names may follow. */
-  constructor(json: CheckedGltf, arrays: readonly TypedArray[], sparseIndices: ReadonlyMap<number, number>) {
-    this.#json = json;
-    this.#arrays = arrays;
+  constructor(
+    readonly json: CheckedGltf,
+    readonly arrays: readonly TypedArray[],
+    sparseIndices: ReadonlyMap<number, number>,
+  ) {
     this.#sparseIndices = new Map(sparseIndices);
   }
 
   definition(index: number): GLTF.IAccessor {
-    return this.#json.accessors![index]!;
+    return this.json.accessors![index]!;
   }
 
   /**
@@ -28,10 +37,10 @@ export class AccessorReader {
   elements(index: number): TypedArray {
     const indices = this.#sparseIndices.get(index);
     if (indices !== undefined) {
-      this.#checkSparse(index, this.#arrays[indices]);
+      this.#checkSparse(index, this.arrays[indices]);
       this.#sparseIndices.delete(index);
     }
-    return this.#arrays[index]!;
+    return this.arrays[index]!;
   }
 
   /** The numbers as floats, normalised integers decoded as glTF 2.0 §3.11 says. Shared: not to be written to. */

@@ -1,16 +1,17 @@
 import type { InfluencesModel } from '../../character/model.ts';
 import { ChannelNames } from '../model-builder/channel-names.ts';
 import { cacheOrder } from '../model-builder/cache-order.ts';
-import type { GltfFile } from './file.ts';
 import { buildGeometry, type Geometry } from '../model-builder/geometry.ts';
 import { rigidInfluences, skinInfluences } from '../model-builder/influences.ts';
-import { pointer } from '../model-builder/issue-list.ts';
+import { pointer, quote } from '../model-builder/issue-list.ts';
 import { normalMapSet, texcoordSets } from './materials.ts';
-import { Palette } from '../model-builder/palette.ts';
+import { Palette, SkinBindings } from '../model-builder/palette.ts';
 import { readPrimitive } from './primitive.ts';
 import type { Skeleton } from './skeleton.ts';
-import { readSkin } from './read-skin.ts';
-import type { SkinBindings } from '../model-builder/skin-bindings.ts';
+import type { GltfFile } from './accessors.ts';
+import { quoted } from '../../errors.ts';
+import { affineOfColumns, invertAffine } from '../model-builder/affine.ts';
+import { isUsable } from '../model-builder/limits.ts';
 
 /** A primitive, and what moves its vertices when a certain node shows it. */
 export interface BoundPrimitive {
@@ -86,4 +87,33 @@ export class Binder {
     const message = `${what}; it moves with node ${nodeIndex}`;
     issues.warn('GLTF_MESH_WITHOUT_SKIN', pointer('nodes', nodeIndex), `${message} (${path})`);
   }
+}
+
+/** Reads a skin; undefined, with an error in the file's issues, when its matrices do not fit its joints. */
+function readSkin(
+  { json, reader, issues }: GltfFile,
+  skinIndex: number,
+  { joints, jointOfNode, restFromJoint }: Skeleton,
+  palette: Palette,
+): SkinBindings | undefined {
+  const skin = json.skins![skinIndex]!;
+  const jointOf = (i: number): number => jointOfNode[skin.joints[i]!]!;
+  const jointCount = skin.joints.length;
+  if (skin.inverseBindMatrices === undefined) return new SkinBindings(jointCount, (i) => palette.bindRigid(jointOf(i)));
+  const path = pointer('skins', skinIndex, 'inverseBindMatrices');
+  const { type, count } = reader.definition(skin.inverseBindMatrices);
+  if (type !== 'MAT4' || count < jointCount) {
+    issues.error('GLTF_INVALID', path, `${count} × ${type} for ${jointCount} joints; must be as many MAT4`);
+    return undefined;
+  }
+  const values = reader.floats(skin.inverseBindMatrices);
+  return new SkinBindings(jointCount, (i) => {
+    const joint = jointOf(i);
+    const matrix = affineOfColumns(values, 16 * i);
+    if (matrix.every(isUsable)) return palette.bind(joint, matrix);
+    const name = quote(joints[joint]!.name);
+    const message = `matrix ${i} (joint ${quoted(name)}) has NaN in it; made from the rest pose`;
+    issues.warn('GLTF_VALUES_REPAIRED', path, message);
+    return palette.bind(joint, invertAffine(restFromJoint.subarray(12 * joint, 12 * joint + 12)));
+  });
 }

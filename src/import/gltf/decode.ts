@@ -3,9 +3,9 @@ import { ManipleError, shortened } from '../../errors.ts';
 import { AccessorReader } from './accessors.ts';
 import { dataDocument } from './data-document.ts';
 import { checkDraco, type DracoModule, type DracoPrimitive, limitMemory } from './draco.ts';
-import type { GltfJson } from './file.ts';
 import { pointer, refuse } from '../model-builder/issue-list.ts';
 import { TYPE_WIDTH } from './layout.ts';
+import type { GltfJson } from './schema.ts';
 
 /**
  * Has all accessors of a checked file read by glTF-Transform: plain, interleaved, sparse, meshopt- and
@@ -63,12 +63,8 @@ async function registerMeshopt(io: WebIO, compressedViews: readonly number[]): P
       try {
         MeshoptDecoder.decodeGltfBuffer(...view);
       } catch (thrown) {
-        refuse(
-          'GLTF_DECODE_FAILED',
-          pointer('bufferViews', index),
-          `meshopt: ${shortened(String(thrown))}`,
-          'Export it again.',
-        );
+        const message = `meshopt: ${shortened(String(thrown))}`;
+        refuse('GLTF_DECODE_FAILED', pointer('bufferViews', index), message, 'Export it again.');
       }
     },
   };

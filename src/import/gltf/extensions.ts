@@ -1,5 +1,5 @@
-import type { GltfJson } from './file.ts';
 import { pointer, quote } from '../model-builder/issue-list.ts';
+import type { GltfJson } from './schema.ts';
 
 /** Extensions with effects on geometry and base look that are fully imported. */
 const SUPPORTED: ReadonlySet<string> = new Set([

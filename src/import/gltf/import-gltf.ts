@@ -5,7 +5,6 @@ import { openContainer } from './container.ts';
 import { decodeAccessors } from './decode.ts';
 import type { DracoModule } from './draco.ts';
 import { checkExtensions } from './extensions.ts';
-import type { GltfFile, GltfJson } from './file.ts';
 import { checkHierarchy } from './hierarchy.ts';
 import { Images } from './images.ts';
 import { IssueList, refuse, sentence } from '../model-builder/issue-list.ts';
@@ -17,9 +16,10 @@ import { readMeshes } from './meshes.ts';
 import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
-import { checkSchema } from './schema.ts';
+import { checkSchema, type GltfJson } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { requireWasm } from '../wasm.ts';
+import type { GltfFile } from './accessors.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
 export interface GltfSource {

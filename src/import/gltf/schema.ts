@@ -5,8 +5,8 @@ import {
   anything,
   describe,
   flag,
-  INVALID,
   integer,
+  INVALID,
   isObject,
   list,
   map,
@@ -19,6 +19,7 @@ import {
   text,
 } from '../../forms/rules.ts';
 import { MAX_MAGNITUDE } from '../model-builder/limits.ts';
+import type { ImportLimits } from './limits.ts';
 
 /**
  * glTF JSON with a checked structure: types, ranges and references of everything that moves or builds a vertex. Looks
@@ -31,6 +32,13 @@ export type CheckedGltf = Omit<GLTF.IGLTF, 'materials' | 'textures' | 'images' |
   images?: unknown[];
   samplers?: unknown[];
 };
+
+/** A file with checked JSON, its limits, and the list for its issues. */
+export interface GltfJson {
+  readonly json: CheckedGltf;
+  readonly limits: ImportLimits;
+  readonly issues: IssueList;
+}
 
 /** Errors after which the check of a file ends. */
 const MAX_ERRORS = 100;
@@ -212,8 +220,12 @@ export function extensionOf(entry: unknown, name: string): Record<string, unknow
 
 /** How a buffer view is compressed, if it is. */
 export function meshoptOf(view: GLTF.IBufferView): MeshoptView | undefined {
-  const extension = extensionOf(view, 'KHR_meshopt_compression') ?? extensionOf(view, 'EXT_meshopt_compression');
-  return extension as MeshoptView | undefined;
+  return meshoptExtension(view) as MeshoptView | undefined;
+}
+
+/** Meshopt's extension on a buffer view or a buffer, by either of its names. */
+export function meshoptExtension(entry: unknown): Record<string, unknown> | undefined {
+  return extensionOf(entry, 'KHR_meshopt_compression') ?? extensionOf(entry, 'EXT_meshopt_compression');
 }
 
 /** Returns true if a primitive's attributes name joints for its vertices. */
