@@ -77,7 +77,6 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
 }
 
 class MachineCompiler {
-  readonly #inputs: MachineInputs;
   readonly #states: Values[] = [];
   readonly #transitions: Values[] = [];
   readonly #entries: Values[] = [];
@@ -85,17 +84,16 @@ class MachineCompiler {
   readonly #played: readonly (readonly (CompiledMotion | undefined)[])[];
   readonly #motionListRows: readonly number[];
 
-  constructor(inputs: MachineInputs) {
+  constructor(readonly inputs: MachineInputs) {
     const { rows, motions, sources } = inputs;
-    this.#inputs = inputs;
     this.#played = motions.map((layer) => compileLayerMotions(layer));
     this.#motionListRows = motions.map(({ index }) =>
-      sources[index] === index ? CONTROLLER_NONE : writeMotionList(rows, this.#played[index]!),
+      sources[index] === index ? CONTROLLER_NONE : rows.addWords(this.#played[index]!.map(rowOf)),
     );
   }
 
   compile(): CompiledMachines {
-    const { machineLayers, motions } = this.#inputs;
+    const { machineLayers, motions } = this.inputs;
     machineLayers.forEach((layerIndex, machine) => this.#addMachine(layerIndex, machine));
     const played = this.#played.flat();
     return {
@@ -113,12 +111,12 @@ class MachineCompiler {
   }
 
   #addMachine(layerIndex: number, machine: number): void {
-    const { rows, motions, flats, sources, machineRow } = this.#inputs;
+    const { rows, motions, flats, sources, machineRow } = this.inputs;
     const flat = flats[layerIndex]!;
     const { name } = motions[layerIndex]!.layer;
     const shown = motions.filter(({ index }) => sources[index] === layerIndex);
     const timed = shown.filter(({ layer }) => layer.sync?.timing);
-    const destinations = new DestinationWriter(this.#inputs, this.#entries, flat, name);
+    const destinations = new DestinationWriter(this.inputs, this.#entries, flat, name);
     const stateFirst = this.#states.length;
     const any = this.#addTransitions(flat.root.model.any, flat.root, `${name}/any`, destinations, TRANSITION_ANY);
     flat.states.forEach((state, index) => {
@@ -144,7 +142,10 @@ class MachineCompiler {
         }),
       );
     });
-    const timingRow = this.#writeTimings(timed);
+    const timings = timed.map(({ index, layer }) => {
+      return { motionListRow: this.#motionListRows[index]!, weight: weightOf(layer) };
+    });
+    const timingRow = rows.add(SyncedTiming, timings);
     rows.put(ControllerMachine, machineRow, machine, {
       transitions: any,
       entry: destinations.toWord({ enter: flat.root }),
@@ -156,16 +157,6 @@ class MachineCompiler {
     });
   }
 
-  #writeTimings(timed: readonly LayerMotions[]): number {
-    const { rows } = this.#inputs;
-    const timingRow = rows.reserveFor(SyncedTiming, timed.length);
-    timed.forEach(({ index, layer }, i) => {
-      const weight = Math.max(0, Math.min(1, layer.weight ?? 1));
-      rows.put(SyncedTiming, timingRow, i, { motionListRow: this.#motionListRows[index]!, weight });
-    });
-    return timingRow;
-  }
-
   /** Adds a list of transitions. Returns the first and the count, as records store them. */
   #addTransitions(
     list: readonly TransitionModel[] = [],
@@ -174,7 +165,7 @@ class MachineCompiler {
     destinations: DestinationWriter,
     anyFlag = 0,
   ): number {
-    const { conditions, issues } = this.#inputs;
+    const { conditions, issues } = this.inputs;
     const transitions = this.#transitions;
     while (transitions.length % WATCHED !== 0) transitions.push({});
     const first = transitions.length;
@@ -208,13 +199,13 @@ class MachineCompiler {
     const { length, motionRow, bandTreeRow, path } = compiled;
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
-      return name === undefined ? INDEX_NONE : this.#inputs.find(name, path);
+      return name === undefined ? INDEX_NONE : this.inputs.find(name, path);
     };
     const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
     const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
     const [cycleParameter, mirrorParameter] = [parameter('cycleOffset'), parameter('mirror')];
     const clock = { cycleOffset, cycleParameter, timeParameter };
-    const { flags: momentFlags, ...moments } = writeMoments(this.#inputs.rows, compiled.moments, clock);
+    const { flags: momentFlags, ...moments } = writeMoments(this.inputs.rows, compiled.moments, clock);
     const flags =
       momentFlags |
       (model?.mirror ? STATE_MIRROR : 0) |
@@ -238,22 +229,18 @@ class MachineCompiler {
 
 /** Destinations as words. The selectors that they need are written once. */
 class DestinationWriter {
-  readonly #inputs: MachineInputs;
-  readonly #entries: Values[];
-  readonly #machine: FlatMachine;
-  readonly #where: string;
   readonly #words = new Map<string, number>();
 
   /** @param entries Receives the entries of selectors. */
-  constructor(inputs: MachineInputs, entries: Values[], machine: FlatMachine, where: string) {
-    this.#inputs = inputs;
-    this.#entries = entries;
-    this.#machine = machine;
-    this.#where = where;
-  }
+  constructor(
+    readonly inputs: MachineInputs,
+    readonly entries: Values[],
+    readonly machine: FlatMachine,
+    readonly where: string,
+  ) {}
 
   find(model: DestinationModel, from: MachinePlace, where: string): Destination | undefined {
-    return findDestination(this.#machine, model, from, where, this.#inputs.issues);
+    return findDestination(this.machine, model, from, where, this.inputs.issues);
   }
 
   toWord(destination: Destination): number {
@@ -267,16 +254,16 @@ class DestinationWriter {
   #enter(place: MachinePlace, key: string): number {
     const list = place.model.entry ?? [];
     if (list.length === 0) return place.defaultState;
-    const path = `${this.#where}/${place.path}/entry`;
+    const path = `${this.where}/${place.path}/entry`;
     return this.#writeSelector(key, list, place, path, { state: place.defaultState });
   }
 
   #exit(place: MachinePlace, key: string): number {
     const { parent } = place;
-    if (!parent) return this.toWord({ enter: this.#machine.root });
+    if (!parent) return this.toWord({ enter: this.machine.root });
     const list = place.model.exits ?? [];
     if (list.length === 0) return this.toWord({ enter: parent });
-    return this.#writeSelector(key, list, parent, `${this.#where}/${place.path}/exits`, { enter: parent });
+    return this.#writeSelector(key, list, parent, `${this.where}/${place.path}/exits`, { enter: parent });
   }
 
   /** @param from The machine that destinations are relative to. Its default state is the last resort. */
@@ -287,7 +274,7 @@ class DestinationWriter {
     path: string,
     otherwise: Destination,
   ): number {
-    const { rows, conditions } = this.#inputs;
+    const { rows, conditions } = this.inputs;
     const row = rows.reserveFor(ControllerSelector, 1);
     const word = (DESTINATION_SELECTOR | row) >>> 0;
     this.#words.set(key, word);
@@ -299,8 +286,8 @@ class DestinationWriter {
     const records = [...resolved, { destination: otherwise, conditionWord: 0 }].map(
       ({ destination, conditionWord }) => ({ conditions: conditionWord, destination: this.toWord(destination) }),
     );
-    const [entryFirst, entryCount] = [this.#entries.length, records.length];
-    this.#entries.push(...records);
+    const [entryFirst, entryCount] = [this.entries.length, records.length];
+    this.entries.push(...records);
     rows.put(ControllerSelector, row, 0, { entryFirst, entryCount, fallback: from.defaultState });
     return word;
   }
@@ -356,12 +343,6 @@ function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (C
   });
 }
 
-function writeMotionList(rows: Rows, motions: readonly (CompiledMotion | undefined)[]): number {
-  const row = rows.reserve(Math.ceil(motions.length / 4));
-  motions.forEach((motion, i) => rows.setWord(row, i, rowOf(motion)));
-  return row;
-}
-
 /**
  * The length of a state, if the lengths in its layers never change. The lengths of synced layers count by weight, in
  * their order.
@@ -369,7 +350,11 @@ function writeMotionList(rows: Rows, motions: readonly (CompiledMotion | undefin
 function mixLengths(lengths: readonly (number | undefined)[], timed: readonly LayerMotions[]): number | undefined {
   return lengths.reduce((length, other, i) => {
     if (length === undefined || other === undefined) return undefined;
-    const weight = Math.max(0, Math.min(1, timed[i - 1]!.layer.weight ?? 1));
+    const weight = weightOf(timed[i - 1]!.layer);
     return length * (1 - weight) + other * weight;
   });
+}
+
+function weightOf({ weight = 1 }: LayerModel): number {
+  return Math.max(0, Math.min(1, weight));
 }

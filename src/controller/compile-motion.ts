@@ -116,24 +116,22 @@ export function compileMotion(
 
 /** Collects the leaves and trees of a motion, then writes their records. */
 class MotionWriter {
-  readonly #context: MotionContext;
-  readonly #additive: boolean;
   readonly #leaves: Leaf[] = [];
   readonly #trees: Tree[] = [];
 
-  constructor(context: MotionContext, additive: boolean) {
-    this.#context = context;
-    this.#additive = additive;
-  }
+  constructor(
+    readonly context: MotionContext,
+    readonly additive: boolean,
+  ) {}
 
   get leafCount(): number {
     return this.#leaves.length;
   }
 
   addNode(model: MotionModel, inherited: Inherited, path: string): Node {
-    const { clips, issues } = this.#context;
+    const { clips, issues } = this.context;
     if (typeof model === 'string') {
-      const clip = clips.play(model, this.#additive);
+      const clip = clips.play(model, this.additive);
       const { mirror, direction } = inherited;
       const offset = toCycles(Math.fround(inherited.offset + clip.cycleOffset)).phase;
       this.#leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
@@ -168,11 +166,10 @@ class MotionWriter {
   }
 
   write(root: Node): CompiledMotion {
-    const { rows, firesOnce } = this.#context;
+    const { rows, firesOnce } = this.context;
     const [leaves, trees] = [this.#leaves, this.#trees];
     const row = rows.reserveFor(ControllerMotion, 1);
-    const leafRow = rows.reserveFor(ControllerLeaf, leaves.length);
-    leaves.forEach(({ clip, mirror, offset, direction }, i) => {
+    const leafRecords = leaves.map(({ clip, mirror, offset, direction }) => {
       const flags =
         (clip.loops ? LEAF_LOOPS : 0) |
         (mirror ? LEAF_MIRROR : 0) |
@@ -180,13 +177,9 @@ class MotionWriter {
         (direction === 0 ? LEAF_HELD : 0) |
         (clip.eventPhases.length > 0 ? LEAF_EVENTS : 0) |
         (clip.hasRoot ? LEAF_ROOT : 0);
-      rows.put(ControllerLeaf, leafRow, i, {
-        clipAndFlags: clip.index | (flags << 16),
-        offset,
-        rigClip: clip.rigClip,
-        clipRow: clip.row,
-      });
+      return { clipAndFlags: clip.index | (flags << 16), offset, rigClip: clip.rigClip, clipRow: clip.row };
     });
+    const leafRow = rows.add(ControllerLeaf, leafRecords);
     const treeRow = rows.reserveFor(ControllerTree, trees.length);
     trees.forEach((tree, i) => this.#writeTree(treeRow, i, tree));
     const hasEvents = leaves.some(({ clip }) => clip.eventPhases.length > 0);
@@ -203,18 +196,15 @@ class MotionWriter {
       ),
     );
     const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
-    const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;
-    const isSimple = trees.length === 0 || isBands;
-    const shownCount = this.#shownOf(root);
     return {
       row,
       length: root.length,
       moments,
       hasRoot,
-      shownCount,
+      shownCount: this.#shownOf(root),
       treeCount: trees.length,
-      bandTreeRow,
-      isSimple,
+      bandTreeRow: isBands && root.length === undefined ? treeRow : CONTROLLER_NONE,
+      isSimple: trees.length === 0 || isBands,
     };
   }
 
@@ -233,7 +223,7 @@ class MotionWriter {
   }
 
   #writeTree(treeRow: number, index: number, tree: Tree): void {
-    const { rows, parameter, issues } = this.#context;
+    const { rows, parameter, issues } = this.context;
     const { model, children, where: path } = tree;
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
@@ -241,12 +231,11 @@ class MotionWriter {
     const normalized = model.blend === 'direct' && (model.normalized ?? false);
     const places = children.map(({ model: child }) => placeOf(model, child));
     const bands = bandKindOf(tree);
-    const bandChildren = children.map(({ model: child, node }, c) => ({
-      ...places[c]!,
-      lengthScale: lengthScale(child, node),
-    }));
+    const scaled = children.map(({ model: child, node }, c) => {
+      return { ...places[c]!, lengthScale: lengthScale(child, node) };
+    });
     const repeats = model.blend === 'directional' ? repeatedDirections(places) : 0;
-    const bandRow = bands ? writeBands(rows, bandChildren, bands) : repeats;
+    const bandRow = bands ? writeBands(rows, scaled, bands) : repeats;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,
@@ -255,11 +244,7 @@ class MotionWriter {
     });
     children.forEach(({ model: child, node }, c) => {
       const place = 'leaf' in node ? node.leaf : (CHILD_TREE | node.tree) >>> 0;
-      rows.put(ControllerChild, childRow, c, {
-        node: place,
-        ...places[c]!,
-        lengthScale: lengthScale(child, node),
-      });
+      rows.put(ControllerChild, childRow, c, { node: place, ...scaled[c]! });
       if (model.blend === 'direct') rows.setWord(childRow + c, 1, parameter(child.weightParameter ?? '', path));
     });
     warnOfCentres(model, children, path, issues);

@@ -4,28 +4,7 @@ import type { ControllerModel, MachineModel, MotionModel, SyncModel } from './mo
 import { CHILD_LIMIT, CONDITION_LIMIT, INDEX_LIMIT, LAYER_LIMIT, TREE_DEPTH_LIMIT } from './tables.ts';
 
 /** Limits of the written form of a controller. Files are not trusted, so time and memory are bounded. */
-export const CONTROLLER_LIMITS: Readonly<
-  Record<
-    | 'text'
-    | 'values'
-    | 'names'
-    | 'nesting'
-    | 'name'
-    | 'path'
-    | 'parameters'
-    | 'layers'
-    | 'states'
-    | 'transitions'
-    | 'conditions'
-    | 'machines'
-    | 'trees'
-    | 'children'
-    | 'clips'
-    | 'events'
-    | 'mask',
-    number
-  >
-> = {
+export const CONTROLLER_LIMITS = {
   /** Characters or bytes of JSON. */
   text: 16 * 2 ** 20,
   /** Values, objects and lists, all together. */
@@ -54,7 +33,7 @@ export const CONTROLLER_LIMITS: Readonly<
   events: 1024,
   /** Entries of one mask. */
   mask: 4096,
-};
+} as const;
 
 const SPLIT = 'Split the controller.';
 
@@ -100,13 +79,9 @@ export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerM
   layers.forEach((layer, i) => {
     if (layer.machine) addMachine(layer.machine, join('', 'layers', i, 'machine'), 1);
     if (layer.sync) addSync(layer.sync, join('', 'layers', i, 'sync', 'motions'));
-    check(
-      join('', 'layers', i, 'mask'),
-      Object.keys(layer.mask ?? {}).length,
-      CONTROLLER_LIMITS.mask,
-      'joints',
-      'Name a joint and all below it: Spine/**.',
-    );
+    const joints = Object.keys(layer.mask ?? {}).length;
+    const suggestion = 'Name a joint and all below it: Spine/**.';
+    check(join('', 'layers', i, 'mask'), joints, CONTROLLER_LIMITS.mask, 'joints', suggestion);
   });
   check('/layers', states, CONTROLLER_LIMITS.states, 'states');
   check('/layers', transitions, CONTROLLER_LIMITS.transitions, 'transitions');
