@@ -149,11 +149,7 @@ export class ClipTable {
     this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
   }
 
-  #addEvents(
-    clip: number,
-    length: number,
-    events: readonly EventModel[],
-  ): Pick<PlayedClip, 'eventRow' | 'eventPhases' | 'eventNames'> {
+  #addEvents(clip: number, length: number, events: readonly EventModel[]) {
     const placed = events
       .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
       .sort((a, b) => a.phase - b.phase);

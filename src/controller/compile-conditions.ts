@@ -221,30 +221,21 @@ function addSwitch(switches: Map<number, Switch>, place: number, table: number, 
   });
 }
 
-const OPERATORS = {
-  greater: CONDITION_GREATER,
-  less: CONDITION_LESS,
-  equals: CONDITION_EQUALS,
-  notEquals: CONDITION_NOT_EQUALS,
-  atLeast: CONDITION_AT_LEAST,
-  atMost: CONDITION_AT_MOST,
-} as const;
-
-const COMPARE: readonly ((a: number, b: number) => boolean)[] = [
-  (a, b) => a > b,
-  (a, b) => a < b,
-  (a, b) => a === b,
-  (a, b) => a !== b,
-  (a, b) => a >= b,
-  (a, b) => a <= b,
-];
+const OPERATORS: Readonly<Record<string, readonly [operator: number, holds: (a: number, b: number) => boolean]>> = {
+  greater: [CONDITION_GREATER, (a, b) => a > b],
+  less: [CONDITION_LESS, (a, b) => a < b],
+  equals: [CONDITION_EQUALS, (a, b) => a === b],
+  notEquals: [CONDITION_NOT_EQUALS, (a, b) => a !== b],
+  atLeast: [CONDITION_AT_LEAST, (a, b) => a >= b],
+  atMost: [CONDITION_AT_MOST, (a, b) => a <= b],
+};
 
 /** A condition as a pair of words: see `tables.ts`. */
 function compileCondition(condition: ConditionModel, { type, trigger }: CompiledParameter, index: number): number[] {
-  const { operator, threshold, wantsTrue } = readCondition(condition);
+  const { name, threshold, wantsTrue } = readCondition(condition);
+  const [operator, holds] = OPERATORS[name]!;
   if (type === 'bool' || type === 'trigger') {
-    const holds = (value: number) => COMPARE[operator]!(value, threshold);
-    const table = Number(holds(0)) | (Number(holds(1)) << 1);
+    const table = Number(holds(0, threshold)) | (Number(holds(1, threshold)) << 1);
     const consumes = type === 'trigger' && wantsTrue ? CONDITION_CONSUMES : 0;
     const [kind, place] = type === 'bool' ? [CONDITION_BOOL, index] : [CONDITION_TRIGGER, trigger];
     return [(kind | consumes | (place << 16)) >>> 0, table];
@@ -257,11 +248,11 @@ function compileCondition(condition: ConditionModel, { type, trigger }: Compiled
 }
 
 /** `is` compares with 0. */
-function readCondition(condition: ConditionModel): { operator: number; threshold: number; wantsTrue: boolean } {
-  for (const [name, operator] of Object.entries(OPERATORS)) {
+function readCondition(condition: ConditionModel) {
+  for (const name of Object.keys(OPERATORS)) {
     const threshold = (condition as Readonly<Record<string, unknown>>)[name];
-    if (typeof threshold === 'number') return { operator, threshold, wantsTrue: false };
+    if (typeof threshold === 'number') return { name, threshold, wantsTrue: false };
   }
   const wanted = (condition as { readonly is?: boolean }).is ?? true;
-  return { operator: wanted ? CONDITION_NOT_EQUALS : CONDITION_EQUALS, threshold: 0, wantsTrue: wanted };
+  return { name: wanted ? 'notEquals' : 'equals', threshold: 0, wantsTrue: wanted };
 }

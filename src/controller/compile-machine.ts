@@ -1,12 +1,16 @@
-import { error, type Issue, warning } from '../errors.ts';
+import { error, warning } from '../errors.ts';
 import { toCycles } from '../math/cycles.ts';
-import type { ClipTable } from './clip-table.ts';
 import type { ConditionTable } from './compile-conditions.ts';
-import { compileMotion, rowOf, type CompiledMotion } from './compile-motion.ts';
-import { findDestination, type Destination, type FlatMachine, type MachinePlace } from './flatten.ts';
+import { type CompiledMotion, compileMotion, type MotionContext, rowOf } from './compile-motion.ts';
+import {
+  type Destination,
+  findDestination,
+  type FlatMachine,
+  type MachinePlace,
+  type ResolvedLayers,
+} from './flatten.ts';
 import type { DestinationModel, EntryModel, LayerModel, StateModel, TransitionModel } from './model.ts';
-import { writeMoments, type LayerMoments } from './moments.ts';
-import type { Rows } from './rows.ts';
+import { type LayerMoments, writeMoments } from './moments.ts';
 import {
   CONTROLLER_NONE,
   ControllerMachine,
@@ -29,33 +33,18 @@ import {
   WATCHED,
 } from './tables.ts';
 
-type Find = (name: string, where: string) => number;
 type Values = Readonly<Record<string, number>>;
 
-/** A layer, and the machine that it shows. */
-export interface LayerMotions {
+interface LayerMotions {
   readonly layer: LayerModel;
   readonly index: number;
   readonly flat: FlatMachine;
-  readonly rows: Rows;
-  readonly clips: ClipTable;
-  readonly find: Find;
-  readonly issues: Issue[];
-  readonly firesOnce: boolean;
 }
 
-interface MachineInputs {
-  readonly rows: Rows;
+interface MachineInputs extends MotionContext, ResolvedLayers {
   readonly conditions: ConditionTable;
-  readonly find: Find;
   readonly motions: readonly LayerMotions[];
-  /** The machine of each layer that has one. */
-  readonly flats: readonly (FlatMachine | undefined)[];
-  /** For each layer, the index of the layer that owns the machine it shows. */
-  readonly sources: readonly number[];
-  readonly machineLayers: readonly number[];
   readonly machineRow: number;
-  readonly issues: Issue[];
 }
 
 /** Records that are written once all of them are known. */
@@ -86,7 +75,7 @@ class MachineCompiler {
 
   constructor(readonly inputs: MachineInputs) {
     const { rows, motions, sources } = inputs;
-    this.#played = motions.map((layer) => compileLayerMotions(layer));
+    this.#played = motions.map((layer) => compileLayerMotions(layer, inputs));
     this.#motionListRows = motions.map(({ index }) =>
       sources[index] === index ? CONTROLLER_NONE : rows.addWords(this.#played[index]!.map(rowOf)),
     );
@@ -130,17 +119,16 @@ class MachineCompiler {
         const motion = this.#played[layer.index]![index];
         return motion ? [{ layer: layer.index, motionRow: motion.row, moments: motion.moments }] : [];
       });
-      this.#states.push(
-        this.#stateRecord(state.model, {
-          transitions,
-          length: mixLengths(lengths, timed),
-          moments,
-          hasRoot: layerIndex === 0 && (own?.hasRoot ?? false),
-          motionRow: rowOf(own),
-          bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
-          path,
-        }),
-      );
+      const length = mixLengths(lengths, timed);
+      const hasRoot = layerIndex === 0 && own?.hasRoot;
+      const flags = (length === undefined ? 0 : STATE_CONSTANT_LENGTH) | (hasRoot ? STATE_ROOT : 0);
+      this.#states.push({
+        ...this.#stateRecord(state.model, path, moments, flags),
+        transitions,
+        length: length ?? 1,
+        motionRow: rowOf(own),
+        bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
+      });
     });
     const timings = timed.map(({ index, layer }) => {
       return { motionListRow: this.#motionListRows[index]!, weight: weightOf(layer) };
@@ -184,45 +172,24 @@ class MachineCompiler {
     return (first | ((transitions.length - first) << 16)) >>> 0;
   }
 
-  #stateRecord(
-    model: StateModel | undefined,
-    compiled: {
-      transitions: number;
-      length: number | undefined;
-      moments: readonly LayerMoments[];
-      hasRoot: boolean;
-      motionRow: number;
-      bandTreeRow: number;
-      path: string;
-    },
-  ): Values {
-    const { length, motionRow, bandTreeRow, path } = compiled;
+  /** The part of a state's record that does not depend on its motions' rows. */
+  #stateRecord(model: StateModel | undefined, path: string, shown: readonly LayerMoments[], flags: number): Values {
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
-      return name === undefined ? INDEX_NONE : this.inputs.find(name, path);
+      return name === undefined ? INDEX_NONE : this.inputs.parameter(name, path);
     };
     const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
     const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
     const [cycleParameter, mirrorParameter] = [parameter('cycleOffset'), parameter('mirror')];
     const clock = { cycleOffset, cycleParameter, timeParameter };
-    const { flags: momentFlags, ...moments } = writeMoments(this.inputs.rows, compiled.moments, clock);
-    const flags =
-      momentFlags |
-      (model?.mirror ? STATE_MIRROR : 0) |
-      (length === undefined ? 0 : STATE_CONSTANT_LENGTH) |
-      (moments.momentCount > 0 ? STATE_EVENTS : 0) |
-      (compiled.hasRoot ? STATE_ROOT : 0);
+    const moments = writeMoments(this.inputs.rows, shown, clock);
     return {
+      ...moments,
       speed: model?.speed ?? 1,
-      length: length ?? 1,
-      flags,
-      transitions: compiled.transitions,
+      flags: flags | moments.flags | (model?.mirror ? STATE_MIRROR : 0) | (moments.momentCount > 0 ? STATE_EVENTS : 0),
       speedAndTimeParameter: (speedParameter | (timeParameter << 16)) >>> 0,
       cycleOffset,
       cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,
-      motionRow,
-      ...moments,
-      bandTreeRow,
     };
   }
 }
@@ -296,15 +263,8 @@ class DestinationWriter {
 const INTERRUPTION = { none: 0, current: 1, next: 2, currentThenNext: 3, nextThenCurrent: 4 } as const;
 
 function transitionRecord(model: TransitionModel, conditions: number, destination: number, anyFlag: number): Values {
-  const {
-    exitTime,
-    duration = 0,
-    fixed = true,
-    offset = 0,
-    interruption = 'none',
-    ordered = true,
-    toSelf = true,
-  } = model;
+  const { exitTime, duration = 0, offset = 0, interruption = 'none' } = model;
+  const { fixed = true, ordered = true, toSelf = true } = model;
   const exit = toCycles(Math.fround(exitTime ?? 0));
   const start = toCycles(Math.fround(offset));
   const flags =
@@ -328,13 +288,11 @@ function transitionRecord(model: TransitionModel, conditions: number, destinatio
 }
 
 /** Motions of a layer's states, in the order of the states. */
-function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (CompiledMotion | undefined)[] {
-  const context = { ...shared, parameter: find };
-  const { issues } = shared;
+function compileLayerMotions({ layer, flat }: LayerMotions, context: MotionContext): (CompiledMotion | undefined)[] {
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
     const message = 'There is no such state in the layer that this one is synced to.';
-    issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
+    context.issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
   }
   return flat.states.map(({ path, model }) => {
     const listed = layer.sync && Object.hasOwn(layer.sync.motions, path) ? layer.sync.motions[path] : undefined;

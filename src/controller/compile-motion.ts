@@ -36,7 +36,6 @@ import {
 } from './tables.ts';
 import { repeatedDirections } from './repeated-directions.ts';
 
-/** Context for compiling a motion. */
 export interface MotionContext {
   readonly rows: Rows;
   readonly clips: ClipTable;

@@ -1,9 +1,9 @@
 import { error, fail, type Issue, ManipleError, quoted } from '../errors.ts';
 import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
 import { type CompiledParameter, compileParameters, ConditionTable, writeWatches } from './compile-conditions.ts';
-import { type CompiledMachines, compileMachine, type LayerMotions } from './compile-machine.ts';
-import { parameterFinder } from './compile-motion.ts';
-import { type FlatMachine, flattenMachine } from './flatten.ts';
+import { type CompiledMachines, compileMachine } from './compile-machine.ts';
+import { type MotionContext, parameterFinder } from './compile-motion.ts';
+import { type ResolvedLayers, resolveLayers } from './flatten.ts';
 import type { ControllerModel, LayerModel } from './model.ts';
 import { Rows } from './rows.ts';
 import {
@@ -97,21 +97,20 @@ export function compileController(model: ControllerModel, options: CompileOption
   const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues, owner);
   const conditions = new ConditionTable(parameters, issues);
   const layers = resolveLayers(model.layers, issues);
+  throwErrors(issues);
   const { sources, flats, machineLayers } = layers;
   const layerRow = rows.reserveFor(ControllerLayer, model.layers.length);
   const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
+  const motions = model.layers.map((layer, index) => ({ layer, index, flat: flats[sources[index]!]! }));
   const firesOnce = model.blendedEvents === 'heaviest';
-  const motions = model.layers.map((layer, index): LayerMotions => {
-    return { layer, index, flat: flats[sources[index]!]!, rows, clips, find, issues, firesOnce };
-  });
-  const compiled = compileMachine({ rows, conditions, find, motions, ...layers, machineRow, issues });
+  const context: MotionContext = { rows, clips, parameter: find, issues, firesOnce };
+  const compiled = compileMachine({ ...context, conditions, motions, ...layers, machineRow });
   const compiling = { model, options, rows, issues, parameters, find, clips, conditions, layers, compiled };
   writeLayers(compiling, layerRow);
   writeTables(compiling, layerRow, machineRow);
   return describe(compiling);
 }
 
-/** Values that the steps of compiling share. */
 interface Compiling {
   readonly model: ControllerModel;
   readonly options: CompileOptions;
@@ -123,29 +122,6 @@ interface Compiling {
   readonly conditions: ConditionTable;
   readonly layers: ResolvedLayers;
   readonly compiled: CompiledMachines;
-}
-
-/** For each layer, the layer that owns the machine that it shows, and that machine's index. */
-interface ResolvedLayers {
-  readonly sources: readonly number[];
-  readonly machineOf: readonly number[];
-  readonly machineLayers: readonly number[];
-  /** The machine of each layer that has one. */
-  readonly flats: readonly (FlatMachine | undefined)[];
-}
-
-function resolveLayers(layers: readonly LayerModel[], issues: Issue[]): ResolvedLayers {
-  if (layers[0]?.sync) {
-    const message = 'The first layer needs a machine of its own.';
-    issues.push(error('CONTROLLER_INVALID', `${layers[0].name}/sync`, message));
-  }
-  const sources = layers.map((layer, index) => sourceOf(layers, layer, index, issues));
-  const flats = layers.map((layer, index) =>
-    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
-  );
-  throwErrors(issues);
-  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
-  return { sources, flats, machineLayers, machineOf: sources.map((source) => machineLayers.indexOf(source)) };
 }
 
 function writeLayers({ model, options, rows, issues, find, layers, compiled }: Compiling, layerRow: number): void {
@@ -168,7 +144,6 @@ function writeLayers({ model, options, rows, issues, find, layers, compiled }: C
   });
 }
 
-/** Writes everything after the layers, then the header. */
 function writeTables(compiling: Compiling, layerRow: number, machineRow: number): void {
   const { model, options, rows, issues, parameters, clips, conditions, layers, compiled } = compiling;
   const hasLatchedExit = model.latchedExit ?? false;
@@ -250,29 +225,6 @@ export function expectController(model: ControllerModel): void {
   if (Array.isArray(layers) && typeof parameters === 'object' && parameters) return;
   const suggestion = 'Use what controller(), parseController() or an importer returns.';
   fail('CONTROLLER_INVALID', 'controller', `Got ${quoted(model)}; expected parameters and layers.`, suggestion);
-}
-
-/**
- * Index of the layer that owns a layer's machine: itself, or another layer, reached over any number of synced layers.
- */
-function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: number, issues: Issue[]): number {
-  let [at, current] = [index, layer];
-  for (let hops = 0; hops <= layers.length; hops++) {
-    if (current.sync === undefined) {
-      if (current.machine) return at;
-      issues.push(error('CONTROLLER_INVALID', `${layer.name}/machine`, 'The layer needs `machine` or `sync`.'));
-      return index;
-    }
-    const { layer: name } = current.sync;
-    const next = layers.findIndex((other) => other.name === name);
-    if (next < 0) {
-      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `There is no layer ${quoted(name)}.`));
-      return index;
-    }
-    [at, current] = [next, layers[next]!];
-  }
-  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'Synced layers form a circle.'));
-  return index;
 }
 
 function checkCounts({ compiled, parameters, clips, issues }: Compiling): void {

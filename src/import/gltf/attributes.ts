@@ -47,7 +47,6 @@ export class Attributes {
     return withoutUnusable(values, { semantic, place: this.#place(semantic), fallback }, this.file.issues);
   }
 
-  /** The accessor of an attribute. */
   definition(semantic: string): GLTF.IAccessor | undefined {
     const index = this.indices[semantic];
     return index === undefined ? undefined : this.file.reader.definition(index);

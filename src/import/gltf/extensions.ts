@@ -67,8 +67,7 @@ export function checkExtensions({ json, issues }: GltfJson): void {
     if (SUPPORTED.has(name)) return;
     const lost = ANIMATING.get(name);
     const message = `The extension ${quote(name)} is ignored${lost === undefined ? '' : `: ${lost}`}`;
-    if (lost !== undefined || required.has(name))
-      issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
-    else issues.info('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
+    const severity = lost !== undefined || required.has(name) ? 'warn' : 'info';
+    issues[severity]('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
   });
 }

@@ -1,4 +1,4 @@
-import type { ImageModel, MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../character/model.ts';
+import type { MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../character/model.ts';
 import { imageOfTexture, type Images } from './images.ts';
 import { pointer } from '../model-builder/issue-list.ts';
 import { isUsable } from '../model-builder/limits.ts';
@@ -10,10 +10,7 @@ import type { GltfFile } from './accessors.ts';
  * Reads all materials of the file, keeping their order. Nothing here is an error: looks move no vertex, so whatever
  * cannot be understood takes glTF's default.
  */
-export async function readMaterials(
-  file: GltfFile,
-  images: Images,
-): Promise<{ materials: MaterialModel[]; images: ImageModel[] }> {
+export async function readMaterials(file: GltfFile, images: Images) {
   const materials: MaterialModel[] = [];
   for (const [index, definition] of (file.json.materials ?? []).entries()) {
     materials.push(await readMaterial(file, definition, index, images));
@@ -66,7 +63,6 @@ async function readMaterial(
 
 const METALLIC_ROUGHNESS_PATH = '/pbrMetallicRoughness/metallicRoughnessTexture';
 
-/** A factor that is stored with a texture. */
 function ofTexture(info: unknown, name: 'scale' | 'strength'): number {
   return factor(isObject(info) ? info[name] : undefined, 1);
 }

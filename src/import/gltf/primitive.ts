@@ -7,7 +7,6 @@ import { isTriangleMode, triangleList } from '../model-builder/triangles.ts';
 import type { GltfFile } from './accessors.ts';
 import type { JointSet, SourcePrimitive } from '../model-builder/geometry.ts';
 
-/** How to read a primitive. */
 interface PrimitivePlace {
   readonly path: string;
   /** The sets of texture coordinates that its textures use. */

@@ -1,9 +1,8 @@
 import { composeJoints } from '../../character/evaluate.ts';
 import type { JointModel } from '../../character/model.ts';
-import type { Trs } from '../model-builder/decompose.ts';
 import { refuse } from '../model-builder/issue-list.ts';
 import { MAX_JOINTS } from '../model-builder/limits.ts';
-import { nodeTransform } from '../model-builder/node-transforms.ts';
+import { nodeTransform, type Trs } from '../model-builder/node-transforms.ts';
 import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
 import type { GltfFile } from './accessors.ts';
 

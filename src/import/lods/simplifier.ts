@@ -41,7 +41,7 @@ export class Simplifier {
   readonly #shown: Uint32Array;
   /** Triangles over those. */
   readonly #triangles: Uint32Array;
-  readonly #components: Components;
+  readonly #components: ReturnType<typeof findComponents>;
 
   constructor(
     readonly model: CharacterModel,
@@ -60,7 +60,7 @@ export class Simplifier {
     const shownOf = new Uint32Array(this.vertexCount);
     this.#shown.forEach((v, i) => (shownOf[v] = i));
     this.#triangles = this.#welded.triangles.map((v) => shownOf[v]!);
-    this.#positions = gather({ values: space, width: n, from: 0, end: 3 }, this.#shown);
+    this.#positions = interleave([{ values: space, width: n, from: 0, end: 3 }], this.#shown);
     const places = MeshoptSimplifier.generatePositionRemap(this.#positions, 3);
     this.#components = findComponents(this.#triangles, places, this.#positions);
     const scale = MeshoptSimplifier.getScale(this.#positions, 3) || 1;
@@ -79,10 +79,7 @@ export class Simplifier {
     }
     if (colors) channels.push({ values: colors, width: 3, from: 0, end: 3, weight: COLOR_WEIGHT * size });
     this.#weights = channels.flatMap(({ from, end, weight }) => Array<number>(end - from).fill(weight / scale));
-    this.#attributes = interleave(
-      channels.map((channel) => gather(channel, this.#shown)),
-      this.#shown.length,
-    );
+    this.#attributes = interleave(channels, this.#shown);
   }
 
   /** A set of texture coordinates, by mesh, times the metres that a unit of them covers on its mesh; undefined when no mesh has any. */
@@ -190,21 +187,15 @@ interface Channel {
   readonly end: number;
 }
 
-function gather({ values, width, from, end }: Channel, vertices: Uint32Array): Float32Array {
-  const out = new Float32Array((end - from) * vertices.length);
-  vertices.forEach((v, i) => out.set(values.subarray(width * v + from, width * v + end), (end - from) * i));
-  return out;
-}
-
-/** Vertex by vertex, one array's numbers after another's. */
-function interleave(arrays: readonly Float32Array[], count: number): Float32Array {
-  const stride = arrays.reduce((sum, { length }) => sum + length / count, 0);
-  const out = new Float32Array(stride * count);
+/** Vertex by vertex, one channel's numbers after another's. */
+function interleave(channels: readonly Channel[], vertices: Uint32Array): Float32Array {
+  const stride = channels.reduce((sum, { from, end }) => sum + end - from, 0);
+  const out = new Float32Array(stride * vertices.length);
   let at = 0;
-  for (const array of arrays) {
-    const width = array.length / count;
-    for (let v = 0; v < count; v++) out.set(array.subarray(width * v, width * (v + 1)), stride * v + at);
-    at += width;
+  for (const { values, width, from, end } of channels) {
+    const offset = at;
+    vertices.forEach((v, i) => out.set(values.subarray(width * v + from, width * v + end), stride * i + offset));
+    at += end - from;
   }
   return out;
 }
@@ -227,21 +218,14 @@ function doubleArea({ values, width, end }: Omit<Channel, 'from'>, indices: Uint
   return sum;
 }
 
-/** Pieces of a mesh that nothing joins to the rest. */
-interface Components {
-  /** Per vertex. */
-  readonly componentOf: Uint32Array;
-  /** Per component: the farthest that one of its vertices is from their mean. */
-  readonly radii: Float64Array;
-}
-
 /**
  * Finds what hangs together by triangles, or by vertices in the same place.
  *
  * @param places Per vertex, the first one in its place.
  * @param positions Three numbers per vertex.
+ * @returns Per vertex its component, and per component the farthest that one of its vertices is from their mean.
  */
-function findComponents(triangles: Uint32Array, places: Uint32Array, positions: Float32Array): Components {
+function findComponents(triangles: Uint32Array, places: Uint32Array, positions: Float32Array) {
   const parents = places.slice();
   const rootOf = (vertex: number): number => {
     let root = vertex;

@@ -64,7 +64,6 @@ export type TriangleOrder = (indices: Uint32Array) => readonly [remap: Uint32Arr
 /** Number of a vertex that no index names. */
 export const UNUSED = 0xffffffff;
 
-/** How to build a geometry. */
 interface GeometryOptions {
   /** The set of texture coordinates that its normal map is looked up by: tangents are made where the source has none. */
   readonly normalSet: 0 | 1 | undefined;
@@ -231,11 +230,7 @@ function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32
 }
 
 /** Numbers vertices, in `indices` too. Returns each candidate's vertex (where it is one) and each vertex's candidate. */
-function numberVertices(
-  indices: Uint32Array,
-  firstOf: Uint32Array,
-  triangleOrder: TriangleOrder | undefined,
-): { vertexOf: Uint32Array; order: Uint32Array } {
+function numberVertices(indices: Uint32Array, firstOf: Uint32Array, triangleOrder: TriangleOrder | undefined) {
   const vertexOf = new Uint32Array(firstOf.length).fill(UNUSED);
   let count = 0;
   if (triangleOrder && indices.length > 0) {

@@ -1,18 +1,9 @@
 import { streamOf, weld } from './weld.ts';
 
-/** Vertices of a triangle list. */
 interface Shape {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   readonly texcoords: Float32Array;
-  readonly triangles: Uint32Array;
-}
-
-interface WithTangents {
-  /** For each vertex the one that it was: those where mirrored halves of a texture meet are there twice. */
-  readonly from: Uint32Array;
-  /** x, y, z and handedness per vertex: the bitangent is handedness × normal × tangent. */
-  readonly tangents: Float32Array;
   readonly triangles: Uint32Array;
 }
 
@@ -24,8 +15,11 @@ type Triple = [number, number, number];
  * The directions are projected across the normal and weighted by the triangle's angle there. Vertices with equal
  * position, normal and texture coordinates share their tangent. Triangles with a mirrored texture have tangents of
  * their own. Unlike MikkTSpace, triangles that meet in only one vertex are not kept apart.
+ *
+ * @returns `from`: for each vertex the one that it was; those where mirrored halves of a texture meet are there twice.
+ *   `tangents`: x, y, z and handedness; the bitangent is handedness × normal × tangent.
  */
-export function makeTangents(shape: Shape): WithTangents {
+export function makeTangents(shape: Shape) {
   const { positions, normals, texcoords, triangles } = shape;
   const count = positions.length / 3;
   const firstOf = weld(count, [streamOf(positions, 3), streamOf(normals, 3), streamOf(texcoords, 2)]);
@@ -62,12 +56,7 @@ export function makeTangents(shape: Shape): WithTangents {
 const UNKNOWN = 2;
 
 /** A vertex for each side that its triangles are on. */
-function assemble(
-  { normals, triangles }: Shape,
-  firstOf: Uint32Array,
-  sums: Float64Array,
-  sides: Uint8Array,
-): WithTangents {
+function assemble({ normals, triangles }: Shape, firstOf: Uint32Array, sums: Float64Array, sides: Uint8Array) {
   const count = firstOf.length;
   /** Side of each vertex. Its twin for the other side is added at the end. */
   const sideOf = new Uint8Array(count).fill(UNKNOWN);

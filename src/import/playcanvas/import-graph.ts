@@ -26,7 +26,6 @@ import {
   type GraphInterruption,
   type GraphLayer,
   type GraphParameter,
-  type GraphState,
   type GraphTree,
   START,
 } from './graph.ts';
@@ -55,20 +54,25 @@ export function importPlayCanvasGraph(json: unknown, { name }: PlayCanvasOptions
   const graph = readGraph(parseJson(json), issues);
   issues.throwIfErrors();
   const differences = new Differences();
-  const constant = constantOf(graph.parameters);
+  const constant = constantName(graph.parameters);
+  let isConstantUsed = false;
+  const always = (): ConditionModel => {
+    isConstantUsed = true;
+    return { parameter: constant };
+  };
   const shared = sharedNames(graph.layers);
   const clips: (readonly [string, ClipFacts])[] = [];
   const layers = graph.layers.map((layer, index): LayerModel => {
     compareLayer(layer, index, differences);
     const ways = waysOf(layer, graph.parameters, differences);
     compareWays(layer, ways, differences);
-    const { always } = constant;
-    const machine = importMachine({ layer, ways, differences, always }, (state) => {
-      const source = layer.states.get(state)!;
-      const imported = importMotion(source, layer, shared);
-      compareTree(source, differences);
-      clips.push(...imported.clips);
-      return { motion: imported.motion, ...(source.speed === 1 ? {} : { speed: source.speed }) };
+    const machine = importMachine({ layer, ways, differences, always }, (name) => {
+      const state = layer.states.get(name)!;
+      const references: string[] = [];
+      const motion = importMotion(state.tree, shared.has(name) ? `${layer.name}:${name}` : name, references);
+      compareTree(state, differences);
+      clips.push(...references.map((clip) => [clip, { loops: state.loops }] as const));
+      return { motion, ...(state.speed === 1 ? {} : { speed: state.speed }) };
     });
     return {
       name: layer.name,
@@ -79,11 +83,12 @@ export function importPlayCanvasGraph(json: unknown, { name }: PlayCanvasOptions
     };
   });
   const parameters = Array.from(graph.parameters, ([key, parameter]) => [key, parameterOf(parameter)] as const);
+  if (isConstantUsed) parameters.push([constant, { type: 'bool', default: true }]);
   return {
     format: CONTROLLER_FORMAT,
     version: CONTROLLER_VERSION,
     name,
-    parameters: Object.fromEntries([...parameters, ...constant.used()]),
+    parameters: Object.fromEntries(parameters),
     layers,
     clips: Object.fromEntries(clips),
     issues: [...issues.list(), ...differences.list()],
@@ -91,30 +96,17 @@ export function importPlayCanvasGraph(json: unknown, { name }: PlayCanvasOptions
 }
 
 function parameterOf({ type, value }: GraphParameter): ParameterModel {
-  switch (type) {
-    case 'FLOAT':
-      return { type: 'float', default: Number(value) };
-    case 'INTEGER':
-      return { type: 'int', default: Number(value) };
-    case 'BOOLEAN':
-      return { type: 'bool', default: value === true };
-    case 'TRIGGER':
-      return { type: 'trigger', default: value === true };
+  if (type === 'FLOAT' || type === 'INTEGER') {
+    return { type: type === 'FLOAT' ? 'float' : 'int', default: Number(value) };
   }
+  return { type: type === 'BOOLEAN' ? 'bool' : 'trigger', default: value === true };
 }
 
-/** A parameter that is always true, added once something asks for it. */
-function constantOf(parameters: Graph['parameters']) {
-  let parameter = 'always';
-  for (let number = 2; parameters.has(parameter); number++) parameter = `always${number}`;
-  let isUsed = false;
-  return {
-    always: () => {
-      isUsed = true;
-      return { parameter };
-    },
-    used: (): [string, ParameterModel][] => (isUsed ? [[parameter, { type: 'bool', default: true }]] : []),
-  };
+/** Name of a parameter that is always true. It is added where something asks for it. */
+function constantName(parameters: Graph['parameters']): string {
+  let name = 'always';
+  for (let number = 2; parameters.has(name); number++) name = `always${number}`;
+  return name;
 }
 
 /** Masks name the root first, and here paths begin below it. */
@@ -237,24 +229,6 @@ function importTransition(way: Way, { differences, always }: MachineContext): Tr
   };
 }
 
-/** The motion of a state, and facts about its clips. */
-interface ImportedMotion {
-  readonly motion: MotionModel;
-  readonly clips: readonly (readonly [reference: string, facts: ClipFacts])[];
-}
-
-/**
- * A graph holds no clips: they are assigned by path, `State` or `State.child`, and that path is the reference here. If
- * other layers use the state's name as well, its layer's name and a colon precede it.
- */
-function importMotion(state: GraphState, layer: GraphLayer, shared: ReadonlySet<string>): ImportedMotion {
-  const reference = shared.has(state.name) ? `${layer.name}:${state.name}` : state.name;
-  const references: string[] = [];
-  const motion = state.tree ? importTree(state.tree, reference, references) : reference;
-  if (!state.tree) references.push(reference);
-  return { motion, clips: references.map((clip) => [clip, { loops: state.loops }] as const) };
-}
-
 /** Names that states of more than one layer have. */
 function sharedNames(layers: readonly GraphLayer[]): Set<string> {
   const seen = new Set<string>();
@@ -263,6 +237,18 @@ function sharedNames(layers: readonly GraphLayer[]): Set<string> {
     for (const name of states.keys()) (seen.has(name) ? shared : seen).add(name);
   }
   return shared;
+}
+
+/**
+ * A graph holds no clips: they are assigned by path, `State` or `State.child`, and that path is the reference here. If
+ * other layers use the state's name as well, its layer's name and a colon precede it.
+ *
+ * @param references Receives those of the motion's clips.
+ */
+function importMotion(tree: GraphTree | undefined, reference: string, references: string[]): MotionModel {
+  if (tree) return importTree(tree, reference, references);
+  references.push(reference);
+  return reference;
 }
 
 function importTree(tree: GraphTree, reference: string, references: string[]): TreeModel {
@@ -293,9 +279,7 @@ function importTree(tree: GraphTree, reference: string, references: string[]): T
   }
 }
 
-function importChild(child: GraphChild, parent: string, references: string[]): ChildModel {
-  const reference = `${parent}.${child.name}`;
-  if (child.tree) return { motion: importTree(child.tree, reference, references) };
-  references.push(reference);
-  return { motion: reference, ...(child.speed === 1 ? {} : { timeScale: child.speed }) };
+function importChild({ name, tree, speed }: GraphChild, parent: string, references: string[]): ChildModel {
+  const motion = importMotion(tree, `${parent}.${name}`, references);
+  return { motion, ...(speed === 1 ? {} : { timeScale: speed }) };
 }

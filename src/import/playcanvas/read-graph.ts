@@ -197,7 +197,6 @@ class LayerReader {
     return { path: item.path, name, point, speed: isTree ? 1 : (fields.optional('speed', number) ?? 1), tree };
   }
 
-  /** A transition between states of the layer. */
   #transition(item: Item, known: ReadonlySet<string>): GraphTransition | undefined {
     const fields = Fields.of(item, this.issues);
     if (fields === undefined) return undefined;

@@ -1,8 +1,7 @@
 import { type IssueList, quote } from '../model-builder/issue-list.ts';
 import type { UnityKey } from './curve.ts';
-import { type Fields, isMap, readNumber } from './fields.ts';
+import { type Fields, isMap, readNumber, type UnityMap, type UnityValue } from './fields.ts';
 import { eulerSignal, POSITION_SIGNS, ROTATION_ORDERS, rotationSignal, type Signal, vectorSignal } from './signal.ts';
-import type { UnityMap, UnityValue } from './value.ts';
 
 /** Joints, morph weights and root that the curves of a clip move. */
 export interface Bindings {

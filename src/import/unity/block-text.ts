@@ -1,6 +1,5 @@
 import { isAlias, isMap as isYamlMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { isMap } from './fields.ts';
-import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
+import { isMap, refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './fields.ts';
 
 /** A line, or the rest of it after a dash. */
 interface Line {

@@ -3,12 +3,11 @@ import type { Interpolation, RootMotionModel } from '../../character/model.ts';
 import { fail, type Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
 import { type Bindings, readBindings } from './bindings.ts';
-import { Fields, motionName, type ResolveMotion } from './fields.ts';
+import { Fields, motionName, type ResolveMotion, UNITY_LIMITS } from './fields.ts';
 import { UNITY_CLASS, UnityFile } from './file.ts';
 import { fitSignal, KeyBudget } from './fit.ts';
 import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
 import { closeLoop, vectorSignal } from './signal.ts';
-import { UNITY_LIMITS } from './value.ts';
 
 export interface UnityClipOptions {
   /** Name of the clip. Default: the name in the file. */
@@ -226,11 +225,8 @@ function fitTracks(
   for (const [path, targets] of bindings.morphs) {
     const names = [...targets.keys()];
     // all of a mesh at once: tracks with equal times become one when they are bound
-    const signal = vectorSignal(
-      [...targets.values()],
-      names.map(() => scale),
-      [],
-    );
+    const scales = names.map(() => scale);
+    const signal = vectorSignal([...targets.values()], scales, []);
     const keys = fitSignal(closesLoop ? closeLoop(signal, start, stop) : signal, start, stop, budget);
     names.forEach((morph, c) => {
       const values = keys.values.filter((_, i) => i % names.length === c);

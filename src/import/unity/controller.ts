@@ -54,9 +54,10 @@ export function importUnityController(text: string, options: UnityControllerOpti
   const { issues } = file;
   const fields = file.fields(file.main(UNITY_CLASS.controller, 'animator controller'), '');
   const parameters = readParameters(fields);
-  const scope = new ControllerScope(file, parameters, options.resolveMotion, options.ignoreMuteSolo ?? false);
-  const layers = readLayers(fields, scope, options.resolveMask);
-  const clips = Array.from(scope.embedded, ([fileID, name]) => readEmbedded(file, fileID, name, options.resolveMotion));
+  const { resolveMotion, resolveMask, ignoreMuteSolo = false } = options;
+  const scope = new ControllerScope(file, parameters, resolveMotion, resolveMask, ignoreMuteSolo);
+  const layers = readLayers(fields, scope);
+  const clips = Array.from(scope.embedded, ([fileID, name]) => readEmbedded(scope, fileID, name));
   const whole = clips.filter((clip) => clip !== undefined);
   const moved = new Map(whole.map((clip) => [clip.name, movedBy(clip)]));
   warnOfWriteDefaults(scope.withoutDefaults, (clip) => moved.get(clip) ?? options.resolveMoved?.(clip), issues);
@@ -103,12 +104,7 @@ function readParameter(fields: Fields, type: ParameterModel['type']): ParameterM
 }
 
 /** A clip of the controller's own file; undefined, with warnings, if it cannot be read. */
-function readEmbedded(
-  file: UnityFile,
-  fileID: string,
-  name: string,
-  resolveMotion: ResolveMotion | undefined,
-): UnityClip | undefined {
+function readEmbedded({ file, resolveMotion }: ControllerScope, fileID: string, name: string): UnityClip | undefined {
   try {
     return readClip(file, fileID, { name, ...(resolveMotion && { resolveMotion }) });
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import { BlockReader } from './block-text.ts';
-import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './value.ts';
+import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './fields.ts';
 
 /** One object of a Unity file. */
 export interface UnityDocument {

@@ -1,7 +1,6 @@
 import { IssueList } from '../model-builder/issue-list.ts';
 import { endsWhole, readUnityDocuments, type UnityDocument } from './documents.ts';
-import { Fields, type UnityReference } from './fields.ts';
-import { refuseText, UNITY_LIMITS } from './value.ts';
+import { Fields, refuseText, UNITY_LIMITS, type UnityReference } from './fields.ts';
 
 /** Numbers of Unity's classes. */
 export const UNITY_CLASS = {

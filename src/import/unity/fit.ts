@@ -1,7 +1,7 @@
 import type { Interpolation } from '../../character/model.ts';
 import { hermite } from './curve.ts';
 import type { Signal } from './signal.ts';
-import { refuseSize, UNITY_LIMITS } from './value.ts';
+import { refuseSize, UNITY_LIMITS } from './fields.ts';
 
 /** Largest distance between a fitted curve and its original. */
 export const FIT_TOLERANCE = {

@@ -1,12 +1,11 @@
 import type { EntryModel, MachineModel, StateModel } from '../../controller/model.ts';
 import { fail } from '../../errors.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import { type Fields, isMap, readReference } from './fields.ts';
+import { type Fields, isMap, readReference, refuseSize, UNITY_LIMITS, type UnityValue } from './fields.ts';
 import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { readMotion } from './motions.ts';
-import { type ControllerScope, type LayerPlaces, placeOf, UniqueNames } from './scope.ts';
+import { type ControllerScope, type LayerScope, placeOf, UniqueNames } from './scope.ts';
 import { OPEN_AND_SAVE, readEntries, readTransitions } from './transitions.ts';
-import { refuseSize, UNITY_LIMITS, type UnityValue } from './value.ts';
 
 /** A machine with names for everything in it. References are read later. */
 export interface MachinePlan {
@@ -19,7 +18,7 @@ export interface MachinePlan {
 
 export interface LayerPlan {
   readonly root: MachinePlan;
-  readonly places: LayerPlaces;
+  readonly places: LayerScope;
 }
 
 /** Names all states and machines of a layer: transitions may lead anywhere in it. */
@@ -28,7 +27,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
   const states = new Map<string, string>();
   const machines = new Map<string, string>();
   const root = planMachine(rootID, '', 0);
-  return { root, places: { layer, states, machines } };
+  return { root, places: { scope, layer, states, machines } };
 
   function planMachine(fileID: string, path: string, depth: number): MachinePlan {
     const where = placeOf(layer, path);
@@ -86,14 +85,9 @@ function refuseUnity4({ documents }: UnityFile, fileID: string, where: string): 
 }
 
 /** @param exits Ways out of the machine. The machine around it holds them. */
-export function readMachine(
-  plan: MachinePlan,
-  exits: readonly EntryModel[],
-  places: LayerPlaces,
-  scope: ControllerScope,
-): MachineModel {
+export function readMachine(plan: MachinePlan, exits: readonly EntryModel[], places: LayerScope): MachineModel {
   const { fields, path } = plan;
-  const { issues } = scope;
+  const { issues } = places.scope;
   const where = placeOf(places.layer, path);
   const start = fields.reference('m_DefaultState');
   const initial = start && places.states.get(start.fileID);
@@ -106,12 +100,12 @@ export function readMachine(
     const message = `${anyList.length} transitions from any state are on a machine inside another and are left out`;
     issues.warn('UNITY_UNSUPPORTED', `${where}/any`, message, 'Move them to the root machine of the layer.');
   }
-  const any = path === '' ? readTransitions(anyList, `${where}/any`, true, places, scope) : [];
-  const entry = readEntries(fields.list('m_EntryTransitions'), `${where}/entry`, places, scope);
-  const exitsOf = readExits(plan, where, places, scope);
-  const states = plan.states.map((state) => [state.name, readState(state.fields, places, scope)] as const);
+  const any = path === '' ? readTransitions(anyList, `${where}/any`, true, places) : [];
+  const entry = readEntries(fields.list('m_EntryTransitions'), `${where}/entry`, places);
+  const exitsOf = readExits(plan, where, places);
+  const states = plan.states.map((state) => [state.name, readState(state.fields, places)] as const);
   const machines = plan.machines.map(
-    ({ name, fileID, plan }) => [name, readMachine(plan, exitsOf.get(fileID) ?? [], places, scope)] as const,
+    ({ name, fileID, plan }) => [name, readMachine(plan, exitsOf.get(fileID) ?? [], places)] as const,
   );
   return {
     ...(initial !== undefined && { default: initial }),
@@ -124,12 +118,7 @@ export function readMachine(
 }
 
 /** Ways out of the machines inside one, by fileID. */
-function readExits(
-  { fields, machines }: MachinePlan,
-  where: string,
-  places: LayerPlaces,
-  scope: ControllerScope,
-): Map<string, readonly EntryModel[]> {
+function readExits({ fields, machines }: MachinePlan, where: string, places: LayerScope) {
   const nameOf = new Map(machines.map(({ fileID, plan }) => [fileID, plan.path]));
   const exits = new Map<string, readonly EntryModel[]>();
   for (const pair of fields.maps('m_StateMachineTransitions')) {
@@ -137,18 +126,19 @@ function readExits(
     const from = pair.reference('first');
     const name = from && nameOf.get(from.fileID);
     if (name !== undefined) {
-      const read = readEntries(list, `${placeOf(places.layer, name)}/exits`, places, scope);
+      const read = readEntries(list, `${placeOf(places.layer, name)}/exits`, places);
       exits.set(from!.fileID, [...(exits.get(from!.fileID) ?? []), ...read]);
     } else if (list.length > 0) {
       const message = `&${from?.fileID ?? 0} is not a machine inside this one; its ${list.length} ways out are left out`;
-      scope.issues.warn('UNITY_DANGLING', `${where}/exits`, message);
+      fields.issues.warn('UNITY_DANGLING', `${where}/exits`, message);
     }
   }
   return exits;
 }
 
-function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope): StateModel {
+function readState(fields: Fields, places: LayerScope): StateModel {
   const { path } = fields;
+  const { scope } = places;
   if (fields.flag('m_IKOnFeet', false)) fields.warn('UNITY_UNSUPPORTED', 'foot IK is left out');
   noteBehaviours(fields);
   const motion = readMotion(fields, 'm_Motion', scope);
@@ -159,7 +149,7 @@ function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope):
   const cycleOffsetParameter = activeParameter(fields, 'CycleOffset', 'float', scope);
   const mirrorParameter = activeParameter(fields, 'Mirror', 'bool', scope);
   const list = fields.list('m_Transitions');
-  const transitions = readTransitions(list, `${path}/transitions`, false, places, scope);
+  const transitions = readTransitions(list, `${path}/transitions`, false, places);
   return {
     ...(motion !== undefined && { motion }),
     ...(speed !== 1 && { speed }),

@@ -2,7 +2,7 @@ import type { MaskModel } from '../../controller/model.ts';
 import { type Issue, type ManipleError, warning } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
 import { UNITY_CLASS, UnityFile } from './file.ts';
-import { UNITY_LIMITS } from './value.ts';
+import { UNITY_LIMITS } from './fields.ts';
 
 /** An imported avatar mask. */
 export interface UnityMask {

@@ -1,9 +1,8 @@
 import type { ChildModel, MotionModel, TreeModel } from '../../controller/model.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import { type Fields, motionName } from './fields.ts';
+import { type Fields, motionName, refuseSize, UNITY_LIMITS } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
 import type { ControllerScope } from './scope.ts';
-import { refuseSize, UNITY_LIMITS } from './value.ts';
 
 /** The motion that a field names; undefined for none, or, with a warning, for one that is not there. */
 export function readMotion(fields: Fields, key: string, scope: ControllerScope, depth = 0): MotionModel | undefined {

@@ -1,9 +1,8 @@
 import type { ControllerModel, LayerModel, MachineModel, MotionModel, StateModel } from '../../controller/model.ts';
 import type { Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
-import { type Fields, motionName, type ResolveMotion, type UnityReference } from './fields.ts';
+import { type Fields, motionName, type ResolveMotion, UNITY_LIMITS, type UnityReference } from './fields.ts';
 import { UNITY_CLASS, UnityFile } from './file.ts';
-import { UNITY_LIMITS } from './value.ts';
 
 /** An animator override controller: other clips for the states of a controller. */
 export interface UnityOverride {

@@ -1,8 +1,8 @@
 import type { MotionModel, ParameterModel } from '../../controller/model.ts';
 import { type IssueList, quote } from '../model-builder/issue-list.ts';
-import type { ResolveMotion } from './fields.ts';
+import { refuseSize, type ResolveMotion, UNITY_LIMITS } from './fields.ts';
 import type { UnityFile } from './file.ts';
-import { refuseSize, UNITY_LIMITS } from './value.ts';
+import type { UnityMask } from './mask.ts';
 
 const COUNTED = { states: 'states', transitions: 'transitions', treeChildren: 'children of blend trees' } as const;
 
@@ -23,6 +23,7 @@ export class ControllerScope {
     readonly file: UnityFile,
     readonly written: Map<string, ParameterModel>,
     readonly resolveMotion: ResolveMotion | undefined,
+    readonly resolveMask: ((guid: string, fileID: string) => UnityMask | undefined) | undefined,
     readonly ignoreMuteSolo: boolean,
   ) {
     this.issues = file.issues;
@@ -60,8 +61,9 @@ export interface LayerWithoutDefaults {
   readonly motions: readonly (MotionModel | undefined)[];
 }
 
-/** Where the states and machines of one layer ended up, by fileID; the root machine has the path ''. */
-export interface LayerPlaces {
+/** A layer, and where its states and machines ended up, by fileID; the root machine has the path ''. */
+export interface LayerScope {
+  readonly scope: ControllerScope;
   /** In issues. */
   readonly layer: string;
   readonly states: ReadonlyMap<string, string>;

@@ -6,10 +6,9 @@ import type {
   TransitionModel,
 } from '../../controller/model.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import { type Fields, isNull, readReference } from './fields.ts';
+import { type Fields, isNull, readReference, type UnityValue } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
-import type { ControllerScope, LayerPlaces } from './scope.ts';
-import type { UnityValue } from './value.ts';
+import type { ControllerScope, LayerScope } from './scope.ts';
 
 const INTERRUPTIONS: readonly InterruptionModel[] = ['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent'];
 
@@ -21,17 +20,16 @@ export function readTransitions(
   list: readonly UnityValue[],
   path: string,
   isAny: boolean,
-  places: LayerPlaces,
-  scope: ControllerScope,
+  places: LayerScope,
 ): TransitionModel[] {
-  return audible(list, path, scope).flatMap((fields) => {
+  return audible(list, path, places.scope).flatMap((fields) => {
     const destination = readDestination(fields, places);
-    const when = readConditions(fields, scope);
+    const when = readConditions(fields, places.scope);
     if (!destination || !when) return [];
     const hasExit = fields.flag('m_HasExitTime', false);
     if (when.length === 0 && !hasExit) {
       const message = 'it has neither a condition nor an exit time and is left out';
-      scope.issues.info('UNITY_UNSUPPORTED', fields.path, message);
+      fields.issues.info('UNITY_UNSUPPORTED', fields.path, message);
       return [];
     }
     const duration = fields.number('m_TransitionDuration', 0);
@@ -53,15 +51,10 @@ export function readTransitions(
 }
 
 /** Ways that take no time: into a machine, or out of one. */
-export function readEntries(
-  list: readonly UnityValue[],
-  path: string,
-  places: LayerPlaces,
-  scope: ControllerScope,
-): EntryModel[] {
-  return audible(list, path, scope).flatMap((fields) => {
+export function readEntries(list: readonly UnityValue[], path: string, places: LayerScope): EntryModel[] {
+  return audible(list, path, places.scope).flatMap((fields) => {
     const destination = readDestination(fields, places);
-    const when = readConditions(fields, scope);
+    const when = readConditions(fields, places.scope);
     return destination && when ? { ...destination, ...(when.length > 0 && { when }) } : [];
   });
 }
@@ -85,7 +78,7 @@ function audible(list: readonly UnityValue[], path: string, scope: ControllerSco
   return solo.length > 0 ? solo : loud;
 }
 
-function readDestination(fields: Fields, { states, machines }: LayerPlaces): DestinationModel | undefined {
+function readDestination(fields: Fields, { states, machines }: LayerScope): DestinationModel | undefined {
   if (fields.flag('m_IsExit', false)) return { toExit: true };
   const state = fields.reference('m_DstState');
   const machine = fields.reference('m_DstStateMachine');
