@@ -216,9 +216,9 @@ class MotionWriter {
     if (model.blend === '1d') return Math.max(...counts.map((count, i) => count + (counts[i + 1] ?? 0)));
     // a child on either side of the direction, and the centre, which gets the rest. Without a centre all children share
     // the rest
-    const hasCentre = children.some(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
-    const most = model.blend === 'directional' && hasCentre ? 3 : counts.length;
-    return sum(counts.sort((a, b) => b - a).slice(0, most));
+    const most = model.blend === 'directional' && children.some(isCentre) ? 3 : counts.length;
+    const largest = counts.sort((a, b) => b - a).slice(0, most);
+    return largest.reduce((sum, count) => sum + count, 0);
   }
 
   #writeTree(treeRow: number, index: number, tree: Tree): void {
@@ -260,10 +260,6 @@ const TYPES = {
   freeformCartesian: TREE_FREEFORM_CARTESIAN,
   direct: TREE_DIRECT,
 } as const;
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
 
 /** Removes children that play nothing; undefined when nothing is left. The caller's check bounds the depth. */
 function prune(motion: MotionModel | undefined, depth = 0): MotionModel | undefined {
@@ -312,9 +308,13 @@ function constantLength({ model, children }: Tree): number | undefined {
   return model.blend === 'direct' && first !== 1 ? undefined : first;
 }
 
+function isCentre({ model: { at } }: Child): boolean {
+  return typeof at === 'object' && at[0] === 0 && at[1] === 0;
+}
+
 function warnOfCentres({ blend }: TreeModel, children: readonly Child[], where: string, issues: Issue[]): void {
   if (blend !== 'directional') return;
-  const centres = children.filter(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
+  const centres = children.filter(isCentre);
   if (centres.length <= 1) return;
   const message = `${centres.length} children are at the centre; the first one is shown there.`;
   issues.push(warning('CONTROLLER_SIMPLIFIED', where, message));

@@ -40,7 +40,7 @@ export function bindClip(clip: ClipModel, source: CharacterModel, target: Charac
   return { clip: { ...clip, tracks }, ...unmatchedOf(clip.name, what, unmatched, target) };
 }
 
-/** What a clip moves that the target lacks, with an issue if there is any. */
+/** Names of joints and morph targets that the target lacks, with an issue if there are any. */
 export function unmatchedOf(
   clip: string,
   what: string,

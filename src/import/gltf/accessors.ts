@@ -45,11 +45,8 @@ export class AccessorReader {
 
   /** The numbers as floats, normalised integers decoded as glTF 2.0 §3.11 says. Shared: not to be written to. */
   floats(index: number): Float32Array {
-    let floats = this.#floats.get(index);
-    if (!floats) {
-      floats = toFloats(this.elements(index), this.definition(index));
-      this.#floats.set(index, floats);
-    }
+    const floats = this.#floats.get(index) ?? toFloats(this.elements(index), this.definition(index));
+    this.#floats.set(index, floats);
     return floats;
   }
 

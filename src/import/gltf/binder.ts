@@ -53,9 +53,8 @@ export class Binder {
 
   /** Returns true if the skeleton has all joints of a skin. It was not chosen for that skin. */
   hasJointsOf(skin: number): boolean {
-    const known = this.#fits.get(skin);
-    if (known !== undefined) return known;
-    const fits = this.file.json.skins![skin]!.joints.every((joint) => this.skeleton.jointOfNode[joint]! >= 0);
+    const { joints } = this.file.json.skins![skin]!;
+    const fits = this.#fits.get(skin) ?? joints.every((joint) => this.skeleton.jointOfNode[joint]! >= 0);
     this.#fits.set(skin, fits);
     return fits;
   }

@@ -99,7 +99,10 @@ class ClipReader {
       const message = 'no channel of the clip moves anything; it shows the rest pose';
       this.file.issues.info('GLTF_CHANNEL_IGNORED', this.path, message);
     }
-    return { name: nameOf(this.animation), duration: this.#duration, ...loopOf(this.animation), tracks };
+    const { extras } = this.animation;
+    // glTF has no word for a clip that ends; `extras.loop` is what our own characters say
+    const loops = isObject(extras) && extras.loop === false ? { loops: false } : {};
+    return { name: nameOf(this.animation), duration: this.#duration, ...loops, tracks };
   }
 
   /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
@@ -170,9 +173,4 @@ class ClipReader {
     this.#isReported = true;
     this.file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
   }
-}
-
-/** glTF has no word for a clip that ends; `extras.loop` is what our own characters say. */
-function loopOf({ extras }: { extras?: unknown }): Pick<ClipModel, 'loops'> {
-  return isObject(extras) && extras.loop === false ? { loops: false } : {};
 }

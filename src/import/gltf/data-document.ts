@@ -10,8 +10,8 @@ import { type CheckedGltf, meshoptOf } from './schema.ts';
  * It describes the same data as the file, in a form that glTF-Transform reads correctly. README.md lists the forms that
  * it does not.
  *
- * @returns Also the file's indices of the buffer views that are decompressed, in the order in which that happens, and
- *   for each accessor with sparse overrides the accessor that holds the indices of these.
+ * @returns Also the file's indices of the buffer views that are decompressed, in the order in which that happens. For
+ *   each accessor with sparse overrides: the accessor that holds the indices of these.
  */
 export function dataDocument(
   json: CheckedGltf,

@@ -53,11 +53,10 @@ export class Images {
   async #bytesOf({ bufferView, uri }: Record<string, unknown>, path: string): Promise<Uint8Array | undefined> {
     const { json, buffers } = this.file;
     if (typeof bufferView === 'number') {
-      const place = `bufferViews[${bufferView}]`;
-      const isThere = json.bufferViews?.[bufferView] !== undefined;
-      if (!isThere) return this.ignore(path, `the image refers to ${place}, which does not exist`);
-      const bytes = viewBytes(json, buffers, bufferView);
-      return bytes ?? this.ignore(path, `the image stands in ${place}, which is compressed as numbers are`);
+      const missing = `the image refers to bufferViews[${bufferView}], which does not exist`;
+      if (!json.bufferViews?.[bufferView]) return this.ignore(path, missing);
+      const compressed = `the image stands in bufferViews[${bufferView}], which is compressed as numbers are`;
+      return viewBytes(json, buffers, bufferView) ?? this.ignore(path, compressed);
     }
     if (typeof uri !== 'string') return this.ignore(path, 'the image has neither data nor URI');
     const found = new IssueList();

@@ -105,11 +105,8 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const { lodsOf, hidden } = readNodeLods(file, parents);
   const skeleton = readSkeleton(file, { scene: options.scene, hidden });
   checkRestTransforms(skeleton, issues);
-  const { meshNodes } = skeleton;
-  checkMeshCost(
-    file,
-    meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]),
-  );
+  const drawn = skeleton.meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]);
+  checkMeshCost(file, drawn);
   issues.throwIfErrors();
   const onMesh = (done: number, total: number): void => progress('meshes', 0.5 + (0.3 * done) / total);
   const bound = await readMeshes(file, { skeleton, lodsOf }, onMesh);

@@ -80,13 +80,9 @@ async function matchNode(
   }
   const rigidEntry = () => palette.bind(skeleton.jointOfNode[node]!, place as Float32Array);
   const coarser = finest.map((mesh): MeshModel => {
-    const { tangents, texcoords, colors } = mesh;
-    const none = {
-      tangents: tangents && NO_SHAPE.normals,
-      texcoords: texcoords && NO_SHAPE.normals,
-      colors: colors && NO_SHAPE.normals,
-      channels: undefined,
-    };
+    const empty = (values: Float32Array | undefined) => values && NO_SHAPE.normals;
+    const [tangents, texcoords, colors] = [mesh.tangents, mesh.texcoords, mesh.colors].map(empty);
+    const none = { tangents, texcoords, colors, channels: undefined };
     const influences = { offsets: new Uint32Array(1), bindings: new Uint16Array(), weights: new Float32Array() };
     return { ...mesh, ...NO_SHAPE, influences, ...none, morphSetIndex: -1, targets: [] };
   });

@@ -147,14 +147,10 @@ function isFallback(buffer: unknown): boolean {
  * servers.
  */
 export function relativePath(uri: string, pointer: string): { path: string } | { issue: Issue } {
-  const refuse = (why: string): { issue: Issue } => ({
-    issue: error(
-      'GLTF_RESOURCE_REFUSED',
-      pointer,
-      `The URI ${quote(uri)} ${why}.`,
-      "Put the file into the model's folder, or pack both into one GLB.",
-    ),
-  });
+  const refuse = (why: string): { issue: Issue } => {
+    const suggestion = "Put the file into the model's folder, or pack both into one GLB.";
+    return { issue: error('GLTF_RESOURCE_REFUSED', pointer, `The URI ${quote(uri)} ${why}.`, suggestion) };
+  };
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) return refuse('has a scheme; only relative paths are followed');
   let path: string;
   try {

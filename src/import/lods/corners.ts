@@ -2,6 +2,7 @@ import type { MeshChannelModel, MeshModel } from '../../character/model.ts';
 import { WIND_NAME } from '../../character/vertex-formats.ts';
 import { streamOf, weld } from '../model-builder/weld.ts';
 import { faceNormal } from '../model-builder/normals.ts';
+import { withoutDegenerate } from '../model-builder/geometry.ts';
 
 /** Vertices form no border if their colours differ by less in every channel. */
 const COLOR_TOLERANCE = 0.15;
@@ -21,6 +22,8 @@ export interface Welded {
   /** Three representatives per triangle; those with an edge of no length are left out. */
   readonly triangles: Uint32Array;
   readonly meshOf: Uint32Array;
+  /** By mesh. */
+  readonly firstVertices: readonly number[];
   /** Per vertex, three numbers: mean normals and colours of the vertices that it represents. */
   readonly normals: Float32Array;
   readonly colors: Float32Array | undefined;
@@ -44,8 +47,10 @@ export function weldCorners(
   const channels = new Map<string, Float32Array>();
   const normals = new Float32Array(3 * count);
   const colors = meshes.some((mesh) => mesh.colors) ? new Float32Array(3 * count).fill(1) : undefined;
-  let first = 0;
+  let next = 0;
+  const firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
   meshes.forEach((mesh, m) => {
+    const first = firstVertices[m]!;
     meshOf.fill(m, first, first + mesh.vertexCount);
     if (mesh.texcoords) texcoords.set(mesh.texcoords, 2 * first);
     for (const { name, width, values } of channelsOf(mesh)) {
@@ -57,7 +62,6 @@ export function weldCorners(
     mesh.colors?.forEach((value, i) => {
       if (i % 4 < 3) colors![3 * (first + (i >> 2)) + (i % 4)] = value;
     });
-    first += mesh.vertexCount;
   });
   const same = weld(count, [
     { words: meshOf, width: 1 },
@@ -71,8 +75,9 @@ export function weldCorners(
     representative,
     offsets,
     members,
-    triangles: relabelled(triangles, representative),
+    triangles: withoutDegenerate(triangles, representative),
     meshOf,
+    firstVertices,
     normals: unitLength(means(normals, representative)),
     colors: colors && means(colors, representative),
   };
@@ -104,17 +109,6 @@ function membersOf(representative: Uint32Array): Pick<Welded, 'offsets' | 'membe
   const members = new Uint32Array(representative.length);
   representative.forEach((standing, v) => (members[next[standing]!++] = v));
   return { offsets, members };
-}
-
-function relabelled(triangles: Uint32Array, representative: Uint32Array): Uint32Array {
-  const out: number[] = [];
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = representative[triangles[t]!]!;
-    const b = representative[triangles[t + 1]!]!;
-    const c = representative[triangles[t + 2]!]!;
-    if (a !== b && b !== c && c !== a) out.push(a, b, c);
-  }
-  return Uint32Array.from(out);
 }
 
 /** Means of the vertices that each vertex represents. Others keep their own values. */
@@ -153,7 +147,6 @@ export function chooseCorners(meshes: readonly MeshModel[], welded: Welded, tria
 }
 
 class Looks {
-  readonly #firstVertices: readonly number[];
   /** Per mesh: 1, or −1 where triangles are wound against their normals. */
   readonly #facing: readonly number[];
 
@@ -161,8 +154,6 @@ class Looks {
     readonly meshes: readonly MeshModel[],
     readonly welded: Welded,
   ) {
-    let next = 0;
-    this.#firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
     this.#facing = meshes.map(({ positions, normals, indices }) => {
       let sum = 0;
       for (let t = 0; t < indices.length; t += 3) {
@@ -177,7 +168,7 @@ class Looks {
   best(candidates: readonly [Uint32Array, Uint32Array, Uint32Array]): number[] {
     const m = this.welded.meshOf[candidates[0][0]!]!;
     const mesh = this.meshes[m]!;
-    const first = this.#firstVertices[m]!;
+    const first = this.welded.firstVertices[m]!;
     const corners = Uint32Array.from(candidates, ([v]) => v! - first);
     const face = faceNormal(mesh.positions, corners, 0);
     const length = this.#facing[m]! * (Math.hypot(...face) || 1);

@@ -1,9 +1,10 @@
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
 import { joinedTriangles, poseSpace, type SamplePose } from '../../character/lods/index.ts';
-import type { CharacterModel, MeshModel } from '../../character/model.ts';
+import type { CharacterModel, InfluencesModel, MeshModel } from '../../character/model.ts';
 import { SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import { chooseCorners, weldCorners, type Welded } from './corners.ts';
-import { subsetMesh } from './subset-mesh.ts';
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+import { gather, gatherChannel } from '../model-builder/geometry.ts';
 
 /**
  * Weights of differences: posed positions in metres, textures in metres on the surface, unit normals and colours as a
@@ -30,13 +31,11 @@ const NEAR_ENOUGH = 1.02;
  * vertices back afterwards. Edges where textures, meshes or colours part only collapse along themselves.
  */
 export class Simplifier {
-  readonly triangleCount: number;
   readonly vertexCount: number;
   readonly #welded: Welded;
   readonly #positions: Float32Array;
   readonly #attributes: Float32Array;
   readonly #weights: number[];
-  readonly #firstVertices: readonly number[];
   /** Representatives that some triangle names: meshoptimizer takes any two vertices of one place for a seam. */
   readonly #shown: Uint32Array;
   /** Triangles over those. */
@@ -52,10 +51,7 @@ export class Simplifier {
     const space = poseSpace(model, meshes, poses);
     const n = 3 * poses.length;
     this.vertexCount = space.length / n;
-    let next = 0;
-    this.#firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
     this.#welded = weldCorners(meshes, joinedTriangles(meshes), space, n);
-    this.triangleCount = this.#welded.triangles.length / 3;
     this.#shown = Uint32Array.from(new Set(this.#welded.triangles)).sort();
     const shownOf = new Uint32Array(this.vertexCount);
     this.#shown.forEach((v, i) => (shownOf[v] = i));
@@ -94,7 +90,7 @@ export class Simplifier {
     meshes.forEach(({ indices, vertexCount }, m) => {
       const texcoords = sets[m];
       if (!texcoords) return;
-      const first = this.#firstVertices[m]!;
+      const first = this.#welded.firstVertices[m]!;
       const places = space.subarray(n * first, n * (first + vertexCount));
       const surface = doubleArea({ values: places, width: n, end: 3 }, indices);
       const texture = doubleArea({ values: texcoords, width: 2, end: 2 }, indices);
@@ -172,7 +168,7 @@ export class Simplifier {
     const perMesh = meshes.map((): number[] => []);
     for (let t = 0; t < corners.length; t += 3) {
       const mesh = this.#welded.meshOf[corners[t]!]!;
-      for (let k = t; k < t + 3; k++) perMesh[mesh]!.push(corners[k]! - this.#firstVertices[mesh]!);
+      for (let k = t; k < t + 3; k++) perMesh[mesh]!.push(corners[k]! - this.#welded.firstVertices[mesh]!);
     }
     return meshes.map((mesh, m) => subsetMesh(mesh, Uint32Array.from(perMesh[m]!)));
   }
@@ -258,4 +254,55 @@ function radiiOf(componentOf: Uint32Array, count: number, positions: Float32Arra
     radii[component] = Math.max(radii[component]!, Math.hypot(...away));
   });
   return radii;
+}
+
+/**
+ * A mesh of some of another one's triangles and vertices: those that `indices` name, in the order of the vertex cache,
+ * so that neighbours share joints and cache lines. Its vertices no longer refer to those of the source file.
+ * `indices` is changed.
+ */
+export function subsetMesh(mesh: MeshModel, indices: Uint32Array): MeshModel {
+  const from = indices.length > 0 ? reorder(indices) : new Uint32Array();
+  return {
+    ...mesh,
+    vertexCount: from.length,
+    positions: gather(mesh.positions, 3, from),
+    normals: gather(mesh.normals, 3, from),
+    tangents: mesh.tangents && gather(mesh.tangents, 4, from),
+    texcoords: mesh.texcoords && gather(mesh.texcoords, 2, from),
+    colors: mesh.colors && gather(mesh.colors, 4, from),
+    ...(mesh.wind ? { wind: gather(mesh.wind, 1, from) } : {}),
+    ...(mesh.channels ? { channels: mesh.channels.map((channel) => gatherChannel(channel, from)) } : {}),
+    indices,
+    influences: subsetInfluences(mesh.influences, from),
+    targets: mesh.targets.map(({ positions, normals, tangents }) => ({
+      positions: gather(positions, 3, from),
+      normals: normals && gather(normals, 3, from),
+      tangents: tangents && gather(tangents, 3, from),
+    })),
+    vertexOfSource: new Uint32Array(),
+  };
+}
+
+/** Renumbers `indices` in place; returns which vertex each new one was. */
+function reorder(indices: Uint32Array): Uint32Array {
+  const [remap, count] = MeshoptEncoder.reorderMesh(indices, true, false);
+  const from = new Uint32Array(count);
+  remap.forEach((to, vertex) => {
+    // vertices that no index names have no place
+    if (to < count) from[to] = vertex;
+  });
+  return from;
+}
+
+function subsetInfluences({ offsets, bindings, weights }: InfluencesModel, from: Uint32Array): InfluencesModel {
+  const out = new Uint32Array(from.length + 1);
+  from.forEach((vertex, v) => (out[v + 1] = out[v]! + offsets[vertex + 1]! - offsets[vertex]!));
+  const count = out.at(-1)!;
+  const subset = { offsets: out, bindings: new Uint16Array(count), weights: new Float32Array(count) };
+  from.forEach((vertex, v) => {
+    subset.bindings.set(bindings.subarray(offsets[vertex], offsets[vertex + 1]), out[v]);
+    subset.weights.set(weights.subarray(offsets[vertex], offsets[vertex + 1]), out[v]);
+  });
+  return subset;
 }

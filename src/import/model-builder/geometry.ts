@@ -214,7 +214,8 @@ function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: eleme
   return streams;
 }
 
-function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32Array {
+/** Triangles over the first vertex of each that are equal, without those that use one twice. */
+export function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32Array {
   const kept = new Uint32Array(triangles.length);
   let length = 0;
   for (let t = 0; t < triangles.length; t += 3) {

@@ -13,17 +13,15 @@ export function nodeTransform(node: GLTF.INode, index: number, issues: IssueList
   if (!node.matrix) {
     const translation = (node.translation ?? [0, 0, 0]) as unknown as Vec3;
     const scale = (node.scale ?? [1, 1, 1]) as unknown as Vec3;
-    return { outer: { translation, rotation: restRotation(node, index, issues), scale } };
+    const place = pointer('nodes', index, 'rotation');
+    const rotation = node.rotation ? unitRotation(node.rotation, place, issues) : ([0, 0, 0, 1] as const);
+    return { outer: { translation, rotation, scale } };
   }
   const { outer, inner } = decompose(node.matrix);
   if (!inner) return { outer };
   const path = pointer('nodes', index, 'matrix');
   issues.info('GLTF_MATRIX_SHEAR', path, 'the matrix is sheared: the node became two joints, which is exact');
   return { outer, inner: { translation: [0, 0, 0], rotation: inner, scale: [1, 1, 1] } };
-}
-
-function restRotation(node: GLTF.INode, index: number, issues: IssueList): Vec4 {
-  return node.rotation ? unitRotation(node.rotation, pointer('nodes', index, 'rotation'), issues) : [0, 0, 0, 1];
 }
 
 /** A quaternion at unit length; the identity, where it has none. */

@@ -132,10 +132,8 @@ function compareExit(way: Way, state: GraphState, { ways, differences, some }: C
     add('exit-speed', `the speed ${state.speed} counts once; ${twice}`);
   }
   if (!state.loops) {
-    add(
-      'exit-once',
-      'recurs after every length of the clip; in PlayCanvas the clock of a clip that does not loop stops at its end',
-    );
+    const message = 'recurs after every length of the clip; in PlayCanvas the clock of a clip that does not loop';
+    add('exit-once', `${message} stops at its end`);
   } else if (exitTime === 1) {
     add('exit-one', 'recurs in every cycle; in PlayCanvas only after the first');
   } else if (exitTime < 1) {

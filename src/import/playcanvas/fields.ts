@@ -14,7 +14,7 @@ export interface Item extends Placed {
   readonly key: string;
 }
 
-/** An object of the graph's JSON, and its place. What is wrong with its fields is reported to `issues`. */
+/** An object of the graph's JSON, and its place. Problems of its fields are reported to `issues`. */
 export class Fields {
   private constructor(
     readonly object: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ export interface Bindings {
   /** Translation, rotation and scale of joints, in file order. */
   readonly joints: readonly JointBinding[];
   /** Morph weights by path of the mesh, then by name. */
-  readonly morphs: ReadonlyMap<string, ReadonlyMap<string, readonly UnityKey[]>>;
+  readonly morphs: ReadonlyMap<string, ReadonlyMap<string, Keys>>;
   /** The character as a whole; undefined where no curve says. */
   readonly rootPosition: Signal | undefined;
   readonly rootRotation: Signal | undefined;
@@ -22,7 +22,8 @@ export interface JointBinding {
   readonly rest: readonly number[];
 }
 
-type Parts = (readonly UnityKey[] | undefined)[];
+type Keys = readonly UnityKey[];
+type Parts = (Keys | undefined)[];
 /** A match of SCALAR. */
 type Scalar = readonly [match: string, attribute: string, letter: string];
 
@@ -68,7 +69,7 @@ function repeated({ issues }: Fields, place: string, what: string): void {
 function jointSignal(
   channel: JointBinding['channel'],
   isEuler: boolean,
-  curves: readonly (readonly UnityKey[] | undefined)[],
+  curves: readonly (Keys | undefined)[],
   order: number,
 ): Signal {
   if (channel === 'translation') return vectorSignal(curves, POSITION_SIGNS, [0, 0, 0]);
@@ -101,7 +102,7 @@ function bindScalars({ place, path, attribute, parts, order }: Scalars, issues: 
 /** Curves of single numbers, sorted by what they move. */
 class FloatCurves {
   readonly joints = new Map<string, Scalars>();
-  readonly morphs = new Map<string, Map<string, readonly UnityKey[]>>();
+  readonly morphs = new Map<string, Map<string, Keys>>();
   readonly roots = { MotionT: parts(), MotionQ: parts(), RootT: parts(), RootQ: parts() };
 
   /** Attributes of the animator's curves that move no root. */
@@ -128,24 +129,24 @@ class FloatCurves {
       return;
     }
     const isNew = scalar
-      ? this.#addScalar(fields.path, path, scalar as unknown as Scalar, curve)
+      ? this.#addScalar(fields.path, path, scalar as unknown as Scalar, keys, curve.rotationOrder)
       : this.#addMorph(path, attribute.slice(MORPH.length), keys);
     if (!isNew) repeated(fields, fields.path, `${attribute} of ${quote(path)}`);
   }
 
-  #addScalar(place: string, path: string, [, attribute, letter]: Scalar, curve: UnityCurve): boolean {
+  #addScalar(place: string, path: string, [, attribute, letter]: Scalar, keys: Keys, order: number): boolean {
     const id = `${attribute} ${path}`;
-    const known = this.joints.get(id) ?? { place, path, attribute, parts: parts(), order: 4 };
+    const known = this.joints.get(id) ?? { place, path, attribute, parts: parts(), order };
     this.joints.set(id, known);
-    known.order = curve.rotationOrder;
+    known.order = order;
     const c = XYZW.indexOf(letter);
     const isNew = !known.parts[c];
-    if (isNew) known.parts[c] = curve.components[0]!;
+    if (isNew) known.parts[c] = keys;
     return isNew;
   }
 
-  #addMorph(path: string, name: string, keys: readonly UnityKey[]): boolean {
-    const ofMesh = this.morphs.get(path) ?? new Map<string, readonly UnityKey[]>();
+  #addMorph(path: string, name: string, keys: Keys): boolean {
+    const ofMesh = this.morphs.get(path) ?? new Map<string, Keys>();
     this.morphs.set(path, ofMesh);
     const isNew = !ofMesh.has(name);
     if (isNew) ofMesh.set(name, keys);
@@ -175,14 +176,6 @@ function parts(): Parts {
   return [undefined, undefined, undefined, undefined];
 }
 
-/** A Unity curve, split into its components. They share their times. */
-interface UnityCurve {
-  /** One per component, each with at least one key. */
-  readonly components: readonly (readonly UnityKey[])[];
-  /** Which axis turns first (`m_RotationOrder`); matters for angles only. */
-  readonly rotationOrder: number;
-}
-
 /** The code for holding the end values, the only one that real files were seen to have. */
 const CLAMP = 2;
 
@@ -190,8 +183,9 @@ const CLAMP = 2;
  * Reads the curve of one binding. Keys that cannot be used are dropped with a warning; without any other, undefined.
  *
  * @param names Components of a vector; '' for a scalar.
+ * @returns Components with the same times, at least one key each, and which axis turns first: it matters for angles only.
  */
-function readCurve(binding: Fields, names: readonly string[]): UnityCurve | undefined {
+function readCurve(binding: Fields, names: readonly string[]) {
   const curve = binding.map('curve');
   const list = curve?.m_Curve;
   const components: UnityKey[][] = names.map(() => []);

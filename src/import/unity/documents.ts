@@ -79,11 +79,6 @@ function soleField(value: unknown, path: string): UnityMap {
   return only as UnityMap;
 }
 
-/** Returns true if the text ends with a whole line, as Unity's files do. Others have probably been cut off. */
-export function endsWhole(text: string): boolean {
-  return text.endsWith('\n');
-}
-
 /** Characters at the start of a file that show whether it is binary: its header counts in zero bytes. */
 const HEAD = 256;
 const CONFLICT_MARKERS = ['<<<<<<<', '|||||||', '=======', '>>>>>>>'];

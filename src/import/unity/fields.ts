@@ -78,7 +78,7 @@ export class Fields {
 
   /**
    * @param path Name of the object in issues.
-   * @param place What stands before the field's name where a field cannot be read. Default: the same.
+   * @param place Its name where a field cannot be read. Default: the same.
    */
   constructor(
     map: UnityMap,

@@ -1,5 +1,5 @@
 import { IssueList } from '../model-builder/issue-list.ts';
-import { endsWhole, readUnityDocuments, type UnityDocument } from './documents.ts';
+import { readUnityDocuments, type UnityDocument } from './documents.ts';
 import { Fields, refuseText, UNITY_LIMITS, type UnityReference } from './fields.ts';
 
 /** Numbers of Unity's classes. */
@@ -39,7 +39,8 @@ export class UnityFile {
 
   constructor(text: string) {
     this.documents = readUnityDocuments(text);
-    if (endsWhole(text)) return;
+    // Unity's files end with a whole line
+    if (text.endsWith('\n')) return;
     const message = 'the text ends inside a line; it may have been cut off';
     this.issues.warn('UNITY_INVALID', '', message, 'Compare it with its source.');
   }

@@ -50,10 +50,8 @@ export function rootSignal(bindings: Bindings, start: number, baked: BakedParts)
         multiplyQuaternion(q.subarray(4), back, rate);
       }
       const [moved, speed] = rotated(turn, rate, origin, [0, 0, 0]);
-      for (let c = 0; c < 4; c++) {
-        out[c] = turn[c]!;
-        out[7 + c] = rate[c]!;
-      }
+      out.set(turn);
+      out.set(rate, 7);
       for (let c = 0; c < 3; c++) {
         out[4 + c] = (movesFrom[c] ? p[c]! : 0) - moved[c]!;
         out[11 + c] = (movesFrom[c] ? p[3 + c]! : 0) - speed[c]!;
@@ -149,19 +147,15 @@ export function withoutRoot(signal: Signal, root: RootSignal, start: number, sto
         multiplyQuaternion(back.q, value, value);
         multiplyQuaternion(back.q, slope, slope);
         multiplyQuaternion(back.dq, other, other);
-        for (let c = 0; c < 4; c++) {
-          out[c] = value[c]!;
-          out[4 + c] = slope[c]! + other[c]!;
-        }
+        out.set(value);
+        for (let c = 0; c < 4; c++) out[4 + c] = slope[c]! + other[c]!;
         return;
       }
       const offset = [0, 1, 2].map((c) => out[c]! - motion[4 + c]!);
       const speed = [0, 1, 2].map((c) => out[3 + c]! - motion[11 + c]!);
       const [value, slope] = root.turns ? rotated(back.q, back.dq, offset, speed) : [offset, speed];
-      for (let c = 0; c < 3; c++) {
-        out[c] = value[c]!;
-        out[3 + c] = slope[c]!;
-      }
+      out.set(value);
+      out.set(slope, 3);
     },
   };
 }

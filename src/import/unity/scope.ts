@@ -37,9 +37,8 @@ export class ControllerScope {
   }
 
   nameEmbedded(fileID: string, path: string): string {
-    const known = this.embedded.get(fileID);
-    if (known !== undefined) return known;
-    const name = this.#clipNames.add(this.file.fields(fileID, path).text('m_Name') || `&${fileID}`, path);
+    const given = () => this.file.fields(fileID, path).text('m_Name') || `&${fileID}`;
+    const name = this.embedded.get(fileID) ?? this.#clipNames.add(given(), path);
     this.embedded.set(fileID, name);
     return name;
   }

@@ -140,10 +140,8 @@ export function closeLoop(signal: Signal, start: number, stop: number): Signal {
       multiplyQuaternion(value, rate, rate);
       multiplyQuaternion(slope, turn, slope);
       multiplyQuaternion(value, turn, value);
-      for (let c = 0; c < 4; c++) {
-        out[c] = value[c]!;
-        out[4 + c] = slope[c]! + rate[c]!;
-      }
+      out.set(value);
+      for (let c = 0; c < 4; c++) out[4 + c] = slope[c]! + rate[c]!;
     },
   };
 }
