@@ -136,15 +136,13 @@ class MotionWriter {
       this.#leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
       return { leaf: this.#leaves.length - 1, length: clip.length };
     }
-    if (inherited.depth === TREE_DEPTH_LIMIT) {
-      issues.push(error('CONTROLLER_LIMIT', path, `Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`, SPLIT));
-      return { tree: 0, length: undefined };
-    }
-    if (model.children.length > CHILD_LIMIT) {
-      const message = `Got ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
+    const refuse = (message: string): Node => {
       issues.push(error('CONTROLLER_LIMIT', path, message, SPLIT));
       return { tree: 0, length: undefined };
-    }
+    };
+    const { length } = model.children;
+    if (inherited.depth === TREE_DEPTH_LIMIT) return refuse(`Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`);
+    if (length > CHILD_LIMIT) return refuse(`Got ${length} children; the limit is ${CHILD_LIMIT}.`);
     const index = this.#trees.length;
     const tree: { model: TreeModel; children: Child[]; where: string } = { model, children: [], where: path };
     this.#trees.push(tree);

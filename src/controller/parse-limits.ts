@@ -1,6 +1,6 @@
 import { error, type Issue } from '../errors.ts';
 import { pointer } from '../forms/rules.ts';
-import type { ControllerModel, MachineModel, MotionModel, SyncModel } from './model.ts';
+import type { ControllerModel, MachineModel, MotionModel } from './model.ts';
 import { CHILD_LIMIT, CONDITION_LIMIT, INDEX_LIMIT, LAYER_LIMIT, TREE_DEPTH_LIMIT } from './tables.ts';
 
 /** Limits of the written form of a controller. Files are not trusted, so time and memory are bounded. */
@@ -70,18 +70,15 @@ export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerM
     motion.children.forEach((child, i) => addMotion(child.motion, join(pointer, 'children', i, 'motion'), level + 1));
   }
 
-  function addSync({ motions }: SyncModel, pointer: string): void {
-    const listed = Object.entries(motions);
-    check(pointer, listed.length, CONTROLLER_LIMITS.states, 'motions');
-    for (const [path, motion] of listed) addMotion(motion, join(pointer, path), 1);
-  }
-
-  layers.forEach((layer, i) => {
-    if (layer.machine) addMachine(layer.machine, join('', 'layers', i, 'machine'), 1);
-    if (layer.sync) addSync(layer.sync, join('', 'layers', i, 'sync', 'motions'));
-    const joints = Object.keys(layer.mask ?? {}).length;
+  layers.forEach(({ machine, sync, mask = {} }, i) => {
+    const place = join('', 'layers', i);
+    if (machine) addMachine(machine, join(place, 'machine'), 1);
+    const motions = Object.entries<MotionModel>(sync?.motions ?? {});
+    const motionsPlace = join(place, 'sync', 'motions');
+    check(motionsPlace, motions.length, CONTROLLER_LIMITS.states, 'motions');
+    for (const [path, motion] of motions) addMotion(motion, join(motionsPlace, path), 1);
     const suggestion = 'Name a joint and all below it: Spine/**.';
-    check(join('', 'layers', i, 'mask'), joints, CONTROLLER_LIMITS.mask, 'joints', suggestion);
+    check(join(place, 'mask'), Object.keys(mask).length, CONTROLLER_LIMITS.mask, 'joints', suggestion);
   });
   check('/layers', states, CONTROLLER_LIMITS.states, 'states');
   check('/layers', transitions, CONTROLLER_LIMITS.transitions, 'transitions');

@@ -1,5 +1,4 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { GltfFile } from './accessors.ts';
 import { pointer, quote } from '../model-builder/issue-list.ts';
 import { withoutUnusable } from '../model-builder/limits.ts';
 import type { ChannelFormat, MeshChannelModel } from '../../character/model.ts';
@@ -7,6 +6,7 @@ import { NAMED_CHANNEL_LIMIT } from '../../character/format/geometry-layout.ts';
 import { channelKey, SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import type { ChannelNames } from '../model-builder/channel-names.ts';
 import { TYPE_WIDTH } from './layout.ts';
+import type { GltfFile } from './decode.ts';
 
 type Types = readonly GLTF.AccessorType[];
 

@@ -8,10 +8,10 @@ import { normalMapSet, texcoordSets } from './materials.ts';
 import { Palette, SkinBindings } from '../model-builder/palette.ts';
 import { readPrimitive } from './primitive.ts';
 import type { Skeleton } from './skeleton.ts';
-import type { GltfFile } from './accessors.ts';
 import { quoted } from '../../errors.ts';
-import { affineOfColumns, invertAffine } from '../model-builder/affine.ts';
 import { isUsable } from '../model-builder/limits.ts';
+import { affineOfColumns, invertAffine } from '../model-builder/node-transforms.ts';
+import type { GltfFile } from './decode.ts';
 
 /** A primitive, and what moves its vertices when a certain node shows it. */
 export interface BoundPrimitive {
@@ -65,7 +65,7 @@ export class Binder {
     if (!this.#geometries.has(path)) {
       const primitive = json.meshes![mesh]!.primitives[primitiveIndex]!;
       const sets = texcoordSets(json, primitive.material);
-      const source = readPrimitive(this.file, primitive, { path, texcoordSets: sets, names: this.#names });
+      const source = readPrimitive(this.file, primitive, path, sets, this.#names);
       const normalSet = normalMapSet(json, primitive.material);
       this.#geometries.set(path, source && buildGeometry(source, { normalSet, order: await cacheOrder() }, issues));
     }

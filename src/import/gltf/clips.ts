@@ -8,7 +8,7 @@ import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
 import type { Skeleton } from './skeleton.ts';
-import type { GltfFile } from './accessors.ts';
+import type { GltfFile } from './decode.ts';
 
 type Path = TrackModel['path'];
 type MorphSets = Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;

@@ -4,7 +4,7 @@ import { IssueList, pointer } from '../model-builder/issue-list.ts';
 import { type Resources, viewBytes } from './resources.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
-import type { GltfFile } from './accessors.ts';
+import type { GltfFile } from './decode.ts';
 
 /**
  * The images that materials ask for, each read once, in the order they are asked for. Together they have at most

@@ -2,7 +2,7 @@ import type { CharacterModel } from '../../character/model.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { readClips } from './clips.ts';
 import { openContainer } from './container.ts';
-import { decodeAccessors } from './decode.ts';
+import { decodeAccessors, type GltfFile } from './decode.ts';
 import type { DracoModule } from './draco.ts';
 import { checkExtensions } from './extensions.ts';
 import { checkHierarchy } from './hierarchy.ts';
@@ -19,7 +19,6 @@ import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose
 import { checkSchema, type GltfJson } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { requireWasm } from '../wasm.ts';
-import type { GltfFile } from './accessors.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
 export interface GltfSource {

@@ -1,11 +1,10 @@
 import { affineFromPose, determinant3, multiplyAffine } from '../../math/affine.ts';
 import type { MeshModel } from '../../character/model.ts';
-import { invertAffine } from '../model-builder/affine.ts';
 import type { Binder, BoundPrimitive } from './binder.ts';
 import type { Geometry } from '../model-builder/geometry.ts';
 import { pointer } from '../model-builder/issue-list.ts';
 import { isUsable } from '../model-builder/limits.ts';
-import { nodeTransform } from '../model-builder/node-transforms.ts';
+import { invertAffine, nodeTransform } from '../model-builder/node-transforms.ts';
 import { isSkinned } from './schema.ts';
 
 /** The part of a mesh that its geometry says. */

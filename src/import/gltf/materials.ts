@@ -4,7 +4,7 @@ import { pointer } from '../model-builder/issue-list.ts';
 import { isUsable } from '../model-builder/limits.ts';
 import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
-import type { GltfFile } from './accessors.ts';
+import type { GltfFile } from './decode.ts';
 
 /**
  * Reads all materials of the file, keeping their order. Nothing here is an error: looks move no vertex, so whatever

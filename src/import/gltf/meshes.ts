@@ -5,11 +5,11 @@ import { padTargets, readLodMeshes, shapeOf } from './lod-meshes.ts';
 import type { NodeLods } from './node-lods.ts';
 import { nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
-import type { GltfFile } from './accessors.ts';
 import { pointer } from '../model-builder/issue-list.ts';
 import { isObject } from '../../forms/rules.ts';
 import { renumber } from '../model-builder/palette.ts';
 import { turned } from '../model-builder/geometry.ts';
+import type { GltfFile } from './decode.ts';
 
 /** The imported meshes of a scene. */
 export interface BoundMeshes {

@@ -4,27 +4,25 @@ import type { ChannelNames } from '../model-builder/channel-names.ts';
 import { MAX_INFLUENCES } from '../model-builder/limits.ts';
 import { isSkinned } from './schema.ts';
 import { isTriangleMode, triangleList } from '../model-builder/triangles.ts';
-import type { GltfFile } from './accessors.ts';
 import type { JointSet, SourcePrimitive } from '../model-builder/geometry.ts';
-
-interface PrimitivePlace {
-  readonly path: string;
-  /** The sets of texture coordinates that its textures use. */
-  readonly texcoordSets: readonly [first: number, second?: number];
-  /** Names of the whole file's channels. */
-  readonly names: ChannelNames;
-}
+import type { GltfFile } from './decode.ts';
 
 /**
  * Reads a primitive. undefined when it has no triangles to draw (GLTF_PRIMITIVE_IGNORED) or cannot be read, which is
  * an error in the file's issues.
+ *
+ * @param sets The sets of texture coordinates that its textures use.
+ * @param names Names of the whole file's channels.
  */
 export function readPrimitive(
   file: GltfFile,
   primitive: GLTF.IMeshPrimitive,
-  { path, texcoordSets: [firstSet, secondSet], names }: PrimitivePlace,
+  path: string,
+  sets: readonly [first: number, second?: number],
+  names: ChannelNames,
 ): SourcePrimitive | undefined {
   const { reader, issues } = file;
+  const [firstSet, secondSet] = sets;
   const ignored = isTriangleMode(primitive.mode)
     ? primitive.attributes.POSITION === undefined && 'the primitive has no POSITION'
     : 'points and lines are not drawn';

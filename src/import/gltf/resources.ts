@@ -32,7 +32,7 @@ export class Resources {
       issues.error('GLTF_LIMIT', path, `the file refers to more than ${this.limits.resources} resources`);
       return undefined;
     }
-    const result = isDataUri(uri) ? this.#embedded(uri) : await this.#external(uri);
+    const result = /^data:/i.test(uri) ? this.#embedded(uri) : await this.#external(uri);
     if (result instanceof Uint8Array) return result;
     issues.add({ ...result, path });
     return undefined;
@@ -182,8 +182,4 @@ export function decodeDataUri(uri: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isDataUri(uri: string): boolean {
-  return /^data:/i.test(uri);
 }

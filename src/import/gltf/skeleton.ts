@@ -4,7 +4,7 @@ import { refuse } from '../model-builder/issue-list.ts';
 import { MAX_JOINTS } from '../model-builder/limits.ts';
 import { nodeTransform, type Trs } from '../model-builder/node-transforms.ts';
 import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
-import type { GltfFile } from './accessors.ts';
+import type { GltfFile } from './decode.ts';
 
 /** The part of the scene that a character is made of. */
 export interface Skeleton {

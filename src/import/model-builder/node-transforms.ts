@@ -1,6 +1,7 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { Vec3, Vec4 } from '../../character/model.ts';
 import { type IssueList, pointer } from './issue-list.ts';
+import { determinant3 } from '../../math/affine.ts';
 
 /** How far from 1 a rotation's length may be without an issue. It is always normalised. */
 const UNIT_TOLERANCE = 1e-3;
@@ -63,8 +64,8 @@ export function decompose(matrix: readonly number[]): { outer: Trs; inner: Vec4 
   const [x, y, z] = columns.map((column, c) => unit(column, scale[c]!)) as [Vec3, Vec3, Vec3];
   const sheared = [dot(x, y), dot(y, z), dot(x, z)].some((cosine) => Math.abs(cosine) > SHEAR_TOLERANCE);
   if (sheared) {
-    const { u, s, v } = singularValues(linear);
-    return { outer: { translation, rotation: quaternionOf(u), scale: s }, inner: quaternionOf(transpose(v)) };
+    const { u, s, vt } = singularValues(linear);
+    return { outer: { translation, rotation: quaternionOf(u), scale: s }, inner: quaternionOf(vt) };
   }
   if (scale.includes(0)) {
     return { outer: { translation, rotation: quaternionOf(completeAxes([x, y, z])), scale }, inner: undefined };
@@ -110,7 +111,7 @@ function quaternionOf(m: Matrix3): Vec4 {
  * M = U × S × Vᵀ with U and V rotations; S may hold one negative value. One-sided Jacobi: columns of M × V are made
  * orthogonal pair by pair.
  */
-function singularValues(m: Matrix3): { u: Matrix3; s: Vec3; v: Matrix3 } {
+function singularValues(m: Matrix3): { u: Matrix3; s: Vec3; vt: Matrix3 } {
   const a = [0, 1, 2].map((c) => [m[c]!, m[c + 3]!, m[c + 6]!]);
   const v = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]; // prettier-ignore
   for (let sweep = 0; sweep < 30; sweep++) {
@@ -143,7 +144,7 @@ function singularValues(m: Matrix3): { u: Matrix3; s: Vec3; v: Matrix3 } {
   const third = a[order[2]!]! as unknown as Vec3;
   const flips = dot(v[order[2]!]! as unknown as Vec3, v2) * dot(third, u2);
   if (flips < 0) s[2] = -s[2];
-  return { u: rowsOf(u0, u1, u2), s, v: rowsOf(v0, v1, v2) };
+  return { u: rowsOf(u0, u1, u2), s, vt: [...v0, ...v1, ...v2] };
 }
 
 /** The matrix with these columns. */
@@ -157,10 +158,6 @@ function turn(p: number[], q: number[], cosine: number, sine: number): void {
     p[i] = cosine * x - sine * y;
     q[i] = sine * x + cosine * y;
   }
-}
-
-function transpose([a, b, c, d, e, f, g, h, i]: Matrix3): Matrix3 {
-  return [a, d, g, b, e, h, c, f, i];
 }
 
 function unit(v: Vec3, length: number): Vec3 {
@@ -180,4 +177,34 @@ function perpendicular(a: Vec3): Vec3 {
   const axis: Vec3 = Math.abs(a[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
   const side = cross(a, axis);
   return unit(side, Math.hypot(...side));
+}
+
+/** A 3 × 4 row-major matrix from a column-major 4 × 4 one; the last row of an affine matrix says nothing. */
+export function affineOfColumns(values: ArrayLike<number>, at: number): Float32Array {
+  const matrix = new Float32Array(12);
+  for (let row = 0; row < 3; row++) {
+    for (let column = 0; column < 4; column++) matrix[4 * row + column] = values[at + 4 * column + row]!;
+  }
+  return matrix;
+}
+
+/** The inverse of a 3 × 4 row-major affine matrix; the identity if it has none. */
+export function invertAffine(m: ArrayLike<number>): Float32Array {
+  const out = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+  const determinant = determinant3(m);
+  if (!Number.isFinite(1 / determinant)) return out;
+  const at = (row: number, column: number): number => m[4 * (row % 3) + (column % 3)]!;
+  for (let row = 0; row < 3; row++) {
+    let translation = 0;
+    for (let column = 0; column < 3; column++) {
+      // the cofactor of the transposed place
+      const [r, c] = [column, row];
+      const cofactor = at(r + 1, c + 1) * at(r + 2, c + 2) - at(r + 1, c + 2) * at(r + 2, c + 1);
+      const value = cofactor / determinant;
+      out[4 * row + column] = value;
+      translation -= value * m[4 * column + 3]!;
+    }
+    out[4 * row + 3] = translation;
+  }
+  return out;
 }

@@ -1,7 +1,6 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { Steps } from '../../character/pack/index.ts';
 import type { BindingModel, InfluencesModel, MaterialModel, MeshModel, MorphSetModel } from '../../character/model.ts';
-import { affineOfColumns, invertAffine } from '../../import/model-builder/affine.ts';
 import { ChannelNames } from '../../import/model-builder/channel-names.ts';
 import { buildGeometry, type Geometry, turned } from '../../import/model-builder/geometry.ts';
 import { rigidInfluences, skinInfluences } from '../../import/model-builder/influences.ts';
@@ -16,6 +15,7 @@ import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner }
 import { MaterialList } from './materials.ts';
 import { placeOf, type Scene } from './scan.ts';
 import { type DrawnTriangles, readTriangles } from './vertices.ts';
+import { affineOfColumns, invertAffine } from '../../import/model-builder/node-transforms.ts';
 
 /** Result of reading the meshes of a scene. */
 interface SceneMeshes {
