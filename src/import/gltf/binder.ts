@@ -1,7 +1,6 @@
 import type { InfluencesModel } from '../../character/model.ts';
 import { ChannelNames } from '../model-builder/channel-names.ts';
-import { cacheOrder } from '../model-builder/cache-order.ts';
-import { buildGeometry, type Geometry } from '../model-builder/geometry.ts';
+import { buildGeometry, type Geometry, type TriangleOrder } from '../model-builder/geometry.ts';
 import { rigidInfluences, skinInfluences } from '../model-builder/influences.ts';
 import { pointer, quote } from '../model-builder/issue-list.ts';
 import { normalMapSet, texcoordSets } from './materials.ts';
@@ -12,6 +11,10 @@ import { quoted } from '../../errors.ts';
 import { isUsable } from '../model-builder/limits.ts';
 import { affineOfColumns, invertAffine } from '../model-builder/node-transforms.ts';
 import type { GltfFile } from './decode.ts';
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+
+// it fails as it loads where WebAssembly is forbidden, which `requireWasm` reports
+MeshoptEncoder.ready.catch(() => undefined);
 
 /** A primitive, and what moves its vertices when a certain node shows it. */
 export interface BoundPrimitive {
@@ -115,4 +118,10 @@ function readSkin(
     issues.warn('GLTF_VALUES_REPAIRED', path, message);
     return palette.bind(joint, invertAffine(restFromJoint.subarray(12 * joint, 12 * joint + 12)));
   });
+}
+
+/** Orders triangles for the vertex cache, and vertices as they are first used: neighbours share joints and cache lines. */
+async function cacheOrder(): Promise<TriangleOrder> {
+  await MeshoptEncoder.ready;
+  return (indices) => MeshoptEncoder.reorderMesh(indices, true, false);
 }
