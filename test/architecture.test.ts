@@ -202,7 +202,7 @@ const PACKAGES: Arrows = {
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['cli/actions/inspect/validator.ts'],
   'jpeg-js': ['render/images/decode-jpeg.ts'],
-  meshoptimizer: ['import/gltf', 'import/lods', 'import/model-builder/cache-order.ts'],
+  meshoptimizer: ['import/gltf', 'import/lods'],
   sharp: ['render/images/decode-node.ts'],
   three: ['three'],
   zod: ['controller/schema.ts'],

@@ -5,7 +5,7 @@ import { importUnityController } from '../../src/import/unity/controller.ts';
 import { importUnityMask, type UnityMask } from '../../src/import/unity/mask.ts';
 import { clipNameByMeta, readUnityMeta, type UnityMeta } from '../../src/import/unity/meta.ts';
 import { applyUnityOverride, importUnityOverride } from '../../src/import/unity/override.ts';
-import type { ResolveMotion } from '../../src/import/unity/references.ts';
+import type { ResolveMotion } from '../../src/import/unity/fields.ts';
 import { movedBy } from '../../src/import/unity/write-defaults.ts';
 import { readText } from './dropped-file.ts';
 import type { Dropped } from './load-dropped.ts';

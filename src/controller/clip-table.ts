@@ -149,33 +149,25 @@ export class ClipTable {
     this.issues.push(error('CLIP_NOT_FOUND', path, message, `${mend} With missingClips: 'warn' ${consequence}.`));
   }
 
-  #addEvents(
-    clip: number,
-    length: number,
-    events: readonly EventModel[],
-  ): Pick<PlayedClip, 'eventRow' | 'eventPhases' | 'eventNames'> {
+  #addEvents(clip: number, length: number, events: readonly EventModel[]) {
     const placed = events
       .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
       .sort((a, b) => a.phase - b.phase);
-    const eventRow = this.rows.reserveFor(ControllerEvent, placed.length);
-    const eventPhases = placed.map(({ event, phase }, i) => {
+    const records = placed.map(({ event, phase }) => {
       const { cycles: cycle, phase: fixed } = toCycles(phase);
-      this.rows.put(ControllerEvent, eventRow, i, { phase: fixed, cycle, id: this.events.length });
-      this.events.push({ ...event, clip, phase });
-      return fixed;
+      return { phase: fixed, cycle, id: this.events.push({ ...event, clip, phase }) - 1 };
     });
+    const eventRow = this.rows.add(ControllerEvent, records);
+    const eventPhases = records.map(({ phase }) => phase);
     return { eventRow, eventPhases, eventNames: placed.map(({ event }) => event.name) };
   }
 
   #addRoot({ times, positions, rotations }: RootMotionModel, length: number): number {
-    const row = this.rows.reserveFor(RootKnot, times.length);
-    times.forEach((time, k) => {
-      this.rows.put(RootKnot, row, k, {
-        position: Array.from(positions.subarray(3 * k, 3 * k + 3)),
-        phase: time / length,
-        rotation: Array.from(rotations.subarray(4 * k, 4 * k + 4)),
-      });
-    });
-    return row;
+    const knots = Array.from(times, (time, k) => ({
+      position: Array.from(positions.subarray(3 * k, 3 * k + 3)),
+      phase: time / length,
+      rotation: Array.from(rotations.subarray(4 * k, 4 * k + 4)),
+    }));
+    return this.rows.add(RootKnot, knots);
   }
 }

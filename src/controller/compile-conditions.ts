@@ -17,9 +17,15 @@ import {
   CONDITION_LIMIT,
   CONDITION_NOT_EQUALS,
   CONDITION_TRIGGER,
+  CONTROLLER_NONE,
   ControllerComparisons,
   ControllerSwitches,
+  ControllerWatch,
   LAYER_LIMIT,
+  NEEDS_EXIT,
+  TRANSITION_ANY,
+  TRANSITION_EXIT,
+  TRANSITION_TO_SELF,
   TRIGGER_LIMIT,
 } from './tables.ts';
 
@@ -57,98 +63,131 @@ export function unknownParameter(name: string, where: string, parameters: readon
   return error('CONTROLLER_NAME_UNKNOWN', where, message, `Declare it in \`parameters\`.${nearest}`);
 }
 
-export interface ConditionTable {
+/** Conditions of all transitions and entries, each as a pair of words. */
+export class ConditionTable {
+  readonly #words: number[] = [];
+  readonly #indexOf: ReadonlyMap<string, number>;
+
+  constructor(
+    readonly parameters: readonly CompiledParameter[],
+    readonly issues: Issue[],
+  ) {
+    this.#indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
+  }
+
   /** First condition and count in one word; undefined when one of them can never hold. */
-  add(conditions: readonly ConditionModel[], where: string): number | undefined;
+  add(conditions: readonly ConditionModel[], where: string): number | undefined {
+    if (conditions.length > CONDITION_LIMIT) {
+      const message = `Got ${conditions.length} conditions; the limit is ${CONDITION_LIMIT}.`;
+      this.issues.push(error('CONTROLLER_LIMIT', where, message));
+      return undefined;
+    }
+    const pairs: number[] = [];
+    for (const condition of conditions) {
+      const index = this.#indexOf.get(condition.parameter);
+      if (index === undefined) {
+        this.issues.push(unknownParameter(condition.parameter, where, this.parameters));
+        return undefined;
+      }
+      pairs.push(...compileCondition(condition, this.parameters[index]!, index));
+    }
+    const first = this.#words.length / 2;
+    this.#words.push(...pairs);
+    return (first | (conditions.length << 24)) >>> 0;
+  }
+
   /** The conditions that occur in most of these runs. */
-  common(runs: readonly number[]): CommonConditions;
-  write(rows: Rows): number;
+  common(runs: readonly number[]): CommonConditions {
+    return new CommonConditions(this.#words, runs);
+  }
+
+  write(rows: Rows): number {
+    return rows.addWords(this.#words);
+  }
 }
 
 /** Up to COMMON_LIMIT conditions, each once, with a bit of its own or a shared one. */
-export interface CommonConditions {
-  /** Numbers of records of four that `write` writes. */
-  readonly triggerFours: number;
-  readonly boolFours: number;
-  readonly comparisonFours: number;
-  /** Bits of the common conditions in a run. */
-  needsOf(run: number): number;
-  write(rows: Rows): number;
-}
+class CommonConditions {
+  readonly #bitOf: ReadonlyMap<string, number>;
+  readonly #triggers: readonly Four<Switch>[];
+  readonly #bools: readonly Four<Switch>[];
+  readonly #comparisons: readonly Four<Comparison>[];
 
-/** Conditions of all transitions and entries, each as a pair of words. */
-export function compileConditions(
-  model: ControllerModel,
-  indexOf: ReadonlyMap<string, number>,
-  issues: Issue[],
-): ConditionTable {
-  const parameters = compileParameters(model, []);
-  const words: number[] = [];
-  return {
-    add(conditions, where) {
-      if (conditions.length > CONDITION_LIMIT) {
-        const message = `Got ${conditions.length} conditions; the limit is ${CONDITION_LIMIT}.`;
-        issues.push(error('CONTROLLER_LIMIT', where, message));
-        return undefined;
-      }
-      const pairs: number[] = [];
-      for (const condition of conditions) {
-        const index = indexOf.get(condition.parameter);
-        if (index === undefined) {
-          issues.push(unknownParameter(condition.parameter, where, parameters));
-          return undefined;
-        }
-        pairs.push(...compileCondition(condition, parameters[index]!, index));
-      }
-      const first = words.length / 2;
-      words.push(...pairs);
-      return (first | (conditions.length << 24)) >>> 0;
-    },
-    common: (runs) => commonConditions(words, runs),
-    write(rows) {
-      const row = rows.reserve(Math.ceil(words.length / 4));
-      words.forEach((word, i) => rows.setWord(row, i, word));
-      return row;
-    },
-  };
-}
-
-function commonConditions(words: readonly number[], runs: readonly number[]): CommonConditions {
-  const keysOf = (run: number): string[] =>
-    Array.from({ length: run >>> 24 }, (_, i) => {
-      const at = 2 * ((run & 0xffffff) + i);
-      return `${words[at]},${words[at + 1]}`;
-    });
-  const uses = new Map<string, number>();
-  for (const key of runs.flatMap((run) => [...new Set(keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
-  const most = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
-  const bitOf = new Map(most.map(([key], i) => [key, (1 << placeOf(i, most.length)) >>> 0]));
-  const triggers = new Map<number, Switch>();
-  const bools = new Map<number, Switch>();
-  const comparisons: { condition: number; operand: number; bit: number }[] = [];
-  for (const [key, bit] of bitOf) {
-    const [condition, operand] = key.split(',').map(Number) as [number, number];
-    const operator = condition & 0xff;
-    if (operator === CONDITION_TRIGGER) addSwitch(triggers, condition >>> 16, operand, bit);
-    else if (operator === CONDITION_BOOL) addSwitch(bools, condition >>> 16, operand, bit);
-    else comparisons.push({ condition, operand, bit });
+  constructor(
+    readonly words: readonly number[],
+    runs: readonly number[],
+  ) {
+    const uses = new Map<string, number>();
+    for (const key of runs.flatMap((run) => [...new Set(this.#keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
+    const most = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
+    this.#bitOf = new Map(most.map(([key], i) => [key, (1 << placeOf(i, most.length)) >>> 0]));
+    const triggers = new Map<number, Switch>();
+    const bools = new Map<number, Switch>();
+    const comparisons: Comparison[] = [];
+    for (const [key, bit] of this.#bitOf) {
+      const [condition, operand] = key.split(',').map(Number) as [number, number];
+      const operator = condition & 0xff;
+      if (operator === CONDITION_TRIGGER) addSwitch(triggers, condition >>> 16, operand, bit);
+      else if (operator === CONDITION_BOOL) addSwitch(bools, condition >>> 16, operand, bit);
+      else comparisons.push({ condition, operand, bit });
+    }
+    this.#triggers = inFours([...triggers.values()]);
+    this.#bools = inFours([...bools.values()]);
+    this.#comparisons = inFours(comparisons);
   }
-  const [triggerFours, boolFours] = [inFours([...triggers.values()]), inFours([...bools.values()])];
-  const comparisonFours = inFours(comparisons);
-  return {
-    triggerFours: triggerFours.length,
-    boolFours: boolFours.length,
-    comparisonFours: comparisonFours.length,
-    needsOf: (run) => keysOf(run).reduce((needs, key) => needs | (bitOf.get(key) ?? 0), 0) >>> 0,
-    write(rows) {
-      const switches = [...triggerFours, ...boolFours];
-      const row = rows.reserveFor(ControllerSwitches, switches.length);
-      switches.forEach((record, i) => rows.put(ControllerSwitches, row, i, record));
-      const comparisonRow = rows.reserveFor(ControllerComparisons, comparisonFours.length);
-      comparisonFours.forEach((record, i) => rows.put(ControllerComparisons, comparisonRow, i, record));
-      return row;
-    },
-  };
+
+  /** Numbers of records of four that `write` writes. */
+  get fours() {
+    const [triggerFours, boolFours] = [this.#triggers.length, this.#bools.length];
+    return { triggerFours, boolFours, comparisonFours: this.#comparisons.length };
+  }
+
+  /** Bits of the common conditions in a run. */
+  needsOf(run: number): number {
+    return this.#keysOf(run).reduce((needs, key) => needs | (this.#bitOf.get(key) ?? 0), 0) >>> 0;
+  }
+
+  write(rows: Rows): number {
+    const row = rows.add(ControllerSwitches, [...this.#triggers, ...this.#bools]);
+    rows.add(ControllerComparisons, this.#comparisons);
+    return row;
+  }
+
+  #keysOf(run: number): string[] {
+    return Array.from({ length: run >>> 24 }, (_, i) => {
+      const at = 2 * ((run & 0xffffff) + i);
+      return `${this.words[at]},${this.words[at + 1]}`;
+    });
+  }
+}
+
+type Transition = Readonly<Record<string, number>>;
+
+/** The first row of one record for every four transitions; those that only fill one up are never asked for. */
+export function writeWatches(
+  rows: Rows,
+  transitions: readonly Transition[],
+  common: CommonConditions,
+  latchedExit: boolean,
+): number {
+  const watches = transitions.map(({ conditions = 0, destination = 0, exitCycles = 0, exitPhase = 0, flags = 0 }) => {
+    const exits = (flags & TRANSITION_EXIT) !== 0;
+    const avoids = (flags & TRANSITION_ANY) !== 0 && (flags & TRANSITION_TO_SELF) === 0;
+    return {
+      needs: (common.needsOf(conditions) | (exits ? NEEDS_EXIT : 0)) >>> 0,
+      exitPhase: !latchedExit || exitCycles === 0 ? exitPhase : exitCycles > 0 ? 0xffffffff : 0,
+      avoids: avoids ? destination : CONTROLLER_NONE,
+    };
+  });
+  return rows.add(ControllerWatch, inFours(watches));
+}
+
+type Four<T> = Readonly<Record<keyof T, number[]>>;
+
+interface Comparison {
+  readonly condition: number;
+  readonly operand: number;
+  readonly bit: number;
 }
 
 /** Groups records in fours, field by field. The last group is filled up with zeros, which set no bit. */
@@ -182,30 +221,21 @@ function addSwitch(switches: Map<number, Switch>, place: number, table: number, 
   });
 }
 
-const OPERATORS = {
-  greater: CONDITION_GREATER,
-  less: CONDITION_LESS,
-  equals: CONDITION_EQUALS,
-  notEquals: CONDITION_NOT_EQUALS,
-  atLeast: CONDITION_AT_LEAST,
-  atMost: CONDITION_AT_MOST,
-} as const;
-
-const COMPARE: readonly ((a: number, b: number) => boolean)[] = [
-  (a, b) => a > b,
-  (a, b) => a < b,
-  (a, b) => a === b,
-  (a, b) => a !== b,
-  (a, b) => a >= b,
-  (a, b) => a <= b,
-];
+const OPERATORS: Readonly<Record<string, readonly [operator: number, holds: (a: number, b: number) => boolean]>> = {
+  greater: [CONDITION_GREATER, (a, b) => a > b],
+  less: [CONDITION_LESS, (a, b) => a < b],
+  equals: [CONDITION_EQUALS, (a, b) => a === b],
+  notEquals: [CONDITION_NOT_EQUALS, (a, b) => a !== b],
+  atLeast: [CONDITION_AT_LEAST, (a, b) => a >= b],
+  atMost: [CONDITION_AT_MOST, (a, b) => a <= b],
+};
 
 /** A condition as a pair of words: see `tables.ts`. */
 function compileCondition(condition: ConditionModel, { type, trigger }: CompiledParameter, index: number): number[] {
-  const { operator, threshold, wantsTrue } = readCondition(condition);
+  const { name, threshold, wantsTrue } = readCondition(condition);
+  const [operator, holds] = OPERATORS[name]!;
   if (type === 'bool' || type === 'trigger') {
-    const holds = (value: number) => COMPARE[operator]!(value, threshold);
-    const table = Number(holds(0)) | (Number(holds(1)) << 1);
+    const table = Number(holds(0, threshold)) | (Number(holds(1, threshold)) << 1);
     const consumes = type === 'trigger' && wantsTrue ? CONDITION_CONSUMES : 0;
     const [kind, place] = type === 'bool' ? [CONDITION_BOOL, index] : [CONDITION_TRIGGER, trigger];
     return [(kind | consumes | (place << 16)) >>> 0, table];
@@ -218,11 +248,11 @@ function compileCondition(condition: ConditionModel, { type, trigger }: Compiled
 }
 
 /** `is` compares with 0. */
-function readCondition(condition: ConditionModel): { operator: number; threshold: number; wantsTrue: boolean } {
-  for (const [name, operator] of Object.entries(OPERATORS)) {
+function readCondition(condition: ConditionModel) {
+  for (const name of Object.keys(OPERATORS)) {
     const threshold = (condition as Readonly<Record<string, unknown>>)[name];
-    if (typeof threshold === 'number') return { operator, threshold, wantsTrue: false };
+    if (typeof threshold === 'number') return { name, threshold, wantsTrue: false };
   }
   const wanted = (condition as { readonly is?: boolean }).is ?? true;
-  return { operator: wanted ? CONDITION_NOT_EQUALS : CONDITION_EQUALS, threshold: 0, wantsTrue: wanted };
+  return { name: wanted ? 'notEquals' : 'equals', threshold: 0, wantsTrue: wanted };
 }

@@ -1,12 +1,16 @@
-import { error, type Issue, warning } from '../errors.ts';
+import { error, warning } from '../errors.ts';
 import { toCycles } from '../math/cycles.ts';
-import type { ClipTable } from './clip-table.ts';
 import type { ConditionTable } from './compile-conditions.ts';
-import { compileMotion, rowOf, type CompiledMotion } from './compile-motion.ts';
-import { findDestination, type Destination, type FlatMachine, type MachinePlace } from './flatten.ts';
+import { type CompiledMotion, compileMotion, type MotionContext, rowOf } from './compile-motion.ts';
+import {
+  type Destination,
+  findDestination,
+  type FlatMachine,
+  type MachinePlace,
+  type ResolvedLayers,
+} from './flatten.ts';
 import type { DestinationModel, EntryModel, LayerModel, StateModel, TransitionModel } from './model.ts';
-import { writeMoments, type LayerMoments } from './moments.ts';
-import type { Rows } from './rows.ts';
+import { type LayerMoments, writeMoments } from './moments.ts';
 import {
   CONTROLLER_NONE,
   ControllerMachine,
@@ -29,33 +33,18 @@ import {
   WATCHED,
 } from './tables.ts';
 
-type Find = (name: string, where: string) => number;
 type Values = Readonly<Record<string, number>>;
 
-/** A layer, and the machine that it shows. */
-export interface LayerMotions {
+interface LayerMotions {
   readonly layer: LayerModel;
   readonly index: number;
   readonly flat: FlatMachine;
-  readonly rows: Rows;
-  readonly clips: ClipTable;
-  readonly find: Find;
-  readonly issues: Issue[];
-  readonly firesOnce: boolean;
 }
 
-interface MachineInputs {
-  readonly rows: Rows;
+interface MachineInputs extends MotionContext, ResolvedLayers {
   readonly conditions: ConditionTable;
-  readonly find: Find;
   readonly motions: readonly LayerMotions[];
-  /** The machine of each layer that has one. */
-  readonly flats: readonly (FlatMachine | undefined)[];
-  /** For each layer, the index of the layer that owns the machine it shows. */
-  readonly sources: readonly number[];
-  readonly machineLayers: readonly number[];
   readonly machineRow: number;
-  readonly issues: Issue[];
 }
 
 /** Records that are written once all of them are known. */
@@ -77,7 +66,6 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
 }
 
 class MachineCompiler {
-  readonly #inputs: MachineInputs;
   readonly #states: Values[] = [];
   readonly #transitions: Values[] = [];
   readonly #entries: Values[] = [];
@@ -85,17 +73,16 @@ class MachineCompiler {
   readonly #played: readonly (readonly (CompiledMotion | undefined)[])[];
   readonly #motionListRows: readonly number[];
 
-  constructor(inputs: MachineInputs) {
+  constructor(readonly inputs: MachineInputs) {
     const { rows, motions, sources } = inputs;
-    this.#inputs = inputs;
-    this.#played = motions.map((layer) => compileLayerMotions(layer));
+    this.#played = motions.map((layer) => compileLayerMotions(layer, inputs));
     this.#motionListRows = motions.map(({ index }) =>
-      sources[index] === index ? CONTROLLER_NONE : writeMotionList(rows, this.#played[index]!),
+      sources[index] === index ? CONTROLLER_NONE : rows.addWords(this.#played[index]!.map(rowOf)),
     );
   }
 
   compile(): CompiledMachines {
-    const { machineLayers, motions } = this.#inputs;
+    const { machineLayers, motions } = this.inputs;
     machineLayers.forEach((layerIndex, machine) => this.#addMachine(layerIndex, machine));
     const played = this.#played.flat();
     return {
@@ -113,12 +100,12 @@ class MachineCompiler {
   }
 
   #addMachine(layerIndex: number, machine: number): void {
-    const { rows, motions, flats, sources, machineRow } = this.#inputs;
+    const { rows, motions, flats, sources, machineRow } = this.inputs;
     const flat = flats[layerIndex]!;
     const { name } = motions[layerIndex]!.layer;
     const shown = motions.filter(({ index }) => sources[index] === layerIndex);
     const timed = shown.filter(({ layer }) => layer.sync?.timing);
-    const destinations = new DestinationWriter(this.#inputs, this.#entries, flat, name);
+    const destinations = new DestinationWriter(this.inputs, this.#entries, flat, name);
     const stateFirst = this.#states.length;
     const any = this.#addTransitions(flat.root.model.any, flat.root, `${name}/any`, destinations, TRANSITION_ANY);
     flat.states.forEach((state, index) => {
@@ -132,19 +119,21 @@ class MachineCompiler {
         const motion = this.#played[layer.index]![index];
         return motion ? [{ layer: layer.index, motionRow: motion.row, moments: motion.moments }] : [];
       });
-      this.#states.push(
-        this.#stateRecord(state.model, {
-          transitions,
-          length: mixLengths(lengths, timed),
-          moments,
-          hasRoot: layerIndex === 0 && (own?.hasRoot ?? false),
-          motionRow: rowOf(own),
-          bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
-          path,
-        }),
-      );
+      const length = mixLengths(lengths, timed);
+      const hasRoot = layerIndex === 0 && own?.hasRoot;
+      const flags = (length === undefined ? 0 : STATE_CONSTANT_LENGTH) | (hasRoot ? STATE_ROOT : 0);
+      this.#states.push({
+        ...this.#stateRecord(state.model, path, moments, flags),
+        transitions,
+        length: length ?? 1,
+        motionRow: rowOf(own),
+        bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
+      });
     });
-    const timingRow = this.#writeTimings(timed);
+    const timings = timed.map(({ index, layer }) => {
+      return { motionListRow: this.#motionListRows[index]!, weight: weightOf(layer) };
+    });
+    const timingRow = rows.add(SyncedTiming, timings);
     rows.put(ControllerMachine, machineRow, machine, {
       transitions: any,
       entry: destinations.toWord({ enter: flat.root }),
@@ -156,16 +145,6 @@ class MachineCompiler {
     });
   }
 
-  #writeTimings(timed: readonly LayerMotions[]): number {
-    const { rows } = this.#inputs;
-    const timingRow = rows.reserveFor(SyncedTiming, timed.length);
-    timed.forEach(({ index, layer }, i) => {
-      const weight = Math.max(0, Math.min(1, layer.weight ?? 1));
-      rows.put(SyncedTiming, timingRow, i, { motionListRow: this.#motionListRows[index]!, weight });
-    });
-    return timingRow;
-  }
-
   /** Adds a list of transitions. Returns the first and the count, as records store them. */
   #addTransitions(
     list: readonly TransitionModel[] = [],
@@ -174,7 +153,7 @@ class MachineCompiler {
     destinations: DestinationWriter,
     anyFlag = 0,
   ): number {
-    const { conditions, issues } = this.#inputs;
+    const { conditions, issues } = this.inputs;
     const transitions = this.#transitions;
     while (transitions.length % WATCHED !== 0) transitions.push({});
     const first = transitions.length;
@@ -193,67 +172,42 @@ class MachineCompiler {
     return (first | ((transitions.length - first) << 16)) >>> 0;
   }
 
-  #stateRecord(
-    model: StateModel | undefined,
-    compiled: {
-      transitions: number;
-      length: number | undefined;
-      moments: readonly LayerMoments[];
-      hasRoot: boolean;
-      motionRow: number;
-      bandTreeRow: number;
-      path: string;
-    },
-  ): Values {
-    const { length, motionRow, bandTreeRow, path } = compiled;
+  /** The part of a state's record that does not depend on its motions' rows. */
+  #stateRecord(model: StateModel | undefined, path: string, shown: readonly LayerMoments[], flags: number): Values {
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
-      return name === undefined ? INDEX_NONE : this.#inputs.find(name, path);
+      return name === undefined ? INDEX_NONE : this.inputs.parameter(name, path);
     };
     const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
     const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
     const [cycleParameter, mirrorParameter] = [parameter('cycleOffset'), parameter('mirror')];
     const clock = { cycleOffset, cycleParameter, timeParameter };
-    const { flags: momentFlags, ...moments } = writeMoments(this.#inputs.rows, compiled.moments, clock);
-    const flags =
-      momentFlags |
-      (model?.mirror ? STATE_MIRROR : 0) |
-      (length === undefined ? 0 : STATE_CONSTANT_LENGTH) |
-      (moments.momentCount > 0 ? STATE_EVENTS : 0) |
-      (compiled.hasRoot ? STATE_ROOT : 0);
+    const moments = writeMoments(this.inputs.rows, shown, clock);
     return {
+      ...moments,
       speed: model?.speed ?? 1,
-      length: length ?? 1,
-      flags,
-      transitions: compiled.transitions,
+      flags: flags | moments.flags | (model?.mirror ? STATE_MIRROR : 0) | (moments.momentCount > 0 ? STATE_EVENTS : 0),
       speedAndTimeParameter: (speedParameter | (timeParameter << 16)) >>> 0,
       cycleOffset,
       cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,
-      motionRow,
-      ...moments,
-      bandTreeRow,
     };
   }
 }
 
 /** Destinations as words. The selectors that they need are written once. */
 class DestinationWriter {
-  readonly #inputs: MachineInputs;
-  readonly #entries: Values[];
-  readonly #machine: FlatMachine;
-  readonly #where: string;
   readonly #words = new Map<string, number>();
 
   /** @param entries Receives the entries of selectors. */
-  constructor(inputs: MachineInputs, entries: Values[], machine: FlatMachine, where: string) {
-    this.#inputs = inputs;
-    this.#entries = entries;
-    this.#machine = machine;
-    this.#where = where;
-  }
+  constructor(
+    readonly inputs: MachineInputs,
+    readonly entries: Values[],
+    readonly machine: FlatMachine,
+    readonly where: string,
+  ) {}
 
   find(model: DestinationModel, from: MachinePlace, where: string): Destination | undefined {
-    return findDestination(this.#machine, model, from, where, this.#inputs.issues);
+    return findDestination(this.machine, model, from, where, this.inputs.issues);
   }
 
   toWord(destination: Destination): number {
@@ -267,16 +221,16 @@ class DestinationWriter {
   #enter(place: MachinePlace, key: string): number {
     const list = place.model.entry ?? [];
     if (list.length === 0) return place.defaultState;
-    const path = `${this.#where}/${place.path}/entry`;
+    const path = `${this.where}/${place.path}/entry`;
     return this.#writeSelector(key, list, place, path, { state: place.defaultState });
   }
 
   #exit(place: MachinePlace, key: string): number {
     const { parent } = place;
-    if (!parent) return this.toWord({ enter: this.#machine.root });
+    if (!parent) return this.toWord({ enter: this.machine.root });
     const list = place.model.exits ?? [];
     if (list.length === 0) return this.toWord({ enter: parent });
-    return this.#writeSelector(key, list, parent, `${this.#where}/${place.path}/exits`, { enter: parent });
+    return this.#writeSelector(key, list, parent, `${this.where}/${place.path}/exits`, { enter: parent });
   }
 
   /** @param from The machine that destinations are relative to. Its default state is the last resort. */
@@ -287,7 +241,7 @@ class DestinationWriter {
     path: string,
     otherwise: Destination,
   ): number {
-    const { rows, conditions } = this.#inputs;
+    const { rows, conditions } = this.inputs;
     const row = rows.reserveFor(ControllerSelector, 1);
     const word = (DESTINATION_SELECTOR | row) >>> 0;
     this.#words.set(key, word);
@@ -299,8 +253,8 @@ class DestinationWriter {
     const records = [...resolved, { destination: otherwise, conditionWord: 0 }].map(
       ({ destination, conditionWord }) => ({ conditions: conditionWord, destination: this.toWord(destination) }),
     );
-    const [entryFirst, entryCount] = [this.#entries.length, records.length];
-    this.#entries.push(...records);
+    const [entryFirst, entryCount] = [this.entries.length, records.length];
+    this.entries.push(...records);
     rows.put(ControllerSelector, row, 0, { entryFirst, entryCount, fallback: from.defaultState });
     return word;
   }
@@ -309,15 +263,8 @@ class DestinationWriter {
 const INTERRUPTION = { none: 0, current: 1, next: 2, currentThenNext: 3, nextThenCurrent: 4 } as const;
 
 function transitionRecord(model: TransitionModel, conditions: number, destination: number, anyFlag: number): Values {
-  const {
-    exitTime,
-    duration = 0,
-    fixed = true,
-    offset = 0,
-    interruption = 'none',
-    ordered = true,
-    toSelf = true,
-  } = model;
+  const { exitTime, duration = 0, offset = 0, interruption = 'none' } = model;
+  const { fixed = true, ordered = true, toSelf = true } = model;
   const exit = toCycles(Math.fround(exitTime ?? 0));
   const start = toCycles(Math.fround(offset));
   const flags =
@@ -341,25 +288,17 @@ function transitionRecord(model: TransitionModel, conditions: number, destinatio
 }
 
 /** Motions of a layer's states, in the order of the states. */
-function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (CompiledMotion | undefined)[] {
-  const context = { ...shared, parameter: find };
-  const { issues } = shared;
+function compileLayerMotions({ layer, flat }: LayerMotions, context: MotionContext): (CompiledMotion | undefined)[] {
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
     const message = 'There is no such state in the layer that this one is synced to.';
-    issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
+    context.issues.push(error('CONTROLLER_NAME_UNKNOWN', `${layer.name}/sync/motions/${path}`, message));
   }
   return flat.states.map(({ path, model }) => {
     const listed = layer.sync && Object.hasOwn(layer.sync.motions, path) ? layer.sync.motions[path] : undefined;
     const motion = layer.sync ? listed : model?.motion;
     return compileMotion(context, motion, { state: path, layer: layer.name, additive: layer.blend === 'additive' });
   });
-}
-
-function writeMotionList(rows: Rows, motions: readonly (CompiledMotion | undefined)[]): number {
-  const row = rows.reserve(Math.ceil(motions.length / 4));
-  motions.forEach((motion, i) => rows.setWord(row, i, rowOf(motion)));
-  return row;
 }
 
 /**
@@ -369,7 +308,11 @@ function writeMotionList(rows: Rows, motions: readonly (CompiledMotion | undefin
 function mixLengths(lengths: readonly (number | undefined)[], timed: readonly LayerMotions[]): number | undefined {
   return lengths.reduce((length, other, i) => {
     if (length === undefined || other === undefined) return undefined;
-    const weight = Math.max(0, Math.min(1, timed[i - 1]!.layer.weight ?? 1));
+    const weight = weightOf(timed[i - 1]!.layer);
     return length * (1 - weight) + other * weight;
   });
+}
+
+function weightOf({ weight = 1 }: LayerModel): number {
+  return Math.max(0, Math.min(1, weight));
 }

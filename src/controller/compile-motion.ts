@@ -36,7 +36,6 @@ import {
 } from './tables.ts';
 import { repeatedDirections } from './repeated-directions.ts';
 
-/** Context for compiling a motion. */
 export interface MotionContext {
   readonly rows: Rows;
   readonly clips: ClipTable;
@@ -116,38 +115,34 @@ export function compileMotion(
 
 /** Collects the leaves and trees of a motion, then writes their records. */
 class MotionWriter {
-  readonly #context: MotionContext;
-  readonly #additive: boolean;
   readonly #leaves: Leaf[] = [];
   readonly #trees: Tree[] = [];
 
-  constructor(context: MotionContext, additive: boolean) {
-    this.#context = context;
-    this.#additive = additive;
-  }
+  constructor(
+    readonly context: MotionContext,
+    readonly additive: boolean,
+  ) {}
 
   get leafCount(): number {
     return this.#leaves.length;
   }
 
   addNode(model: MotionModel, inherited: Inherited, path: string): Node {
-    const { clips, issues } = this.#context;
+    const { clips, issues } = this.context;
     if (typeof model === 'string') {
-      const clip = clips.play(model, this.#additive);
+      const clip = clips.play(model, this.additive);
       const { mirror, direction } = inherited;
       const offset = toCycles(Math.fround(inherited.offset + clip.cycleOffset)).phase;
       this.#leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
       return { leaf: this.#leaves.length - 1, length: clip.length };
     }
-    if (inherited.depth === TREE_DEPTH_LIMIT) {
-      issues.push(error('CONTROLLER_LIMIT', path, `Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`, SPLIT));
-      return { tree: 0, length: undefined };
-    }
-    if (model.children.length > CHILD_LIMIT) {
-      const message = `Got ${model.children.length} children; the limit is ${CHILD_LIMIT}.`;
+    const refuse = (message: string): Node => {
       issues.push(error('CONTROLLER_LIMIT', path, message, SPLIT));
       return { tree: 0, length: undefined };
-    }
+    };
+    const { length } = model.children;
+    if (inherited.depth === TREE_DEPTH_LIMIT) return refuse(`Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`);
+    if (length > CHILD_LIMIT) return refuse(`Got ${length} children; the limit is ${CHILD_LIMIT}.`);
     const index = this.#trees.length;
     const tree: { model: TreeModel; children: Child[]; where: string } = { model, children: [], where: path };
     this.#trees.push(tree);
@@ -168,11 +163,10 @@ class MotionWriter {
   }
 
   write(root: Node): CompiledMotion {
-    const { rows, firesOnce } = this.#context;
+    const { rows, firesOnce } = this.context;
     const [leaves, trees] = [this.#leaves, this.#trees];
     const row = rows.reserveFor(ControllerMotion, 1);
-    const leafRow = rows.reserveFor(ControllerLeaf, leaves.length);
-    leaves.forEach(({ clip, mirror, offset, direction }, i) => {
+    const leafRecords = leaves.map(({ clip, mirror, offset, direction }) => {
       const flags =
         (clip.loops ? LEAF_LOOPS : 0) |
         (mirror ? LEAF_MIRROR : 0) |
@@ -180,13 +174,9 @@ class MotionWriter {
         (direction === 0 ? LEAF_HELD : 0) |
         (clip.eventPhases.length > 0 ? LEAF_EVENTS : 0) |
         (clip.hasRoot ? LEAF_ROOT : 0);
-      rows.put(ControllerLeaf, leafRow, i, {
-        clipAndFlags: clip.index | (flags << 16),
-        offset,
-        rigClip: clip.rigClip,
-        clipRow: clip.row,
-      });
+      return { clipAndFlags: clip.index | (flags << 16), offset, rigClip: clip.rigClip, clipRow: clip.row };
     });
+    const leafRow = rows.add(ControllerLeaf, leafRecords);
     const treeRow = rows.reserveFor(ControllerTree, trees.length);
     trees.forEach((tree, i) => this.#writeTree(treeRow, i, tree));
     const hasEvents = leaves.some(({ clip }) => clip.eventPhases.length > 0);
@@ -203,18 +193,15 @@ class MotionWriter {
       ),
     );
     const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
-    const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;
-    const isSimple = trees.length === 0 || isBands;
-    const shownCount = this.#shownOf(root);
     return {
       row,
       length: root.length,
       moments,
       hasRoot,
-      shownCount,
+      shownCount: this.#shownOf(root),
       treeCount: trees.length,
-      bandTreeRow,
-      isSimple,
+      bandTreeRow: isBands && root.length === undefined ? treeRow : CONTROLLER_NONE,
+      isSimple: trees.length === 0 || isBands,
     };
   }
 
@@ -227,13 +214,13 @@ class MotionWriter {
     if (model.blend === '1d') return Math.max(...counts.map((count, i) => count + (counts[i + 1] ?? 0)));
     // a child on either side of the direction, and the centre, which gets the rest. Without a centre all children share
     // the rest
-    const hasCentre = children.some(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
-    const most = model.blend === 'directional' && hasCentre ? 3 : counts.length;
-    return sum(counts.sort((a, b) => b - a).slice(0, most));
+    const most = model.blend === 'directional' && children.some(isCentre) ? 3 : counts.length;
+    const largest = counts.sort((a, b) => b - a).slice(0, most);
+    return largest.reduce((sum, count) => sum + count, 0);
   }
 
   #writeTree(treeRow: number, index: number, tree: Tree): void {
-    const { rows, parameter, issues } = this.#context;
+    const { rows, parameter, issues } = this.context;
     const { model, children, where: path } = tree;
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
@@ -241,12 +228,11 @@ class MotionWriter {
     const normalized = model.blend === 'direct' && (model.normalized ?? false);
     const places = children.map(({ model: child }) => placeOf(model, child));
     const bands = bandKindOf(tree);
-    const bandChildren = children.map(({ model: child, node }, c) => ({
-      ...places[c]!,
-      lengthScale: lengthScale(child, node),
-    }));
+    const scaled = children.map(({ model: child, node }, c) => {
+      return { ...places[c]!, lengthScale: lengthScale(child, node) };
+    });
     const repeats = model.blend === 'directional' ? repeatedDirections(places) : 0;
-    const bandRow = bands ? writeBands(rows, bandChildren, bands) : repeats;
+    const bandRow = bands ? writeBands(rows, scaled, bands) : repeats;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,
@@ -255,11 +241,7 @@ class MotionWriter {
     });
     children.forEach(({ model: child, node }, c) => {
       const place = 'leaf' in node ? node.leaf : (CHILD_TREE | node.tree) >>> 0;
-      rows.put(ControllerChild, childRow, c, {
-        node: place,
-        ...places[c]!,
-        lengthScale: lengthScale(child, node),
-      });
+      rows.put(ControllerChild, childRow, c, { node: place, ...scaled[c]! });
       if (model.blend === 'direct') rows.setWord(childRow + c, 1, parameter(child.weightParameter ?? '', path));
     });
     warnOfCentres(model, children, path, issues);
@@ -276,10 +258,6 @@ const TYPES = {
   freeformCartesian: TREE_FREEFORM_CARTESIAN,
   direct: TREE_DIRECT,
 } as const;
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
 
 /** Removes children that play nothing; undefined when nothing is left. The caller's check bounds the depth. */
 function prune(motion: MotionModel | undefined, depth = 0): MotionModel | undefined {
@@ -328,9 +306,13 @@ function constantLength({ model, children }: Tree): number | undefined {
   return model.blend === 'direct' && first !== 1 ? undefined : first;
 }
 
+function isCentre({ model: { at } }: Child): boolean {
+  return typeof at === 'object' && at[0] === 0 && at[1] === 0;
+}
+
 function warnOfCentres({ blend }: TreeModel, children: readonly Child[], where: string, issues: Issue[]): void {
   if (blend !== 'directional') return;
-  const centres = children.filter(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
+  const centres = children.filter(isCentre);
   if (centres.length <= 1) return;
   const message = `${centres.length} children are at the centre; the first one is shown there.`;
   issues.push(warning('CONTROLLER_SIMPLIFIED', where, message));

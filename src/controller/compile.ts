@@ -1,18 +1,11 @@
-import type { Struct } from '../layout/index.ts';
 import { error, fail, type Issue, ManipleError, quoted } from '../errors.ts';
 import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
-import {
-  compileConditions,
-  type CompiledParameter,
-  compileParameters,
-  type ConditionTable,
-} from './compile-conditions.ts';
-import { type CompiledMachines, compileMachine, type LayerMotions } from './compile-machine.ts';
-import { parameterFinder } from './compile-motion.ts';
-import { type FlatMachine, flattenMachine } from './flatten.ts';
+import { type CompiledParameter, compileParameters, ConditionTable, writeWatches } from './compile-conditions.ts';
+import { type CompiledMachines, compileMachine } from './compile-machine.ts';
+import { type MotionContext, parameterFinder } from './compile-motion.ts';
+import { type ResolvedLayers, resolveLayers } from './flatten.ts';
 import type { ControllerModel, LayerModel } from './model.ts';
 import { Rows } from './rows.ts';
-import { writeWatches } from './watches.ts';
 import {
   CONTROLLER_CLIP_LIMIT,
   CONTROLLER_FIRST_TRIGGER,
@@ -100,37 +93,24 @@ export function compileController(model: ControllerModel, options: CompileOption
   const rows = new Rows();
   rows.reserveFor(ControllerHeader, 1);
   const parameters = compileParameters(model, issues);
-  const indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
   const find = parameterFinder(parameters, issues);
   const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues, owner);
-  const conditions = compileConditions(model, indexOf, issues);
+  const conditions = new ConditionTable(parameters, issues);
   const layers = resolveLayers(model.layers, issues);
+  throwErrors(issues);
   const { sources, flats, machineLayers } = layers;
-
   const layerRow = rows.reserveFor(ControllerLayer, model.layers.length);
   const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
+  const motions = model.layers.map((layer, index) => ({ layer, index, flat: flats[sources[index]!]! }));
   const firesOnce = model.blendedEvents === 'heaviest';
-  const motions = model.layers.map((layer, index): LayerMotions => {
-    return { layer, index, flat: flats[sources[index]!]!, rows, clips, find, issues, firesOnce };
-  });
-  const compiled = compileMachine({
-    rows,
-    conditions,
-    find,
-    motions,
-    flats,
-    sources,
-    machineLayers,
-    machineRow,
-    issues,
-  });
+  const context: MotionContext = { rows, clips, parameter: find, issues, firesOnce };
+  const compiled = compileMachine({ ...context, conditions, motions, ...layers, machineRow });
   const compiling = { model, options, rows, issues, parameters, find, clips, conditions, layers, compiled };
   writeLayers(compiling, layerRow);
   writeTables(compiling, layerRow, machineRow);
   return describe(compiling);
 }
 
-/** Values that the steps of compiling share. */
 interface Compiling {
   readonly model: ControllerModel;
   readonly options: CompileOptions;
@@ -142,29 +122,6 @@ interface Compiling {
   readonly conditions: ConditionTable;
   readonly layers: ResolvedLayers;
   readonly compiled: CompiledMachines;
-}
-
-/** For each layer, the layer that owns the machine that it shows, and that machine's index. */
-interface ResolvedLayers {
-  readonly sources: readonly number[];
-  readonly machineOf: readonly number[];
-  readonly machineLayers: readonly number[];
-  /** The machine of each layer that has one. */
-  readonly flats: readonly (FlatMachine | undefined)[];
-}
-
-function resolveLayers(layers: readonly LayerModel[], issues: Issue[]): ResolvedLayers {
-  if (layers[0]?.sync) {
-    const message = 'The first layer needs a machine of its own.';
-    issues.push(error('CONTROLLER_INVALID', `${layers[0].name}/sync`, message));
-  }
-  const sources = layers.map((layer, index) => sourceOf(layers, layer, index, issues));
-  const flats = layers.map((layer, index) =>
-    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
-  );
-  throwErrors(issues);
-  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
-  return { sources, flats, machineLayers, machineOf: sources.map((source) => machineLayers.indexOf(source)) };
 }
 
 function writeLayers({ model, options, rows, issues, find, layers, compiled }: Compiling, layerRow: number): void {
@@ -187,24 +144,20 @@ function writeLayers({ model, options, rows, issues, find, layers, compiled }: C
   });
 }
 
-/** Writes everything after the layers, then the header. */
 function writeTables(compiling: Compiling, layerRow: number, machineRow: number): void {
   const { model, options, rows, issues, parameters, clips, conditions, layers, compiled } = compiling;
   const hasLatchedExit = model.latchedExit ?? false;
-  const transitionRow = writeRecords(rows, ControllerTransition, compiled.transitions);
+  const transitionRow = rows.add(ControllerTransition, compiled.transitions);
   const common = conditions.common(compiled.transitions.map((record) => record.conditions ?? 0));
   const watchRow = writeWatches(rows, compiled.transitions, common, hasLatchedExit);
-  const entryRow = writeRecords(rows, ControllerEntry, compiled.entries);
-  const stateRow = writeRecords(rows, ControllerState, compiled.states);
+  const entryRow = rows.add(ControllerEntry, compiled.entries);
+  const stateRow = rows.add(ControllerState, compiled.states);
   const conditionRow = conditions.write(rows);
   const commonRow = common.write(rows);
-  const clipRow = writeWords(
-    rows,
-    clips.clips.map(({ row }) => row),
-  );
-  const mirrorRow = options.mirrorTable ? writeWords(rows, options.mirrorTable) : CONTROLLER_NONE;
+  const clipRow = rows.addWords(clips.clips.map(({ row }) => row));
+  const mirrorRow = options.mirrorTable ? rows.addWords(options.mirrorTable) : CONTROLLER_NONE;
   clips.checkFacts();
-  checkCounts(compiled.states.length, compiled.transitions.length, parameters.length, clips, issues);
+  checkCounts(compiling);
   throwErrors(issues);
   const triggers = parameters.reduce(
     (bits, { trigger, value }) => (trigger >= 0 && value ? bits | (1 << trigger) : bits),
@@ -225,35 +178,13 @@ function writeTables(compiling: Compiling, layerRow: number, machineRow: number)
     clipRow,
     mirrorRow,
     commonRow,
-    triggerFours: common.triggerFours,
-    boolFours: common.boolFours,
-    comparisonFours: common.comparisonFours,
+    ...common.fours,
     watchRow,
   });
 }
 
-function writeRecords(rows: Rows, struct: Struct, records: readonly Readonly<Record<string, number>>[]): number {
-  const first = rows.reserveFor(struct, records.length);
-  records.forEach((record, i) => rows.put(struct, first, i, record));
-  return first;
-}
-
-function writeWords(rows: Rows, words: ArrayLike<number>): number {
-  const first = rows.reserve(Math.ceil(words.length / 4));
-  for (let i = 0; i < words.length; i++) rows.setWord(first, i, words[i]!);
-  return first;
-}
-
-function describe({
-  model,
-  options,
-  rows,
-  issues,
-  parameters,
-  clips,
-  layers,
-  compiled,
-}: Compiling): CompiledController {
+function describe(compiling: Compiling): CompiledController {
+  const { model, options, rows, issues, parameters, clips, layers, compiled } = compiling;
   return {
     name: model.name,
     table: rows.words,
@@ -296,45 +227,17 @@ export function expectController(model: ControllerModel): void {
   fail('CONTROLLER_INVALID', 'controller', `Got ${quoted(model)}; expected parameters and layers.`, suggestion);
 }
 
-/**
- * Index of the layer that owns a layer's machine: itself, or another layer, reached over any number of synced layers.
- */
-function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: number, issues: Issue[]): number {
-  let [at, current] = [index, layer];
-  for (let hops = 0; hops <= layers.length; hops++) {
-    if (current.sync === undefined) {
-      if (current.machine) return at;
-      issues.push(error('CONTROLLER_INVALID', `${layer.name}/machine`, 'The layer needs `machine` or `sync`.'));
-      return index;
-    }
-    const { layer: name } = current.sync;
-    const next = layers.findIndex((other) => other.name === name);
-    if (next < 0) {
-      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `There is no layer ${quoted(name)}.`));
-      return index;
-    }
-    [at, current] = [next, layers[next]!];
-  }
-  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'Synced layers form a circle.'));
-  return index;
-}
-
-function checkCounts(
-  states: number,
-  transitions: number,
-  parameters: number,
-  { clips }: ClipTable,
-  issues: Issue[],
-): void {
-  const check = (what: string, count: number, limit: number, how = ''): void => {
-    if (count <= limit) return;
-    const message = `${count} ${what}${how}; the limit is ${limit}.`;
+function checkCounts({ compiled, parameters, clips, issues }: Compiling): void {
+  const check = (what: string, { length }: ArrayLike<unknown>, limit: number, how = ''): void => {
+    if (length <= limit) return;
+    const message = `${length} ${what}${how}; the limit is ${limit}.`;
     issues.push(error('CONTROLLER_LIMIT', what, message, 'Split the controller.'));
   };
-  check('states', states, INDEX_LIMIT);
-  check('transitions', transitions, INDEX_LIMIT, `, those of each state filled up to a multiple of ${WATCHED}`);
+  const filledUp = `, those of each state filled up to a multiple of ${WATCHED}`;
+  check('states', compiled.states, INDEX_LIMIT);
+  check('transitions', compiled.transitions, INDEX_LIMIT, filledUp);
   check('parameters', parameters, PARAMETER_LIMIT);
-  check('clips', clips.length, CONTROLLER_CLIP_LIMIT);
+  check('clips', clips.clips, CONTROLLER_CLIP_LIMIT);
 }
 
 function throwErrors(issues: readonly Issue[]): void {

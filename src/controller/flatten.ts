@@ -1,6 +1,6 @@
 import { error, type Issue, quoted, warning } from '../errors.ts';
 import { listedByNearness } from '../character/names.ts';
-import type { DestinationModel, MachineModel, StateModel } from './model.ts';
+import type { DestinationModel, LayerModel, MachineModel, StateModel } from './model.ts';
 
 /** A machine and the machines inside it as one list of states. Destinations can be looked up. */
 export interface FlatMachine {
@@ -117,4 +117,49 @@ function unknownState(where: string, path: string, known: ReadonlyMap<string, nu
   const nearest = names.length > 0 ? ` The nearest: ${listedByNearness(names, path)}.` : '';
   const suggestion = `Name a state by its path in the layer: Combat.Attack.${nearest}`;
   return error('CONTROLLER_NAME_UNKNOWN', where, `There is no state ${quoted(path)} in this layer.`, suggestion);
+}
+
+/** For each layer, the layer that owns the machine that it shows, and that machine's index. */
+export interface ResolvedLayers {
+  readonly sources: readonly number[];
+  readonly machineOf: readonly number[];
+  readonly machineLayers: readonly number[];
+  /** The machine of each layer that has one. */
+  readonly flats: readonly (FlatMachine | undefined)[];
+}
+
+export function resolveLayers(layers: readonly LayerModel[], issues: Issue[]): ResolvedLayers {
+  if (layers[0]?.sync) {
+    const message = 'The first layer needs a machine of its own.';
+    issues.push(error('CONTROLLER_INVALID', `${layers[0].name}/sync`, message));
+  }
+  const sources = layers.map((layer, index) => sourceOf(layers, layer, index, issues));
+  const flats = layers.map((layer, index) =>
+    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
+  );
+  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
+  return { sources, flats, machineLayers, machineOf: sources.map((source) => machineLayers.indexOf(source)) };
+}
+
+/**
+ * Index of the layer that owns a layer's machine: itself, or another layer, reached over any number of synced layers.
+ */
+function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: number, issues: Issue[]): number {
+  let [at, current] = [index, layer];
+  for (let hops = 0; hops <= layers.length; hops++) {
+    if (current.sync === undefined) {
+      if (current.machine) return at;
+      issues.push(error('CONTROLLER_INVALID', `${layer.name}/machine`, 'The layer needs `machine` or `sync`.'));
+      return index;
+    }
+    const { layer: name } = current.sync;
+    const next = layers.findIndex((other) => other.name === name);
+    if (next < 0) {
+      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `There is no layer ${quoted(name)}.`));
+      return index;
+    }
+    [at, current] = [next, layers[next]!];
+  }
+  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'Synced layers form a circle.'));
+  return index;
 }

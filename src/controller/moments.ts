@@ -80,19 +80,11 @@ interface StateOffset {
   readonly timeParameter: number;
 }
 
-/** Fields of a state's record, and the flags for them. */
-export interface StateMoments {
-  readonly momentRow: number;
-  readonly momentCount: number;
-  readonly distinctRowCount: number;
-  readonly flags: number;
-}
-
 /**
  * Writes a state's moments: each phase once, then the phases of all moments, their records, and each mask of rivals
- * once.
+ * once. Returns fields of the state's record, and the flags for them.
  */
-export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset): StateMoments {
+export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset) {
   const { timeParameter, cycleParameter } = offset;
   const list = shown.flatMap(({ layer, motionRow, moments }) =>
     moments.map((moment) => ({ ...moment, motionRow, layer })),
@@ -104,15 +96,13 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   const distinct = [...new Set(phases)];
   const momentRow = writePhases(rows, distinct);
   writePhases(rows, phases);
-  const recordRow = rows.reserveFor(ControllerMoment, list.length);
   const masks = [...new Set(list.flatMap(({ rivals }) => rivals || []))];
-  const rivalRow = rows.reserve(Math.ceil(masks.length / 4));
-  masks.forEach((mask, i) => rows.setWord(rivalRow, i, mask));
-  list.forEach(({ leafRow, eventRow, motionRow, layer, leaf, rivals }, i) => {
+  const records = list.map(({ leafRow, eventRow, motionRow, layer, leaf, rivals }) => {
     const rivalMask = rivals ? 1 + masks.indexOf(rivals) : 0;
-    const layerAndLeaf = (layer | (leaf << 5) | (rivalMask << 10)) >>> 0;
-    rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf });
+    return { leafRow, eventRow, motionRow, layerAndLeaf: (layer | (leaf << 5) | (rivalMask << 10)) >>> 0 };
   });
+  rows.add(ControllerMoment, records);
+  rows.addWords(masks);
   const isMixed = looping > 0 && looping < list.length;
   const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
   const distinctRowCount = Math.ceil(distinct.length / 4);
@@ -121,10 +111,8 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
 
 /** Writes phases, four to a row. The last one is repeated until the row is full. */
 function writePhases(rows: Rows, phases: readonly number[]): number {
-  const count = 4 * Math.ceil(phases.length / 4);
-  const row = rows.reserve(count / 4);
-  for (let i = 0; i < count; i++) rows.setWord(row, i, phases[Math.min(i, phases.length - 1)]!);
-  return row;
+  const length = 4 * Math.ceil(phases.length / 4);
+  return rows.addWords(Array.from({ length }, (_, i) => phases[Math.min(i, phases.length - 1)]!));
 }
 
 function wrap(phase: number): number {

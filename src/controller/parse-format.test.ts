@@ -1,11 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noShared, shared } from '../../test/support/setup.ts';
 import { importUnityController } from '../import/unity/controller.ts';
 import { compileController } from './compile.ts';
-import { controllerJson, parseController } from './parse.ts';
-import { formatJson } from './parse-format.ts';
+import { controllerJson, formatJson, parseController } from './parse.ts';
 import { CONTROLLER_LIMITS } from './parse-limits.ts';
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/controllers.md'), 'utf8');

@@ -1,31 +1,10 @@
 import { error, type Issue } from '../errors.ts';
 import { pointer } from '../forms/rules.ts';
-import type { ControllerModel, MachineModel, MotionModel, SyncModel } from './model.ts';
+import type { ControllerModel, MachineModel, MotionModel } from './model.ts';
 import { CHILD_LIMIT, CONDITION_LIMIT, INDEX_LIMIT, LAYER_LIMIT, TREE_DEPTH_LIMIT } from './tables.ts';
 
 /** Limits of the written form of a controller. Files are not trusted, so time and memory are bounded. */
-export const CONTROLLER_LIMITS: Readonly<
-  Record<
-    | 'text'
-    | 'values'
-    | 'names'
-    | 'nesting'
-    | 'name'
-    | 'path'
-    | 'parameters'
-    | 'layers'
-    | 'states'
-    | 'transitions'
-    | 'conditions'
-    | 'machines'
-    | 'trees'
-    | 'children'
-    | 'clips'
-    | 'events'
-    | 'mask',
-    number
-  >
-> = {
+export const CONTROLLER_LIMITS = {
   /** Characters or bytes of JSON. */
   text: 16 * 2 ** 20,
   /** Values, objects and lists, all together. */
@@ -54,7 +33,7 @@ export const CONTROLLER_LIMITS: Readonly<
   events: 1024,
   /** Entries of one mask. */
   mask: 4096,
-};
+} as const;
 
 const SPLIT = 'Split the controller.';
 
@@ -91,22 +70,15 @@ export function limitIssues({ parameters, clips = {}, layers }: Omit<ControllerM
     motion.children.forEach((child, i) => addMotion(child.motion, join(pointer, 'children', i, 'motion'), level + 1));
   }
 
-  function addSync({ motions }: SyncModel, pointer: string): void {
-    const listed = Object.entries(motions);
-    check(pointer, listed.length, CONTROLLER_LIMITS.states, 'motions');
-    for (const [path, motion] of listed) addMotion(motion, join(pointer, path), 1);
-  }
-
-  layers.forEach((layer, i) => {
-    if (layer.machine) addMachine(layer.machine, join('', 'layers', i, 'machine'), 1);
-    if (layer.sync) addSync(layer.sync, join('', 'layers', i, 'sync', 'motions'));
-    check(
-      join('', 'layers', i, 'mask'),
-      Object.keys(layer.mask ?? {}).length,
-      CONTROLLER_LIMITS.mask,
-      'joints',
-      'Name a joint and all below it: Spine/**.',
-    );
+  layers.forEach(({ machine, sync, mask = {} }, i) => {
+    const place = join('', 'layers', i);
+    if (machine) addMachine(machine, join(place, 'machine'), 1);
+    const motions = Object.entries<MotionModel>(sync?.motions ?? {});
+    const motionsPlace = join(place, 'sync', 'motions');
+    check(motionsPlace, motions.length, CONTROLLER_LIMITS.states, 'motions');
+    for (const [path, motion] of motions) addMotion(motion, join(motionsPlace, path), 1);
+    const suggestion = 'Name a joint and all below it: Spine/**.';
+    check(join(place, 'mask'), Object.keys(mask).length, CONTROLLER_LIMITS.mask, 'joints', suggestion);
   });
   check('/layers', states, CONTROLLER_LIMITS.states, 'states');
   check('/layers', transitions, CONTROLLER_LIMITS.transitions, 'transitions');

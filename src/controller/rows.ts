@@ -1,6 +1,8 @@
 import type { Struct } from '../layout/index.ts';
 
-/** A table of 16-byte rows that grows while it is written. `reserve` adds rows, `put` fills a record. */
+type RecordOf<F> = { readonly [K in keyof F]?: number | readonly number[] };
+
+/** A table of 16-byte rows that grows while it is written. `reserve` adds rows, `put` fills a record, `add` does both. */
 export class Rows {
   #words = new Uint32Array(1024);
   #floats = new Float32Array(this.#words.buffer);
@@ -27,12 +29,7 @@ export class Rows {
   }
 
   /** Writes record `index` of those from `row` on. Fields that are not named stay 0. */
-  put<F extends Struct['fields']>(
-    struct: Struct<F>,
-    row: number,
-    index: number,
-    values: { readonly [K in keyof F]?: number | readonly number[] },
-  ): void {
+  put<F extends Struct['fields']>(struct: Struct<F>, row: number, index: number, values: RecordOf<F>): void {
     const at = 4 * row + (struct.size / 4) * index;
     for (const [name, value] of Object.entries(values) as [string, number | readonly number[]][]) {
       const word = at + struct.offsets[name]! / 4;
@@ -41,6 +38,20 @@ export class Rows {
       if (typeof value === 'number') target[word] = value;
       else value.forEach((v, c) => (target[word + c] = v));
     }
+  }
+
+  /** Adds records. Returns the first row. */
+  add<F extends Struct['fields']>(struct: Struct<F>, records: readonly RecordOf<F>[]): number {
+    const row = this.reserveFor(struct, records.length);
+    records.forEach((record, i) => this.put(struct, row, i, record));
+    return row;
+  }
+
+  /** Adds words, four to a row. Returns the first row. */
+  addWords(words: ArrayLike<number>): number {
+    const row = this.reserve(Math.ceil(words.length / 4));
+    this.#words.set(words, 4 * row);
+    return row;
   }
 
   setWord(row: number, word: number, value: number): void {

@@ -36,19 +36,23 @@ export function bindClip(clip: ClipModel, source: CharacterModel, target: Charac
     if (bound) tracks.push(bound);
     else unmatched.add(trackName(track, source));
   }
+  const what = `animated joints of ${quoted(source.name)}`;
+  return { clip: { ...clip, tracks }, ...unmatchedOf(clip.name, what, unmatched, target) };
+}
+
+/** Names of joints and morph targets that the target lacks, with an issue if there are any. */
+export function unmatchedOf(
+  clip: string,
+  what: string,
+  unmatched: ReadonlySet<string>,
+  target: CharacterModel,
+): Pick<BoundClip, 'unmatched' | 'issues'> {
   const names = [...unmatched];
-  const issues =
-    names.length === 0
-      ? []
-      : [
-          warning(
-            'CLIP_JOINTS_UNMATCHED',
-            clip.name,
-            `${names.length} animated joints of ${quoted(source.name)} are not in ${quoted(target.name)}: ${listed(names)}.`,
-            'They rest. Rename them to match if they should move.',
-          ),
-        ];
-  return { clip: { ...clip, tracks }, unmatched: names, issues };
+  if (names.length === 0) return { unmatched: names, issues: [] };
+  const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+  const message = `${names.length} ${what} are not in ${quoted(target.name)}: ${listed}.`;
+  const suggestion = 'They rest. Rename them to match if they should move.';
+  return { unmatched: names, issues: [warning('CLIP_JOINTS_UNMATCHED', clip, message, suggestion)] };
 }
 
 function jointMatcher(source: CharacterModel, target: CharacterModel): (sourceJoint: number) => number | undefined {
@@ -94,17 +98,27 @@ function bindWeights(track: TrackModel, source: CharacterModel, target: Characte
   if (!match) return undefined;
   const { set, i: targetIndex } = match;
   const columns = set.names.map((name) => from.names.indexOf(name));
-  const runs = (track.interpolation === 'CUBICSPLINE' ? 3 : 1) * track.times.length;
-  const values = new Float32Array(runs * columns.length);
-  for (let run = 0; run < runs; run++) {
-    // of a cubic key only the middle run holds values; tangents of a resting weight are 0
-    const isValue = track.interpolation !== 'CUBICSPLINE' || run % 3 === 1;
-    columns.forEach((column, c) => {
-      const rest = isValue ? set.weights[c]! : 0;
-      values[run * columns.length + c] = column < 0 ? rest : track.values[run * from.names.length + column]!;
-    });
-  }
+  const values = weightValues(track, set, (c, run) =>
+    columns[c]! < 0 ? undefined : track.values[run * from.names.length + columns[c]!],
+  );
   return { ...track, targetIndex, values };
+}
+
+/** Weights of all targets of a set, key by key. @param valueOf One of a target; undefined for a target that rests. */
+export function weightValues(
+  { interpolation, times }: Pick<TrackModel, 'interpolation' | 'times'>,
+  { names, weights }: MorphSetModel,
+  valueOf: (target: number, run: number) => number | undefined,
+): Float32Array {
+  const isCubic = interpolation === 'CUBICSPLINE';
+  const values = new Float32Array((isCubic ? 3 : 1) * times.length * names.length);
+  for (let at = 0; at < values.length; at++) {
+    const [run, target] = [Math.floor(at / names.length), at % names.length];
+    // of a cubic key only the middle run holds values; tangents of a resting weight are 0
+    const isValue = !isCubic || run % 3 === 1;
+    values[at] = valueOf(target, run) ?? (isValue ? weights[target]! : 0);
+  }
+  return values;
 }
 
 function morphNodeName(model: CharacterModel, set: MorphSetModel): string | undefined {
@@ -114,8 +128,4 @@ function morphNodeName(model: CharacterModel, set: MorphSetModel): string | unde
 function trackName(track: TrackModel, source: CharacterModel): string {
   if (track.path !== 'weights') return source.joints[track.targetIndex]!.name;
   return source.morphSets[track.targetIndex]!.names.join(', ');
-}
-
-function listed(names: readonly string[]): string {
-  return names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
 }

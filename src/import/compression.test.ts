@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, GltfBuilder, importBuilt, refusalOf, toGlb } from '../../test/import/build-gltf.ts';
 import { sourcePositions } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
-import { dracoTriangleCount } from './gltf/draco-header.ts';
+import { dracoTriangleCount } from './gltf/draco.ts';
 
 /** A GLB taken apart, to be changed and put together again. */
 function open(file: string): { json: Entry; binary: Uint8Array } {

@@ -12,4 +12,4 @@ export { evaluateUnityCurve, type UnityKey } from './unity/curve.ts';
 export { readUnityDocuments, type UnityDocument } from './unity/documents.ts';
 export { importUnityMask, type UnityMask } from './unity/mask.ts';
 export { applyUnityOverride, importUnityOverride, type UnityOverride } from './unity/override.ts';
-export type { ResolveMotion } from './unity/references.ts';
+export type { ResolveMotion } from './unity/fields.ts';

@@ -17,14 +17,9 @@ import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
 export async function loadModel(source: FileSource, options: ImportOptions = {}): Promise<CharacterModel> {
   const { bytes, address } = await loadBytes(source, options.limits?.fileBytes ?? DEFAULT_IMPORT_LIMITS.fileBytes);
   if (!address) return importGltf({ name: 'model', bytes }, options);
-  return importGltf(
-    {
-      name: nameOf(address),
-      bytes,
-      resolve: (path, left) => fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), left),
-    },
-    options,
-  );
+  const resolve = (path: string, left: number) =>
+    fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), left);
+  return importGltf({ name: nameOf(address), bytes, resolve }, options);
 }
 
 /** The last part of the path without its extension, decoded if it can be. */

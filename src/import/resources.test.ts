@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, GltfBuilder, importBuilt, refusalOf, toGlb } from '../../test/import/build-gltf.ts';
 import type { ManipleError } from '../errors.ts';
 import { importGltf } from './index.ts';
-import { decodeDataUri, relativePath } from './gltf/uri.ts';
+import { decodeDataUri, relativePath } from './gltf/resources.ts';
 
 const text = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));

@@ -4,7 +4,7 @@ import { codesOf, GltfBuilder, importBuilt, refusalOf } from '../../test/import/
 import { sourcePositions } from '../../test/import/pose-model.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { affineFromPose } from '../math/affine.ts';
-import { decompose } from './model-builder/decompose.ts';
+import { decompose } from './model-builder/node-transforms.ts';
 
 const names = (model: CharacterModel): string[] => model.joints.map(({ name }) => name);
 const first = (model: CharacterModel): number[] => [...sourcePositions(model, undefined, 0)[0]!.positions];

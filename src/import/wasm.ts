@@ -13,11 +13,8 @@ export async function requireWasm(): Promise<void> {
   try {
     await WebAssembly.compile(EMPTY);
   } catch (thrown) {
-    refuse(
-      'WASM_BLOCKED',
-      '',
-      `The importer needs WebAssembly, which may not run here: ${shortened(reasonOf(thrown))}`,
-      "Add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy, or load baked .maniple files.",
-    );
+    const message = `The importer needs WebAssembly, which may not run here: ${shortened(reasonOf(thrown))}`;
+    const policy = "Add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy";
+    refuse('WASM_BLOCKED', '', message, `${policy}, or load baked .maniple files.`);
   }
 }

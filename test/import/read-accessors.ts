@@ -1,6 +1,5 @@
-import type { AccessorReader } from '../../src/import/gltf/accessors.ts';
 import { openContainer } from '../../src/import/gltf/container.ts';
-import { decodeAccessors } from '../../src/import/gltf/decode.ts';
+import { type AccessorReader, decodeAccessors } from '../../src/import/gltf/decode.ts';
 import { IssueList } from '../../src/import/model-builder/issue-list.ts';
 import { checkLayout } from '../../src/import/gltf/layout.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../../src/import/gltf/limits.ts';

@@ -1,14 +1,14 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { ClipModel, Interpolation, TrackModel } from '../../character/model.ts';
-import type { GltfFile } from './file.ts';
 import { pointer, quote, refuse } from '../model-builder/issue-list.ts';
-import { type CleanKeys, cleanKeys } from '../model-builder/keys.ts';
+import { cleanKeys, type CleanKeys } from '../model-builder/keys.ts';
 import { TYPE_WIDTH } from './layout.ts';
 import { isUsable } from '../model-builder/limits.ts';
 import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
 import type { Skeleton } from './skeleton.ts';
+import type { GltfFile } from './decode.ts';
 
 type Path = TrackModel['path'];
 type MorphSets = Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;
@@ -35,7 +35,7 @@ const PATH_TYPES: Readonly<Record<Path, { type: GLTF.AccessorType; width: number
 export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets): ClipModel[] {
   checkKeyCost(file);
   return (file.json.animations ?? []).map((animation, i) => {
-    return new ClipReader({ file, skeleton, morphs }, animation, pointer('animations', i)).read();
+    return new ClipReader(file, skeleton, morphs, animation, pointer('animations', i)).read();
   });
 }
 
@@ -60,11 +60,6 @@ function checkKeyCost({ json, limits }: GltfFile): void {
 }
 
 class ClipReader {
-  readonly #file: GltfFile;
-  readonly #skeleton: Skeleton;
-  readonly #morphs: MorphSets;
-  readonly #animation: GLTF.IAnimation;
-  readonly #path: string;
   /** Samplers may serve many channels: their keys are cleaned once per use. */
   readonly #keys = new Map<string, CleanKeys | undefined>();
   #duration = 0;
@@ -72,22 +67,18 @@ class ClipReader {
   #isReported = false;
 
   constructor(
-    { file, skeleton, morphs }: { file: GltfFile; skeleton: Skeleton; morphs: MorphSets },
-    animation: GLTF.IAnimation,
-    path: string,
-  ) {
-    this.#file = file;
-    this.#skeleton = skeleton;
-    this.#morphs = morphs;
-    this.#animation = animation;
-    this.#path = path;
-  }
+    readonly file: GltfFile,
+    readonly skeleton: Skeleton,
+    readonly morphs: MorphSets,
+    readonly animation: GLTF.IAnimation,
+    readonly path: string,
+  ) {}
 
   read(): ClipModel {
     const tracks: TrackModel[] = [];
     const taken = new Set<string>();
-    this.#animation.channels.forEach((channel, i) => {
-      const place = `${this.#path}/channels/${i}`;
+    this.animation.channels.forEach((channel, i) => {
+      const place = `${this.path}/channels/${i}`;
       const target = this.#target(channel.target, place);
       if (!target) return;
       const interpolation = this.#interpolation(channel.sampler, place);
@@ -105,45 +96,41 @@ class ClipReader {
       tracks.push({ path: target.path, targetIndex: target.index, interpolation, times, values });
     });
     if (tracks.length === 0 && !this.#isReported) {
-      this.#file.issues.info(
-        'GLTF_CHANNEL_IGNORED',
-        this.#path,
-        'no channel of the clip moves anything; it shows the rest pose',
-      );
+      const message = 'no channel of the clip moves anything; it shows the rest pose';
+      this.file.issues.info('GLTF_CHANNEL_IGNORED', this.path, message);
     }
-    return { name: nameOf(this.#animation), duration: this.#duration, ...loopOf(this.#animation), tracks };
+    const { extras } = this.animation;
+    // glTF has no word for a clip that ends; `extras.loop` is what our own characters say
+    const loops = isObject(extras) && extras.loop === false ? { loops: false } : {};
+    return { name: nameOf(this.animation), duration: this.#duration, ...loops, tracks };
   }
 
   /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
   #target({ node, path, ...target }: GLTF.IAnimationChannelTarget, place: string): Target | undefined {
     const property = extensionOf(target, 'KHR_animation_pointer')?.pointer;
     if (property !== undefined || (path as string) === 'pointer') {
-      this.#ignore(place, `A channel moves ${quote(property)} by KHR_animation_pointer, which is not played`);
-      return undefined;
+      return this.#ignore(place, `A channel moves ${quote(property)} by KHR_animation_pointer, which is not played`);
     }
     if (!Object.hasOwn(PATH_TYPES, path)) {
-      this.#ignore(place, `the path ${quote(path)} is not one of ${Object.keys(PATH_TYPES).join(', ')}`);
-      return undefined;
+      return this.#ignore(place, `the path ${quote(path)} is not one of ${Object.keys(PATH_TYPES).join(', ')}`);
     }
     const { width } = PATH_TYPES[path];
     // glTF §3.11: a channel without a node is to be ignored
     if (node === undefined) return undefined;
     if (path === 'weights') {
-      const index = this.#morphs.morphSetOfNode.get(node) ?? -1;
-      return { path, index, width: index < 0 ? width : this.#morphs.morphSets[index]!.weights.length };
+      const index = this.morphs.morphSetOfNode.get(node) ?? -1;
+      return { path, index, width: index < 0 ? width : this.morphs.morphSets[index]!.weights.length };
     }
-    if (this.#skeleton.shearedNodes.has(node)) {
-      this.#ignore(place, `node ${node} has a sheared matrix, which no channel can move`);
-      return undefined;
+    if (this.skeleton.shearedNodes.has(node)) {
+      return this.#ignore(place, `node ${node} has a sheared matrix, which no channel can move`);
     }
-    return { path, index: this.#skeleton.jointOfNode[node]!, width };
+    return { path, index: this.skeleton.jointOfNode[node]!, width };
   }
 
   #interpolation(sampler: number, place: string): Interpolation | undefined {
-    const given = this.#animation.samplers[sampler]!.interpolation ?? 'LINEAR';
+    const given = this.animation.samplers[sampler]!.interpolation ?? 'LINEAR';
     if (given === 'LINEAR' || given === 'STEP' || given === 'CUBICSPLINE') return given;
-    this.#ignore(place, `the interpolation ${quote(given)} is not one of LINEAR, STEP, CUBICSPLINE`);
-    return undefined;
+    return this.#ignore(place, `the interpolation ${quote(given)} is not one of LINEAR, STEP, CUBICSPLINE`);
   }
 
   #clean(sampler: number, target: Target, interpolation: Interpolation, place: string): CleanKeys | undefined {
@@ -154,14 +141,14 @@ class ClipReader {
   }
 
   #readKeys(sampler: number, target: Target, interpolation: Interpolation, place: string): CleanKeys | undefined {
-    const { reader, issues } = this.#file;
-    const { input, output } = this.#animation.samplers[sampler]!;
+    const { reader, issues } = this.file;
+    const { input, output } = this.animation.samplers[sampler]!;
     const { type } = PATH_TYPES[target.path];
     const inputType = reader.definition(input).type;
     const outputType = reader.definition(output).type;
     if (inputType !== 'SCALAR' || outputType !== type) {
-      this.#ignore(place, `keys are ${inputType} to ${outputType}, must be SCALAR to ${type} for ${target.path}`);
-      return undefined;
+      const types = `keys are ${inputType} to ${outputType}, must be SCALAR to ${type}`;
+      return this.#ignore(place, `${types} for ${target.path}`);
     }
     const times = reader.floats(input);
     // these values move nothing, and how many of them make a key is not known
@@ -174,22 +161,16 @@ class ClipReader {
       interpolation,
       isRotation: target.path === 'rotation',
     });
-    if (!keys) {
-      this.#ignore(place, 'none of its keys can be used');
-    } else if (keys.repairs.length > 0) {
-      const samplerPath = `${this.#path}/samplers/${sampler}`;
+    if (!keys) return this.#ignore(place, 'none of its keys can be used');
+    if (keys.repairs.length > 0) {
+      const samplerPath = `${this.path}/samplers/${sampler}`;
       issues.warn('GLTF_KEYS_REPAIRED', samplerPath, `${keys.repairs.join('; ')}; ${keys.times.length} keys are left`);
     }
     return keys;
   }
 
-  #ignore(place: string, why: string): void {
+  #ignore(place: string, why: string): undefined {
     this.#isReported = true;
-    this.#file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
+    this.file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
   }
-}
-
-/** glTF has no word for a clip that ends; `extras.loop` is what our own characters say. */
-function loopOf({ extras }: { extras?: unknown }): Pick<ClipModel, 'loops'> {
-  return isObject(extras) && extras.loop === false ? { loops: false } : {};
 }

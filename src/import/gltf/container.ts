@@ -31,11 +31,7 @@ export async function openContainer(bytes: Uint8Array, limits: ImportLimits, iss
   return { json: parseJson(chunks.json, limits, issues), binary: chunks.binary };
 }
 
-function splitChunks(
-  bytes: Uint8Array,
-  view: DataView,
-  issues: IssueList,
-): { json: Uint8Array; binary: Uint8Array | undefined } {
+function splitChunks(bytes: Uint8Array, view: DataView, issues: IssueList) {
   const truncated = (what: string): never =>
     refuse('FILE_TRUNCATED', '', `the GLB ends inside ${what}, after ${bytes.byteLength} bytes`, 'Download it again.');
   if (bytes.byteLength < 12) truncated('its header');

@@ -2,15 +2,6 @@ import type { GLTF, JSONDocument } from '@gltf-transform/core';
 import type { DracoPrimitive } from './draco.ts';
 import { type CheckedGltf, meshoptOf } from './schema.ts';
 
-/** The part of a file passed to glTF-Transform, and index maps back to the file. */
-export interface DataDocument {
-  readonly document: JSONDocument;
-  /** The file's indices of the buffer views that are decompressed, in the order in which that happens. */
-  readonly compressedViews: readonly number[];
-  /** For each accessor with sparse overrides, the accessor that holds the indices of these. */
-  readonly sparseIndices: ReadonlyMap<number, number>;
-}
-
 /**
  * A document that holds nothing but numbers: the file's accessors, in its order, and their views and buffers. No text
  * of the file gets into it. glTF-Transform makes graph objects of every node, sampler and channel as well. Without
@@ -18,12 +9,15 @@ export interface DataDocument {
  *
  * It describes the same data as the file, in a form that glTF-Transform reads correctly. README.md lists the forms that
  * it does not.
+ *
+ * @returns Also the file's indices of the buffer views that are decompressed, in the order in which that happens. For
+ *   each accessor with sparse overrides: the accessor that holds the indices of these.
  */
 export function dataDocument(
   json: CheckedGltf,
   buffers: readonly (Uint8Array | undefined)[],
   dracoPrimitives: readonly DracoPrimitive[],
-): DataDocument {
+) {
   const viewNumbers = new Numbering();
   const bufferNumbers = new Numbering();
   const own = (json.accessors ?? []).map((accessor) => dataAccessor(accessor, viewNumbers));
@@ -42,33 +36,25 @@ export function dataDocument(
     ...(primitives.length > 0 ? ['KHR_draco_mesh_compression'] : []),
   ];
   const used = bufferNumbers.given.map((buffer, i) => ({ uri: `${i}.bin`, data: buffers[buffer]! }));
-  return {
-    document: {
-      json: {
-        asset: { version: '2.0' },
-        extensionsUsed: extensionsRequired,
-        extensionsRequired,
-        buffers: used.map(({ uri, data }) => ({ uri, byteLength: data.byteLength })),
-        bufferViews,
-        accessors: [...own, ...added],
-        meshes: primitives.length > 0 ? [{ primitives }] : [],
-      },
-      resources: Object.fromEntries(used.map(({ uri, data }) => [uri, data as Uint8Array<ArrayBuffer>])),
+  const document: JSONDocument = {
+    json: {
+      asset: { version: '2.0' },
+      extensionsUsed: extensionsRequired,
+      extensionsRequired,
+      buffers: used.map(({ uri, data }) => ({ uri, byteLength: data.byteLength })),
+      bufferViews,
+      accessors: [...own, ...added],
+      meshes: primitives.length > 0 ? [{ primitives }] : [],
     },
-    compressedViews,
-    sparseIndices,
+    resources: Object.fromEntries(used.map(({ uri, data }) => [uri, data as Uint8Array<ArrayBuffer>])),
   };
+  return { document, compressedViews, sparseIndices };
 }
 
 function dataAccessor(accessor: GLTF.IAccessor, views: Numbering): GLTF.IAccessor {
   const { componentType, type, count, bufferView, byteOffset = 0, sparse } = accessor;
-  return {
-    componentType,
-    type,
-    count,
-    ...(bufferView === undefined ? {} : { bufferView: views.of(bufferView), byteOffset }),
-    ...(sparse ? { sparse: dataSparse(sparse, views) } : {}),
-  };
+  const place = bufferView === undefined ? {} : { bufferView: views.of(bufferView), byteOffset };
+  return { componentType, type, count, ...place, ...(sparse ? { sparse: dataSparse(sparse, views) } : {}) };
 }
 
 function dataSparse({ count, indices, values }: GLTF.IAccessorSparse, views: Numbering): GLTF.IAccessorSparse {
@@ -120,11 +106,8 @@ class Numbering {
   readonly #numbers = new Map<number, number>();
 
   of(source: number): number {
-    let number = this.#numbers.get(source);
-    if (number === undefined) {
-      number = this.given.push(source) - 1;
-      this.#numbers.set(source, number);
-    }
+    const number = this.#numbers.get(source) ?? this.given.push(source) - 1;
+    this.#numbers.set(source, number);
     return number;
   }
 }

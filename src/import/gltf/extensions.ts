@@ -1,5 +1,5 @@
-import type { GltfJson } from './file.ts';
 import { pointer, quote } from '../model-builder/issue-list.ts';
+import type { GltfJson } from './schema.ts';
 
 /** Extensions with effects on geometry and base look that are fully imported. */
 const SUPPORTED: ReadonlySet<string> = new Set([
@@ -67,8 +67,7 @@ export function checkExtensions({ json, issues }: GltfJson): void {
     if (SUPPORTED.has(name)) return;
     const lost = ANIMATING.get(name);
     const message = `The extension ${quote(name)} is ignored${lost === undefined ? '' : `: ${lost}`}`;
-    if (lost !== undefined || required.has(name))
-      issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
-    else issues.info('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
+    const severity = lost !== undefined || required.has(name) ? 'warn' : 'info';
+    issues[severity]('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
   });
 }

@@ -1,5 +1,5 @@
-import type { GltfJson } from './file.ts';
 import { pointer, refuse } from '../model-builder/issue-list.ts';
+import type { GltfJson } from './schema.ts';
 
 const MAX_CONFLICTS = 100;
 

@@ -1,10 +1,10 @@
 import type { ImageModel } from '../../character/model.ts';
 import { formatIssue } from '../../errors.ts';
-import type { GltfFile } from './file.ts';
 import { IssueList, pointer } from '../model-builder/issue-list.ts';
 import { type Resources, viewBytes } from './resources.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
+import type { GltfFile } from './decode.ts';
 
 /**
  * The images that materials ask for, each read once, in the order they are asked for. Together they have at most
@@ -13,14 +13,13 @@ import { isObject } from '../../forms/rules.ts';
  */
 export class Images {
   readonly list: ImageModel[] = [];
-  readonly #file: GltfFile;
-  readonly #resources: Resources;
   readonly #indexOf = new Map<number, number | undefined>();
   #bytesLeft: number;
 
-  constructor(file: GltfFile, resources: Resources) {
-    this.#file = file;
-    this.#resources = resources;
+  constructor(
+    readonly file: GltfFile,
+    readonly resources: Resources,
+  ) {
     this.#bytesLeft = file.limits.fileBytes;
   }
 
@@ -30,47 +29,39 @@ export class Images {
     return this.#indexOf.get(imageIndex);
   }
 
-  ignore(path: string, why: string): void {
-    this.#file.issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn without it.');
+  ignore(path: string, why: string): undefined {
+    this.file.issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn without it.');
   }
 
   async #read(imageIndex: number): Promise<number | undefined> {
     const path = pointer('images', imageIndex);
-    const image = this.#file.json.images?.[imageIndex];
-    const bytes = isObject(image) ? await this.#bytesOf(image, path) : undefined;
-    if (!isObject(image)) this.ignore(path, 'the image does not exist');
+    const image = this.file.json.images?.[imageIndex];
+    if (!isObject(image)) return this.ignore(path, 'the image does not exist');
+    const bytes = await this.#bytesOf(image, path);
     if (!bytes) return undefined;
     const mimeType = mimeTypeOf(bytes);
     if (!mimeType) {
-      this.ignore(path, `the image's ${bytes.byteLength} bytes are not a PNG, JPEG, WebP or KTX2`);
-      return undefined;
+      return this.ignore(path, `the image's ${bytes.byteLength} bytes are not a PNG, JPEG, WebP or KTX2`);
     }
     if (bytes.byteLength > this.#bytesLeft) {
-      this.ignore(path, `with it, the images have more than ${this.#file.limits.fileBytes} bytes`);
-      return undefined;
+      return this.ignore(path, `with it, the images have more than ${this.file.limits.fileBytes} bytes`);
     }
     this.#bytesLeft -= bytes.byteLength;
     return this.list.push({ name: nameOf(image), mimeType, bytes: bytes.slice() }) - 1;
   }
 
-  async #bytesOf(image: Record<string, unknown>, path: string): Promise<Uint8Array | undefined> {
-    if (typeof image.bufferView === 'number') {
-      if (this.#file.json.bufferViews?.[image.bufferView]) return this.#embedded(image.bufferView, path);
-      this.ignore(path, `the image refers to bufferViews[${image.bufferView}], which does not exist`);
-    } else if (typeof image.uri === 'string') {
-      const found = new IssueList();
-      const bytes = await this.#resources.read(image.uri, `${path}/uri`, found);
-      for (const issue of found.list()) this.ignore(path, formatIssue(issue));
-      return bytes;
-    } else {
-      this.ignore(path, 'the image has neither data nor URI');
+  async #bytesOf({ bufferView, uri }: Record<string, unknown>, path: string): Promise<Uint8Array | undefined> {
+    const { json, buffers } = this.file;
+    if (typeof bufferView === 'number') {
+      const missing = `the image refers to bufferViews[${bufferView}], which does not exist`;
+      if (!json.bufferViews?.[bufferView]) return this.ignore(path, missing);
+      const compressed = `the image stands in bufferViews[${bufferView}], which is compressed as numbers are`;
+      return viewBytes(json, buffers, bufferView) ?? this.ignore(path, compressed);
     }
-    return undefined;
-  }
-
-  #embedded(viewIndex: number, path: string): Uint8Array | undefined {
-    const bytes = viewBytes(this.#file.json, this.#file.buffers, viewIndex);
-    if (!bytes) this.ignore(path, `the image stands in bufferViews[${viewIndex}], which is compressed as numbers are`);
+    if (typeof uri !== 'string') return this.ignore(path, 'the image has neither data nor URI');
+    const found = new IssueList();
+    const bytes = await this.resources.read(uri, `${path}/uri`, found);
+    for (const issue of found.list()) this.ignore(path, formatIssue(issue));
     return bytes;
   }
 }

@@ -2,10 +2,9 @@ import type { CharacterModel } from '../../character/model.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { readClips } from './clips.ts';
 import { openContainer } from './container.ts';
-import { decodeAccessors } from './decode.ts';
+import { decodeAccessors, type GltfFile } from './decode.ts';
 import type { DracoModule } from './draco.ts';
 import { checkExtensions } from './extensions.ts';
-import type { GltfFile, GltfJson } from './file.ts';
 import { checkHierarchy } from './hierarchy.ts';
 import { Images } from './images.ts';
 import { IssueList, refuse, sentence } from '../model-builder/issue-list.ts';
@@ -17,7 +16,7 @@ import { readMeshes } from './meshes.ts';
 import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
-import { checkSchema } from './schema.ts';
+import { checkSchema, type GltfJson } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { requireWasm } from '../wasm.ts';
 
@@ -105,11 +104,8 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const { lodsOf, hidden } = readNodeLods(file, parents);
   const skeleton = readSkeleton(file, { scene: options.scene, hidden });
   checkRestTransforms(skeleton, issues);
-  const { meshNodes } = skeleton;
-  checkMeshCost(
-    file,
-    meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]),
-  );
+  const drawn = skeleton.meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]);
+  checkMeshCost(file, drawn);
   issues.throwIfErrors();
   const onMesh = (done: number, total: number): void => progress('meshes', 0.5 + (0.3 * done) / total);
   const bound = await readMeshes(file, { skeleton, lodsOf }, onMesh);

@@ -1,7 +1,6 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { GltfJson } from './file.ts';
 import { pointer } from '../model-builder/issue-list.ts';
-import { type MeshoptView, meshoptOf } from './schema.ts';
+import { type GltfJson, meshoptOf, type MeshoptView } from './schema.ts';
 
 /** Numbers per element. */
 export const TYPE_WIDTH: Readonly<Record<GLTF.AccessorType, number>> = {

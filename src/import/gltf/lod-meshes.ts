@@ -1,11 +1,10 @@
 import { affineFromPose, determinant3, multiplyAffine } from '../../math/affine.ts';
-import type { InfluencesModel, MeshModel } from '../../character/model.ts';
-import { invertAffine } from '../model-builder/affine.ts';
+import type { MeshModel } from '../../character/model.ts';
 import type { Binder, BoundPrimitive } from './binder.ts';
 import type { Geometry } from '../model-builder/geometry.ts';
 import { pointer } from '../model-builder/issue-list.ts';
 import { isUsable } from '../model-builder/limits.ts';
-import { nodeTransform } from '../model-builder/node-transforms.ts';
+import { invertAffine, nodeTransform } from '../model-builder/node-transforms.ts';
 import { isSkinned } from './schema.ts';
 
 /** The part of a mesh that its geometry says. */
@@ -51,11 +50,8 @@ export async function readLodMeshes(
       const lod = lodsOf.get(node)?.[level];
       if (lod === undefined) continue;
       const places = meshes.flatMap(({ nodeIndex }, i) => (nodeIndex === node ? [i] : []));
-      const coarser = await matchNode(
-        binder,
-        { node, lod },
-        places.map((i) => meshes[i]!),
-      );
+      const finest = places.map((i) => meshes[i]!);
+      const coarser = await matchNode(binder, { node, lod }, finest);
       coarser?.forEach((mesh, k) => (next[places[k]!] = mesh));
     }
     const isNew = next.some((mesh, i) => mesh !== last[i]);
@@ -83,14 +79,11 @@ async function matchNode(
   }
   const rigidEntry = () => palette.bind(skeleton.jointOfNode[node]!, place as Float32Array);
   const coarser = finest.map((mesh): MeshModel => {
-    const { tangents, texcoords, colors } = mesh;
-    const none = {
-      tangents: tangents && NO_SHAPE.normals,
-      texcoords: texcoords && NO_SHAPE.normals,
-      colors: colors && NO_SHAPE.normals,
-      channels: undefined,
-    };
-    return { ...mesh, ...NO_SHAPE, influences: emptyInfluences(), ...none, morphSetIndex: -1, targets: [] };
+    const empty = (values: Float32Array | undefined) => values && NO_SHAPE.normals;
+    const [tangents, texcoords, colors] = [mesh.tangents, mesh.texcoords, mesh.colors].map(empty);
+    const none = { tangents, texcoords, colors, channels: undefined };
+    const influences = { offsets: new Uint32Array(1), bindings: new Uint16Array(), weights: new Float32Array() };
+    return { ...mesh, ...NO_SHAPE, influences, ...none, morphSetIndex: -1, targets: [] };
   });
   for (const { primitive, place: k, morphs } of partners) {
     const bound = await binder.bind(lod, primitive, rigidEntry);
@@ -103,10 +96,6 @@ async function matchNode(
     };
   }
   return coarser;
-}
-
-function emptyInfluences(): InfluencesModel {
-  return { offsets: new Uint32Array(1), bindings: new Uint16Array(), weights: new Float32Array() };
 }
 
 /** A primitive of the coarser node, and the index of the mesh that it replaces. */

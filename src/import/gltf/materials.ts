@@ -1,19 +1,16 @@
-import type { ImageModel, MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../character/model.ts';
-import type { GltfFile } from './file.ts';
-import { type Images, imageOfTexture } from './images.ts';
+import type { MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../character/model.ts';
+import { imageOfTexture, type Images } from './images.ts';
 import { pointer } from '../model-builder/issue-list.ts';
 import { isUsable } from '../model-builder/limits.ts';
 import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
 import { isObject } from '../../forms/rules.ts';
+import type { GltfFile } from './decode.ts';
 
 /**
  * Reads all materials of the file, keeping their order. Nothing here is an error: looks move no vertex, so whatever
  * cannot be understood takes glTF's default.
  */
-export async function readMaterials(
-  file: GltfFile,
-  images: Images,
-): Promise<{ materials: MaterialModel[]; images: ImageModel[] }> {
+export async function readMaterials(file: GltfFile, images: Images) {
   const materials: MaterialModel[] = [];
   for (const [index, definition] of (file.json.materials ?? []).entries()) {
     materials.push(await readMaterial(file, definition, index, images));
@@ -32,7 +29,7 @@ async function readMaterial(
   const base = baseColorOf(definition);
   const sets = texcoordSets(file.json, index);
   const read = (info: unknown, at: string) => readTexture(file, info, { path: `${path}${at}`, sets }, images);
-  const alphaMode = oneOf(['OPAQUE', 'MASK', 'BLEND'] as const, material.alphaMode, 'OPAQUE');
+  const alphaMode = (['MASK', 'BLEND'] as const).find((mode) => mode === material.alphaMode) ?? 'OPAQUE';
   if (alphaMode === 'BLEND') {
     const message =
       'blended surfaces are not sorted: where several lie over each other, their mean by weight shows; in three.js, and in shadows, it is a mask that discards below one half';
@@ -50,10 +47,7 @@ async function readMaterial(
     baseColorTexture: await read(base.texture, base.texturePath),
     metallic: base.metallic,
     roughness: base.roughness,
-    metallicRoughnessTexture: await read(
-      base.metallicRoughnessTexture,
-      '/pbrMetallicRoughness/metallicRoughnessTexture',
-    ),
+    metallicRoughnessTexture: await read(base.metallicRoughnessTexture, METALLIC_ROUGHNESS_PATH),
     normalTexture: await read(material.normalTexture, '/normalTexture'),
     normalScale: ofTexture(material.normalTexture, 'scale'),
     occlusionTexture: await read(material.occlusionTexture, '/occlusionTexture'),
@@ -67,21 +61,14 @@ async function readMaterial(
   };
 }
 
-/** A factor that is stored with a texture. */
+const METALLIC_ROUGHNESS_PATH = '/pbrMetallicRoughness/metallicRoughnessTexture';
+
 function ofTexture(info: unknown, name: 'scale' | 'strength'): number {
   return factor(isObject(info) ? info[name] : undefined, 1);
 }
 
 /** Where a material keeps its base colour: in metallic-roughness, else in the older specular-glossiness. */
-function baseColorOf(definition: unknown): {
-  factor: unknown;
-  texture: unknown;
-  texturePath: string;
-  metallicRoughnessTexture: unknown;
-  metallic: number;
-  roughness: number;
-  isSpecular: boolean;
-} {
+function baseColorOf(definition: unknown) {
   const pbr = isObject(definition) && isObject(definition.pbrMetallicRoughness) ? definition.pbrMetallicRoughness : {};
   const specular = extensionOf(definition, 'KHR_materials_pbrSpecularGlossiness');
   if (specular && pbr.baseColorTexture === undefined && pbr.baseColorFactor === undefined) {
@@ -188,8 +175,4 @@ function factor(value: unknown, fallback: number): number {
 
 function factors(value: unknown, fallback: readonly number[]): number[] {
   return fallback.map((each, i) => (Array.isArray(value) ? factor(value[i], each) : each));
-}
-
-function oneOf<T extends string>(allowed: readonly T[], value: unknown, fallback: T): T {
-  return allowed.find((each) => each === value) ?? fallback;
 }

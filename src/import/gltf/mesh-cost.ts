@@ -1,8 +1,8 @@
 import type { GLTF } from '@gltf-transform/core';
 import { NAMED_CHANNEL_LIMIT } from '../../character/format/geometry-layout.ts';
-import type { GltfFile } from './file.ts';
 import { TYPE_WIDTH } from './layout.ts';
 import { triangleCount } from '../model-builder/triangles.ts';
+import type { GltfFile } from './decode.ts';
 
 const READ_ATTRIBUTES = /^(?:POSITION|NORMAL|TANGENT|TEXCOORD_\d+|COLOR_0|JOINTS_\d+|WEIGHTS_\d+)$/;
 

@@ -1,13 +1,15 @@
 import type { BindingModel, LodModel, MeshModel, MorphSetModel } from '../../character/model.ts';
 import { determinant3 } from '../../math/affine.ts';
 import { Binder } from './binder.ts';
-import type { GltfFile } from './file.ts';
 import { padTargets, readLodMeshes, shapeOf } from './lod-meshes.ts';
-import { readMorphSet } from './morph-sets.ts';
 import type { NodeLods } from './node-lods.ts';
 import { nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
-import { renumber, turned } from '../model-builder/turned.ts';
+import { pointer } from '../model-builder/issue-list.ts';
+import { isObject } from '../../forms/rules.ts';
+import { renumber } from '../model-builder/palette.ts';
+import { turned } from '../model-builder/geometry.ts';
+import type { GltfFile } from './decode.ts';
 
 /** The imported meshes of a scene. */
 export interface BoundMeshes {
@@ -85,4 +87,37 @@ function isMirrored({ influences: { bindings, weights } }: MeshModel, signOfBind
   let balance = 0;
   for (let i = 0; i < bindings.length; i++) balance += weights[i]! * signOfBinding[bindings[i]!]!;
   return balance < 0;
+}
+
+/**
+ * The morph weights of a node, if its mesh has targets. Names come from `extras.targetNames`, where exporters put
+ * them, else they are the target's number. Rest weights are the node's, else the mesh's, else 0.
+ */
+function readMorphSet({ json, issues }: GltfFile, nodeIndex: number): MorphSetModel | undefined {
+  const node = json.nodes![nodeIndex]!;
+  const mesh = json.meshes![node.mesh!]!;
+  const counts = mesh.primitives.map((primitive) => primitive.targets?.length ?? 0);
+  const count = counts.reduce((most, each) => Math.max(most, each), 0);
+  if (count === 0) return undefined;
+  const path = pointer('meshes', node.mesh!);
+  if (counts.some((each) => each !== count)) {
+    const message = `the primitives have ${counts.slice(0, 8).join(', ')} morph targets; missing ones move nothing`;
+    issues.warn('GLTF_VALUES_REPAIRED', path, message);
+  }
+  const given = node.weights ?? mesh.weights ?? [];
+  if (given.length !== 0 && given.length !== count) {
+    const place = node.weights ? pointer('nodes', nodeIndex, 'weights') : `${path}/weights`;
+    const message = `${given.length} morph weights for ${count} targets; missing ones are 0, others ignored`;
+    issues.warn('GLTF_VALUES_REPAIRED', place, message);
+  }
+  const extras: unknown = mesh.extras;
+  const names: unknown = isObject(extras) ? extras.targetNames : undefined;
+  return {
+    nodeIndex,
+    names: Array.from({ length: count }, (_, i) => {
+      const name: unknown = Array.isArray(names) ? names[i] : undefined;
+      return typeof name === 'string' ? name : String(i);
+    }),
+    weights: Array.from({ length: count }, (_, i) => given[i] ?? 0),
+  };
 }

@@ -1,7 +1,6 @@
 import { LOD_LIMIT } from '../../character/character.ts';
-import type { GltfJson } from './file.ts';
 import { pointer } from '../model-builder/issue-list.ts';
-import { extensionOf } from './schema.ts';
+import { extensionOf, type GltfJson } from './schema.ts';
 
 const NAME = 'MSFT_lod';
 
@@ -31,10 +30,7 @@ export function readNodeLods({ json, issues }: GltfJson, parents: Int32Array): N
     const ignore = (message: string) => issues.warn('GLTF_LOD_IGNORED', path, message);
     const { ids } = extensionOf(node, NAME)!;
     const isCoarser = (id: unknown): id is number =>
-      Number.isInteger(id) &&
-      (id as number) >= 0 &&
-      (id as number) < nodes.length &&
-      !orders!.isAtOrAbove(id as number, index);
+      typeof id === 'number' && nodes[id] !== undefined && !orders!.isAtOrAbove(id, index);
     const list: readonly unknown[] = Array.isArray(ids) ? ids : [];
     const usable = list.filter(isCoarser);
     if (usable.length === 0 || usable.length < list.length) ignore('ids do not all name its siblings or descendants');
@@ -54,10 +50,7 @@ export function readNodeLods({ json, issues }: GltfJson, parents: Int32Array): N
 }
 
 /** Nodes parents first, and whether one is another or above it. */
-function nestingOrders(parents: Int32Array): {
-  readonly downwards: readonly number[];
-  readonly isAtOrAbove: (node: number, other: number) => boolean;
-} {
+function nestingOrders(parents: Int32Array) {
   const children = Array.from(parents, (): number[] => []);
   const roots: number[] = [];
   parents.forEach((parent, node) => (parent < 0 ? roots : children[parent]!).push(node));

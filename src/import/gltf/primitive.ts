@@ -1,33 +1,28 @@
 import type { GLTF } from '@gltf-transform/core';
-import { Attributes } from './attributes.ts';
+import { Attributes, readChannels } from './attributes.ts';
 import type { ChannelNames } from '../model-builder/channel-names.ts';
-import { readChannels } from './custom-channels.ts';
-import type { GltfFile } from './file.ts';
-import type { IssueList } from '../model-builder/issue-list.ts';
 import { MAX_INFLUENCES } from '../model-builder/limits.ts';
-import type { JointSet, SourcePrimitive } from '../model-builder/source-primitive.ts';
 import { isSkinned } from './schema.ts';
 import { isTriangleMode, triangleList } from '../model-builder/triangles.ts';
-
-/** How to read a primitive. */
-interface PrimitivePlace {
-  readonly path: string;
-  /** The sets of texture coordinates that its textures use. */
-  readonly texcoordSets: readonly [first: number, second?: number];
-  /** Names of the whole file's channels. */
-  readonly names: ChannelNames;
-}
+import type { JointSet, SourcePrimitive } from '../model-builder/geometry.ts';
+import type { GltfFile } from './decode.ts';
 
 /**
  * Reads a primitive. undefined when it has no triangles to draw (GLTF_PRIMITIVE_IGNORED) or cannot be read, which is
  * an error in the file's issues.
+ *
+ * @param sets The sets of texture coordinates that its textures use.
+ * @param names Names of the whole file's channels.
  */
 export function readPrimitive(
   file: GltfFile,
   primitive: GLTF.IMeshPrimitive,
-  { path, texcoordSets: [firstSet, secondSet], names }: PrimitivePlace,
+  path: string,
+  sets: readonly [first: number, second?: number],
+  names: ChannelNames,
 ): SourcePrimitive | undefined {
   const { reader, issues } = file;
+  const [firstSet, secondSet] = sets;
   const ignored = isTriangleMode(primitive.mode)
     ? primitive.attributes.POSITION === undefined && 'the primitive has no POSITION'
     : 'points and lines are not drawn';
@@ -52,17 +47,8 @@ export function readPrimitive(
     tangents: normals && attributes.optional('TANGENT', ['VEC4']),
     texcoords: attributes.usable(`TEXCOORD_${firstSet}`, ['VEC2'], 0),
     colors: attributes.colors(),
-    channels: readChannels(
-      attributes,
-      {
-        semantics: Object.keys(primitive.attributes),
-        secondTexcoords: secondSet === undefined ? undefined : `TEXCOORD_${secondSet}`,
-        path: `${path}/attributes`,
-      },
-      names,
-      issues,
-    ),
-    jointSets: jointSets(attributes, primitive, path, issues),
+    channels: readChannels(attributes, secondSet === undefined ? undefined : `TEXCOORD_${secondSet}`, names),
+    jointSets: jointSets(attributes),
     targets: (primitive.targets ?? []).map((target, t) => {
       const deltas = new Attributes(file, target, { vertexCount, path: `${path}/targets/${t}` });
       return {
@@ -87,21 +73,17 @@ function readIndices(
   return 'invalid';
 }
 
-function jointSets(
-  attributes: Attributes,
-  primitive: GLTF.IMeshPrimitive,
-  path: string,
-  issues: IssueList,
-): JointSet[] {
+function jointSets(attributes: Attributes): JointSet[] {
+  const { indices, at, file } = attributes;
   const sets: JointSet[] = [];
-  if (!isSkinned(primitive.attributes)) return sets;
+  if (!isSkinned(indices)) return sets;
   for (let n = 0; n < Math.ceil(MAX_INFLUENCES / 4); n++) {
-    const hasJoints = primitive.attributes[`JOINTS_${n}`] !== undefined;
-    const hasWeights = primitive.attributes[`WEIGHTS_${n}`] !== undefined;
+    const hasJoints = indices[`JOINTS_${n}`] !== undefined;
+    const hasWeights = indices[`WEIGHTS_${n}`] !== undefined;
     if (!hasJoints && !hasWeights) break;
     if (!hasJoints || !hasWeights) {
       const message = `set ${n} has ${hasJoints ? 'joints without weights' : 'weights without joints'} and is ignored`;
-      issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/attributes`, message);
+      file.issues.warn('GLTF_ATTRIBUTE_IGNORED', at.path, message);
       break;
     }
     const joints = attributes.integers(`JOINTS_${n}`, ['VEC4']);

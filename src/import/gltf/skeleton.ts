@@ -1,11 +1,10 @@
 import { composeJoints } from '../../character/evaluate.ts';
 import type { JointModel } from '../../character/model.ts';
-import type { Trs } from '../model-builder/decompose.ts';
-import type { GltfFile } from './file.ts';
 import { refuse } from '../model-builder/issue-list.ts';
 import { MAX_JOINTS } from '../model-builder/limits.ts';
-import { nodeTransform } from '../model-builder/node-transforms.ts';
+import { nodeTransform, type Trs } from '../model-builder/node-transforms.ts';
 import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
+import type { GltfFile } from './decode.ts';
 
 /** The part of the scene that a character is made of. */
 export interface Skeleton {
@@ -47,7 +46,9 @@ export function readSkeleton(
     for (const node of meshNodes) {
       const { mesh, skin } = nodes[node]!;
       if (skin !== undefined) skins.add(skin);
-      if (skin === undefined || !isFullySkinned(json, mesh!)) want(node);
+      // primitives that name no joints are attached to the node itself
+      const { primitives } = json.meshes![mesh!]!;
+      if (skin === undefined || !primitives.every(({ attributes }) => isSkinned(attributes))) want(node);
     }
     for (const skin of skins) json.skins![skin]!.joints.forEach(want);
   } else {
@@ -81,11 +82,6 @@ function sceneNodes({ json, parents, issues }: GltfFile, sceneIndex: number | un
     for (const child of nodes[node]!.children ?? []) pending.push(child);
   }
   return nodes.flatMap((_, i) => (seen[i] ? [i] : []));
-}
-
-/** Returns true if every primitive names joints. If not, some are attached to the node itself. */
-function isFullySkinned(json: CheckedGltf, mesh: number): boolean {
-  return json.meshes![mesh]!.primitives.every(({ attributes }) => isSkinned(attributes));
 }
 
 function depthFirst(json: CheckedGltf, parents: Int32Array, wanted: Uint8Array): number[] {

@@ -83,7 +83,6 @@ function wishesOf(options: LodOptions): Wish[] {
   return shares.map((ratio, i) => ({ ratio, error: limits[i]! }));
 }
 
-/** A level, and which wish it came of. */
 interface Made {
   readonly index: number;
   readonly meshes: readonly MeshModel[];

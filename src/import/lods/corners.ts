@@ -1,6 +1,8 @@
 import type { MeshChannelModel, MeshModel } from '../../character/model.ts';
 import { WIND_NAME } from '../../character/vertex-formats.ts';
-import { weld } from '../model-builder/weld.ts';
+import { streamOf, weld } from '../model-builder/weld.ts';
+import { faceNormal } from '../model-builder/normals.ts';
+import { withoutDegenerate } from '../model-builder/geometry.ts';
 
 /** Vertices form no border if their colours differ by less in every channel. */
 const COLOR_TOLERANCE = 0.15;
@@ -20,6 +22,8 @@ export interface Welded {
   /** Three representatives per triangle; those with an edge of no length are left out. */
   readonly triangles: Uint32Array;
   readonly meshOf: Uint32Array;
+  /** By mesh. */
+  readonly firstVertices: readonly number[];
   /** Per vertex, three numbers: mean normals and colours of the vertices that it represents. */
   readonly normals: Float32Array;
   readonly colors: Float32Array | undefined;
@@ -43,8 +47,10 @@ export function weldCorners(
   const channels = new Map<string, Float32Array>();
   const normals = new Float32Array(3 * count);
   const colors = meshes.some((mesh) => mesh.colors) ? new Float32Array(3 * count).fill(1) : undefined;
-  let first = 0;
+  let next = 0;
+  const firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
   meshes.forEach((mesh, m) => {
+    const first = firstVertices[m]!;
     meshOf.fill(m, first, first + mesh.vertexCount);
     if (mesh.texcoords) texcoords.set(mesh.texcoords, 2 * first);
     for (const { name, width, values } of channelsOf(mesh)) {
@@ -56,18 +62,12 @@ export function weldCorners(
     mesh.colors?.forEach((value, i) => {
       if (i % 4 < 3) colors![3 * (first + (i >> 2)) + (i % 4)] = value;
     });
-    first += mesh.vertexCount;
   });
-  const words = (values: Float32Array) => new Uint32Array(values.buffer);
   const same = weld(count, [
-    { words: meshOf, width: 1, elementOf: undefined },
-    { words: words(space), width: dimensions, elementOf: undefined },
-    { words: words(texcoords), width: 2, elementOf: undefined },
-    ...Array.from(channels.values(), (values) => ({
-      words: words(values),
-      width: values.length / count,
-      elementOf: undefined,
-    })),
+    { words: meshOf, width: 1 },
+    streamOf(space, dimensions),
+    streamOf(texcoords, 2),
+    ...Array.from(channels.values(), (values) => streamOf(values, values.length / count)),
   ]);
   const representative = colors ? splitColors(same, colors) : same;
   const { offsets, members } = membersOf(representative);
@@ -75,8 +75,9 @@ export function weldCorners(
     representative,
     offsets,
     members,
-    triangles: relabelled(triangles, representative),
+    triangles: withoutDegenerate(triangles, representative),
     meshOf,
+    firstVertices,
     normals: unitLength(means(normals, representative)),
     colors: colors && means(colors, representative),
   };
@@ -108,17 +109,6 @@ function membersOf(representative: Uint32Array): Pick<Welded, 'offsets' | 'membe
   const members = new Uint32Array(representative.length);
   representative.forEach((standing, v) => (members[next[standing]!++] = v));
   return { offsets, members };
-}
-
-function relabelled(triangles: Uint32Array, representative: Uint32Array): Uint32Array {
-  const out: number[] = [];
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = representative[triangles[t]!]!;
-    const b = representative[triangles[t + 1]!]!;
-    const c = representative[triangles[t + 2]!]!;
-    if (a !== b && b !== c && c !== a) out.push(a, b, c);
-  }
-  return Uint32Array.from(out);
 }
 
 /** Means of the vertices that each vertex represents. Others keep their own values. */
@@ -157,7 +147,6 @@ export function chooseCorners(meshes: readonly MeshModel[], welded: Welded, tria
 }
 
 class Looks {
-  readonly #firstVertices: readonly number[];
   /** Per mesh: 1, or −1 where triangles are wound against their normals. */
   readonly #facing: readonly number[];
 
@@ -165,14 +154,11 @@ class Looks {
     readonly meshes: readonly MeshModel[],
     readonly welded: Welded,
   ) {
-    let next = 0;
-    this.#firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
     this.#facing = meshes.map(({ positions, normals, indices }) => {
       let sum = 0;
       for (let t = 0; t < indices.length; t += 3) {
-        const corners = indices.subarray(t, t + 3);
-        const face = crossOf(positions, corners);
-        for (const v of corners) for (let c = 0; c < 3; c++) sum += face[c]! * normals[3 * v + c]!;
+        const face = faceNormal(positions, indices, t);
+        for (const v of indices.subarray(t, t + 3)) for (let c = 0; c < 3; c++) sum += face[c]! * normals[3 * v + c]!;
       }
       return sum < 0 ? -1 : 1;
     });
@@ -182,22 +168,15 @@ class Looks {
   best(candidates: readonly [Uint32Array, Uint32Array, Uint32Array]): number[] {
     const m = this.welded.meshOf[candidates[0][0]!]!;
     const mesh = this.meshes[m]!;
-    const first = this.#firstVertices[m]!;
-    const face = crossOf(
-      mesh.positions,
-      Uint32Array.from(candidates, ([v]) => v! - first),
-    );
+    const first = this.welded.firstVertices[m]!;
+    const corners = Uint32Array.from(candidates, ([v]) => v! - first);
+    const face = faceNormal(mesh.positions, corners, 0);
     const length = this.#facing[m]! * (Math.hypot(...face) || 1);
     const normal = face.map((c) => c / length);
     const away = (v: number) =>
       [0, 1, 2].reduce((sum, c) => sum + (mesh.normals[3 * (v - first) + c]! - normal[c]!) ** 2, 0);
-    const apart = (v: number, w: number) =>
-      mesh.colors
-        ? [0, 1, 2].reduce(
-            (sum, c) => sum + (mesh.colors![4 * (v - first) + c]! - mesh.colors![4 * (w - first) + c]!) ** 2,
-            0,
-          )
-        : 0;
+    const color = (v: number, c: number) => mesh.colors?.[4 * (v - first) + c] ?? 0;
+    const apart = (v: number, w: number) => [0, 1, 2].reduce((sum, c) => sum + (color(v, c) - color(w, c)) ** 2, 0);
     let best: { cost: number; vertices: number[] } = { cost: Infinity, vertices: [] };
     for (const seed of candidates[0]) {
       let cost = away(seed);
@@ -212,11 +191,4 @@ class Looks {
     }
     return best.vertices;
   }
-}
-
-/** Twice the area along the normal of a triangle. */
-function crossOf(positions: Float32Array, [a, b, c]: Uint32Array): number[] {
-  const edge = (to: number) => [0, 1, 2].map((k) => positions[3 * to + k]! - positions[3 * a! + k]!);
-  const [u, v] = [edge(b!), edge(c!)];
-  return [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
 }

@@ -1,11 +1,10 @@
 import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
-import { joinedTriangles, type SamplePose } from '../../character/lods/index.ts';
-import { poseSpace } from '../../character/lods/index.ts';
-import type { CharacterModel, MeshModel } from '../../character/model.ts';
+import { joinedTriangles, poseSpace, type SamplePose } from '../../character/lods/index.ts';
+import type { CharacterModel, InfluencesModel, MeshModel } from '../../character/model.ts';
 import { SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
-import { findComponents, type Components } from './components.ts';
 import { chooseCorners, weldCorners, type Welded } from './corners.ts';
-import { subsetMesh } from './subset-mesh.ts';
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+import { gather, gatherChannel } from '../model-builder/geometry.ts';
 
 /**
  * Weights of differences: posed positions in metres, textures in metres on the surface, unit normals and colours as a
@@ -32,18 +31,16 @@ const NEAR_ENOUGH = 1.02;
  * vertices back afterwards. Edges where textures, meshes or colours part only collapse along themselves.
  */
 export class Simplifier {
-  readonly triangleCount: number;
   readonly vertexCount: number;
   readonly #welded: Welded;
   readonly #positions: Float32Array;
   readonly #attributes: Float32Array;
   readonly #weights: number[];
-  readonly #firstVertices: readonly number[];
   /** Representatives that some triangle names: meshoptimizer takes any two vertices of one place for a seam. */
   readonly #shown: Uint32Array;
   /** Triangles over those. */
   readonly #triangles: Uint32Array;
-  readonly #components: Components;
+  readonly #components: ReturnType<typeof findComponents>;
 
   constructor(
     readonly model: CharacterModel,
@@ -54,15 +51,12 @@ export class Simplifier {
     const space = poseSpace(model, meshes, poses);
     const n = 3 * poses.length;
     this.vertexCount = space.length / n;
-    let next = 0;
-    this.#firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
     this.#welded = weldCorners(meshes, joinedTriangles(meshes), space, n);
-    this.triangleCount = this.#welded.triangles.length / 3;
     this.#shown = Uint32Array.from(new Set(this.#welded.triangles)).sort();
     const shownOf = new Uint32Array(this.vertexCount);
     this.#shown.forEach((v, i) => (shownOf[v] = i));
     this.#triangles = this.#welded.triangles.map((v) => shownOf[v]!);
-    this.#positions = gather({ values: space, width: n, from: 0, end: 3 }, this.#shown);
+    this.#positions = interleave([{ values: space, width: n, from: 0, end: 3 }], this.#shown);
     const places = MeshoptSimplifier.generatePositionRemap(this.#positions, 3);
     this.#components = findComponents(this.#triangles, places, this.#positions);
     const scale = MeshoptSimplifier.getScale(this.#positions, 3) || 1;
@@ -81,10 +75,7 @@ export class Simplifier {
     }
     if (colors) channels.push({ values: colors, width: 3, from: 0, end: 3, weight: COLOR_WEIGHT * size });
     this.#weights = channels.flatMap(({ from, end, weight }) => Array<number>(end - from).fill(weight / scale));
-    this.#attributes = interleave(
-      channels.map((channel) => gather(channel, this.#shown)),
-      this.#shown.length,
-    );
+    this.#attributes = interleave(channels, this.#shown);
   }
 
   /** A set of texture coordinates, by mesh, times the metres that a unit of them covers on its mesh; undefined when no mesh has any. */
@@ -99,7 +90,7 @@ export class Simplifier {
     meshes.forEach(({ indices, vertexCount }, m) => {
       const texcoords = sets[m];
       if (!texcoords) return;
-      const first = this.#firstVertices[m]!;
+      const first = this.#welded.firstVertices[m]!;
       const places = space.subarray(n * first, n * (first + vertexCount));
       const surface = doubleArea({ values: places, width: n, end: 3 }, indices);
       const texture = doubleArea({ values: texcoords, width: 2, end: 2 }, indices);
@@ -177,7 +168,7 @@ export class Simplifier {
     const perMesh = meshes.map((): number[] => []);
     for (let t = 0; t < corners.length; t += 3) {
       const mesh = this.#welded.meshOf[corners[t]!]!;
-      for (let k = t; k < t + 3; k++) perMesh[mesh]!.push(corners[k]! - this.#firstVertices[mesh]!);
+      for (let k = t; k < t + 3; k++) perMesh[mesh]!.push(corners[k]! - this.#welded.firstVertices[mesh]!);
     }
     return meshes.map((mesh, m) => subsetMesh(mesh, Uint32Array.from(perMesh[m]!)));
   }
@@ -192,21 +183,15 @@ interface Channel {
   readonly end: number;
 }
 
-function gather({ values, width, from, end }: Channel, vertices: Uint32Array): Float32Array {
-  const out = new Float32Array((end - from) * vertices.length);
-  vertices.forEach((v, i) => out.set(values.subarray(width * v + from, width * v + end), (end - from) * i));
-  return out;
-}
-
-/** Vertex by vertex, one array's numbers after another's. */
-function interleave(arrays: readonly Float32Array[], count: number): Float32Array {
-  const stride = arrays.reduce((sum, { length }) => sum + length / count, 0);
-  const out = new Float32Array(stride * count);
+/** Vertex by vertex, one channel's numbers after another's. */
+function interleave(channels: readonly Channel[], vertices: Uint32Array): Float32Array {
+  const stride = channels.reduce((sum, { from, end }) => sum + end - from, 0);
+  const out = new Float32Array(stride * vertices.length);
   let at = 0;
-  for (const array of arrays) {
-    const width = array.length / count;
-    for (let v = 0; v < count; v++) out.set(array.subarray(width * v, width * (v + 1)), stride * v + at);
-    at += width;
+  for (const { values, width, from, end } of channels) {
+    const offset = at;
+    vertices.forEach((v, i) => out.set(values.subarray(width * v + from, width * v + end), stride * i + offset));
+    at += end - from;
   }
   return out;
 }
@@ -227,4 +212,97 @@ function doubleArea({ values, width, end }: Omit<Channel, 'from'>, indices: Uint
     sum += Math.sqrt(Math.max(0, bb * cc - bc * bc));
   }
   return sum;
+}
+
+/**
+ * Finds what hangs together by triangles, or by vertices in the same place.
+ *
+ * @param places Per vertex, the first one in its place.
+ * @param positions Three numbers per vertex.
+ * @returns Per vertex its component, and per component the farthest that one of its vertices is from their mean.
+ */
+function findComponents(triangles: Uint32Array, places: Uint32Array, positions: Float32Array) {
+  const parents = places.slice();
+  const rootOf = (vertex: number): number => {
+    let root = vertex;
+    while (parents[root] !== root) root = parents[root]!;
+    for (let v = vertex; v !== root;) [v, parents[v]] = [parents[v]!, root];
+    return root;
+  };
+  for (let t = 0; t < triangles.length; t += 3) {
+    const root = rootOf(triangles[t]!);
+    for (let k = t + 1; k < t + 3; k++) parents[rootOf(triangles[k]!)] = root;
+  }
+  const numbers = new Map<number, number>();
+  const componentOf = places.map((_, v) => {
+    const root = rootOf(v);
+    if (!numbers.has(root)) numbers.set(root, numbers.size);
+    return numbers.get(root)!;
+  });
+  return { componentOf, radii: radiiOf(componentOf, numbers.size, positions) };
+}
+
+function radiiOf(componentOf: Uint32Array, count: number, positions: Float32Array): Float64Array {
+  const sums = new Float64Array(4 * count);
+  componentOf.forEach((component, v) => {
+    for (let c = 0; c < 3; c++) sums[4 * component + c]! += positions[3 * v + c]!;
+    sums[4 * component + 3]!++;
+  });
+  const radii = new Float64Array(count);
+  componentOf.forEach((component, v) => {
+    const away = [0, 1, 2].map((c) => positions[3 * v + c]! - sums[4 * component + c]! / sums[4 * component + 3]!);
+    radii[component] = Math.max(radii[component]!, Math.hypot(...away));
+  });
+  return radii;
+}
+
+/**
+ * A mesh of some of another one's triangles and vertices: those that `indices` name, in the order of the vertex cache,
+ * so that neighbours share joints and cache lines. Its vertices no longer refer to those of the source file.
+ * `indices` is changed.
+ */
+export function subsetMesh(mesh: MeshModel, indices: Uint32Array): MeshModel {
+  const from = indices.length > 0 ? reorder(indices) : new Uint32Array();
+  return {
+    ...mesh,
+    vertexCount: from.length,
+    positions: gather(mesh.positions, 3, from),
+    normals: gather(mesh.normals, 3, from),
+    tangents: mesh.tangents && gather(mesh.tangents, 4, from),
+    texcoords: mesh.texcoords && gather(mesh.texcoords, 2, from),
+    colors: mesh.colors && gather(mesh.colors, 4, from),
+    ...(mesh.wind ? { wind: gather(mesh.wind, 1, from) } : {}),
+    ...(mesh.channels ? { channels: mesh.channels.map((channel) => gatherChannel(channel, from)) } : {}),
+    indices,
+    influences: subsetInfluences(mesh.influences, from),
+    targets: mesh.targets.map(({ positions, normals, tangents }) => ({
+      positions: gather(positions, 3, from),
+      normals: normals && gather(normals, 3, from),
+      tangents: tangents && gather(tangents, 3, from),
+    })),
+    vertexOfSource: new Uint32Array(),
+  };
+}
+
+/** Renumbers `indices` in place; returns which vertex each new one was. */
+function reorder(indices: Uint32Array): Uint32Array {
+  const [remap, count] = MeshoptEncoder.reorderMesh(indices, true, false);
+  const from = new Uint32Array(count);
+  remap.forEach((to, vertex) => {
+    // vertices that no index names have no place
+    if (to < count) from[to] = vertex;
+  });
+  return from;
+}
+
+function subsetInfluences({ offsets, bindings, weights }: InfluencesModel, from: Uint32Array): InfluencesModel {
+  const out = new Uint32Array(from.length + 1);
+  from.forEach((vertex, v) => (out[v + 1] = out[v]! + offsets[vertex + 1]! - offsets[vertex]!));
+  const count = out.at(-1)!;
+  const subset = { offsets: out, bindings: new Uint16Array(count), weights: new Float32Array(count) };
+  from.forEach((vertex, v) => {
+    subset.bindings.set(bindings.subarray(offsets[vertex], offsets[vertex + 1]), out[v]);
+    subset.weights.set(weights.subarray(offsets[vertex], offsets[vertex + 1]), out[v]);
+  });
+  return subset;
 }

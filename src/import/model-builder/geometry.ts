@@ -1,10 +1,41 @@
-import type { MeshChannelModel, MorphTargetModel } from '../../character/model.ts';
+import type { MeshChannelModel, MeshModel, MorphTargetModel } from '../../character/model.ts';
 import { SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import type { IssueList } from './issue-list.ts';
 import { flatNormals, unitNormals, unitTangents } from './normals.ts';
-import type { JointSet, SourcePrimitive } from './source-primitive.ts';
 import { makeTangents } from './tangents.ts';
-import { weld, type WordStream } from './weld.ts';
+import { streamOf, weld, type WordStream } from './weld.ts';
+
+/** One set of four joints and weights per vertex. */
+export interface JointSet {
+  readonly joints: ArrayLike<number>;
+  readonly weights: Float32Array;
+}
+
+/** Deltas of one morph target; undefined for an attribute that the target does not change. */
+export interface SourceTarget {
+  readonly positions: Float32Array | undefined;
+  readonly normals: Float32Array | undefined;
+  readonly tangents: Float32Array | undefined;
+}
+
+/** A primitive as the file has it: floats, triangle list, everything in the order of its POSITION accessor. */
+export interface SourcePrimitive {
+  readonly path: string;
+  readonly vertexCount: number;
+  readonly positions: Float32Array;
+  readonly normals: Float32Array | undefined;
+  readonly tangents: Float32Array | undefined;
+  readonly texcoords: Float32Array | undefined;
+  /** RGBA. */
+  readonly colors: Float32Array | undefined;
+  /** Named channels. */
+  readonly channels?: readonly MeshChannelModel[] | undefined;
+  readonly jointSets: readonly JointSet[];
+  readonly targets: readonly SourceTarget[];
+  /** Further values of vertices. Vertices with different ones are not welded. */
+  readonly others?: readonly { readonly values: Float32Array; readonly width: number }[];
+  readonly triangles: Uint32Array;
+}
 
 /** A geometry that can be bound: welded, in the order of its triangles, and independent of any node. */
 export interface Geometry {
@@ -33,7 +64,6 @@ export type TriangleOrder = (indices: Uint32Array) => readonly [remap: Uint32Arr
 /** Number of a vertex that no index names. */
 export const UNUSED = 0xffffffff;
 
-/** How to build a geometry. */
 interface GeometryOptions {
   /** The set of texture coordinates that its normal map is looked up by: tangents are made where the source has none. */
   readonly normalSet: 0 | 1 | undefined;
@@ -162,10 +192,10 @@ function repairedTangents(source: SourcePrimitive, normals: Float32Array, issues
 }
 
 function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: elementOf }: Candidates): WordStream[] {
-  const streams: WordStream[] = [{ words: wordsOf(normals), width: 3, elementOf: undefined }];
-  if (tangents) streams.push({ words: wordsOf(tangents), width: 4, elementOf: undefined });
+  const streams = [streamOf(normals, 3)];
+  if (tangents) streams.push(streamOf(tangents, 4));
   const add = (values: Float32Array | undefined, width: number): void => {
-    if (values) streams.push({ words: wordsOf(values), width, elementOf });
+    if (values) streams.push(streamOf(values, width, elementOf));
   };
   add(source.positions, 3);
   add(source.texcoords, 2);
@@ -184,11 +214,8 @@ function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: eleme
   return streams;
 }
 
-function wordsOf(values: Float32Array): Uint32Array {
-  return new Uint32Array(values.buffer, values.byteOffset, values.length);
-}
-
-function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32Array {
+/** Triangles over the first vertex of each that are equal, without those that use one twice. */
+export function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32Array {
   const kept = new Uint32Array(triangles.length);
   let length = 0;
   for (let t = 0; t < triangles.length; t += 3) {
@@ -204,11 +231,7 @@ function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32
 }
 
 /** Numbers vertices, in `indices` too. Returns each candidate's vertex (where it is one) and each vertex's candidate. */
-function numberVertices(
-  indices: Uint32Array,
-  firstOf: Uint32Array,
-  triangleOrder: TriangleOrder | undefined,
-): { vertexOf: Uint32Array; order: Uint32Array } {
+function numberVertices(indices: Uint32Array, firstOf: Uint32Array, triangleOrder: TriangleOrder | undefined) {
   const vertexOf = new Uint32Array(firstOf.length).fill(UNUSED);
   let count = 0;
   if (triangleOrder && indices.length > 0) {
@@ -249,4 +272,16 @@ export function gatherIntegers(values: ArrayLike<number>, elements: Uint32Array)
     for (let c = 0; c < 4; c++) out[4 * i + c] = values[4 * elements[i]! + c]!;
   }
   return out;
+}
+
+/**
+ * A mesh that is mirrored in the rest pose, which turns triangles inside out, wound the other way; the handedness of the
+ * tangents goes with it.
+ */
+export function turned(mesh: MeshModel): MeshModel {
+  const indices = mesh.indices.slice();
+  for (let t = 0; t < indices.length; t += 3) [indices[t + 1], indices[t + 2]] = [indices[t + 2]!, indices[t + 1]!];
+  const tangents = mesh.tangents?.slice();
+  if (tangents) for (let v = 3; v < tangents.length; v += 4) tangents[v] = -tangents[v]!;
+  return { ...mesh, indices, tangents };
 }

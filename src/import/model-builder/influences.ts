@@ -2,7 +2,7 @@ import type { InfluencesModel } from '../../character/model.ts';
 import type { Geometry } from './geometry.ts';
 import type { IssueList } from './issue-list.ts';
 import { isUsable, MAX_INFLUENCES } from './limits.ts';
-import type { SkinBindings } from './skin-bindings.ts';
+import type { SkinBindings } from './palette.ts';
 
 /** How far from 1 a vertex's weights may sum before it counts as repaired: two steps of four 8-bit weights. */
 const SUM_TOLERANCE = 0.008;
@@ -118,12 +118,8 @@ function report(
   const place = `${path}/attributes/WEIGHTS_0`;
   if (outOfRange > 0) {
     const message = `${outOfRange} influences name joints that the skin lacks, first ${firstOutOfRange} of ${jointCount}`;
-    issues.error(
-      'GLTF_JOINT_OUT_OF_RANGE',
-      `${path}/attributes/JOINTS_0`,
-      message,
-      'Export the skin with all its joints.',
-    );
+    const suggestion = 'Export the skin with all its joints.';
+    issues.error('GLTF_JOINT_OUT_OF_RANGE', `${path}/attributes/JOINTS_0`, message, suggestion);
   }
   const parts = [
     unnormalised > 0 && `${unnormalised} vertices have weights that do not sum to 1`,

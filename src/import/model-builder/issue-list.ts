@@ -8,22 +8,19 @@ const KEPT_PER_CODE = 20;
  * and end up as sentences.
  */
 export class IssueList {
-  readonly #most: number;
   readonly #kept: Issue[] = [];
   readonly #counts = new Map<IssueCode, number>();
   #hasErrors = false;
 
   /** @param most Issues of one code that are kept. */
-  constructor(most = KEPT_PER_CODE) {
-    this.#most = most;
-  }
+  constructor(readonly most = KEPT_PER_CODE) {}
 
   add(issue: Issue): void {
     const count = (this.#counts.get(issue.code) ?? 0) + 1;
     this.#counts.set(issue.code, count);
     const isFirstError = issue.severity === 'error' && !this.#hasErrors;
     if (issue.severity === 'error') this.#hasErrors = true;
-    if (count <= this.#most || isFirstError) this.#kept.push(issue);
+    if (count <= this.most || isFirstError) this.#kept.push(issue);
   }
 
   error(code: IssueCode, path: string, message: string, suggestion?: string): void {

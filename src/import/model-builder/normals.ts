@@ -7,11 +7,7 @@ const SHORTEST = 1e-12;
  * The normals at unit length. Zero and NaN ones are replaced by the area-weighted normal of the triangles around the
  * vertex, and counted.
  */
-export function unitNormals(
-  normals: Float32Array,
-  positions: Float32Array,
-  triangles: Uint32Array,
-): { normals: Float32Array; repaired: number } {
+export function unitNormals(normals: Float32Array, positions: Float32Array, triangles: Uint32Array) {
   const out = new Float32Array(normals.length);
   const bad = new Set<number>();
   for (let v = 0; v < normals.length / 3; v++) {
@@ -48,10 +44,7 @@ export function flatNormals(positions: Float32Array, triangles: Uint32Array, ext
 }
 
 /** The tangents at unit length with handedness 1 or −1; unusable ones are laid across the normal, and counted. */
-export function unitTangents(
-  tangents: Float32Array,
-  normals: Float32Array,
-): { tangents: Float32Array; repaired: number } {
+export function unitTangents(tangents: Float32Array, normals: Float32Array) {
   const out = new Float32Array(tangents.length);
   let repaired = 0;
   for (let v = 0; v < tangents.length / 4; v++) {
@@ -68,7 +61,7 @@ export function unitTangents(
 }
 
 /** The normal of a triangle, as long as twice its area. */
-function faceNormal(positions: Float32Array, triangles: Uint32Array, t: number): [number, number, number] {
+export function faceNormal(positions: Float32Array, triangles: Uint32Array, t: number): [number, number, number] {
   const a = 3 * triangles[t]!;
   const b = 3 * triangles[t + 1]!;
   const c = 3 * triangles[t + 2]!;

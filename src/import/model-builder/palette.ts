@@ -48,9 +48,35 @@ export class Palette {
     const order = this.#bindings.map((_, i) => i);
     order.sort((a, b) => this.#bindings[a]!.jointIndex - this.#bindings[b]!.jointIndex || a - b);
     const movedTo = new Uint16Array(count);
-    order.forEach((from, to) => {
-      movedTo[from] = to;
-    });
+    order.forEach((from, to) => (movedTo[from] = to));
     return { bindings: order.map((from) => this.#bindings[from]!), movedTo };
+  }
+}
+
+/** Replaces palette entries by where the palette's sorting has moved them, in place. */
+export function renumber(entries: Uint16Array, movedTo: Uint16Array): void {
+  for (let i = 0; i < entries.length; i++) entries[i] = movedTo[entries[i]!]!;
+}
+
+/**
+ * One skin: its joints in file order, and their palette entries, made when the first vertex asks for them.
+ *
+ * Without inverse bind matrices they are the identity, as glTF says. One with NaN in it is replaced by the inverse of
+ * the joint's rest transform, which is what exporters write for a model bound in its rest pose.
+ */
+export class SkinBindings {
+  readonly #entries: Int32Array;
+
+  constructor(
+    readonly jointCount: number,
+    readonly bind: (i: number) => number,
+  ) {
+    this.#entries = new Int32Array(jointCount).fill(-1);
+  }
+
+  /** The palette entry of the skin's joint `i`, which must be below `jointCount`. */
+  entry(i: number): number {
+    if (this.#entries[i]! < 0) this.#entries[i] = this.bind(i);
+    return this.#entries[i]!;
   }
 }

@@ -11,7 +11,6 @@ interface RestPose {
   readonly restFromJoint: Float64Array;
 }
 
-/** Names a node in messages. */
 type PlaceOf = (nodeIndex: number) => string;
 
 const nodePointer: PlaceOf = (nodeIndex) => pointer('nodes', nodeIndex);

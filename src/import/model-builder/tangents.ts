@@ -1,18 +1,9 @@
-import { weld, type WordStream } from './weld.ts';
+import { streamOf, weld } from './weld.ts';
 
-/** Vertices of a triangle list. */
 interface Shape {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   readonly texcoords: Float32Array;
-  readonly triangles: Uint32Array;
-}
-
-interface WithTangents {
-  /** For each vertex the one that it was: those where mirrored halves of a texture meet are there twice. */
-  readonly from: Uint32Array;
-  /** x, y, z and handedness per vertex: the bitangent is handedness × normal × tangent. */
-  readonly tangents: Float32Array;
   readonly triangles: Uint32Array;
 }
 
@@ -24,11 +15,14 @@ type Triple = [number, number, number];
  * The directions are projected across the normal and weighted by the triangle's angle there. Vertices with equal
  * position, normal and texture coordinates share their tangent. Triangles with a mirrored texture have tangents of
  * their own. Unlike MikkTSpace, triangles that meet in only one vertex are not kept apart.
+ *
+ * @returns `from`: for each vertex the one that it was; those where mirrored halves of a texture meet are there twice.
+ *   `tangents`: x, y, z and handedness; the bitangent is handedness × normal × tangent.
  */
-export function makeTangents(shape: Shape): WithTangents {
+export function makeTangents(shape: Shape) {
   const { positions, normals, texcoords, triangles } = shape;
   const count = positions.length / 3;
-  const firstOf = weld(count, [stream(positions, 3), stream(normals, 3), stream(texcoords, 2)]);
+  const firstOf = weld(count, [streamOf(positions, 3), streamOf(normals, 3), streamOf(texcoords, 2)]);
   /** Per vertex: the sum where the texture is mirrored, then where it is not. */
   const sums = new Float64Array(6 * count);
   const sides = new Uint8Array(triangles.length / 3);
@@ -62,12 +56,7 @@ export function makeTangents(shape: Shape): WithTangents {
 const UNKNOWN = 2;
 
 /** A vertex for each side that its triangles are on. */
-function assemble(
-  { normals, triangles }: Shape,
-  firstOf: Uint32Array,
-  sums: Float64Array,
-  sides: Uint8Array,
-): WithTangents {
+function assemble({ normals, triangles }: Shape, firstOf: Uint32Array, sums: Float64Array, sides: Uint8Array) {
   const count = firstOf.length;
   /** Side of each vertex. Its twin for the other side is added at the end. */
   const sideOf = new Uint8Array(count).fill(UNKNOWN);
@@ -93,10 +82,6 @@ function assemble(
     tangents[4 * index + 3] = side === 1 ? 1 : -1;
   });
   return { from: Uint32Array.from(from), tangents, triangles: moved };
-}
-
-function stream(values: Float32Array, width: number): WordStream {
-  return { words: new Uint32Array(values.buffer, values.byteOffset, values.length), width, elementOf: undefined };
 }
 
 function isZero(sums: Float64Array, at: number): boolean {

@@ -3,8 +3,13 @@ export interface WordStream {
   readonly words: Uint32Array;
   /** Words per element. */
   readonly width: number;
-  /** For each vertex, its element; undefined when they are the same. */
-  readonly elementOf: Uint32Array | undefined;
+  /** For each vertex, its element. Default: they are the same. */
+  readonly elementOf?: Uint32Array | undefined;
+}
+
+/** The words of floats. */
+export function streamOf(values: Float32Array, width: number, elementOf?: Uint32Array): WordStream {
+  return { words: new Uint32Array(values.buffer, values.byteOffset, values.length), width, elementOf };
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { runSeed } from '../../../test/support/setup.ts';
 import type { ConditionModel } from '../../controller/model.ts';
-import { canHoldTogether, rangesOf, translateCondition } from './conditions.ts';
+import { canHoldTogether, rangesOf, translateCondition } from './ways.ts';
 import { type GraphCondition, type GraphParameter, type GraphPredicate, PREDICATES } from './graph.ts';
 
 type Value = number | boolean;

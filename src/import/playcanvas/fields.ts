@@ -3,46 +3,65 @@ import { MAX_MAGNITUDE } from '../model-builder/limits.ts';
 import { type IssueList, quote } from '../model-builder/issue-list.ts';
 import { GRAPH_LIMITS } from './graph.ts';
 
-/** An object of the graph's JSON, and its place. Missing fields are reported to `issues`. */
-export interface Fields {
-  readonly object: Readonly<Record<string, unknown>>;
-  readonly path: string;
-  readonly issues: IssueList;
-}
-
-/** One item of a list or map. */
-export interface Item {
-  readonly key: string;
+/** A value of the graph's JSON, and its place. */
+export interface Placed {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** Reports what is wrong with the graph. */
-export function refuse(issues: IssueList, path: string, message: string): void {
-  issues.error('PLAYCANVAS_INVALID', path, message);
+/** One item of a list or map. */
+export interface Item extends Placed {
+  readonly key: string;
+}
+
+/** An object of the graph's JSON, and its place. Problems of its fields are reported to `issues`. */
+export class Fields {
+  private constructor(
+    readonly object: Readonly<Record<string, unknown>>,
+    readonly path: string,
+    readonly issues: IssueList,
+  ) {}
+
+  /** The fields of what should be an object; undefined, and reported, for anything else. */
+  static of({ value, path }: Placed, issues: IssueList): Fields | undefined {
+    if (isObject(value)) return new Fields(value, path, issues);
+    issues.error('PLAYCANVAS_INVALID', path, `Expected an object, got ${describe(value)}.`);
+    return undefined;
+  }
+
+  /** A field; undefined if it is absent or null, or if its rule reported a problem. */
+  optional<T>(key: string, rule: Rule<T>): T | undefined {
+    return (this.object[key] ?? undefined) === undefined ? undefined : this.required(key, rule);
+  }
+
+  /** A field that has to be there. */
+  required<T>(key: string, rule: Rule<T>): T | undefined {
+    return read(rule, { value: this.object[key], path: this.path + pointer(key) }, this.issues);
+  }
+
+  /** Reports what is wrong. @param place Below the object. */
+  refuse(message: string, place = ''): void {
+    this.issues.error('PLAYCANVAS_INVALID', this.path + place, message);
+  }
+
+  /** The items of a list or, keys in their order, of a map; an absent or null one has none. */
+  items(key: string, limit: number): Item[] {
+    const value = this.object[key] ?? [];
+    if (typeof value !== 'object') {
+      this.refuse(`Expected a list or an object, got ${describe(value)}.`, pointer(key));
+      return [];
+    }
+    const path = this.path + pointer(key);
+    const keys = Object.keys(value);
+    if (isOver(this.issues, path, keys.length, limit, 'entries')) return [];
+    const values = value as Readonly<Record<string, unknown>>;
+    return keys.map((name) => ({ key: name, value: values[name], path: path + pointer(name) }));
+  }
 }
 
 /** Reads a value by a rule; undefined if the rule reported a problem. */
-export function read<T>(rule: Rule<T>, value: unknown, path: string, issues: IssueList): T | undefined {
-  return readValue(rule, value, (inner, message) => refuse(issues, path + inner, message));
-}
-
-/** A field; undefined if it is absent or null, or if its rule reported a problem. */
-export function optionalOf<T>({ object, path, issues }: Fields, key: string, rule: Rule<T>): T | undefined {
-  const value = object[key] ?? undefined;
-  return value === undefined ? undefined : read(rule, value, path + pointer(key), issues);
-}
-
-/** A field that has to be there. */
-export function requiredOf<T>({ object, path, issues }: Fields, key: string, rule: Rule<T>): T | undefined {
-  return read(rule, object[key], path + pointer(key), issues);
-}
-
-/** The fields of what should be an object; undefined, and reported, for anything else. */
-export function fieldsOf(value: unknown, path: string, issues: IssueList): Fields | undefined {
-  if (isObject(value)) return { object: value, path, issues };
-  refuse(issues, path, `Expected an object, got ${describe(value)}.`);
-  return undefined;
+export function read<T>(rule: Rule<T>, { value, path }: Placed, issues: IssueList): T | undefined {
+  return readValue(rule, value, (inner, message) => issues.error('PLAYCANVAS_INVALID', path + inner, message));
 }
 
 /** A number that can be computed with. */
@@ -54,23 +73,6 @@ export const nameRule: Rule<string> = (value, place) => {
   return place.refuse(`The name has ${value.length} characters; the limit is ${GRAPH_LIMITS.name}.`);
 };
 
-/** The items of a list or, keys in their order, of a map; an absent or null one has none. */
-export function itemsOf({ object, path, issues }: Fields, key: string, limit: number): Item[] {
-  const value = object[key] ?? [];
-  const at = path + pointer(key);
-  if (typeof value !== 'object') {
-    refuse(issues, at, `Expected a list or an object, got ${describe(value)}.`);
-    return [];
-  }
-  const keys = Object.keys(value);
-  if (isOver(issues, at, keys.length, limit, 'entries')) return [];
-  return keys.map((name) => ({
-    key: name,
-    value: (value as Record<string, unknown>)[name],
-    path: at + pointer(name),
-  }));
-}
-
 /** Returns true, and reports it, if there are more than Maniple takes. */
 export function isOver(issues: IssueList, path: string, count: number, limit: number, what: string): boolean {
   if (count <= limit) return false;
@@ -78,9 +80,10 @@ export function isOver(issues: IssueList, path: string, count: number, limit: nu
   return true;
 }
 
-/** Returns true if a name is new to a list. Reports a repeated one. */
-export function isNew(names: { has(name: string): boolean }, name: string, path: string, issues: IssueList): boolean {
-  if (!names.has(name)) return true;
-  refuse(issues, path, `The name ${quote(name)} is used twice.`);
-  return false;
+/** Adds a name to those of a list, and returns true if it is new to them. Reports a repeated one. */
+export function isNew(names: Set<string>, { name, path }: { name: string; path: string }, issues: IssueList): boolean {
+  const isRepeated = names.has(name);
+  if (isRepeated) issues.error('PLAYCANVAS_INVALID', `${path}/name`, `The name ${quote(name)} is used twice.`);
+  names.add(name);
+  return !isRepeated;
 }

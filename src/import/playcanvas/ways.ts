@@ -1,7 +1,15 @@
 import type { ConditionModel } from '../../controller/model.ts';
-import { rangesOf, type Ranges, translateCondition } from './conditions.ts';
 import type { Differences } from './differences.ts';
-import { ANY, END, type Graph, type GraphLayer, type GraphTransition, START } from './graph.ts';
+import {
+  ANY,
+  END,
+  type Graph,
+  type GraphCondition,
+  type GraphLayer,
+  type GraphPredicate,
+  type GraphTransition,
+  START,
+} from './graph.ts';
 
 /** A transition that can be taken: with what it really waits for and where it really leads. */
 export interface Way {
@@ -39,13 +47,9 @@ export function waysOf(layer: GraphLayer, parameters: Graph['parameters'], diffe
   // the lists are in file order, and sorting keeps that among equals
   for (const list of lists.values()) list.sort((a, b) => a.priority - b.priority);
   const begin = lists.get(START)?.[0]?.to;
-  const ways = new Map<string, Way[]>();
-  for (const [from, list] of lists) {
-    ways.set(
-      from,
-      list.flatMap((transition) => wayOf(transition, begin, parameters, differences) ?? []),
-    );
-  }
+  const waysIn = (list: readonly GraphTransition[]) =>
+    list.flatMap((transition) => wayOf(transition, begin, parameters, differences) ?? []);
+  const ways = new Map(Array.from(lists, ([from, list]) => [from, waysIn(list)]));
   const of = (name: string): readonly Way[] => ways.get(name) ?? [];
   return { start: of(START), any: of(ANY), of };
 }
@@ -90,4 +94,106 @@ function wayOf(
     exitTime: from === START ? 0 : exitTime,
     offset: isUsed ? offset : 0,
   };
+}
+
+/** A translated condition: one of ours, or one that holds or fails for any value of the parameter. */
+type Translated = ConditionModel | 'always' | 'never';
+
+/**
+ * A condition of PlayCanvas, which compares as JavaScript does: a trigger with `true`, an integer with a fraction, and
+ * nothing of one type equals anything of another.
+ */
+export function translateCondition(condition: GraphCondition, parameters: Graph['parameters']): Translated {
+  const { parameter, predicate, value } = condition;
+  const type = parameters.get(parameter)?.type;
+  if (type === 'BOOLEAN' || type === 'TRIGGER') {
+    const [whenSet, whenClear] = [HOLDS[predicate](true, value), HOLDS[predicate](false, value)];
+    if (whenSet === whenClear) return whenSet ? 'always' : 'never';
+    return whenSet ? { parameter } : { parameter, is: false };
+  }
+  const isFraction = type === 'INTEGER' && !Number.isInteger(Number(value));
+  if (predicate === 'EQUAL_TO' || predicate === 'NOT_EQUAL_TO') {
+    const isEqual = predicate === 'EQUAL_TO';
+    if (typeof value === 'boolean' || isFraction) return isEqual ? 'never' : 'always';
+    return isEqual ? { parameter, equals: value } : { parameter, notEquals: value };
+  }
+  // an integer above 1.5 is one above 1: thresholds of integers are rounded otherwise
+  const limit = Number(value);
+  const [below, above] = isFraction ? [Math.floor(limit), Math.ceil(limit)] : [limit, limit];
+  if (predicate === 'GREATER_THAN') return { parameter, greater: below };
+  if (predicate === 'LESS_THAN') return { parameter, less: above };
+  return predicate === 'GREATER_THAN_EQUAL_TO' ? { parameter, atLeast: above } : { parameter, atMost: below };
+}
+
+type Test = (left: number | boolean, right: number | boolean) => boolean;
+
+const HOLDS: Readonly<Record<GraphPredicate, Test>> = {
+  GREATER_THAN: (left, right) => left > right,
+  LESS_THAN: (left, right) => left < right,
+  GREATER_THAN_EQUAL_TO: (left, right) => left >= right,
+  LESS_THAN_EQUAL_TO: (left, right) => left <= right,
+  EQUAL_TO: (left, right) => left === right,
+  NOT_EQUAL_TO: (left, right) => left !== right,
+};
+
+/** The values that conditions leave a parameter; true counts as 1. Open bounds are outside. */
+interface Range {
+  low: number;
+  high: number;
+  isLowOpen: boolean;
+  isHighOpen: boolean;
+  readonly not: number[];
+}
+
+const ANY_VALUE = { low: -Infinity, high: Infinity, isLowOpen: false, isHighOpen: false };
+
+/** By parameter. */
+type Ranges = ReadonlyMap<string, Range>;
+
+/** Values that each parameter may have if all conditions of a list hold. */
+export function rangesOf(conditions: readonly ConditionModel[]): Ranges {
+  const ranges = new Map<string, Range>();
+  for (const condition of conditions) {
+    const { parameter } = condition;
+    const range: Range = ranges.get(parameter) ?? { ...ANY_VALUE, not: [] };
+    ranges.set(parameter, range);
+    if ('greater' in condition) raise(range, condition.greater, true);
+    else if ('atLeast' in condition) raise(range, condition.atLeast, false);
+    else if ('less' in condition) lower(range, condition.less, true);
+    else if ('atMost' in condition) lower(range, condition.atMost, false);
+    else if ('notEquals' in condition) range.not.push(condition.notEquals);
+    else {
+      const value = 'equals' in condition ? condition.equals : Number(condition.is ?? true);
+      raise(range, value, false);
+      lower(range, value, false);
+    }
+  }
+  return ranges;
+}
+
+/** Returns true if two lists of conditions can hold at once. */
+export function canHoldTogether(a: Ranges, b: Ranges): boolean {
+  for (const [parameter, range] of a) {
+    const other = b.get(parameter);
+    if (other && isEmpty(range, other)) return false;
+  }
+  return true;
+}
+
+function isEmpty(a: Range, b: Range): boolean {
+  const both: Range = { ...a, not: [...a.not, ...b.not] };
+  raise(both, b.low, b.isLowOpen);
+  lower(both, b.high, b.isHighOpen);
+  if (both.low !== both.high) return both.low > both.high;
+  return both.isLowOpen || both.isHighOpen || both.not.includes(both.low);
+}
+
+function raise(range: Range, low: number, isOpen: boolean): void {
+  if (low > range.low) [range.low, range.isLowOpen] = [low, isOpen];
+  else if (low === range.low) range.isLowOpen ||= isOpen;
+}
+
+function lower(range: Range, high: number, isOpen: boolean): void {
+  if (high < range.high) [range.high, range.isHighOpen] = [high, isOpen];
+  else if (high === range.high) range.isHighOpen ||= isOpen;
 }

@@ -1,6 +1,5 @@
-import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../character/model.ts';
-import { warning, quoted } from '../../errors.ts';
-import type { BoundClip } from '../bind-clip.ts';
+import type { CharacterModel, JointModel, TrackModel } from '../../character/model.ts';
+import { type BoundClip, unmatchedOf, weightValues } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
 
 /**
@@ -35,26 +34,11 @@ export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundCli
   }
   for (const [path, ofMesh] of weights) bindWeights(path, ofMesh, target, tracks, unmatched);
   const { name, duration, loops, root, facts } = clip;
-  const names = [...unmatched];
-  const bound: ClipModel = {
-    name,
-    duration,
-    loops,
-    ...(facts.events && { events: facts.events }),
-    ...(root && { root }),
-    tracks,
+  const events = facts.events && { events: facts.events };
+  return {
+    clip: { name, duration, loops, ...events, ...(root && { root }), tracks },
+    ...unmatchedOf(name, 'joints or morph targets that the clip moves', unmatched, target),
   };
-  return { clip: bound, unmatched: names, issues: names.length === 0 ? [] : [unmatchedIssue(clip, names, target)] };
-}
-
-function unmatchedIssue(
-  clip: UnityClip,
-  names: readonly string[],
-  target: CharacterModel,
-): BoundClip['issues'][number] {
-  const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
-  const message = `${names.length} joints or morph targets that the clip moves are not in ${quoted(target.name)}: ${listed}.`;
-  return warning('CLIP_JOINTS_UNMATCHED', clip.name, message, 'They rest. Rename them to match if they should move.');
 }
 
 /** Longest end of a path that is compared. More names cost time and do not help. */
@@ -101,13 +85,14 @@ function bindJoint(track: UnityTrack, targetIndex: number, joint: JointModel): T
   const { channel, interpolation, times, rest } = track;
   const base = { path: channel, targetIndex, interpolation, times };
   if (!rest) return { ...base, values: track.values };
-  const size = joint[channel as 'translation' | 'scale'].length;
+  const pose = joint[channel as 'translation' | 'scale'];
+  const size = pose.length;
   const values = track.values.slice();
   const isCubic = interpolation === 'CUBICSPLINE';
   for (let run = 0; run * size < values.length; run++) {
     // of a cubic key only the middle run holds values; resting targets have no slope
     const isValue = !isCubic || run % 3 === 1;
-    for (const c of rest) values[run * size + c] = isValue ? joint[channel as 'translation' | 'scale'][c]! : 0;
+    for (const c of rest) values[run * size + c] = isValue ? pose[c]! : 0;
   }
   return { ...base, values };
 }
@@ -131,14 +116,7 @@ function bindWeights(
   for (const name of byName.keys()) if (!set?.names.includes(name)) unmatched.add(name);
   if (set === undefined) return;
   const { interpolation, times } = tracks[0]!;
-  const runs = (interpolation === 'CUBICSPLINE' ? 3 : 1) * times.length;
-  const size = set.names.length;
-  const values = new Float32Array(runs * size);
-  for (let run = 0; run < runs; run++) {
-    const isValue = interpolation !== 'CUBICSPLINE' || run % 3 === 1;
-    set.names.forEach((name, c) => {
-      values[run * size + c] = byName.get(name)?.values[run] ?? (isValue ? set.weights[c]! : 0);
-    });
-  }
+  const sources = set.names.map((name) => byName.get(name));
+  const values = weightValues(tracks[0]!, set, (c, run) => sources[c]?.values[run]);
   out.push({ path: 'weights', targetIndex: targetIndex!, interpolation, times, values });
 }

@@ -1,6 +1,5 @@
-import { isMap } from './fields.ts';
-import { type UnusualReader, unusualReader } from './unusual.ts';
-import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
+import { isAlias, isMap as isYamlMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isMap, refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './fields.ts';
 
 /** A line, or the rest of it after a dash. */
 interface Line {
@@ -25,15 +24,12 @@ const FLAT_FLOW = /^[[{][^[\]{}"'#&*!|>%@`?]*[\]}]$/;
  * size is limited. Time and memory are in proportion to the text.
  */
 export class BlockReader {
-  readonly #text: string;
-  readonly #unusual: UnusualReader = unusualReader();
+  readonly #unusual = new UnusualReader();
   #values = 0;
   #limit = 0;
   #line: Line | undefined;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(readonly text: string) {}
 
   /** Reads the value between two offsets of a document. Both are starts of lines. */
   read(start: number, end: number): UnityValue {
@@ -47,19 +43,20 @@ export class BlockReader {
 
   #whereOf({ start }: Line): string {
     let number = 1;
-    for (let at = this.#text.indexOf('\n'); at >= 0 && at < start; at = this.#text.indexOf('\n', at + 1)) number++;
+    for (let at = this.text.indexOf('\n'); at >= 0 && at < start; at = this.text.indexOf('\n', at + 1)) number++;
     return `line ${number}`;
   }
 
   /** The first line from `start` on that holds anything. */
   #lineAt(start: number): Line | undefined {
     for (let at = start; at < this.#limit;) {
-      const newline = this.#text.indexOf('\n', at);
-      const next = newline < 0 || newline >= this.#limit ? this.#limit : newline + 1;
-      let end = newline < 0 || newline >= this.#limit ? this.#limit : newline;
+      const newline = this.text.indexOf('\n', at);
+      const isLast = newline < 0 || newline >= this.#limit;
+      const next = isLast ? this.#limit : newline + 1;
+      let end = isLast ? this.#limit : newline;
       let from = at;
-      while (from < end && this.#text.charCodeAt(from) === SPACE) from++;
-      while (end > from && isBlank(this.#text.charCodeAt(end - 1))) end--;
+      while (from < end && this.text.charCodeAt(from) === SPACE) from++;
+      while (end > from && isBlank(this.text.charCodeAt(end - 1))) end--;
       if (from < end) return { indent: from - at, start: from, end, next };
       at = next;
     }
@@ -77,10 +74,11 @@ export class BlockReader {
 
   #readBlock(depth: number): UnityValue {
     const here = this.#line!;
-    if (depth > UNITY_LIMITS.depth)
+    if (depth > UNITY_LIMITS.depth) {
       refuseSize(this.#whereOf(here), `values are nested deeper than ${UNITY_LIMITS.depth}`);
+    }
     if (this.#isDash(here)) return this.#readList(here.indent, depth);
-    const first = this.#text.charCodeAt(here.start);
+    const first = this.text.charCodeAt(here.start);
     const opens = first === 0x7b || first === 0x5b || first === 0x22 || first === 0x27;
     if (!opens && this.#keyEnd(here) >= 0) return this.#readMap(here.indent, depth);
     return this.#readInline(here.start, here.indent - 1);
@@ -94,7 +92,7 @@ export class BlockReader {
       const place = here;
       const colon = here.indent === indent && !this.#isDash(here) ? this.#keyEnd(here) : -1;
       if (colon < 0) refuseText(this.#whereOf(here), 'this line is neither a key of the map around it nor inside one');
-      const key = this.#text.slice(here.start, colon).trimEnd();
+      const key = this.text.slice(here.start, colon).trimEnd();
       if (/^\s/.test(key) || UNUSUAL_START.test(key)) {
         refuseText(this.#whereOf(here), `${JSON.stringify(key.slice(0, 80))} is not a key`);
       }
@@ -119,7 +117,7 @@ export class BlockReader {
       }
       // the text after the dash is a block of its own, indented by its column
       this.#line = { ...this.#line, indent: indent + from - this.#line.start, start: from };
-      const first = this.#text.charCodeAt(from);
+      const first = this.text.charCodeAt(from);
       const isBlock = this.#isDash(this.#line) || (first !== 0x7b && first !== 0x5b && this.#keyEnd(this.#line) >= 0);
       list.push(isBlock ? this.#readBlock(depth + 1) : this.#readInline(from, indent));
     }
@@ -140,7 +138,7 @@ export class BlockReader {
    */
   #readInline(from: number, parent: number): UnityValue {
     const here = this.#line!;
-    const first = this.#text.charCodeAt(from);
+    const first = this.text.charCodeAt(from);
     if (first === 0x7b || first === 0x5b) return this.#readFlow(from);
     let { end } = here;
     this.#advance();
@@ -149,7 +147,7 @@ export class BlockReader {
       end = this.#line.end;
       isWrapped = true;
     }
-    const value = this.#text.slice(from, end);
+    const value = this.text.slice(from, end);
     const isPlain = !isWrapped && !UNUSUAL_START.test(value) && !/:(?:\s|$)|\s#/.test(value);
     return this.#counted(isPlain ? value : (quoted(value) ?? this.#unusual.read(value, () => this.#whereOf(here))));
   }
@@ -160,7 +158,7 @@ export class BlockReader {
     let open = 0;
     let quote = 0;
     let end = -1;
-    const text = this.#text;
+    const text = this.text;
     for (let at = from; end < 0 && this.#line;) {
       const line = this.#line;
       for (; at < line.end && end < 0; at++) {
@@ -209,18 +207,18 @@ export class BlockReader {
   #keyEnd({ start, end }: Line): number {
     // never beyond the line: a search through the whole text would cost its length for each line without a colon
     for (let at = start; at < end; at++) {
-      if (this.#text.charCodeAt(at) === COLON && (at + 1 === end || isBlank(this.#text.charCodeAt(at + 1)))) return at;
+      if (this.text.charCodeAt(at) === COLON && (at + 1 === end || isBlank(this.text.charCodeAt(at + 1)))) return at;
     }
     return -1;
   }
 
   #isDash({ start, end }: Line): boolean {
-    return this.#text.charCodeAt(start) === DASH && (start + 1 === end || isBlank(this.#text.charCodeAt(start + 1)));
+    return this.text.charCodeAt(start) === DASH && (start + 1 === end || isBlank(this.text.charCodeAt(start + 1)));
   }
 
   #skipBlanks(from: number, end: number): number {
     let at = from;
-    while (at < end && isBlank(this.#text.charCodeAt(at))) at++;
+    while (at < end && isBlank(this.text.charCodeAt(at))) at++;
     return at;
   }
 }
@@ -240,4 +238,59 @@ function quoted(value: string): string | undefined {
   if ((quote !== '"' && quote !== "'") || value.length < 2 || !value.endsWith(quote)) return undefined;
   const inner = value.slice(1, -1);
   return inner.includes(quote) || inner.includes('\n') || inner.includes('\\') ? undefined : inner;
+}
+
+/**
+ * Reads values of one file that are not plain: quotes, wrapped text, nested flow collections. It costs a thousand times what plain values cost, so
+ * how often and how long it may run is bounded; so is nesting, which it would answer with recursion.
+ */
+class UnusualReader {
+  #count = 0;
+
+  /** @param where Place in the file, for errors. */
+  read(text: string, where: () => string): UnityValue {
+    if (++this.#count > UNITY_LIMITS.unusual) {
+      refuseSize(where(), `over ${UNITY_LIMITS.unusual} values are quoted, wrapped or nested`);
+    }
+    if (text.length > UNITY_LIMITS.unusualText) {
+      refuseSize(where(), `a value has ${text.length} characters; the limit is ${UNITY_LIMITS.unusualText}`);
+    }
+    if (flowDepth(text) > UNITY_LIMITS.depth) {
+      refuseSize(where(), `values are nested deeper than ${UNITY_LIMITS.depth}`);
+    }
+    const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false });
+    const problem = document.errors[0];
+    if (problem) refuseText(where(), `not valid YAML: ${problem.message}`);
+    return convert(document.contents, where);
+  }
+}
+
+/** Largest number of open brackets. Brackets in quotes count, too; no real value has that many of them. */
+function flowDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+function convert(node: unknown, where: () => string): UnityValue {
+  if (node === null || node === undefined) return '';
+  if (isAlias(node)) refuseText(where(), 'aliases are not allowed');
+  if (isScalar(node)) {
+    if (node.anchor !== undefined) refuseText(where(), 'anchors are not allowed');
+    return typeof node.value === 'string' ? node.value : '';
+  }
+  if (isSeq(node)) return node.items.map((item) => convert(item, where));
+  if (!isYamlMap(node)) refuseText(where(), 'this is neither a value, a list nor a map');
+  const map: Record<string, UnityValue> = {};
+  for (const { key, value } of node.items) {
+    const name = convert(key, where);
+    if (typeof name !== 'string') refuseText(where(), 'the key of a map is not text');
+    setKey(map, name, convert(value, where), where);
+  }
+  return map;
 }

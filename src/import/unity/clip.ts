@@ -3,13 +3,11 @@ import type { Interpolation, RootMotionModel } from '../../character/model.ts';
 import { fail, type Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
 import { type Bindings, readBindings } from './bindings.ts';
-import { type Fields, fieldsOf } from './fields.ts';
-import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
-import { fitSignal, type KeyBudget, keyBudget } from './fit.ts';
-import { motionName, type ResolveMotion } from './references.ts';
+import { Fields, motionName, type ResolveMotion, UNITY_LIMITS } from './fields.ts';
+import { UNITY_CLASS, UnityFile } from './file.ts';
+import { fitSignal, KeyBudget } from './fit.ts';
 import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
 import { closeLoop, vectorSignal } from './signal.ts';
-import { UNITY_LIMITS } from './value.ts';
 
 export interface UnityClipOptions {
   /** Name of the clip. Default: the name in the file. */
@@ -69,8 +67,8 @@ export interface UnityTrack {
  * compressed curves.
  */
 export function importUnityClip(text: string, options: UnityClipOptions = {}): UnityClip {
-  const file = openUnityFile(text, new IssueList(UNITY_LIMITS.issues));
-  const { fileID = mainObject(file, UNITY_CLASS.clip, 'animation clip') } = options;
+  const file = new UnityFile(text);
+  const { fileID = file.main(UNITY_CLASS.clip, 'animation clip') } = options;
   if (!file.is({ fileID }, UNITY_CLASS.clip)) {
     fail('UNITY_DANGLING', `&${fileID}`, 'The file holds no animation clip of this fileID.', 'Save it again in Unity.');
   }
@@ -86,21 +84,19 @@ export function readClip(
 ): UnityClip {
   const own = file.fields(fileID, '');
   const name = options.name ?? own.text('m_Name');
-  const clip = fieldsOf(file.documents.get(fileID)!.value, name, issues);
-  warnOfClip(clip, issues);
-  const bindings = readBindings(clip, issues);
-  const settings = fieldsOf(clip.map('m_AnimationClipSettings') ?? {}, `${name}/m_AnimationClipSettings`, issues);
-  const range = readRange(settings, bindings, issues);
-  warnOfSettings(settings, issues);
-  const facts = readFacts(clip, settings, range, name, fileID, options, issues);
+  const clip = new Fields(file.documents.get(fileID)!.value, name, issues);
+  warnOfClip(clip);
+  const bindings = readBindings(clip);
+  const settings = new Fields(clip.map('m_AnimationClipSettings') ?? {}, `${name}/m_AnimationClipSettings`, issues);
+  const range = readRange(settings, bindings);
+  warnOfSettings(settings);
+  const facts = readFacts(clip, settings, range, fileID, options);
   issues.throwIfErrors();
-  const budget = keyBudget(name);
-  const { tracks, root } = fitTracks(bindings, settings, range, options, budget);
-  const { loops } = facts;
+  const { tracks, root } = fitTracks(bindings, settings, range, options, new KeyBudget(name));
   return {
     name,
     duration: Math.fround(range.stop - range.start),
-    loops: loops ?? false,
+    loops: facts.loops ?? false,
     facts,
     tracks,
     ...(root && { root }),
@@ -113,37 +109,27 @@ interface Range {
   readonly stop: number;
 }
 
-function warnOfClip(clip: Fields, issues: IssueList): void {
-  const count = (key: string) => clip.list(key).length;
-  if (count('m_CompressedRotationCurves') > 0) {
+function warnOfClip(clip: Fields): void {
+  const compressed = clip.list('m_CompressedRotationCurves').length;
+  if (compressed > 0) {
     const place = `${clip.path}/m_CompressedRotationCurves`;
     const suggestion = 'Turn off Compressed for the clip in Unity and save it again.';
-    issues.error(
-      'UNITY_UNSUPPORTED',
-      place,
-      `${count('m_CompressedRotationCurves')} rotations are compressed`,
-      suggestion,
-    );
+    clip.issues.error('UNITY_UNSUPPORTED', place, `${compressed} rotations are compressed`, suggestion);
   }
-  if (count('m_PPtrCurves') > 0) {
-    const message = `${count('m_PPtrCurves')} curves that swap objects are left out`;
-    issues.warn('UNITY_UNSUPPORTED', `${clip.path}/m_PPtrCurves`, message);
-  }
+  const swaps = clip.list('m_PPtrCurves').length;
+  if (swaps > 0) clip.warn('UNITY_UNSUPPORTED', `${swaps} curves that swap objects are left out`, 'm_PPtrCurves');
   if (clip.flag('m_Legacy', false)) {
-    issues.warn(
-      'UNITY_UNSUPPORTED',
-      `${clip.path}/m_Legacy`,
-      'the clip is of the old animation system; its wrap mode is left out',
-    );
+    const message = 'the clip is of the old animation system; its wrap mode is left out';
+    clip.warn('UNITY_UNSUPPORTED', message, 'm_Legacy');
   }
 }
 
-function readRange(settings: Fields, { joints, morphs }: Bindings, issues: IssueList): Range {
+function readRange(settings: Fields, { joints, morphs }: Bindings): Range {
   const start = settings.number('m_StartTime', 0);
   if (settings.has('m_StopTime')) {
     const stop = settings.number('m_StopTime', start);
-    if (stop < start)
-      issues.warn('UNITY_INVALID', `${settings.path}/m_StopTime`, `the clip stops at ${stop} s, before it starts`);
+    const message = `the clip stops at ${stop} s, before it starts`;
+    if (stop < start) settings.warn('UNITY_INVALID', message, 'm_StopTime');
     return { start, stop: Math.max(start, stop) };
   }
   let stop = start;
@@ -154,11 +140,10 @@ function readRange(settings: Fields, { joints, morphs }: Bindings, issues: Issue
 
 const LEFT_OUT = ['m_OrientationOffsetY', 'm_Level', 'm_HeightFromFeet'] as const;
 
-function warnOfSettings(settings: Fields, issues: IssueList): void {
+function warnOfSettings(settings: Fields): void {
   for (const key of LEFT_OUT) {
     const value = settings.number(key, 0);
-    if (value !== 0)
-      issues.warn('UNITY_UNSUPPORTED', `${settings.path}/${key}`, `${value} is left out; it is taken as 0`);
+    if (value !== 0) settings.warn('UNITY_UNSUPPORTED', `${value} is left out; it is taken as 0`, key);
   }
 }
 
@@ -166,13 +151,11 @@ function readFacts(
   clip: Fields,
   settings: Fields,
   range: Range,
-  name: string,
   fileID: string,
   { resolveMotion }: UnityClipOptions,
-  issues: IssueList,
 ): ClipFacts {
   const cycleOffset = settings.number('m_CycleOffset', 0);
-  const events = readEvents(clip, range, issues);
+  const events = readEvents(clip, range);
   return {
     length: Math.fround(range.stop - range.start),
     loops: settings.flag('m_LoopTime', false),
@@ -189,27 +172,23 @@ function readFacts(
       return { clip: motionName({ fileID: source.fileID, guid: source.guid }, resolveMotion), time };
     }
     if (source && source.fileID !== fileID) {
-      const place = `${settings.path}/m_AdditiveReferencePoseClip`;
-      issues.warn('UNITY_DANGLING', place, `the clip &${source.fileID} is in no other file; its own pose is taken`);
+      const message = `the clip &${source.fileID} is in no other file; its own pose is taken`;
+      settings.warn('UNITY_DANGLING', message, 'm_AdditiveReferencePoseClip');
     }
-    return { clip: name, time: Math.max(0, time - range.start) };
+    return { clip: clip.path, time: Math.max(0, time - range.start) };
   }
 }
 
-function readEvents(clip: Fields, { start, stop }: Range, issues: IssueList): EventModel[] {
+function readEvents(clip: Fields, { start, stop }: Range): EventModel[] {
   const events = clip.maps('m_Events').flatMap((fields): EventModel | [] => {
     const time = fields.number('time', 0);
     const name = fields.text('functionName');
     if (time < start || time > stop) {
-      issues.warn(
-        'UNITY_UNSUPPORTED',
-        fields.path,
-        `the event at ${time} s is outside ${start} … ${stop} s; it is left out`,
-      );
+      fields.warn('UNITY_UNSUPPORTED', `the event at ${time} s is outside ${start} … ${stop} s; it is left out`);
       return [];
     }
     if (fields.reference('objectReferenceParameter')) {
-      issues.warn('UNITY_UNSUPPORTED', fields.path, 'the object that the event hands over is left out');
+      fields.warn('UNITY_UNSUPPORTED', 'the object that the event hands over is left out');
     }
     const [number, integer] = [fields.number('floatParameter', 0), fields.number('intParameter', 0)];
     const text = fields.text('data');
@@ -224,18 +203,13 @@ function readEvents(clip: Fields, { start, stop }: Range, issues: IssueList): Ev
   return events.sort((a, b) => a.time - b.time);
 }
 
-interface Fitted {
-  readonly tracks: UnityTrack[];
-  readonly root: RootMotionModel | undefined;
-}
-
 function fitTracks(
   bindings: Bindings,
   settings: Fields,
   { start, stop }: Range,
   options: UnityClipOptions,
   budget: KeyBudget,
-): Fitted {
+): Pick<UnityClip, 'tracks'> & { readonly root: RootMotionModel | undefined } {
   const isLong = stop > start;
   const root = isLong ? rootSignal(bindings, start, bakedParts(settings)) : undefined;
   const rootPath = root && (options.rootPath ?? findRootPath(root, bindings, start, stop));
@@ -251,11 +225,8 @@ function fitTracks(
   for (const [path, targets] of bindings.morphs) {
     const names = [...targets.keys()];
     // all of a mesh at once: tracks with equal times become one when they are bound
-    const signal = vectorSignal(
-      [...targets.values()],
-      names.map(() => scale),
-      [],
-    );
+    const scales = names.map(() => scale);
+    const signal = vectorSignal([...targets.values()], scales, []);
     const keys = fitSignal(closesLoop ? closeLoop(signal, start, stop) : signal, start, stop, budget);
     names.forEach((morph, c) => {
       const values = keys.values.filter((_, i) => i % names.length === c);

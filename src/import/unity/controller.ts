@@ -5,16 +5,13 @@ import {
   type ParameterModel,
 } from '../../controller/model.ts';
 import { ManipleError } from '../../errors.ts';
-import { IssueList, quote } from '../model-builder/issue-list.ts';
+import { quote } from '../model-builder/issue-list.ts';
 import { readClip, type UnityClip } from './clip.ts';
-import type { Fields } from './fields.ts';
-import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
+import type { Fields, ResolveMotion } from './fields.ts';
+import { UNITY_CLASS, UnityFile } from './file.ts';
 import { readLayers } from './layers.ts';
 import type { UnityMask } from './mask.ts';
-import type { ResolveMotion } from './references.ts';
-import { type ControllerScope, counter } from './scope.ts';
-import { uniqueNames } from './unique-names.ts';
-import { UNITY_LIMITS } from './value.ts';
+import { ControllerScope } from './scope.ts';
 import { movedBy, type ResolveMoved, warnOfWriteDefaults } from './write-defaults.ts';
 
 export interface UnityControllerOptions {
@@ -53,32 +50,14 @@ export interface UnityController {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for files from Unity 4.
  */
 export function importUnityController(text: string, options: UnityControllerOptions = {}): UnityController {
-  const issues = new IssueList(UNITY_LIMITS.issues);
-  const file = openUnityFile(text, issues);
-  const fileID = mainObject(file, UNITY_CLASS.controller, 'animator controller');
-  const fields = file.fields(fileID, '');
-  const parameters = readParameters(fields, issues);
-  const embedded = new Map<string, string>();
-  const clipNames = uniqueNames('clip', false, issues);
-  const scope: ControllerScope = {
-    file,
-    issues,
-    parameters: new Map(Array.from(parameters, ([name, { type }]) => [name, type])),
-    addZero: (name) => parameters.set(name, { type: 'float' }),
-    resolveMotion: options.resolveMotion,
-    ignoreMuteSolo: options.ignoreMuteSolo ?? false,
-    nameEmbedded(fileID, path) {
-      const known = embedded.get(fileID);
-      if (known !== undefined) return known;
-      const name = clipNames.add(file.fields(fileID, path).text('m_Name') || `&${fileID}`, path);
-      embedded.set(fileID, name);
-      return name;
-    },
-    withoutDefaults: [],
-    count: counter(),
-  };
-  const layers = readLayers(fields, scope, options.resolveMask);
-  const clips = Array.from(embedded, ([fileID, name]) => readEmbedded(file, fileID, name, options.resolveMotion));
+  const file = new UnityFile(text);
+  const { issues } = file;
+  const fields = file.fields(file.main(UNITY_CLASS.controller, 'animator controller'), '');
+  const parameters = readParameters(fields);
+  const { resolveMotion, resolveMask, ignoreMuteSolo = false } = options;
+  const scope = new ControllerScope(file, parameters, resolveMotion, resolveMask, ignoreMuteSolo);
+  const layers = readLayers(fields, scope);
+  const clips = Array.from(scope.embedded, ([fileID, name]) => readEmbedded(scope, fileID, name));
   const whole = clips.filter((clip) => clip !== undefined);
   const moved = new Map(whole.map((clip) => [clip.name, movedBy(clip)]));
   warnOfWriteDefaults(scope.withoutDefaults, (clip) => moved.get(clip) ?? options.resolveMoved?.(clip), issues);
@@ -100,20 +79,17 @@ export function importUnityController(text: string, options: UnityControllerOpti
 
 const TYPES: Readonly<Record<number, ParameterModel['type']>> = { 1: 'float', 3: 'int', 4: 'bool', 9: 'trigger' };
 
-function readParameters(controller: Fields, issues: IssueList): Map<string, ParameterModel> {
+function readParameters(controller: Fields): Map<string, ParameterModel> {
   const parameters = new Map<string, ParameterModel>();
   for (const fields of controller.maps('m_AnimatorParameters')) {
     const name = fields.text('m_Name');
     const number = fields.number('m_Type', 0);
     const type = TYPES[number];
     if (parameters.has(name)) {
-      issues.info(
-        'UNITY_DANGLING',
-        fields.path,
-        `a second parameter ${quote(name)} can never be named; it is left out`,
-      );
+      const message = `a second parameter ${quote(name)} can never be named; it is left out`;
+      fields.issues.info('UNITY_DANGLING', fields.path, message);
     } else if (type === undefined) {
-      issues.error('UNITY_INVALID', `${fields.path}/m_Type`, `there is no parameter type ${number}`);
+      fields.refuse('m_Type', `there is no parameter type ${number}`);
     } else parameters.set(name, readParameter(fields, type));
   }
   return parameters;
@@ -128,12 +104,7 @@ function readParameter(fields: Fields, type: ParameterModel['type']): ParameterM
 }
 
 /** A clip of the controller's own file; undefined, with warnings, if it cannot be read. */
-function readEmbedded(
-  file: UnityFile,
-  fileID: string,
-  name: string,
-  resolveMotion: ResolveMotion | undefined,
-): UnityClip | undefined {
+function readEmbedded({ file, resolveMotion }: ControllerScope, fileID: string, name: string): UnityClip | undefined {
   try {
     return readClip(file, fileID, { name, ...(resolveMotion && { resolveMotion }) });
   } catch (thrown) {

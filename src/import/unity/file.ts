@@ -1,7 +1,6 @@
-import type { IssueList } from '../model-builder/issue-list.ts';
-import { endsWhole, readUnityDocuments, type UnityDocument } from './documents.ts';
-import { type Fields, fieldsOf, type UnityReference } from './fields.ts';
-import { refuseText } from './value.ts';
+import { IssueList } from '../model-builder/issue-list.ts';
+import { readUnityDocuments, type UnityDocument } from './documents.ts';
+import { Fields, refuseText, UNITY_LIMITS, type UnityReference } from './fields.ts';
 
 /** Numbers of Unity's classes. */
 export const UNITY_CLASS = {
@@ -33,57 +32,50 @@ const ALWAYS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** A Unity text file during an import. */
-export interface UnityFile {
+export class UnityFile {
   readonly documents: ReadonlyMap<string, UnityDocument>;
-  readonly issues: IssueList;
+  readonly issues = new IssueList(UNITY_LIMITS.issues);
+  readonly #listed = new Set<string>();
+
+  constructor(text: string) {
+    this.documents = readUnityDocuments(text);
+    // Unity's files end with a whole line
+    if (text.endsWith('\n')) return;
+    const message = 'the text ends inside a line; it may have been cut off';
+    this.issues.warn('UNITY_INVALID', '', message, 'Compare it with its source.');
+  }
+
   /** Returns true if the reference leads to an object of this class in this file. */
-  is(reference: UnityReference, classId: number): boolean;
+  is({ fileID, guid }: UnityReference, classId: number): boolean {
+    return guid === undefined && classOf(this.documents.get(fileID)) === classId;
+  }
+
   /**
-   * Its fields; says so, once per object, if they are not whole.
+   * The fields of an object; says so, once per object, if they are not whole.
    *
    * @param path Name of the object in issues.
    * @param issues List that receives them; default: the file's.
    */
-  fields(fileID: string, path: string, issues?: IssueList): Fields;
-}
-
-export function openUnityFile(text: string, issues: IssueList): UnityFile {
-  const documents = readUnityDocuments(text);
-  if (!endsWhole(text)) {
-    issues.warn(
-      'UNITY_INVALID',
-      '',
-      'the text ends inside a line; it may have been cut off',
-      'Compare it with its source.',
-    );
+  fields(fileID: string, path: string, issues: IssueList = this.issues): Fields {
+    const document = this.documents.get(fileID)!;
+    const fields = new Fields(document.value, path, issues);
+    const missing = (ALWAYS[classOf(document)!] ?? []).filter((key) => !fields.has(key));
+    if (missing.length > 0 && !this.#listed.has(fileID)) {
+      this.#listed.add(fileID);
+      const why = document.stripped ? 'it is stripped' : 'the file may have been cut off';
+      fields.warn('UNITY_INVALID', `&${fileID} lacks ${missing.join(' and ')}; ${why}`);
+    }
+    return fields;
   }
-  const listed = new Set<string>();
-  return {
-    documents,
-    issues,
-    is: ({ fileID, guid }, classId) => guid === undefined && classOf(documents.get(fileID)) === classId,
-    fields(fileID, path, list = issues) {
-      const document = documents.get(fileID)!;
-      const { stripped, value } = document;
-      const fields = fieldsOf(value, path, list);
-      const missing = (ALWAYS[classOf(document)!] ?? []).filter((key) => !fields.has(key));
-      if (missing.length > 0 && !listed.has(fileID)) {
-        listed.add(fileID);
-        const why = stripped ? 'it is stripped' : 'the file may have been cut off';
-        list.warn('UNITY_INVALID', path, `&${fileID} lacks ${missing.join(' and ')}; ${why}`);
-      }
-      return fields;
-    },
-  };
+
+  /** The fileID of the object of this class that the file is about: its first. */
+  main(classId: number, what: string): string {
+    for (const [fileID, document] of this.documents) if (classOf(document) === classId) return fileID;
+    return refuseText('', `the file holds no ${what} (class ${classId})`);
+  }
 }
 
 /** The class of an object, by its number today: up to Unity 2017, avatar masks had another. */
 function classOf(document: UnityDocument | undefined): number | undefined {
   return document?.classId === OLD_MASK ? UNITY_CLASS.mask : document?.classId;
-}
-
-/** The fileID of the object of this class that the file is about: its first. */
-export function mainObject({ documents }: UnityFile, classId: number, what: string): string {
-  for (const [fileID, document] of documents) if (classOf(document) === classId) return fileID;
-  return refuseText('', `the file holds no ${what} (class ${classId})`);
 }

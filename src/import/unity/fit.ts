@@ -1,7 +1,7 @@
 import type { Interpolation } from '../../character/model.ts';
 import { hermite } from './curve.ts';
 import type { Signal } from './signal.ts';
-import { refuseSize, UNITY_LIMITS } from './value.ts';
+import { refuseSize, UNITY_LIMITS } from './fields.ts';
 
 /** Largest distance between a fitted curve and its original. */
 export const FIT_TOLERANCE = {
@@ -21,32 +21,33 @@ export interface FittedKeys {
 }
 
 /** Counts the keys that one clip may still add. */
-export interface KeyBudget {
-  /** For a key of the file. */
-  take(): void;
-  /** Counts a key between those of the file. A curve that needs too many is soon refused. */
-  add(): void;
-}
+export class KeyBudget {
+  #own = 0;
+  #added = 0;
 
-export function keyBudget(clip: string): KeyBudget {
-  const { keys, addedKeys, addedPerKey } = UNITY_LIMITS;
-  let [own, added] = [0, 0];
-  const check = () => {
-    if (own + added > keys) refuseSize(clip, `the clip has over ${keys} keys`);
-  };
-  return {
-    take() {
-      own++;
-      check();
-    },
-    add() {
-      added++;
-      check();
-      const limit = addedKeys + addedPerKey * own;
-      if (added > limit)
-        refuseSize(clip, `its curves take over ${limit} keys in addition to its own ${own}: they rise too steeply`);
-    },
-  };
+  /** @param clip Its name, for errors. */
+  constructor(readonly clip: string) {}
+
+  /** For a key of the file. */
+  take(): void {
+    this.#own++;
+    this.#check();
+  }
+
+  /** Counts a key between those of the file. A curve that needs too many is soon refused. */
+  add(): void {
+    this.#added++;
+    this.#check();
+    const limit = UNITY_LIMITS.addedKeys + UNITY_LIMITS.addedPerKey * this.#own;
+    if (this.#added <= limit) return;
+    const message = `its curves take over ${limit} keys in addition to its own ${this.#own}: they rise too steeply`;
+    refuseSize(this.clip, message);
+  }
+
+  #check(): void {
+    const { keys } = UNITY_LIMITS;
+    if (this.#own + this.#added > keys) refuseSize(this.clip, `the clip has over ${keys} keys`);
+  }
 }
 
 /** A time where curves meet: values and slopes before and after it. */
@@ -183,12 +184,8 @@ function unitKeys(values: Float32Array, size: number): Float32Array {
 function cubicKeys(nodes: readonly Node[], { size, isRotation }: Signal, start: number): FittedKeys {
   const times: number[] = [];
   const values: number[] = [];
-  const put = (
-    time: number,
-    before: Float64Array | undefined,
-    value: Float64Array,
-    behind: Float64Array | undefined,
-  ) => {
+  type Slopes = Float64Array | undefined;
+  const put = (time: number, before: Slopes, value: Float64Array, behind: Slopes) => {
     const scale = isRotation ? 1 / Math.hypot(...value.subarray(0, 4)) : 1;
     times.push(time);
     for (let c = 0; c < size; c++) values.push((before?.[size + c] ?? 0) * scale);

@@ -1,16 +1,12 @@
 import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../controller/model.ts';
 import { ManipleError, quoted } from '../../errors.ts';
-import type { Fields, UnityReference } from './fields.ts';
-import { isMap, readReference } from './fields.ts';
-import { UNITY_CLASS, type UnityFile } from './file.ts';
+import { type Fields, isMap, readReference, type UnityReference } from './fields.ts';
+import { UNITY_CLASS } from './file.ts';
 import { type LayerPlan, planLayer, readMachine } from './machines.ts';
 import { readMask, type UnityMask, unreadableMask } from './mask.ts';
 import { readMotion } from './motions.ts';
-import { type ControllerScope, placeOf } from './scope.ts';
-import { uniqueNames } from './unique-names.ts';
+import { type ControllerScope, placeOf, UniqueNames } from './scope.ts';
 import { withoutDefaults } from './write-defaults.ts';
-
-type ResolveMask = ((guid: string, fileID: string) => UnityMask | undefined) | undefined;
 
 interface LayerDraft {
   readonly fields: Fields;
@@ -20,8 +16,8 @@ interface LayerDraft {
   readonly plan: LayerPlan | undefined;
 }
 
-export function readLayers(controller: Fields, scope: ControllerScope, resolveMask: ResolveMask): LayerModel[] {
-  const names = uniqueNames('layer', false, scope.issues);
+export function readLayers(controller: Fields, scope: ControllerScope): LayerModel[] {
+  const names = new UniqueNames('layer', false, scope.issues);
   const all = controller.maps('m_AnimatorLayers');
   if (all.length === 0) scope.issues.error('UNITY_INVALID', 'm_AnimatorLayers', 'the controller has no layer');
   const sources = all.map((fields, i) => syncSource(fields, i, all.length));
@@ -38,7 +34,7 @@ export function readLayers(controller: Fields, scope: ControllerScope, resolveMa
     if (source < 0) scope.issues.warn('UNITY_DANGLING', name, 'its state machine is not there; the layer stays empty');
     return { fields, name, source, plan: undefined };
   });
-  return drafts.map((draft, i) => readLayer(draft, i === 0, drafts, scope, resolveMask));
+  return drafts.map((draft, i) => readLayer(draft, i === 0, drafts, scope));
 }
 
 function syncSource(fields: Fields, index: number, count: number): number {
@@ -62,7 +58,6 @@ function readLayer(
   isBase: boolean,
   drafts: readonly LayerDraft[],
   scope: ControllerScope,
-  resolveMask: ResolveMask,
 ): LayerModel {
   const { issues } = scope;
   const weight = isBase ? 1 : fields.number('m_DefaultWeight', 1);
@@ -74,7 +69,7 @@ function readLayer(
   if (behaviours.some((item) => isMap(item) && readReference(item))) {
     issues.info('UNITY_UNSUPPORTED', name, `Behaviour scripts of its states that are left out: ${behaviours.length}`);
   }
-  const mask = layerMask(fields, name, scope, resolveMask);
+  const mask = layerMask(fields, name, scope);
   const clamped = Math.min(1, Math.max(0, weight));
   return {
     name,
@@ -89,7 +84,7 @@ function readLayer(
 
 function ownMachine(name: string, plan: LayerPlan | undefined, scope: ControllerScope): MachineModel {
   if (!plan) return { states: {} };
-  const machine = readMachine(plan.root, [], plan.places, scope);
+  const machine = readMachine(plan.root, [], plan.places);
   scope.withoutDefaults.push(...withoutDefaults(name, plan.root, machine));
   return machine;
 }
@@ -108,11 +103,11 @@ function readSync(
     const state = entry.reference('m_State');
     const path = state && root.plan?.places.states.get(state.fileID);
     if (path === undefined) {
-      const message = `&${state?.fileID ?? 0} is not a state of layer ${quoted(root.name)}; its motion is left out`;
-      scope.issues.warn('UNITY_DANGLING', entry.path, message);
+      const what = `&${state?.fileID ?? 0} is not a state of layer ${quoted(root.name)}`;
+      entry.warn('UNITY_DANGLING', `${what}; its motion is left out`);
       continue;
     }
-    const motion = readMotion({ ...entry, path: placeOf(name, path) }, 'm_Motion', scope);
+    const motion = readMotion(entry.named(placeOf(name, path)), 'm_Motion', scope);
     if (motion !== undefined) motions.set(path, motion);
   }
   return {
@@ -122,16 +117,12 @@ function readSync(
   };
 }
 
-function layerMask(
-  fields: Fields,
-  name: string,
-  { file, issues }: ControllerScope,
-  resolve: ResolveMask,
-): MaskModel | undefined {
+function layerMask(fields: Fields, name: string, scope: ControllerScope): MaskModel | undefined {
   const reference = fields.reference('m_Mask');
   if (!reference) return undefined;
+  const { issues } = scope;
   const { fileID, guid } = reference;
-  const found = findMask(reference, file, resolve);
+  const found = findMask(reference, scope);
   for (const issue of found?.issues ?? []) issues.add(issue);
   if (!found) {
     const place = guid === undefined ? `&${fileID}` : `${guid}:${fileID}`;
@@ -141,11 +132,11 @@ function layerMask(
 }
 
 /** A layer does without a mask that cannot be read. */
-function findMask(reference: UnityReference, file: UnityFile, resolve: ResolveMask): UnityMask | undefined {
+function findMask(reference: UnityReference, { file, resolveMask }: ControllerScope): UnityMask | undefined {
   const { fileID, guid } = reference;
   try {
     if (file.is(reference, UNITY_CLASS.mask)) return readMask(file, fileID);
-    return guid === undefined ? undefined : resolve?.(guid, fileID);
+    return guid === undefined ? undefined : resolveMask?.(guid, fileID);
   } catch (thrown) {
     if (thrown instanceof ManipleError) return unreadableMask(thrown);
     throw thrown;

@@ -1,15 +1,11 @@
 import type { EntryModel, MachineModel, StateModel } from '../../controller/model.ts';
 import { fail } from '../../errors.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import { OPEN_AND_SAVE } from './conditions.ts';
-import type { Fields } from './fields.ts';
-import { isMap, readReference } from './fields.ts';
+import { type Fields, isMap, readReference, refuseSize, UNITY_LIMITS, type UnityValue } from './fields.ts';
 import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { readMotion } from './motions.ts';
-import { type ControllerScope, type LayerPlaces, placeOf } from './scope.ts';
-import { readEntries, readTransitions } from './transitions.ts';
-import { uniqueNames } from './unique-names.ts';
-import { refuseSize, UNITY_LIMITS, type UnityValue } from './value.ts';
+import { type ControllerScope, type LayerScope, placeOf, UniqueNames } from './scope.ts';
+import { OPEN_AND_SAVE, readEntries, readTransitions } from './transitions.ts';
 
 /** A machine with names for everything in it. References are read later. */
 export interface MachinePlan {
@@ -22,7 +18,7 @@ export interface MachinePlan {
 
 export interface LayerPlan {
   readonly root: MachinePlan;
-  readonly places: LayerPlaces;
+  readonly places: LayerScope;
 }
 
 /** Names all states and machines of a layer: transitions may lead anywhere in it. */
@@ -31,7 +27,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
   const states = new Map<string, string>();
   const machines = new Map<string, string>();
   const root = planMachine(rootID, '', 0);
-  return { root, places: { layer, states, machines } };
+  return { root, places: { scope, layer, states, machines } };
 
   function planMachine(fileID: string, path: string, depth: number): MachinePlan {
     const where = placeOf(layer, path);
@@ -41,8 +37,8 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
     machines.set(fileID, path);
     refuseUnity4(file, fileID, where);
     const fields = file.fields(fileID, where);
-    const stateNames = uniqueNames('state', true, issues);
-    const machineNames = uniqueNames('machine', true, issues);
+    const stateNames = new UniqueNames('state', true, issues);
+    const machineNames = new UniqueNames('machine', true, issues);
     const join = (name: string) => (path === '' ? name : `${path}.${name}`);
 
     const ownStates = children(fields, 'm_ChildStates', 'm_State', UNITY_CLASS.state, states).map((id) => {
@@ -73,7 +69,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
         return reference.fileID;
       }
       const why = reference && seen.has(reference.fileID) ? 'is in this layer twice' : 'is not there';
-      if (reference) issues.warn('UNITY_DANGLING', child.path, `&${reference.fileID} ${why}; it is left out`);
+      if (reference) child.warn('UNITY_DANGLING', `&${reference.fileID} ${why}; it is left out`);
       return [];
     });
   }
@@ -89,32 +85,27 @@ function refuseUnity4({ documents }: UnityFile, fileID: string, where: string): 
 }
 
 /** @param exits Ways out of the machine. The machine around it holds them. */
-export function readMachine(
-  plan: MachinePlan,
-  exits: readonly EntryModel[],
-  places: LayerPlaces,
-  scope: ControllerScope,
-): MachineModel {
+export function readMachine(plan: MachinePlan, exits: readonly EntryModel[], places: LayerScope): MachineModel {
   const { fields, path } = plan;
-  const { issues } = scope;
+  const { issues } = places.scope;
   const where = placeOf(places.layer, path);
   const start = fields.reference('m_DefaultState');
   const initial = start && places.states.get(start.fileID);
   if (start && initial === undefined) {
     issues.warn('UNITY_DANGLING', `${where}/default`, `&${start.fileID} is not a state of this layer; it begins empty`);
   }
-  noteBehaviours(fields, where, scope);
+  noteBehaviours(fields);
   const anyList = fields.list('m_AnyStateTransitions');
   if (path !== '' && anyList.length > 0) {
     const message = `${anyList.length} transitions from any state are on a machine inside another and are left out`;
     issues.warn('UNITY_UNSUPPORTED', `${where}/any`, message, 'Move them to the root machine of the layer.');
   }
-  const any = path === '' ? readTransitions(anyList, `${where}/any`, true, places, scope) : [];
-  const entry = readEntries(fields.list('m_EntryTransitions'), `${where}/entry`, places, scope);
-  const exitsOf = readExits(plan, where, places, scope);
-  const states = plan.states.map((state) => [state.name, readState(state.fields, places, scope)] as const);
+  const any = path === '' ? readTransitions(anyList, `${where}/any`, true, places) : [];
+  const entry = readEntries(fields.list('m_EntryTransitions'), `${where}/entry`, places);
+  const exitsOf = readExits(plan, where, places);
+  const states = plan.states.map((state) => [state.name, readState(state.fields, places)] as const);
   const machines = plan.machines.map(
-    ({ name, fileID, plan }) => [name, readMachine(plan, exitsOf.get(fileID) ?? [], places, scope)] as const,
+    ({ name, fileID, plan }) => [name, readMachine(plan, exitsOf.get(fileID) ?? [], places)] as const,
   );
   return {
     ...(initial !== undefined && { default: initial }),
@@ -127,12 +118,7 @@ export function readMachine(
 }
 
 /** Ways out of the machines inside one, by fileID. */
-function readExits(
-  { fields, machines }: MachinePlan,
-  where: string,
-  places: LayerPlaces,
-  scope: ControllerScope,
-): Map<string, readonly EntryModel[]> {
+function readExits({ fields, machines }: MachinePlan, where: string, places: LayerScope) {
   const nameOf = new Map(machines.map(({ fileID, plan }) => [fileID, plan.path]));
   const exits = new Map<string, readonly EntryModel[]>();
   for (const pair of fields.maps('m_StateMachineTransitions')) {
@@ -140,21 +126,21 @@ function readExits(
     const from = pair.reference('first');
     const name = from && nameOf.get(from.fileID);
     if (name !== undefined) {
-      const read = readEntries(list, `${placeOf(places.layer, name)}/exits`, places, scope);
+      const read = readEntries(list, `${placeOf(places.layer, name)}/exits`, places);
       exits.set(from!.fileID, [...(exits.get(from!.fileID) ?? []), ...read]);
     } else if (list.length > 0) {
       const message = `&${from?.fileID ?? 0} is not a machine inside this one; its ${list.length} ways out are left out`;
-      scope.issues.warn('UNITY_DANGLING', `${where}/exits`, message);
+      fields.issues.warn('UNITY_DANGLING', `${where}/exits`, message);
     }
   }
   return exits;
 }
 
-function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope): StateModel {
+function readState(fields: Fields, places: LayerScope): StateModel {
   const { path } = fields;
-  const { issues } = scope;
-  if (fields.flag('m_IKOnFeet', false)) issues.warn('UNITY_UNSUPPORTED', path, 'foot IK is left out');
-  noteBehaviours(fields, path, scope);
+  const { scope } = places;
+  if (fields.flag('m_IKOnFeet', false)) fields.warn('UNITY_UNSUPPORTED', 'foot IK is left out');
+  noteBehaviours(fields);
   const motion = readMotion(fields, 'm_Motion', scope);
   const speed = fields.number('m_Speed', 1);
   const speedParameter = activeParameter(fields, 'Speed', 'float', scope);
@@ -163,7 +149,7 @@ function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope):
   const cycleOffsetParameter = activeParameter(fields, 'CycleOffset', 'float', scope);
   const mirrorParameter = activeParameter(fields, 'Mirror', 'bool', scope);
   const list = fields.list('m_Transitions');
-  const transitions = readTransitions(list, `${path}/transitions`, false, places, scope);
+  const transitions = readTransitions(list, `${path}/transitions`, false, places);
   return {
     ...(motion !== undefined && { motion }),
     ...(speed !== 1 && { speed }),
@@ -182,17 +168,18 @@ function activeParameter(
   fields: Fields,
   stem: string,
   type: 'float' | 'bool',
-  { parameters, issues }: ControllerScope,
+  { parameters }: ControllerScope,
 ): string | undefined {
   if (!fields.flag(`m_${stem}ParameterActive`, false)) return undefined;
   const name = fields.text(`m_${stem}Parameter`);
   if (parameters.get(name) === type) return name;
-  const place = `${fields.path}/m_${stem}Parameter`;
-  issues.warn('UNITY_DANGLING', place, `there is no ${type} parameter ${quote(name)}; it is taken as switched off`);
+  const message = `there is no ${type} parameter ${quote(name)}; it is taken as switched off`;
+  fields.warn('UNITY_DANGLING', message, `m_${stem}Parameter`);
   return undefined;
 }
 
-function noteBehaviours(fields: Fields, path: string, { issues }: ControllerScope): void {
+function noteBehaviours(fields: Fields): void {
   const count = fields.list('m_StateMachineBehaviours').filter((item) => isMap(item) && readReference(item)).length;
-  if (count > 0) issues.info('UNITY_UNSUPPORTED', path, `Behaviour scripts that are left out: ${count}`);
+  const message = `Behaviour scripts that are left out: ${count}`;
+  if (count > 0) fields.issues.info('UNITY_UNSUPPORTED', fields.path, message);
 }

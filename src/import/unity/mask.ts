@@ -1,8 +1,8 @@
 import type { MaskModel } from '../../controller/model.ts';
 import { type Issue, type ManipleError, warning } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
-import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
-import { UNITY_LIMITS } from './value.ts';
+import { UNITY_CLASS, UnityFile } from './file.ts';
+import { UNITY_LIMITS } from './fields.ts';
 
 /** An imported avatar mask. */
 export interface UnityMask {
@@ -20,8 +20,8 @@ export interface UnityMask {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
  */
 export function importUnityMask(text: string): UnityMask {
-  const file = openUnityFile(text, new IssueList(UNITY_LIMITS.issues));
-  return readMask(file, mainObject(file, UNITY_CLASS.mask, 'avatar mask'), file.issues);
+  const file = new UnityFile(text);
+  return readMask(file, file.main(UNITY_CLASS.mask, 'avatar mask'), file.issues);
 }
 
 /** The same out of an open file. */
@@ -35,17 +35,13 @@ export function readMask(
   const parts = fields.has('m_Mask') ? fields.text('m_Mask') : '';
   // eight hexadecimal digits a part: 01000000 where it is let through
   if ((parts.match(/.{8}/g) ?? []).some((part) => /^0+$/.test(part))) {
-    issues.warn(
-      'UNITY_UNSUPPORTED',
-      `${name}/m_Mask`,
-      'body parts of humanoids are left out; only transforms are masked',
-    );
+    fields.warn('UNITY_UNSUPPORTED', 'body parts of humanoids are left out; only transforms are masked', 'm_Mask');
   }
   const weights = new Map<string, number>();
   for (const element of fields.maps('m_Elements')) {
     const path = element.text('m_Path');
     const weight = element.number('m_Weight', 1);
-    if (weight < 0 || weight > 1) issues.warn('UNITY_INVALID', `${element.path}/m_Weight`, `${weight} is not in 0 … 1`);
+    if (weight < 0 || weight > 1) element.warn('UNITY_INVALID', `${weight} is not in 0 … 1`, 'm_Weight');
     // the first object in every mask is the one with the animator, which has no joint
     if (path !== '') weights.set(path, Math.min(1, Math.max(0, weight)));
   }

@@ -1,8 +1,7 @@
 import { type Issue, ManipleError, warning } from '../../errors.ts';
 import { BlockReader } from './block-text.ts';
-import { isMap } from './fields.ts';
+import { isMap, type UnityMap, type UnityValue } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
-import type { UnityMap, UnityValue } from './value.ts';
 
 /** The contents of a `.meta` file, which describes the asset of the same name. */
 export interface UnityMeta {

@@ -1,33 +1,25 @@
 import type { ChildModel, MotionModel, TreeModel } from '../../controller/model.ts';
 import { quote } from '../model-builder/issue-list.ts';
-import type { Fields, UnityReference } from './fields.ts';
+import { type Fields, motionName, refuseSize, UNITY_LIMITS } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
-import { motionName } from './references.ts';
 import type { ControllerScope } from './scope.ts';
-import { refuseSize, UNITY_LIMITS } from './value.ts';
 
 /** The motion that a field names; undefined for none, or, with a warning, for one that is not there. */
 export function readMotion(fields: Fields, key: string, scope: ControllerScope, depth = 0): MotionModel | undefined {
   const reference = fields.reference(key);
-  return reference && resolve(reference, fields.path, scope, depth);
-}
-
-function resolve(
-  reference: UnityReference,
-  path: string,
-  scope: ControllerScope,
-  depth: number,
-): MotionModel | undefined {
+  if (!reference) return undefined;
+  const { path } = fields;
   const { fileID, guid } = reference;
   if (guid !== undefined) return motionName({ fileID, guid }, scope.resolveMotion);
   if (scope.file.is(reference, UNITY_CLASS.clip)) return scope.nameEmbedded(fileID, path);
   if (scope.file.is(reference, UNITY_CLASS.tree)) {
     // a tree that contains itself ends here as well
-    if (depth === UNITY_LIMITS.treeDepth)
+    if (depth === UNITY_LIMITS.treeDepth) {
       refuseSize(path, `blend trees are nested deeper than ${UNITY_LIMITS.treeDepth}`);
+    }
     return readTree(scope.file.fields(fileID, path), scope, depth);
   }
-  scope.issues.warn('UNITY_DANGLING', path, `there is no motion &${fileID}; it stays empty`);
+  fields.warn('UNITY_DANGLING', `there is no motion &${fileID}; it stays empty`);
   return undefined;
 }
 
@@ -36,20 +28,19 @@ const PLANES = ['directional', 'freeformDirectional', 'freeformCartesian'] as co
 function readTree(tree: Fields, scope: ControllerScope, depth: number): TreeModel | undefined {
   const name = tree.text('m_Name');
   const type = tree.number('m_BlendType', 0);
-  const children = tree.maps('m_Childs');
+  const children = tree.maps('m_Childs').map((child, i) => child.named(`${tree.path}/children/${i}`));
   scope.count('treeChildren', children.length);
   const base = name === '' ? {} : { name };
-  const places = children.map((_, i) => `${tree.path}/children/${i}`);
-  const models = children.map((child, i) => readChild({ ...child, path: places[i]! }, scope, depth));
+  const models = children.map((child) => readChild(child, scope, depth));
   if (type === 0) {
-    const parameter = blendParameter(tree, 'm_BlendParameter', tree.path, scope);
+    const parameter = blendParameter(tree, 'm_BlendParameter', scope);
     const at = children.map((child) => child.number('m_Threshold', 0));
     return { ...base, blend: '1d', parameter, children: models.map((model, i) => ({ ...model, at: at[i]! })) };
   }
   if (type === 4) {
     const weighted = models.map((model, i) => ({
       ...model,
-      weightParameter: blendParameter(children[i]!, 'm_DirectBlendParameter', places[i]!, scope),
+      weightParameter: blendParameter(children[i]!, 'm_DirectBlendParameter', scope),
     }));
     const normalized = tree.flag('m_NormalizedBlendValues', false);
     return { ...base, blend: 'direct', ...(normalized && { normalized }), children: weighted };
@@ -59,11 +50,9 @@ function readTree(tree: Fields, scope: ControllerScope, depth: number): TreeMode
     scope.issues.error('UNITY_UNSUPPORTED', tree.path, `there is no blend type ${type}`);
     return undefined;
   }
-  const parameters = [
-    blendParameter(tree, 'm_BlendParameter', tree.path, scope),
-    blendParameter(tree, 'm_BlendParameterY', tree.path, scope),
-  ] as const;
-  const at = children.map((child) => readPosition(child, scope));
+  const x = blendParameter(tree, 'm_BlendParameter', scope);
+  const parameters = [x, blendParameter(tree, 'm_BlendParameterY', scope)] as const;
+  const at = children.map(readPosition);
   return { ...base, blend, parameters, children: models.map((model, i) => ({ ...model, at: at[i]! })) };
 }
 
@@ -79,21 +68,21 @@ function readChild(child: Fields, scope: ControllerScope, depth: number): ChildM
   };
 }
 
-function readPosition(child: Fields, { issues }: ControllerScope): [number, number] {
+function readPosition(child: Fields): [number, number] {
   const position = child.map('m_Position');
   const [x, y] = [position?.x ?? '0', position?.y ?? '0'].map((value) => Number(value));
   if (Number.isFinite(x) && Number.isFinite(y)) return [x!, y!];
-  issues.error('UNITY_INVALID', `${child.path}/m_Position`, 'the position is not two finite numbers');
+  child.refuse('m_Position', 'the position is not two finite numbers');
   return [0, 0];
 }
 
 /** The parameter that a tree reads. If the file has no such number, a parameter that stays 0 is added. */
-function blendParameter(fields: Fields, key: string, path: string, scope: ControllerScope): string {
+function blendParameter(fields: Fields, key: string, scope: ControllerScope): string {
   const name = fields.text(key);
   const type = scope.parameters.get(name);
   if (type !== undefined && type !== 'trigger') return name;
   const added = type === undefined ? name : `${name} (0)`;
-  scope.issues.warn('UNITY_DANGLING', path, `there is no number parameter ${quote(name)}; it counts as 0`);
+  fields.warn('UNITY_DANGLING', `there is no number parameter ${quote(name)}; it counts as 0`);
   scope.addZero(added);
   return added;
 }

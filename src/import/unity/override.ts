@@ -1,10 +1,8 @@
 import type { ControllerModel, LayerModel, MachineModel, MotionModel, StateModel } from '../../controller/model.ts';
 import type { Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
-import type { Fields, UnityReference } from './fields.ts';
-import { mainObject, openUnityFile, UNITY_CLASS } from './file.ts';
-import { motionName, type ResolveMotion } from './references.ts';
-import { UNITY_LIMITS } from './value.ts';
+import { type Fields, motionName, type ResolveMotion, UNITY_LIMITS, type UnityReference } from './fields.ts';
+import { UNITY_CLASS, UnityFile } from './file.ts';
 
 /** An animator override controller: other clips for the states of a controller. */
 export interface UnityOverride {
@@ -26,14 +24,14 @@ export interface UnityOverride {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
  */
 export function importUnityOverride(text: string): UnityOverride {
-  const issues = new IssueList(UNITY_LIMITS.issues);
-  const file = openUnityFile(text, issues);
-  const fileID = mainObject(file, UNITY_CLASS.override, 'override controller');
+  const file = new UnityFile(text);
+  const { issues } = file;
+  const fileID = file.main(UNITY_CLASS.override, 'override controller');
   const name = file.fields(fileID, '').text('m_Name');
   const fields = file.fields(fileID, name);
   const clips = fields.maps('m_Clips').flatMap((pair) => {
-    const original = assetOf(pair, 'm_OriginalClip', issues);
-    if (original) return { original, override: assetOf(pair, 'm_OverrideClip', issues) ?? null };
+    const original = assetOf(pair, 'm_OriginalClip');
+    if (original) return { original, override: assetOf(pair, 'm_OverrideClip') ?? null };
     issues.info('UNITY_DANGLING', pair.path, 'it names no clip to override; it is left out');
     return [];
   });
@@ -42,12 +40,12 @@ export function importUnityOverride(text: string): UnityOverride {
   return { name, controllerGuid, clips, issues: issues.list() };
 }
 
-function assetOf(pair: Fields, key: string, issues: IssueList): Required<UnityReference> | undefined {
+function assetOf(pair: Fields, key: string): Required<UnityReference> | undefined {
   const reference = pair.reference(key);
   if (reference === undefined) return undefined;
   const { fileID, guid } = reference;
   if (guid !== undefined) return { fileID, guid };
-  issues.warn('UNITY_DANGLING', `${pair.path}/${key}`, `&${fileID} is in no other file`);
+  pair.warn('UNITY_DANGLING', `&${fileID} is in no other file`, key);
   return undefined;
 }
 

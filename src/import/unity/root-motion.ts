@@ -24,13 +24,9 @@ export interface RootSignal {
  * The motion of a clip's root curves, without the parts baked into the pose. It is a rigid motion of the whole
  * character, which carries the root from its first place to its current one.
  */
-export function rootSignal(
-  { rootPosition, rootRotation }: Bindings,
-  start: number,
-  baked: BakedParts,
-): RootSignal | undefined {
-  const position = rootPosition;
-  const rotation = baked.orientation ? undefined : rootRotation;
+export function rootSignal(bindings: Bindings, start: number, baked: BakedParts): RootSignal | undefined {
+  const position = bindings.rootPosition;
+  const rotation = baked.orientation ? undefined : bindings.rootRotation;
   const movesFrom = [!baked.positionXZ, !baked.positionY, !baked.positionXZ];
   if (!rotation && !(position && movesFrom.includes(true))) return undefined;
   const [p, q] = [new Float64Array(6), new Float64Array(8)];
@@ -54,10 +50,8 @@ export function rootSignal(
         multiplyQuaternion(q.subarray(4), back, rate);
       }
       const [moved, speed] = rotated(turn, rate, origin, [0, 0, 0]);
-      for (let c = 0; c < 4; c++) {
-        out[c] = turn[c]!;
-        out[7 + c] = rate[c]!;
-      }
+      out.set(turn);
+      out.set(rate, 7);
       for (let c = 0; c < 3; c++) {
         out[4 + c] = (movesFrom[c] ? p[c]! : 0) - moved[c]!;
         out[11 + c] = (movesFrom[c] ? p[3 + c]! : 0) - speed[c]!;
@@ -74,16 +68,11 @@ function rotated(q: Float64Array, dq: Float64Array, v: readonly number[], dv: re
     for (const factor of factors.slice(1)) multiplyQuaternion(out, factor, out);
     return out;
   };
-  const [pure, pureRate] = [
-    [...v, 0],
-    [...dv, 0],
-  ];
-  const [first, second, third] = [
-    product(dq, pure, conjugate(q)),
-    product(q, pureRate, conjugate(q)),
-    product(q, pure, conjugate(dq)),
-  ];
-  return [product(q, pure, conjugate(q)).slice(0, 3), [0, 1, 2].map((c) => first[c]! + second[c]! + third[c]!)];
+  const pure = [...v, 0];
+  const back = conjugate(q);
+  const [first, second] = [product(dq, pure, back), product(q, [...dv, 0], back)];
+  const third = product(q, pure, conjugate(dq));
+  return [product(q, pure, back).slice(0, 3), [0, 1, 2].map((c) => first[c]! + second[c]! + third[c]!)];
 }
 
 /**
@@ -102,13 +91,7 @@ function depth(path: string): number {
 
 const SAMPLES = 32;
 
-function follows(
-  path: string,
-  root: RootSignal,
-  joints: readonly JointBinding[],
-  start: number,
-  stop: number,
-): boolean {
+function follows(path: string, root: RootSignal, joints: Bindings['joints'], start: number, stop: number): boolean {
   const of = (channel: JointBinding['channel']) =>
     joints.find((joint) => joint.path === path && joint.channel === channel)?.signal;
   const [translation, rotation] = [of('translation'), of('rotation')];
@@ -164,19 +147,15 @@ export function withoutRoot(signal: Signal, root: RootSignal, start: number, sto
         multiplyQuaternion(back.q, value, value);
         multiplyQuaternion(back.q, slope, slope);
         multiplyQuaternion(back.dq, other, other);
-        for (let c = 0; c < 4; c++) {
-          out[c] = value[c]!;
-          out[4 + c] = slope[c]! + other[c]!;
-        }
+        out.set(value);
+        for (let c = 0; c < 4; c++) out[4 + c] = slope[c]! + other[c]!;
         return;
       }
       const offset = [0, 1, 2].map((c) => out[c]! - motion[4 + c]!);
       const speed = [0, 1, 2].map((c) => out[3 + c]! - motion[11 + c]!);
       const [value, slope] = root.turns ? rotated(back.q, back.dq, offset, speed) : [offset, speed];
-      for (let c = 0; c < 3; c++) {
-        out[c] = value[c]!;
-        out[3 + c] = slope[c]!;
-      }
+      out.set(value);
+      out.set(slope, 3);
     },
   };
 }
@@ -211,11 +190,8 @@ export function rootKeys(root: RootSignal, start: number, stop: number, budget: 
     put(Math.fround(middle - start), value);
     fill(middle, value, t1, v1);
   };
-  const knots = withEnds(
-    root.knots.filter((time) => time > start && time < stop),
-    start,
-    stop,
-  );
+  const inner = root.knots.filter((time) => time > start && time < stop);
+  const knots = withEnds(inner, start, stop);
   put(0, at(start, 1));
   for (let i = 1; i < knots.length; i++) {
     budget.take();

@@ -65,12 +65,8 @@ export function eulerSignal(curves: readonly (readonly UnityKey[] | undefined)[]
   const angles = vectorSignal(curves, [1, 1, 1], [0, 0, 0]);
   const axes = Array.from(ORDERS[order]!, (letter) => AXES[letter as keyof typeof AXES]);
   const degrees = new Float64Array(6);
-  const [turn, rate, part, other] = [
-    new Float64Array(4),
-    new Float64Array(4),
-    new Float64Array(4),
-    new Float64Array(4),
-  ];
+  const [turn, rate] = [new Float64Array(4), new Float64Array(4)];
+  const [part, other] = [new Float64Array(4), new Float64Array(4)];
   return {
     size: 4,
     isRotation: true,
@@ -144,10 +140,8 @@ export function closeLoop(signal: Signal, start: number, stop: number): Signal {
       multiplyQuaternion(value, rate, rate);
       multiplyQuaternion(slope, turn, slope);
       multiplyQuaternion(value, turn, value);
-      for (let c = 0; c < 4; c++) {
-        out[c] = value[c]!;
-        out[4 + c] = slope[c]! + rate[c]!;
-      }
+      out.set(value);
+      for (let c = 0; c < 4; c++) out[4 + c] = slope[c]! + rate[c]!;
     },
   };
 }

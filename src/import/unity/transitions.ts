@@ -1,9 +1,14 @@
-import type { DestinationModel, EntryModel, InterruptionModel, TransitionModel } from '../../controller/model.ts';
-import { readConditions } from './conditions.ts';
-import { type Fields, isNull, readReference } from './fields.ts';
+import type {
+  ConditionModel,
+  DestinationModel,
+  EntryModel,
+  InterruptionModel,
+  TransitionModel,
+} from '../../controller/model.ts';
+import { quote } from '../model-builder/issue-list.ts';
+import { type Fields, isNull, readReference, type UnityValue } from './fields.ts';
 import { UNITY_CLASS } from './file.ts';
-import type { ControllerScope, LayerPlaces } from './scope.ts';
-import type { UnityValue } from './value.ts';
+import type { ControllerScope, LayerScope } from './scope.ts';
 
 const INTERRUPTIONS: readonly InterruptionModel[] = ['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent'];
 
@@ -15,25 +20,21 @@ export function readTransitions(
   list: readonly UnityValue[],
   path: string,
   isAny: boolean,
-  places: LayerPlaces,
-  scope: ControllerScope,
+  places: LayerScope,
 ): TransitionModel[] {
-  return audible(list, path, scope).flatMap((fields) => {
-    const destination = readDestination(fields, places, scope);
-    const when = readConditions(fields, scope);
+  return audible(list, path, places.scope).flatMap((fields) => {
+    const destination = readDestination(fields, places);
+    const when = readConditions(fields, places.scope);
     if (!destination || !when) return [];
     const hasExit = fields.flag('m_HasExitTime', false);
     if (when.length === 0 && !hasExit) {
-      scope.issues.info(
-        'UNITY_UNSUPPORTED',
-        fields.path,
-        'it has neither a condition nor an exit time and is left out',
-      );
+      const message = 'it has neither a condition nor an exit time and is left out';
+      fields.issues.info('UNITY_UNSUPPORTED', fields.path, message);
       return [];
     }
     const duration = fields.number('m_TransitionDuration', 0);
     const offset = fields.number('m_TransitionOffset', 0);
-    const interruption = readInterruption(fields, scope);
+    const interruption = readInterruption(fields);
     const transition: TransitionModel = {
       ...destination,
       ...(when.length > 0 && { when }),
@@ -50,15 +51,10 @@ export function readTransitions(
 }
 
 /** Ways that take no time: into a machine, or out of one. */
-export function readEntries(
-  list: readonly UnityValue[],
-  path: string,
-  places: LayerPlaces,
-  scope: ControllerScope,
-): EntryModel[] {
-  return audible(list, path, scope).flatMap((fields) => {
-    const destination = readDestination(fields, places, scope);
-    const when = readConditions(fields, scope);
+export function readEntries(list: readonly UnityValue[], path: string, places: LayerScope): EntryModel[] {
+  return audible(list, path, places.scope).flatMap((fields) => {
+    const destination = readDestination(fields, places);
+    const when = readConditions(fields, places.scope);
     return destination && when ? { ...destination, ...(when.length > 0 && { when }) } : [];
   });
 }
@@ -82,11 +78,7 @@ function audible(list: readonly UnityValue[], path: string, scope: ControllerSco
   return solo.length > 0 ? solo : loud;
 }
 
-function readDestination(
-  fields: Fields,
-  { states, machines }: LayerPlaces,
-  { issues }: ControllerScope,
-): DestinationModel | undefined {
+function readDestination(fields: Fields, { states, machines }: LayerScope): DestinationModel | undefined {
   if (fields.flag('m_IsExit', false)) return { toExit: true };
   const state = fields.reference('m_DstState');
   const machine = fields.reference('m_DstStateMachine');
@@ -96,14 +88,58 @@ function readDestination(
   if (toMachine !== undefined) return { toMachine };
   const wanted = state ?? machine;
   const what = wanted ? `&${wanted.fileID} is not a state or machine of this layer` : 'it leads nowhere';
-  issues.warn('UNITY_DANGLING', fields.path, `${what}; the transition is left out`);
+  fields.warn('UNITY_DANGLING', `${what}; the transition is left out`);
   return undefined;
 }
 
-function readInterruption(fields: Fields, { issues }: ControllerScope): InterruptionModel {
+function readInterruption(fields: Fields): InterruptionModel {
   const source = fields.number('m_InterruptionSource', 0);
   const interruption = INTERRUPTIONS[source];
   if (interruption) return interruption;
-  issues.error('UNITY_INVALID', `${fields.path}/m_InterruptionSource`, `there is no interruption source ${source}`);
+  fields.refuse('m_InterruptionSource', `there is no interruption source ${source}`);
   return 'none';
+}
+
+/** Remedy for files from Unity 4. */
+export const OPEN_AND_SAVE = 'Open the project in Unity 5 or newer and save the controller again.';
+
+/**
+ * The conditions of a transition. Undefined, with a warning, if one can never hold because its parameter does not
+ * exist: the transition then has no effect.
+ */
+function readConditions(transition: Fields, { parameters }: ControllerScope): ConditionModel[] | undefined {
+  const conditions: ConditionModel[] = [];
+  let canHold = true;
+  for (const fields of transition.maps('m_Conditions')) {
+    const parameter = fields.text('m_ConditionEvent');
+    const condition = readCondition(fields, parameter);
+    if (condition) conditions.push(condition);
+    if (!parameters.has(parameter)) {
+      canHold = false;
+      const why = `there is no parameter ${quote(parameter)}`;
+      transition.warn('UNITY_DANGLING', `${why}; the transition can never be taken and is left out`);
+    }
+  }
+  return canHold ? conditions : undefined;
+}
+
+/** Comparisons by `m_ConditionMode`. */
+const COMPARISONS: Readonly<Record<number, (parameter: string, threshold: number) => ConditionModel>> = {
+  3: (parameter, greater) => ({ parameter, greater }),
+  4: (parameter, less) => ({ parameter, less }),
+  6: (parameter, equals) => ({ parameter, equals }),
+  7: (parameter, notEquals) => ({ parameter, notEquals }),
+};
+
+function readCondition(fields: Fields, parameter: string): ConditionModel | undefined {
+  const mode = fields.number('m_ConditionMode', 0);
+  if (mode === 1) return { parameter };
+  if (mode === 2) return { parameter, is: false };
+  const compare = COMPARISONS[mode];
+  // the misspelling is Unity's
+  if (compare) return compare(parameter, fields.number('m_EventTreshold', 0));
+  const { path, issues } = fields;
+  if (mode === 5) issues.error('UNITY_UNSUPPORTED', path, 'condition mode 5 belongs to Unity 4', OPEN_AND_SAVE);
+  else fields.refuse('m_ConditionMode', `there is no condition mode ${mode}`);
+  return undefined;
 }

@@ -16,17 +16,14 @@ export function movedBy({ tracks }: Pick<UnityClip, 'tracks'>): string[] {
 /** The layer's states, if any of them has Write Defaults off. */
 export function withoutDefaults(layer: string, plan: MachinePlan, machine: MachineModel): LayerWithoutDefaults[] {
   const states = statesOf(plan, machine);
-  const off = states.filter(({ fields }) => !fields.flag('m_WriteDefaultValues', true)).length;
-  return off === 0 ? [] : [{ layer, off, motions: states.map(({ motion }) => motion) }];
+  const off = states.filter(([fields]) => !fields.flag('m_WriteDefaultValues', true)).length;
+  return off === 0 ? [] : [{ layer, off, motions: states.map(([, motion]) => motion) }];
 }
 
-interface PlayedState {
-  readonly fields: Fields;
-  readonly motion: MotionModel | undefined;
-}
+type PlayedState = readonly [fields: Fields, motion: MotionModel | undefined];
 
 function statesOf({ states, machines }: MachinePlan, machine: MachineModel): PlayedState[] {
-  const own = states.map(({ name, fields }) => ({ fields, motion: machine.states[name]!.motion }));
+  const own = states.map(({ name, fields }): PlayedState => [fields, machine.states[name]!.motion]);
   return [...own, ...machines.flatMap(({ name, plan }) => statesOf(plan, machine.machines![name]!))];
 }
 

@@ -34,7 +34,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { CharacterId } from '../../crowd/rows/ids.ts';
 import { importGltf } from '../../import/index.ts';
-import { subsetMesh } from '../../import/lods/subset-mesh.ts';
+import { subsetMesh } from '../../import/lods/simplifier.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
 import { createReadableTarget, createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';

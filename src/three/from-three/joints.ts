@@ -1,10 +1,9 @@
 import type { Object3D } from 'three';
 import { composeJoints, restPose } from '../../character/evaluate.ts';
 import type { JointModel, Vec3 } from '../../character/model.ts';
-import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { type IssueList, refuse } from '../../import/model-builder/issue-list.ts';
 import { MAX_JOINTS } from '../../import/model-builder/limits.ts';
-import { unitRotation } from '../../import/model-builder/node-transforms.ts';
+import { decompose, type Trs, unitRotation } from '../../import/model-builder/node-transforms.ts';
 import { checkRestTransforms } from '../../import/model-builder/rest-pose.ts';
 import { type BoundMesh, isBound, isDetached, nameInFile, placeOf, type Scene } from './scan.ts';
 

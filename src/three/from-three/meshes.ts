@@ -1,21 +1,19 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { InfluencesModel, MeshModel, MorphSetModel } from '../../character/model.ts';
-import { affineOfColumns, invertAffine } from '../../import/model-builder/affine.ts';
 import { ChannelNames } from '../../import/model-builder/channel-names.ts';
-import { buildGeometry, type Geometry } from '../../import/model-builder/geometry.ts';
+import { buildGeometry, type Geometry, turned } from '../../import/model-builder/geometry.ts';
 import { rigidInfluences, skinInfluences } from '../../import/model-builder/influences.ts';
 import { quote } from '../../import/model-builder/issue-list.ts';
 import { isUsable } from '../../import/model-builder/limits.ts';
-import { Palette } from '../../import/model-builder/palette.ts';
+import { Palette, renumber, SkinBindings } from '../../import/model-builder/palette.ts';
 import { checkRestMeshes } from '../../import/model-builder/rest-pose.ts';
-import { SkinBindings } from '../../import/model-builder/skin-bindings.ts';
-import { renumber, turned } from '../../import/model-builder/turned.ts';
 import { determinant3 } from '../../math/affine.ts';
 import type { SourceGeometry } from '../sources.ts';
 import type { Joints } from './joints.ts';
 import { MaterialList } from './materials.ts';
 import { type BoundMesh, isBound, isDetached, isSkinned, nameInFile, partOwner, placeOf, type Scene } from './scan.ts';
 import { type DrawnTriangles, readTriangles } from './vertices.ts';
+import { affineOfColumns, invertAffine } from '../../import/model-builder/node-transforms.ts';
 
 /** Maps a mesh of a model to its source. Models themselves are plain data without references to three. */
 export const sourceOfMesh: WeakMap<MeshModel, SourceGeometry> = new WeakMap();

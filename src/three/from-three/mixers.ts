@@ -4,13 +4,13 @@ import { finish, type PackOptions } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { CharacterGroup } from '../../crowd/group.ts';
 import { fail, type Issue, quoted } from '../../errors.ts';
-import { decompose, type Trs } from '../../import/model-builder/decompose.ts';
 import { IssueList } from '../../import/model-builder/issue-list.ts';
 import { characterFromModel } from './character-from-gltf.ts';
 import { readThree } from './model-from-three.ts';
 import { type PlayedActions, playedActions, activeActions } from './played-actions.ts';
 import { nameInFile, partOwner, placeOf } from './scan.ts';
 import { objectsOf, Structures } from './structure.ts';
+import { decompose, type Trs } from '../../import/model-builder/node-transforms.ts';
 
 /** An object that a mixer animates, for example a GLTF's scene, or a clone of it. */
 export interface MixedRoot {

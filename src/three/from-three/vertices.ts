@@ -4,9 +4,14 @@ import { withoutUnusable } from '../../import/model-builder/limits.ts';
 import { NAMED_CHANNEL_LIMIT } from '../../character/format/geometry-layout.ts';
 import type { MeshChannelModel } from '../../character/model.ts';
 import type { ChannelNames } from '../../import/model-builder/channel-names.ts';
-import { gather, gatherChannel, gatherIntegers } from '../../import/model-builder/geometry.ts';
+import {
+  gather,
+  gatherChannel,
+  gatherIntegers,
+  type SourcePrimitive,
+  type SourceTarget,
+} from '../../import/model-builder/geometry.ts';
 import type { IssueList } from '../../import/model-builder/issue-list.ts';
-import type { SourcePrimitive, SourceTarget } from '../../import/model-builder/source-primitive.ts';
 import { triangleList } from '../../import/model-builder/triangles.ts';
 import { channelKey, SECOND_TEXCOORD_NAME } from '../../character/vertex-formats.ts';
 import { CARRIED, SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';

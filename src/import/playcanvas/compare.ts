@@ -1,7 +1,77 @@
-import { canHoldTogether } from './conditions.ts';
 import type { Differences } from './differences.ts';
-import { ANY, END, type GraphLayer, type GraphState } from './graph.ts';
-import type { Way, Ways } from './ways.ts';
+import { ANY, END, type GraphLayer, type GraphState, type GraphTree } from './graph.ts';
+import { canHoldTogether, type Way, type Ways } from './ways.ts';
+
+/** Reports what a state's motion does otherwise than in PlayCanvas 2.23. */
+export function compareTree(state: GraphState, differences: Differences): void {
+  const { tree, path, speed, loops } = state;
+  if (!tree) return;
+  if (speed !== 1) {
+    const message = 'the speed counts for the clips of the tree; in PlayCanvas only for its exit times';
+    differences.add('tree-speed', `${path}/speed`, message);
+  }
+  compareWeights(tree, differences);
+  comparePhases(tree, loops, differences);
+  for (const child of tree.children) {
+    if (!child.tree) continue;
+    const message = 'the tree inside the tree is imported; PlayCanvas stops with an error when it plays one';
+    differences.add('nested', child.path, message);
+  }
+}
+
+function compareWeights({ type, path, children }: GraphTree, differences: Differences): void {
+  const points = children.map(({ point }) => point.join());
+  const hasTwice = new Set(points).size < points.length;
+  if (type === '1D') {
+    const message =
+      children.length === 1
+        ? 'its only child always plays; in PlayCanvas it never has any weight'
+        : `outside ${range(children.map(({ point }) => point[0]!))} the nearest child plays; in PlayCanvas all weights are 0`;
+    differences.add('range', path, message);
+  }
+  if (type === '2D_DIRECTIONAL' && children.length > 1) {
+    const message = 'weights are those of gradient bands with signed angles; PlayCanvas takes them unsigned';
+    differences.add('directional', path, message);
+  }
+  if (type === 'DIRECT' || !hasTwice) return;
+  const message =
+    type === '1D'
+      ? 'of children at one value the last counts; in PlayCanvas both have half of the weight, everywhere'
+      : 'children at one point share their weight; in PlayCanvas they make the weights NaN';
+  differences.add('duplicate', `${path}/children`, message);
+}
+
+function range(values: readonly number[]): string {
+  return `${Math.min(...values)} … ${Math.max(...values)}`;
+}
+
+function comparePhases({ type, path, children, isSynced }: GraphTree, loops: boolean, differences: Differences): void {
+  const add = (topic: string, message: string) => differences.add(topic, path, message);
+  if (children.length > 1 && !isSynced) {
+    add('unsynced', 'all clips run in one common phase; in PlayCanvas each has its own, as syncAnimations is off');
+  }
+  if (children.some(({ speed }) => speed < 0) && !loops) {
+    add('reversed', 'clips of negative speed play from end to begin; in PlayCanvas, not looping, they do not move');
+  }
+  if (!isSynced) return;
+  if (children.some(({ speed }) => speed === 0)) {
+    add('held', 'clips of speed 0 do not move and do not count for the length; in PlayCanvas they make it infinite');
+  }
+  if (children.length > 1) {
+    add(
+      'phase',
+      'all clips keep one common phase; in PlayCanvas a clip without weight is held and speeds are not matched ' +
+        'during a transition, so that phases drift apart',
+    );
+  }
+  if (type === 'DIRECT') add('matched', 'speeds follow the weights; in PlayCanvas those of the change before');
+  if (type === '2D_CARTESIAN' && children.length > 2) {
+    add('matched', 'speeds follow the weights; in PlayCanvas, the weights before they are scaled to sum 1');
+  }
+  if (type === '2D_DIRECTIONAL' && children.some(({ speed }) => Math.abs(speed) !== 1)) {
+    add('matched', 'a child’s speed counts for the common length only; in PlayCanvas also for its own clip');
+  }
+}
 
 /** Pairs of transitions that are compared per layer; beyond them a difference is taken to be possible. */
 const PAIR_LIMIT = 1_000_000;
@@ -19,23 +89,23 @@ export function compareWays(layer: GraphLayer, ways: Ways, differences: Differen
   );
   const ofStates = lists.flatMap(({ list }) => list);
   const hasBlends = [...ways.any, ...ofStates].some((way) => way.seconds > 0);
-  const context: Context = { ways, differences, some, lists, ofStates, hasBlends };
+  const context: Context = { ways, differences, some, lists };
+  const compareWay = (way: Way, siblings: readonly Way[], above: number): void => {
+    compareEnd(way, differences);
+    compareOffset(way, layer.states.get(way.to), differences);
+    compareChain(way, context);
+    compareInterruption(way, siblings, above, context);
+  };
   for (const { state, list } of lists) {
     for (const way of list) {
       compareExit(way, state, context);
-      compareEnd(way, context);
-      compareOffset(way, layer.states.get(way.to), context);
-      compareChain(way, context);
-      compareInterruption(way, list, ways.any.length, context);
+      compareWay(way, list, ways.any.length);
     }
   }
   for (const [index, way] of ways.any.entries()) {
     compareOrder(way, context);
-    compareEnd(way, context);
-    compareOffset(way, layer.states.get(way.to), context);
-    compareChain(way, context);
-    compareInterruption(way, ofStates, index, context);
-    if (way.exitTime === 0 || !context.hasBlends) continue;
+    compareWay(way, ofStates, index);
+    if (way.exitTime === 0 || !hasBlends) continue;
     const message =
       'during a transition its exit time is met by the source’s clock; in PlayCanvas by the destination’s';
     differences.add('exit-any', `${way.path}/exitTime`, message);
@@ -47,9 +117,6 @@ interface Context {
   readonly differences: Differences;
   readonly some: (list: readonly Way[], test: (way: Way) => boolean) => boolean;
   readonly lists: readonly { readonly state: GraphState; readonly list: readonly Way[] }[];
-  /** All of `lists` in one. */
-  readonly ofStates: readonly Way[];
-  readonly hasBlends: boolean;
 }
 
 const fromPrevious = ({ source }: Way): boolean => source.interruption.includes('PREV_STATE');
@@ -61,16 +128,12 @@ function compareExit(way: Way, state: GraphState, { ways, differences, some }: C
   if (state.tree) add('exit-tree', 'is met by the time played; in PlayCanvas by the first clip at its present speed');
   else if (state.speed !== 0 && Math.abs(state.speed) !== 1) {
     const there = exitTime / state.speed ** 2;
-    add(
-      'exit-speed',
-      `the speed ${state.speed} counts once; in PlayCanvas twice: ${there.toPrecision(4)} clip lengths`,
-    );
+    const twice = `in PlayCanvas twice: ${there.toPrecision(4)} clip lengths`;
+    add('exit-speed', `the speed ${state.speed} counts once; ${twice}`);
   }
   if (!state.loops) {
-    add(
-      'exit-once',
-      'recurs after every length of the clip; in PlayCanvas the clock of a clip that does not loop stops at its end',
-    );
+    const message = 'recurs after every length of the clip; in PlayCanvas the clock of a clip that does not loop';
+    add('exit-once', `${message} stops at its end`);
   } else if (exitTime === 1) {
     add('exit-one', 'recurs in every cycle; in PlayCanvas only after the first');
   } else if (exitTime < 1) {
@@ -84,7 +147,7 @@ function compareExit(way: Way, state: GraphState, { ways, differences, some }: C
 }
 
 /** PlayCanvas remembers where END led, and from then on takes the transition for one to that state. */
-function compareEnd({ source, from, to, path }: Way, { differences }: Context): void {
+function compareEnd({ source, from, to, path }: Way, differences: Differences): void {
   if (source.to !== END || (from !== to && from !== ANY)) return;
   const message =
     from === ANY
@@ -93,7 +156,7 @@ function compareEnd({ source, from, to, path }: Way, { differences }: Context): 
   differences.add('end', `${path}/to`, message);
 }
 
-function compareOffset({ offset, path }: Way, destination: GraphState | undefined, { differences }: Context): void {
+function compareOffset({ offset, path }: Way, destination: GraphState | undefined, differences: Differences): void {
   if (offset === 0 || !destination?.tree || destination.tree.children.length < 2) return;
   const message = 'all clips begin at this phase; in PlayCanvas all at that of the longest, in seconds';
   differences.add('offset', `${path}/transitionOffset`, message);
@@ -148,14 +211,12 @@ function compareInterruption(
   const next = way.source.interruption.includes('NEXT_STATE') ? ways.of(way.to) : [];
   const place = `${way.path}/interruptionSource`;
   const candidates = [previous, next, ways.any];
-  if (
-    !differences.isFull('pose') &&
-    candidates.some((list) => some(list, (other) => other.seconds > 0 && elsewhere(other)))
-  ) {
+  const blends = (other: Way): boolean => other.seconds > 0 && elsewhere(other);
+  if (!differences.isFull('pose') && candidates.some((list) => some(list, blends))) {
     const message = 'when it is interrupted, its blend is held; in PlayCanvas its destination plays on';
     differences.add('pose', place, message);
   }
-  const goesOn = (other: Way): boolean => other.seconds > 0 && elsewhere(other) && fromPrevious(other);
+  const goesOn = (other: Way): boolean => blends(other) && fromPrevious(other);
   if (!differences.isFull('previous') && candidates.some((list) => some(list, goesOn))) {
     const message =
       `when it is interrupted, ${way.from === ANY ? 'the state it left' : way.from} stays the previous state; ` +
