@@ -7,6 +7,7 @@ const COLORS: Readonly<Record<string, string>> = {
   'gather-motions': '#d9694f',
   'pose-joints': '#d4567f',
   'place-sockets': '#b26a9f',
+  'update-characters': '#c08ab8',
   'keep-palettes': '#a06ac0',
   'skin-vertices': '#9c7be0',
   'filter-triangles': '#6d86e8',

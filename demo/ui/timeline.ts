@@ -12,6 +12,7 @@ const ORDER: readonly string[] = [
   'gather-motions',
   'pose-joints',
   'place-sockets',
+  'update-characters',
   'keep-palettes',
   'skin-vertices',
   'filter-triangles',

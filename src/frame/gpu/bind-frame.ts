@@ -69,6 +69,9 @@ export function prepareTypes(
 }
 
 /** Dispatches by stage. A stage that is missing has nothing to do. */
+/** Stages that {@link bindFrame} does not bind with the others: they need no frame with views, or come first. */
+type BoundElsewhere = 'step-controllers' | 'ground-characters' | 'cull-characters' | 'place-sockets';
+
 export type FrameDispatches = Readonly<Partial<Record<StageName, readonly Dispatch[]>>>;
 
 export type BoundFrame = ReturnType<typeof bindFrame>;
@@ -107,7 +110,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const ranges = { ...placing, bins: tally, targets };
   const place = stages.writeRanges(ranges, planned.dispatches.count, planned.draws.count);
   const updates = providers && stages.updateCharacters?.bind({ ...memory, providers }, groupsOf(gather));
-  const later: FrameDispatches = {
+  const later = {
     'gather-motions': [stages.gatherMotions.bind(memory, groupsOf(gather))],
     'pose-joints': plan.poses.map(({ plan: pose, at }) =>
       stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }, groupsOf(at)),
@@ -129,7 +132,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
         );
       }),
     ),
-  };
+  } satisfies Record<Exclude<StageName, BoundElsewhere>, readonly Dispatch[]>;
   const owned = [targets, tally, ...Object.values(placing)];
   return {
     plan,

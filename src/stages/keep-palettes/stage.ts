@@ -13,8 +13,6 @@ type KeepPalettesBuffers = BuffersOf<typeof keepPalettesBindings> & {
 };
 
 type Plan = Pick<KeepPlan, 'provided'>;
-export type KeepPalettes = ReturnType<typeof createKeepPalettes>;
-
 /**
  * Copies the palettes of posed characters to their slots, for types that are skinned where they are drawn. Reads
  * visible and palettes, writes a page: 16 bytes per row. One workgroup per character.

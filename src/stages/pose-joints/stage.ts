@@ -11,8 +11,6 @@ const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, s
 /** `dispatch` are the plan's ranges. */
 type PoseJointsBuffers = BuffersOf<typeof poseJointsBindings> & { readonly rig: GPUBuffer };
 
-export type PoseJoints = ReturnType<typeof createPoseJoints>;
-
 /**
  * Samples, blends and composes the joints of all visible characters.
  *

@@ -18,8 +18,6 @@ const ALL = 0xffffffff;
 
 type UpdateCharactersBuffers = BuffersOf<typeof updateCharactersBindings> & { readonly providers: ProviderBuffers };
 
-export type UpdateCharacters = ReturnType<typeof createUpdateCharacters>;
-
 /**
  * Runs the update functions of providers, once per visible character. Reads the visible list, transforms and providers' memory;
  * writes their state. One thread per row of the visible list.
