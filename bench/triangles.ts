@@ -9,7 +9,7 @@ import { readRanges } from '../src/device/read-back.ts';
 import { bindPasses, TRIANGLE_PASSES } from '../src/render/visibility/passes.ts';
 import { RasterTarget } from '../src/render/visibility/raster-target.ts';
 import { TriangleTables } from '../src/render/visibility/triangle-tables.ts';
-import { tuneHardwareRaster } from '../src/render/visibility/sizes.ts';
+import { tuneHardwareRaster } from '../src/render/visibility/tune-raster.ts';
 import { triangleViews } from '../src/render/visibility/views.ts';
 import { createSpan } from './tasks/gpu-span.ts';
 import { createHeater } from './tasks/gpu-heater.ts';

@@ -16,17 +16,13 @@ export {
   type ReadableTarget,
   type TextureTarget,
 } from './target.ts';
-export {
-  createReferenceRenderer,
-  type ReferenceOptions,
-  type ReferencePicture,
-  type ReferenceRenderer,
-  type ReferenceView,
-} from './reference/reference.ts';
+export { createReferenceRenderer } from './reference/reference.ts';
+export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceView } from './reference/view.ts';
 export type { StaticPiece, StaticPlace } from './scenery/lay-out.ts';
 export { createScenery, type Scenery } from './scenery/scenery.ts';
 export type { SurfaceViews } from './visibility/presenter.ts';
-export { type RasterSizes, type RasterTuning, tuneHardwareRaster } from './visibility/sizes.ts';
+export type { RasterSizes, RasterTuning } from './visibility/sizes.ts';
+export { tuneHardwareRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
   type TriangleStats,

@@ -1,4 +1,5 @@
-import { createReferenceRenderer, type ReferenceView } from '../../src/render/reference/reference.ts';
+import { createReferenceRenderer } from '../../src/render/reference/reference.ts';
+import type { ReferenceView } from '../../src/render/reference/view.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import {

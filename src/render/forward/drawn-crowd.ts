@@ -15,6 +15,7 @@ import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layou
 import {
   createForwardLayouts,
   PROVIDED,
+  type DrawContext,
   type DrawKind,
   type ForwardLayouts,
   type PipelineFor,
@@ -39,24 +40,19 @@ const FORMS = {
   providedSurface: surfaceBindings,
 } as const satisfies Partial<Record<keyof ForwardLayouts, Bindings>>;
 
-export interface DrawnParts {
-  readonly materials: MaterialTable;
-  readonly providers: DrawnProviders;
+export type DrawnParts = Pick<DrawContext, 'materials' | 'providers' | 'change'> & {
   readonly scenery: Scenery | undefined;
-  /** The application's change to surfaces. */
-  readonly change: ChangedSurfaces | undefined;
-}
+};
 
 /**
  * Draws a crowd's characters straight from its memory, with one indirect call per draw. It also draws scenery, which is in
  * memory of the same form.
  */
-export class DrawnCrowd {
+export class DrawnCrowd implements DrawContext {
   readonly materials: MaterialTable;
   readonly providers: DrawnProviders;
   readonly change: ChangedSurfaces | undefined;
   readonly layouts: ForwardLayouts;
-  /** Kinds of all primitives that can be drawn. */
   readonly kinds: readonly DrawKind[];
   readonly #scenery: Scenery | undefined;
   readonly #primitives: DrawnPrimitives;
@@ -68,7 +64,7 @@ export class DrawnCrowd {
   /** Memory that is drawn; undefined: that of the crowd's last recorded frame. */
   #memory: DrawnMemory | undefined;
 
-  /** @param crowd A crowd with GPU memory, whose contact points are loaded. */
+  /** @param crowd A crowd with GPU memory and loaded contact points. */
   constructor(
     readonly device: GPUDevice,
     readonly crowd: Crowd,

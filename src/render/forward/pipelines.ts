@@ -6,7 +6,7 @@ import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
-import type { DrawnCrowd } from './drawn-crowd.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../wgsl/compile.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
@@ -14,7 +14,7 @@ import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './l
 import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
 
-/** Of depth attachments and shadow maps. */
+/** Format of depth attachments and shadow maps. */
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 
@@ -77,6 +77,18 @@ export interface DrawKind extends PrimitiveKind {
 }
 
 export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
+
+/** Resources of draws that their pipelines depend on. */
+export interface DrawContext {
+  readonly device: GPUDevice;
+  readonly layouts: ForwardLayouts;
+  /** Kinds of all primitives that can be drawn. */
+  readonly kinds: readonly DrawKind[];
+  readonly materials: MaterialTable;
+  readonly providers: DrawnProviders;
+  /** The application's change to surfaces. */
+  readonly change: ChangedSurfaces | undefined;
+}
 
 export interface Backdrop {
   readonly sky: LazyPipeline<GPURenderPipeline>;
@@ -186,7 +198,7 @@ export const PROVIDED = { page: 'providedPage', surface: 'providedSurface' } as 
 
 /** Pipeline layouts of draws by vertex source. @param form Form of group 2. */
 export function drawLayouts(
-  { device, layouts }: DrawnCrowd,
+  { device, layouts }: DrawContext,
   label: string,
   first: GPUBindGroupLayout,
   form: keyof typeof PROVIDED,
@@ -234,7 +246,7 @@ export function compileDraws(
 }
 
 export function createLitPipelines(
-  drawn: DrawnCrowd,
+  drawn: DrawContext,
   kinds: readonly DrawKind[],
   look: Pick<PipelineParts, 'label' | 'fragment' | 'targets' | 'sampleCount' | 'depthCompare' | 'depthWrite'>,
 ): PipelineFor {
@@ -256,7 +268,7 @@ export function createLitPipelines(
   );
 }
 
-export function createForwardPipelines(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
+export function createForwardPipelines(drawn: DrawContext, format: GPUTextureFormat, sampleCount: number) {
   const { device, layouts, kinds } = drawn;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
@@ -273,7 +285,7 @@ export function createForwardPipelines(drawn: DrawnCrowd, format: GPUTextureForm
   };
 }
 
-function createShadowPipelines(drawn: DrawnCrowd): PipelineFor {
+function createShadowPipelines(drawn: DrawContext): PipelineFor {
   const { device, layouts, kinds, providers } = drawn;
   const { baseColorTextures, secondTexcoords } = drawn.materials.constants;
   const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
@@ -297,7 +309,7 @@ function createShadowPipelines(drawn: DrawnCrowd): PipelineFor {
 }
 
 /** Pipelines of the shade of bodies, by whether draws skin them. */
-function createContactPipelines({ device, layouts, kinds }: DrawnCrowd): (source: VertexSource) => GPURenderPipeline {
+function createContactPipelines({ device, layouts, kinds }: DrawContext): (source: VertexSource) => GPURenderPipeline {
   const bindGroupLayouts = [layouts.frame, layouts.geometry, layouts.page];
   const layout = device.createPipelineLayout({ label: 'contact', bindGroupLayouts });
   const pipelines = new Map(

@@ -4,7 +4,6 @@ import type { DrawnMemory } from '../../frame/backend.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { namesOf, namesUsed } from '../../stages/declarations.ts';
 import { kernels as shadeCode } from '../visibility/shade-pixels/changed.gen.ts';
-import type { SurfaceVariants } from '../visibility/shade-pixels/stage.ts';
 import { kernels as drawCode } from '../forward/draw-changed.gen.ts';
 import { changedMaterialBindings } from '../materials/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
@@ -27,7 +26,7 @@ const LABEL = 'materials and columns';
 const OWN_NAMES = [COLUMNS_NAME, PLACE];
 
 /** Shaders that change surfaces, and group 3 of their pipelines: materials, and named columns after them. */
-export class ChangedSurfaces implements SurfaceVariants {
+export class ChangedSurfaces {
   readonly layout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;

@@ -24,7 +24,7 @@ export interface DrawnViews {
 
 const ALL = 0xffffffff;
 
-/** Mask of the views whose characters are drawn in a shadow map. */
+/** Mask of the crowd's views: a shadow map draws their characters. */
 export function shadowMask(views: DrawnViews | undefined, cascade: number): number {
   const { shadow = ALL } = views ?? {};
   return typeof shadow === 'number' ? shadow : (shadow[cascade] ?? 0);

@@ -2,6 +2,7 @@ import { expectFunction, expectList, expectOptions, type Names, refuseArgument }
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail, listed, quoted } from '../../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../../frame/tables/named-columns.ts';
+import type { ShadedSite } from '../visibility/shade-pixels/reference.ts';
 import type { Surface } from './shade.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 
@@ -38,10 +39,7 @@ export interface SurfaceChange {
 const SURFACE_CHANGE: Names<SurfaceChange> = { columns: true, code: true, twin: true };
 
 /** The place where a surface is changed, as in the WGSL struct of that name. */
-export interface SurfaceSite {
-  readonly character: number;
-  readonly primitive: number;
-  readonly texcoord: readonly [number, number];
+export interface SurfaceSite extends ShadedSite {
   /** The character's floats in a named column. */
   readonly column: (name: string) => readonly number[];
 }

@@ -3,16 +3,9 @@ import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter } from '../../character/index.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { materialRows } from './material-table.ts';
-import {
-  readMaterials,
-  sampleAlpha,
-  sampleMaterial,
-  type MaterialRow,
-  sampleTexture,
-  type TextureLayer,
-} from './material.ts';
+import { readMaterials, sampleAlpha, sampleMaterial, type MaterialRow, sampleTexture } from './material.ts';
 import { planTextures, decodeTextures } from './textures.ts';
-import { mipLevels } from './resample.ts';
+import { mipLevels, type TextureLayer } from './resample.ts';
 
 /** Columns of these codes of red, in a square. */
 function columns(...codes: readonly number[]): RgbaImage {

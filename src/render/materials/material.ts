@@ -16,7 +16,7 @@ import {
 import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './textures.ts';
 import type { RgbaImage } from '../images/image.ts';
 import { mix } from '../lighting/numbers.ts';
-import { decoder, wrapped, type ColorSpace } from './resample.ts';
+import { decoder, wrapped, type ColorSpace, type TextureLayer } from './resample.ts';
 
 type Pair = readonly [number, number];
 /** Values for the first set of texture coordinates, then for the second one. */
@@ -125,12 +125,6 @@ function turned([s, t]: TextureRow['uvRows'], [x, y]: Pair): [number, number] {
 /** 0 … 1 forwards, 1 … 2 backwards, and so on. */
 function folded(value: number): number {
   return 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
-}
-
-export interface TextureLayer {
-  /** Squares, each half as wide as the one before, down to one pixel. */
-  readonly levels: readonly RgbaImage[];
-  readonly space: ColorSpace;
 }
 
 /** True if coordinates beyond 0 … 1 repeat the image, by axis; false if they show its edge. */

@@ -3,6 +3,13 @@ import type { RgbaImage } from '../images/image.ts';
 /** Meaning of an image's red, green and blue; alpha is always a number. */
 export type ColorSpace = 'srgb' | 'numbers';
 
+/** An image in a texture array on the CPU. */
+export interface TextureLayer {
+  /** Squares, each half as wide as the one before, down to one pixel. */
+  readonly levels: readonly RgbaImage[];
+  readonly space: ColorSpace;
+}
+
 /** True if an image repeats beyond its edges, by axis, for the texels that blend across them. */
 export interface Edges {
   readonly repeatS: boolean;

@@ -3,9 +3,8 @@ import type { ImageModel, MaterialModel, TextureModel } from '../../character/mo
 import { readImageHeader } from '../images/header.ts';
 import { undecodable } from '../images/image.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
-import type { ColorSpace, Edges } from './resample.ts';
+import type { ColorSpace, Edges, TextureLayer } from './resample.ts';
 import { decodeImage, type RgbaImage } from '../images/index.ts';
-import type { TextureLayer } from './material.ts';
 
 /** Sides of the textures of each array, pixels. */
 export const TEXTURE_SIDES = [256, 512, 1024, 2048] as const;

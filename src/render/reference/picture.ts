@@ -13,7 +13,7 @@ import { encode } from '../materials/resample.ts';
 import { discOf, shadeAt, type Disc } from '../visibility/disc.ts';
 import type { DrawnThing } from './drawn.ts';
 import type { FilledPixels, FilledView, KeptTriangle, Steps } from './fill.ts';
-import type { ReferencePicture } from './reference.ts';
+import type { ReferencePicture } from './view.ts';
 import type { MaskedMaterial } from '../visibility/raster-triangles/reference.ts';
 import { normalize, transform, type Vector } from '../camera.ts';
 import { groundColor } from '../lighting/ground.ts';
@@ -24,7 +24,7 @@ import { MATERIAL_UNLIT } from '../materials/layout.ts';
 /** A picture while its samples are added up. */
 export class PictureSum {
   readonly #colors: Float64Array;
-  /** Of the first sample. */
+  /** Values of the first sample. */
   readonly #first: Omit<ReferencePicture, 'color'>;
   #count = 0;
 

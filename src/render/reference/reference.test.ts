@@ -7,7 +7,8 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import { ManipleError } from '../../errors.ts';
 import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
-import { createReferenceRenderer, type ReferenceView } from './reference.ts';
+import { createReferenceRenderer } from './reference.ts';
+import type { ReferenceView } from './view.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 /** Two metres before the origin, whose picture shows 2 × 2 metres there. */

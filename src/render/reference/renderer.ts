@@ -30,7 +30,7 @@ import {
   type ReferencePicture,
   type ReferenceRenderer,
   type ReferenceView,
-} from './reference.ts';
+} from './view.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 
 /** Samples of pixels, and triangles times views, that one picture may have. */

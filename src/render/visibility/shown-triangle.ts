@@ -4,7 +4,7 @@ import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
 import type { TexturePoint } from '../materials/material.ts';
-import type { Point, ShownTriangle } from './triangle-reference.ts';
+import { applied, type Point, type ShownTriangle } from './triangle-reference.ts';
 import { cross } from '../camera.ts';
 
 /** Attributes that skinning does not change, at a pixel. */
@@ -112,15 +112,6 @@ export function pixelsFromWorld(clipFromWorld: ArrayLike<number>, width: number,
 export function combined(values: readonly (readonly number[])[], weights: Point): number[] {
   const [a, b, c] = values as readonly [readonly number[], readonly number[], readonly number[]];
   return a.map((value, i) => value * weights[0] + b[i]! * weights[1] + c[i]! * weights[2]);
-}
-
-/** A point (`w` 1) or a direction (`w` 0), times a matrix of three rows of four. */
-export function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
-  return [
-    m[0]! * x + m[1]! * y + m[2]! * z + m[3]! * w,
-    m[4]! * x + m[5]! * y + m[6]! * z + m[7]! * w,
-    m[8]! * x + m[9]! * y + m[10]! * z + m[11]! * w,
-  ];
 }
 
 function direction({ worldFromModel, isMirrored }: ShownTriangle, model: readonly number[]): Point {

@@ -1,5 +1,4 @@
 import { View } from '../../layout/index.ts';
-import { applied } from './shown-triangle.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -174,4 +173,13 @@ export class TriangleReader {
     this.#matrices.set(instance, matrix);
     return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
+}
+
+/** A point (`w` 1) or a direction (`w` 0), times a matrix of three rows of four. */
+export function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
+  return [
+    m[0]! * x + m[1]! * y + m[2]! * z + m[3]! * w,
+    m[4]! * x + m[5]! * y + m[6]! * z + m[7]! * w,
+    m[8]! * x + m[9]! * y + m[10]! * z + m[11]! * w,
+  ];
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { full } from '../../../test/support/setup.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
-import { RASTER_DEFAULTS, tuneHardwareRaster } from './sizes.ts';
+import { RASTER_DEFAULTS } from './sizes.ts';
+import { tuneHardwareRaster } from './tune-raster.ts';
 import { crossing, probeGridSteps } from './measure-raster.ts';
 
 test('the hardware draws what is larger than all that compute draws faster', () => {

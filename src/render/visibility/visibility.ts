@@ -10,24 +10,22 @@ import { UploadRing } from '../../device/upload-ring.ts';
 import { createUniform } from '../../frame/tables/memory.ts';
 import { checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
 import type { ForwardOptions, ForwardRenderer } from '../forward/forward.ts';
-import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import { pixelAt } from '../forward/pick.ts';
+import { lensOf, projectionOf, sightOf, type Sight, pixelLens } from '../forward/lens.ts';
+import { pixelAt, PickedPixel } from '../forward/pick.ts';
 import { typesOf } from '../forward/primitives.ts';
 import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
-import type { DrawnViews } from '../lighting/frame-uniforms.ts';
+import { type DrawnViews, frameUniforms, shadowMask, NO_SHADOWS } from '../lighting/frame-uniforms.ts';
 import { PictureViews, type SeenView, drawnFrame } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { CascadeView } from '../lighting/cascades.ts';
-import { frameUniforms, shadowMask } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
 import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { DropWatch } from './drops.ts';
 import { jittered, jitteredLens, jitterOf, triangleViews, type RasterView } from './views.ts';
-import { Picker } from './pick.ts';
 import { PICTURE_PASSES, type PictureParts } from './picture-passes.ts';
 import { Presenter, wantsSurfaces, type SurfaceViews } from './presenter.ts';
 import { RasterTarget } from './raster-target.ts';
@@ -367,4 +365,51 @@ export async function createVisibilityRenderer(
       ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
   return new PictureRenderer(device, crowd, { ...parts, blended, temporal });
+}
+
+type PickerParts = Pick<PictureParts, 'uniforms' | 'materials'> & { readonly sizes: RasterSizes };
+
+const SIZE = { width: 1, height: 1 } as const;
+
+/** Draws a single pixel, and reads which character it shows. */
+class Picker {
+  readonly #parts: PickerParts;
+  readonly #uploads: UploadRing;
+  readonly #shadows: RasterTarget;
+  readonly #buffers: TriangleBuffers;
+  readonly #pixel: PickedPixel;
+
+  /** Pictures share the parts and uploads. They write all that they need before they are drawn. */
+  constructor(device: GPUDevice, crowd: Crowd, parts: PickerParts, uploads: UploadRing) {
+    this.#parts = parts;
+    this.#uploads = uploads;
+    this.#shadows = new RasterTarget(device, 'shadow', SIZE, 1, 0);
+    const { uniforms, materials } = parts;
+    this.#buffers = new TriangleBuffers(device, { shadows: this.#shadows, uniforms, materials }, SIZE, true, 1);
+    this.#pixel = new PickedPixel(device, crowd);
+  }
+
+  /** Records the pixel. Call the returned function once it is submitted, before recording anything else. */
+  draw(
+    encoder: GPUCommandEncoder,
+    tables: TriangleTables,
+    view: PickView,
+    pixel: readonly [number, number],
+  ): () => Promise<PickHit | undefined> {
+    const { uniforms, sizes } = this.#parts;
+    // a pick is recorded and submitted in one go, so no recorded commands are unsubmitted
+    for (const unused of this.#buffers.bind(tables)) unused.destroy();
+    const lens = pixelLens(view, pixel);
+    const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
+    const words = triangleViews([main], { ...tables.viewParams, gridSteps: sizes.gridSteps });
+    this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
+    const scene = lightingOf(view);
+    this.#uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
+    this.#buffers.draw({ encoder, isFirst: true });
+    return this.#pixel.copy(encoder, this.#buffers.textures.surfaces!.ids);
+  }
+
+  destroy(): void {
+    for (const owned of [this.#buffers, this.#shadows, this.#pixel]) owned.destroy();
+  }
 }

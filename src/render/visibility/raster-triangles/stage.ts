@@ -4,6 +4,7 @@ import { geometryBindings } from '../../../stages/layout.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../../stages/lazy-pipeline.ts';
 import { perDevice } from '../../../stages/per-device.ts';
 import { compileShader } from '../../../wgsl/compile.ts';
+import type { MaterialTable } from '../../materials/material-table.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { kernels } from './kernel.gen.ts';
 import {
@@ -28,11 +29,7 @@ export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolea
 }
 
 /** Group 3, visible to compute and fragments, and the constants of its shader. Used if materials have holes. */
-export interface RasterMaterials {
-  readonly layout: GPUBindGroupLayout;
-  readonly group: GPUBindGroup;
-  readonly constants: { readonly baseColorTextures: number; readonly secondTexcoords: number };
-}
+export type RasterMaterials = Pick<MaterialTable, 'layout' | 'group' | 'constants'>;
 
 /** The draw of a view's hardware list, for one page. Encode it with an indirect draw. */
 export interface BoundDraw {

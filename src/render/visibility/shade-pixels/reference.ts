@@ -1,5 +1,4 @@
 import type { LookedAt } from '../../lighting/looked-at.ts';
-import type { SurfaceSite } from '../../lighting/surface-change.ts';
 import { weightsAt, combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 import type { Point, ShownTriangle } from '../triangle-reference.ts';
 
@@ -18,6 +17,14 @@ export interface ShadedPoint {
   readonly color: Color;
 }
 
+/** Where a surface is: as `SurfaceSite` in WGSL. */
+export interface ShadedSite {
+  /** Row of the character. */
+  readonly character: number;
+  readonly primitive: number;
+  readonly texcoord: readonly [number, number];
+}
+
 /** The renderer's light and materials; the kernel links their modules. Pixels are positions, middles at ½. */
 export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   backdropAt(pixel: Pixel): LookedAt;
@@ -27,7 +34,7 @@ export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
   isMapped(materialRow: number): boolean;
   surfaceOf(point: ShadedPoint, materialRow: number, attributes: StaticAttributes): Surface;
   /** The application's change of surfaces of characters. Scenery is not changed. */
-  readonly change?: ((surface: Surface, site: Omit<SurfaceSite, 'column'>) => Surface) | undefined;
+  readonly change?: ((surface: Surface, site: ShadedSite) => Surface) | undefined;
   /** Linear light, before exposure and curve. */
   surfaceColor(surface: Surface): Color;
   toneMap(color: Color): Color;

@@ -2,6 +2,7 @@ import { createBindGroup, createBindGroupLayout, type Bindings } from '../../../
 import { createKernel, type Dispatch } from '../../../stages/kernel.ts';
 import { geometryBindings } from '../../../stages/layout.ts';
 import { perDevice } from '../../../stages/per-device.ts';
+import type { ChangedSurfaces } from '../../lighting/changed-surfaces.ts';
 import { kernels } from './kernel.gen.ts';
 import { colorBindings, SHADE_GROUP, shadeBindings } from './layout.ts';
 
@@ -21,14 +22,7 @@ export interface ShadePixelsOptions {
   readonly standard: boolean;
   /** True if motion, ids and normals are also written. */
   readonly surfaces: boolean;
-  readonly change?: SurfaceVariants | undefined;
-}
-
-/** Kernels with linked application code that changes surfaces. */
-export interface SurfaceVariants {
-  /** Group 3, with the resources that the code reads. Dispatches take a group of this layout. */
-  readonly layout: GPUBindGroupLayout;
-  shadePixels(variant: keyof typeof kernels): string;
+  readonly change?: ChangedSurfaces | undefined;
 }
 
 /** Workgroups in two dimensions, as pixels are. */
