@@ -25,7 +25,7 @@ import {
   videoFile,
 } from './options.ts';
 
-/** The command line of a subcommand, and what runs it. */
+/** The command line of a subcommand, such as `maniple bake FILE --out x.maniple`, and what runs it. */
 interface Subcommand {
   readonly description: string;
   readonly argument?: Argument;

@@ -26,7 +26,6 @@ export function jsonPieces<K extends string>(value: Readonly<Record<K, readonly 
   return [Buffer.from(`{"${list}":[`), ...pieces, Buffer.from(end === '}\n' ? `]${end}` : `],${end}`)];
 }
 
-/** Writes JSON to stdout. */
 export function printJson(value: unknown): void {
   process.stdout.write(jsonLine(value));
 }
@@ -50,7 +49,6 @@ export function print(...spans: readonly Span[]): void {
   write(process.stdout, spans);
 }
 
-/** The same on stderr. */
 export function printError(...spans: readonly Span[]): void {
   write(process.stderr, spans);
 }
@@ -83,7 +81,6 @@ export function exitCodeOf(issues: readonly Issue[]): number {
   return issues.some(({ code }) => code === 'USAGE') ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/** How severities look. */
 const SEVERITY_STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<string, Style>;
 
 /** Lists repairs and warnings for people, by kind. */

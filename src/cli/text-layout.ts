@@ -37,7 +37,6 @@ export function wrap(first: string, text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** Columns of a table. */
 export interface TableOptions {
   readonly columns?: number;
   /** Indices of columns to leave out where the table is too wide, the first first. */
