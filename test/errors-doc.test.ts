@@ -24,7 +24,7 @@ test('docs/errors.md explains when each code is reported and what to do', () => 
 });
 
 /** What makes an issue of the code that is its first argument, and what names the code of an issue as it stands. */
-const MAKERS = String.raw`(?:\b(?:fail|error|warning|warn|info|refuse|add)\(\s*|\bcode: )`;
+const MAKERS = String.raw`(?:\b(?:fail|error|warning|warn|info|refuse|report|add)\(\s*|\[severity\]\(|\bcode: )`;
 
 /** All of src without comments, tests and what is generated. */
 const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
