@@ -3,7 +3,7 @@ import { compileController, type CompiledController } from '../../src/controller
 import { defineController, param } from '../../src/controller/builder.ts';
 import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../src/math/cycles.ts';
 import { COMMAND_START } from '../../src/stages/step-controllers/layout.ts';
-import { startRun } from '../support/animator-run.ts';
+import { LOOP_CODE, startRun } from '../support/animator-run.ts';
 import { AnimatorScene, type SceneCommand, type SceneState } from '../support/animator-scene.ts';
 import { compareStates } from '../support/compare-animators.ts';
 import { ExactClock } from '../support/exact-clock.ts';
@@ -143,6 +143,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   lane.time = vec2u(time.phase, bitcast<u32>(time.cycles));
   lanes[id.x] = lane;
 }`;
+
+// full runs alone use them, and sources change in between
+test.each([CLOCK_CODE, LOOP_CODE])('the shaders of long runs link', async (code) => {
+  await linkTestShader(code);
+});
 
 describe.skipIf(noGpu())('on the GPU', () => {
   const CLOCK_STEPS = full ? DAY : DAY / 24;

@@ -64,11 +64,11 @@ export async function startRun(device: GPUDevice, scene: AnimatorScene, looped =
 }
 
 /** The stage's own function for one machine, `params.frame` times, without a dispatch for each. */
-const LOOP_CODE = `
+export const LOOP_CODE = `
 import package::layout::animator::animators;
 import package::layout::controller::{loadControllerHeader, loadControllerMachine};
 import package::controller::eval::machine::{loadMachine, machineRow, storeMachine};
-import package::stages::step_controllers::conditions::Who;
+import package::stages::step_controllers::conditions::StepContext;
 import package::stages::step_controllers::layout::params;
 import package::stages::step_controllers::machine_step::stepMachine;
 import package::stages::step_controllers::events::flushEvents;
@@ -83,7 +83,7 @@ fn stepMany(character: u32) {
   let machine = loadControllerMachine(row + header.machineRow);
   var m = loadMachine(machineRow(0u, character));
   for (var n = 0u; n < params.frame; n++) {
-    var who = Who(character, row, row + header.stateRow, row + header.transitionRow, row + header.conditionRow,
+    var who = StepContext(character, row, row + header.stateRow, row + header.transitionRow, row + header.conditionRow,
       row + header.entryRow, header.clipRow, row + header.layerRow, header.layerCount, false, 0u, 0u);
     stepMachine(&who, machine, 0u, &m, params.dt, 0u, 0u);
   }
