@@ -799,10 +799,10 @@ export class Crowd {
     if (!isCharacter(character)) refuseArgument('character', character, 'a character of the crowd');
     const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
     const type = tables.types.find((known) => known.character === character);
-    if (!type) return refuse('is not in the crowd.');
-    if (tables.types.length === 1) refuse('is the only one; a crowd has one at least.');
+    if (!type) return refuse('The crowd does not have this character.');
+    if (tables.types.length === 1) refuse('Cannot remove the last character. A crowd needs at least one.');
     const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
-    if (count > 0) refuse(`cannot go: ${count} of it live.`);
+    if (count > 0) refuse(`Cannot remove the character: ${count} of it are alive.`);
     const characters = this.#currentOptions.characters.filter((known) => known !== character);
     this.#resize({ characters }, 'removeCharacter', { type: type.index });
   }

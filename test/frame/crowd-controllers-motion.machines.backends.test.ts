@@ -89,7 +89,7 @@ describeBackends('root motion and modifiers', (backend) => {
     await expectAt(crowd, b, { position: [5, 1, 7], quarters: 1 }, 'from where it was put');
     await expectAt(crowd, c, { position: [21, 0, 1], quarters: 2 }, 'another, the second quarter');
 
-    // two and a half quarters in one step; who stands stays; whoever comes anew begins where he is put
+    // two and a half quarters in one step; a standing character stays; a new one begins where it was put
     crowd.playState(c, 'Stand');
     await updateAndWait(crowd, { dt: 2 });
     await expectAt(crowd, a, { position: [0, 0, 0], quarters: 4 }, 'a whole round');

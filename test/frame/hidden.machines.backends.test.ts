@@ -195,7 +195,7 @@ describeBackends('hidden characters', (backend) => {
     crowd.destroy();
   });
 
-  test('and nobody else, and all or none', async () => {
+  test('are named by valid ids only: one that is not refuses the whole call', async () => {
     const { device } = backend;
     const crowd = newCrowd(device);
     const [a, b] = spawn(crowd, 2) as [CharacterId, CharacterId];

@@ -36,7 +36,7 @@ async function bitsOf(crowd: Crowd, count: number): Promise<Uint32Array[]> {
 }
 
 describeBackends('ground and origin', (backend) => {
-  test('characters follow the ground, whoever moves them along', async () => {
+  test('characters follow the ground, moved by the CPU or by clips', async () => {
     const { device } = backend;
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { count: 3, place: (i, at) => at.position.set(2 * i - 2, 50, 0) });

@@ -21,8 +21,8 @@ const gpu = process.env.MANIPLE_BACKEND === 'gpu' ? await import('./gpu.ts') : u
 const OPTIONS = gpu ? { timeout: 300_000 } : {};
 
 /**
- * Describes tests for both backends, in a file whose name ends in `.backends.test.ts`: the project `unit` runs them on the
- * CPU backend, and the project `gpu` on the device.
+ * Describes tests for both backends. Their file is called `….backends.test.ts`. The project `unit` runs them on the CPU backend,
+ * and the project `gpu` on the device.
  */
 export function describeBackends(title: string, define: (backend: TestBackend) => void): void {
   const backend: TestBackend = { name: gpu ? 'gpu' : 'cpu', device: undefined };

@@ -6,8 +6,8 @@ import { clipOf, trackOf } from './small-model.ts';
 import { soldierModel } from './soldiers.ts';
 
 /**
- * Types of a crowd on the GPU, of which nobody is spawned: with them its kernels are those that other tests have compiled,
- * which takes a software adapter ten seconds. None in full runs, where every crowd has the kernels that it asks for.
+ * Further types for a crowd on the GPU. They are never spawned. With them the crowd has the kernels that other tests have compiled,
+ * which takes a software adapter ten seconds. There are none in full runs: every crowd has only the kernels that it needs then.
  */
 export const companions = (): Character[] => (full ? [] : [walker()]);
 
@@ -25,7 +25,7 @@ export function walker(): Character {
     name: 'walk',
     events: [{ name: 'step', time: 0.5 }],
   };
-  // nobody enters the trees: with them the kernels are those of crowds that have everything, which others have compiled
+  // no state enters these trees; they only make the kernels those that other tests have compiled
   const trees = blend1d('stroll', [0, blend1d('stroll', [0, 'walk'], [1, 'walk'])], [1, 'walk']);
   const machine = { default: 'Walk', states: { Walk: { motion: 'walk' }, Stand: {}, Stroll: { motion: trees } } };
   return packCharacter(soldierModel({ clips: [walk] }), {

@@ -55,7 +55,7 @@ export class Images {
     if (typeof bufferView === 'number') {
       const missing = `the image refers to bufferViews[${bufferView}], which does not exist`;
       if (!json.bufferViews?.[bufferView]) return this.ignore(path, missing);
-      const compressed = `the image stands in bufferViews[${bufferView}], which is compressed as numbers are`;
+      const compressed = `the image is in bufferViews[${bufferView}], which has the compression of numbers`;
       return viewBytes(json, buffers, bufferView) ?? this.ignore(path, compressed);
     }
     if (typeof uri !== 'string') return this.ignore(path, 'the image has neither data nor URI');
