@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Transform } from '../../stages/layout.ts';
+import { Resident, RESIDENT_NONE, Transform } from '../../stages/layout.ts';
 import { Column } from './column.ts';
 
 describe('a column', () => {
@@ -20,6 +20,16 @@ describe('a column', () => {
     column.changed(10, 99_000);
     expect(column.takeChanges()).toHaveLength(1);
     expect(column.takeChanges()).toEqual([]);
+  });
+
+  test('has rows of its blank value at first, and after they are cleared', () => {
+    const column = new Column(Resident, 3, false, RESIDENT_NONE);
+    const types = () => [0, 1, 2].map((row) => column.view.get(row, 'typeIndex'));
+    expect(types()).toEqual([RESIDENT_NONE, RESIDENT_NONE, RESIDENT_NONE]);
+    for (const row of [0, 1, 2]) column.view.assign(row, { typeIndex: row, tint: 7 });
+    column.clear(1);
+    expect(types()).toEqual([0, RESIDENT_NONE, 2]);
+    expect(column.view.get(1, 'tint')).toBe(0);
   });
 
   test('changes as many bytes as it has', () => {
