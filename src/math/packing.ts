@@ -58,6 +58,36 @@ export function unpackFixed3(low: number, high: number, unit: number, out: Float
   out[at + 2] = ((high << 1) >> 11) * unit;
 }
 
+/** Largest coordinates that {@link packPosition} keeps its precision for are 2^-63 … 2^65. */
+const POSITION_EXPONENT = 64;
+const POSITION_MAX = 262143;
+
+/**
+ * Two words: a point as three signed 19-bit integers with one exponent, that of its largest coordinate. A coordinate is off by
+ * half of 2^-18 times the power of two above the largest one: 0.004 mm where that is 1 to 2 m.
+ */
+export function packPosition(p: ArrayLike<number>, at = 0): [number, number] {
+  scratchFloat[0] = Math.max(Math.abs(p[at]!), Math.abs(p[at + 1]!), Math.abs(p[at + 2]!));
+  const exponent = clamp(scratchWord[0]! >>> 23, POSITION_EXPONENT, POSITION_EXPONENT + 127);
+  const unit = 2 ** (exponent - 144);
+  const [x, y, z] = [0, 1, 2].map((c) => Math.min(POSITION_MAX, roundEven(p[at + c]! / unit))) as [
+    number,
+    number,
+    number,
+  ];
+  const low = ((x & 0x7ffff) | (y << 19)) >>> 0;
+  const high = (((y >> 13) & 0x3f) | ((z & 0x7ffff) << 6) | ((exponent - POSITION_EXPONENT) << 25)) >>> 0;
+  return [low, high];
+}
+
+/** Writes a point to `out[at…]`. */
+export function unpackPosition(low: number, high: number, out: Float64Array | Float32Array | number[], at = 0): void {
+  const unit = 2 ** ((high >>> 25) + POSITION_EXPONENT - 144);
+  out[at] = ((low << 13) >> 13) * unit;
+  out[at + 1] = (((high << 26) | ((low >>> 19) << 13)) >> 13) * unit;
+  out[at + 2] = ((high << 7) >> 13) * unit;
+}
+
 /** The smallest power of two that lets `packFixed3` hold ±`maximum`. */
 export function fixed3Unit(maximum: number): number {
   if (!(maximum > 0)) return 2 ** -100;
@@ -189,7 +219,7 @@ function roundHalfUp(value: number): number {
 export function roundEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
 }
 
 export function clamp(value: number, low: number, high: number): number {
