@@ -37,8 +37,8 @@ export function unpackSkinnedCode({ format = 'unorm8' }: SkinnedChannel, word: s
 }
 
 /**
- * WGSL that kernels run for a crowd's channel: `load` before everything else, `store` last. Its words follow those of
- * tangents.
+ * WGSL that kernels run for a crowd's channel: `load` before everything else, `store` last. Its word is the third of a
+ * vertex's attributes.
  */
 export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
   readonly load: string;
@@ -46,9 +46,8 @@ export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
 } {
   if (!channel) return { load: 'skinnedChannel = vec4f(0.0);', store: '' };
   const { format = 'unorm8', name } = channel;
-  const word = 'arrayLength(&skinnedTangents) / 2u + visible[who].currentVertexOffset + vertex';
   return {
     load: `skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey(name)}u, vertex);`,
-    store: `skinnedTangents[${word}] = ${PACKINGS[format].packed('skinnedChannel')};`,
+    store: `storeAttribute(visible[who].attributeWord + 3u * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
   };
 }

@@ -22,11 +22,12 @@ import {
   uniform,
   varyingProperty,
   vec3,
+  vertexIndex,
   wgslFn,
 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
-import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
+import { Resident, Transform, VISIBLE_NEW, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../stages/layout.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
 import { asFloats, readRows, type RowNode, wordsOf } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
@@ -119,14 +120,16 @@ export function crowdPosition(
     if (hasPast) positionPrevious.assign(vec3(0));
     If(isDrawn, () => {
       const character = listed.word('character').toVar();
-      const vertex = vertices(listed.word('currentVertexOffset'));
+      const words = listed.word('detail').shiftRight(uint(VISIBLE_WORDS_SHIFT)).bitAnd(uint(VISIBLE_WORDS));
+      const attributeWord = listed.word('attributeWord').add(words.mul(vertexIndex));
+      const vertex = vertices(listed.word('currentVertexOffset'), attributeWord);
       const now = transformBy(transforms(character));
       positionLocal.assign(now.placed(vertex.position()));
       if (hasNormals) normalLocal.assign(now.turned(vertex.normal()));
       if (hasTangents) tangentLocal.assign(now.turned(vertex.tangent()));
       if (hasPast) {
         const isNew = listed.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
-        const last = vertices(listed.word('previousVertexOffset')).position().toVar();
+        const last = vertices(listed.word('previousVertexOffset'), attributeWord).position().toVar();
         const previous = select(isNew, now.placed(last), transformBy(previousTransforms(character)).placed(last));
         positionPrevious.assign(previous.add(originShift));
       }

@@ -226,7 +226,7 @@ class MemoryDraws {
     const key = isBound ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
     const known = this.#sources.get(key);
     if (known) return known;
-    const { vertices, skinnedTangents, skinnedChannel } = memory.page(pageIndex);
+    const { vertices } = memory.page(pageIndex);
     const page = this.#pages.get(pageIndex) ?? this.#share(vertices);
     this.#pages.set(pageIndex, page);
     let made: VertexSource;
@@ -238,9 +238,8 @@ class MemoryDraws {
       made = boundSource(page, bound);
     } else {
       const { shape } = internalsOf(this.#context.crowd).host;
-      const unpacked = (word: string) => unpackSkinnedCode(shape.skinnedChannel!, word);
-      const channel = skinnedChannel && { firstWord: skinnedChannel.offset! / 4, unpacked };
-      made = skinnedSource(page, { firstTangent: skinnedTangents.offset! / 4, channel });
+      const { skinnedChannel } = shape;
+      made = skinnedSource(page, skinnedChannel && ((word) => unpackSkinnedCode(skinnedChannel, word)));
     }
     const source: PageSource = { vertices: made, materials: new Map() };
     this.#sources.set(key, source);

@@ -205,12 +205,20 @@ export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
   return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
 }
 
-/** Rows that one copy of a level's slot takes. */
+/** Words of attributes that slots keep for each vertex: its normal, its tangent if some type has them, its channel. */
+export function attributeWords(types: readonly CrowdType[], hasChannel: boolean): number {
+  const skinned = types.filter(({ skin }) => skin !== 'vertex');
+  if (skinned.length === 0) return 0;
+  if (hasChannel) return 3;
+  return skinned.some(({ levels }) => levels.some(({ skinTraits }) => skinTraits.tangents)) ? 2 : 1;
+}
+
+/** Rows that one copy of a level's slot takes. A row of a palette takes two. */
 export function slotRows(
   { skin, keptRows }: Pick<CrowdType, 'skin' | 'keptRows'>,
   { vertexCount }: Pick<CrowdLevel, 'vertexCount'>,
 ): number {
-  return skin === 'vertex' ? keptRows : vertexCount;
+  return skin === 'vertex' ? 2 * keptRows : vertexCount;
 }
 
 function createType(
