@@ -87,10 +87,7 @@ const FORMS = {
   moves: uniform(SlotMove),
   slots: perCharacter(SlotState),
   decisions: perCharacter(Decision),
-  bins: column(
-    BinRecord,
-    ({ shape, numbers }) => binCountOf(numbers.pageRows.length, shape.tables.types) + EXTRA_BINS,
-  ),
+  bins: column(BinRecord, ({ shape, numbers }) => binCountOf(numbers.pageRows.length, shape.tables.types) + EXTRA_BINS),
   visible: perCharacter(VisibleCharacter),
   targets: {
     row: Word,

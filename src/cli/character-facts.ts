@@ -37,6 +37,11 @@ function slotBytes(character: Character): number {
   const { types } = joinTables([character], { serialPoses: false, layers: false });
   const { paletteStride } = types[0]!;
   const motions = character.controller?.motionBound ?? DEFAULT_MOTIONS;
-  const { slots } = slotClasses(types.map((type) => ({ ...type, levels: type.levels.slice(0, 1) })), 1, Infinity, { attributeWords: attributeWords(types, false) });
+  const { slots } = slotClasses(
+    types.map((type) => ({ ...type, levels: type.levels.slice(0, 1) })),
+    1,
+    Infinity,
+    { attributeWords: attributeWords(types, false) },
+  );
   return slots[0]! * VERTEX_ROW_BYTES + (paletteStride + motions * MOTION_ROWS) * 16;
 }

@@ -30,7 +30,7 @@ function sceneOf(joints: number, each: number, serialPoses: boolean): StageScene
 
 /** Those that read the visible list; cull-characters, which makes it, has a parity test of its own. */
 const STAGES = ['gather-motions', 'pose-joints', 'skin-vertices'] as const;
-const ARRAYS = ['visible', 'motions', 'palettes', 'skinned', 'skinnedTangents'] as const;
+const ARRAYS = ['visible', 'motions', 'palettes', 'skinned'] as const;
 
 /** Which arrays differ. */
 function differing(a: SceneArrays, b: SceneArrays): string[] {

@@ -27,7 +27,14 @@ import {
 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
-import { Resident, Transform, VISIBLE_NEW, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../stages/layout.ts';
+import {
+  Resident,
+  Transform,
+  VISIBLE_NEW,
+  VISIBLE_WORDS,
+  VISIBLE_WORDS_SHIFT,
+  VisibleCharacter,
+} from '../stages/layout.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
 import { asFloats, readRows, type RowNode, wordsOf } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';

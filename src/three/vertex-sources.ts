@@ -62,13 +62,11 @@ const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
  * For slots with vertices, written by skin-vertices.
  * @param unpackedChannel WGSL that unpacks a word of the crowd's channel, if it has one.
  */
-export function skinnedSource(
-  page: StorageBufferAttribute,
-  unpackedChannel?: (word: string) => string,
-): VertexSource {
+export function skinnedSource(page: StorageBufferAttribute, unpackedChannel?: (word: string) => string): VertexSource {
   const quads = quadsOf(page);
   const unpackChannel =
-    unpackedChannel && wgslFn<[Node]>(`fn unpackChannel(word: u32) -> vec4<f32> { return ${unpackedChannel('word')}; }`);
+    unpackedChannel &&
+    wgslFn<[Node]>(`fn unpackChannel(word: u32) -> vec4<f32> { return ${unpackedChannel('word')}; }`);
   return (slotRow, attributeWord) => {
     const wordAt = (index: number) => {
       const word = attributeWord.add(uint(index)).toVar();

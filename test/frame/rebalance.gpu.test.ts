@@ -11,6 +11,7 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { VISIBLE_PAGE_SHIFT } from '../../src/stages/layout.ts';
 
 const METRIC = 1e-5;
 /** Frames in which near ones have found what they need. */
@@ -146,7 +147,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
         const read = await internalsOf(crowd).host.backend.read(id % 2 ** 24);
         if (!read || read.row.get(0, 'views') === 0) continue;
         levels[read.row.get(0, 'detail') & 0xff]!++;
-        slots.push([read.row.get(0, 'bin'), read.row.get(0, 'currentVertexOffset')]);
+        slots.push([read.row.get(0, 'detail') >>> VISIBLE_PAGE_SHIFT, read.row.get(0, 'currentVertexOffset')]);
       }
       crowd.destroy();
       return { levels, slots };

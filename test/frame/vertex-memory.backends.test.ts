@@ -26,7 +26,7 @@ interface Member {
 class Crammed {
   readonly crowd: Crowd;
   readonly members = new Map<CharacterId, Member>();
-  readonly #pages: { readonly mock: { readonly calls: readonly [{ readonly vertexCapacity: number }][] } };
+  readonly #pages: { readonly mock: { readonly calls: readonly [{ readonly rowCapacity: number }][] } };
 
   constructor(
     device: Device,
@@ -85,7 +85,7 @@ class Crammed {
       ...NOTHING_DROPPED,
       dropped: 0,
     });
-    const bytes = this.#pages.mock.calls.reduce((sum, [{ vertexCapacity }]) => sum + 20 * vertexCapacity, 0);
+    const bytes = this.#pages.mock.calls.reduce((sum, [{ rowCapacity }]) => sum + 20 * rowCapacity, 0);
     expect(bytes).toBeLessThanOrEqual(this.vertexMemory);
     return undrawn;
   }

@@ -14,12 +14,7 @@ import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../../stages/ker
 import { VERTEX_ROW_BYTES, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../../stages/layout.ts';
 import { planSkins } from '../../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
-import {
-  bindingBytes,
-  createBuffer,
-  createStorage,
-  createTargets,
-} from '../../frame/tables/memory.ts';
+import { bindingBytes, createBuffer, createStorage, createTargets } from '../../frame/tables/memory.ts';
 import { viewOf } from '../../frame/tables/column.ts';
 import { skinRun } from '../../frame/tables/plan.ts';
 import { Targets } from '../../frame/tables/targets.ts';

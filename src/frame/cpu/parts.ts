@@ -160,7 +160,10 @@ export class CpuParts {
     };
     const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
     const stride = (visible.get(row, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
-    const attributes = skinned.slice(visible.get(row, 'attributeWord'), visible.get(row, 'attributeWord') + stride * level.vertexCount);
+    const attributes = skinned.slice(
+      visible.get(row, 'attributeWord'),
+      visible.get(row, 'attributeWord') + stride * level.vertexCount,
+    );
     const verticesIn = (slot: Uint32Array<ArrayBuffer>) =>
       type.skin === 'vertex'
         ? verticesOf(type, level, slot, shape)

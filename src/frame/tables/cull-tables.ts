@@ -71,7 +71,10 @@ export function slotClasses(
   types: readonly CrowdType[],
   capacity: number,
   rowBudget: number,
-  { copies = SLOT_COPIES, attributeWords = 1 }: { readonly copies?: number | undefined; readonly attributeWords?: number } = {},
+  {
+    copies = SLOT_COPIES,
+    attributeWords = 1,
+  }: { readonly copies?: number | undefined; readonly attributeWords?: number } = {},
 ) {
   const capacities = slotSizes(types);
   const rowsPerPair = 2 * copies + attributeWords * (copies === 2 ? 1 : copies);

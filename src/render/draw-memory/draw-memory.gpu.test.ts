@@ -16,7 +16,7 @@ import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const small = smallActor();
 const large = largeActor();
-const READ = ['visible', 'transforms', 'previousTransforms', 'vertices', 'tangents', 'indices'] as const;
+const READ = ['visible', 'transforms', 'previousTransforms', 'vertices', 'indices'] as const;
 /** Words of a vertex as the pass writes it: position, previous position, normal, tangent. */
 const WORDS = 16;
 
@@ -46,8 +46,8 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
         let previous = crowdPosition(crowdPreviousVertexOffset(row) + id.x);
         out[at + 1u] = vec4f(crowdPreviousWorldFromModel(row, previous), f32(crowdLevel(row)));
         let triangle = crowdTriangle(${draw.firstIndex}u, id.x % ${draw.primitives[0]!.indexCount / 3}u);
-        out[at + 2u] = vec4f(crowdNormal(vertex), f32(triangle.x));
-        out[at + 3u] = vec4f(vec3f(triangle), crowdTangent(vertex).w);
+        out[at + 2u] = vec4f(crowdNormal(row, id.x), f32(triangle.x));
+        out[at + 3u] = vec4f(vec3f(triangle), crowdTangent(row, id.x).w);
       }`;
     const module = device.createShaderModule({ code: pass });
     const own = device.createBindGroupLayout({

@@ -17,15 +17,7 @@ import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 export const DRAW_MEMORY_VERSION = 2;
 
 /** Buffers in the order of their WGSL bindings. */
-const BUFFERS = [
-  'visible',
-  'transforms',
-  'previousTransforms',
-  'residents',
-  'vertices',
-  'indices',
-  'columns',
-] as const;
+const BUFFERS = ['visible', 'transforms', 'previousTransforms', 'residents', 'vertices', 'indices', 'columns'] as const;
 /** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
 export type DrawBuffer = (typeof BUFFERS)[number];
 const COLUMNS_BINDING = BUFFERS.indexOf('columns');

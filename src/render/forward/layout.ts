@@ -43,7 +43,6 @@ export const pageBindings = /* @__PURE__ */ bindings(2, {
   skinned: reads('vec2u'),
 });
 
-
 /**
  * Group 2 where surfaces are drawn without light: it has last frame's transforms. With geometry and materials these are 8 storage
  * buffers, the lowest limit that devices have.

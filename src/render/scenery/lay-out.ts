@@ -5,7 +5,14 @@ import { fail } from '../../errors.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { packPosition } from '../../math/packing.ts';
-import { RESIDENT_NONE, Resident, ROW_NONE, Transform, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../../stages/layout.ts';
+import {
+  RESIDENT_NONE,
+  Resident,
+  ROW_NONE,
+  Transform,
+  VISIBLE_WORDS_SHIFT,
+  VisibleCharacter,
+} from '../../stages/layout.ts';
 import { cross, type Vector } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 
@@ -123,7 +130,8 @@ function firstVertices(types: readonly CrowdType[]): ReadonlyMap<CrowdType, numb
   return new Map(types.map((type) => [type, (end += type.character.vertexCount) - type.character.vertexCount]));
 }
 
-const vertexCountOf = (types: readonly CrowdType[]) => types.reduce((sum, { character }) => sum + character.vertexCount, 0);
+const vertexCountOf = (types: readonly CrowdType[]) =>
+  types.reduce((sum, { character }) => sum + character.vertexCount, 0);
 
 /** Words of attributes per vertex: normal and tangent. */
 const SCENERY_WORDS = 2;

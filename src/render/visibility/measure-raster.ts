@@ -234,7 +234,8 @@ function squares(
   const place = (i: number) => (i / cells) ** grading - 0.5;
   const positions: number[] = [];
   const indices: number[] = [];
-  for (let y = 0; y <= cells; y++) for (let x = 0; x <= cells; x++) positions.push(...packPosition([place(x), place(y), 0]));
+  for (let y = 0; y <= cells; y++)
+    for (let x = 0; x <= cells; x++) positions.push(...packPosition([place(x), place(y), 0]));
   for (let y = 0; y < cells; y++) {
     for (let x = 0; x < cells; x++) {
       const a = y * (cells + 1) + x;

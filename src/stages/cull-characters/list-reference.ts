@@ -125,7 +125,12 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     parts: residents.get(i, 'parts'),
     attributeWord: 2 * (firstRow + copyCount * capacity) + attributeCopy * words * capacity,
     detail:
-      (levelIndex | (rate << 8) | flags | (words << VISIBLE_WORDS_SHIFT) | ((slot >>> SLOT_PAGE_SHIFT) << VISIBLE_PAGE_SHIFT)) >>> 0,
+      (levelIndex |
+        (rate << 8) |
+        flags |
+        (words << VISIBLE_WORDS_SHIFT) |
+        ((slot >>> SLOT_PAGE_SHIFT) << VISIBLE_PAGE_SHIFT)) >>>
+      0,
   });
   slots.set(i, 'visibleRow', row);
   if (isFollower) slots.assign(i, { held: leader + 1, frame });
