@@ -4,6 +4,7 @@ import { unpackVertices } from '../frame/tables/unpack-vertices.ts';
 import { struct, View, type Struct } from '../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../math/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
+import { BinRecord, EXTRA_BINS } from '../stages/cull-characters/layout.ts';
 import { FrameParams, ROW_NONE, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
@@ -78,20 +79,28 @@ const SkinnedVertex = /* @__PURE__ */ struct('SkinnedVertex', {
 });
 
 /** Vertices of the characters that are posed in a page, in the order of the visible list. */
-function posedVertices(words: Words, page: number, { inputs }: CapturedStage, { shape }: CapturedSpace): Words {
+function posedVertices(
+  words: Words,
+  page: number,
+  { inputs }: CapturedStage,
+  { shape, numbers }: CapturedSpace,
+): Words {
   const visible = new View(VisibleCharacter, inputs.visible!.slice().buffer);
-  const count = new View(FrameParams, inputs.params!.slice().buffer).get(0, 'visibleCount');
+  const bins = new View(BinRecord, inputs.bins!.slice().buffer);
+  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageRows.length);
+  const [first, last] = [bins.get(page * runs, 'first'), (page + 1) * runs - 1];
+  const end = Math.min(visible.count, bins.get(last, 'first') + bins.get(last, 'count'));
   const found: Words[] = [];
-  for (let row = 0; row < Math.min(count, visible.count); row++) {
-    const { type, level, pageIndex } = placeOf(shape.tables.types, visible, row);
-    if (pageIndex !== page || type.skin === 'vertex' || visible.get(row, 'paletteRow') === ROW_NONE) continue;
+  for (let row = first; row < end; row++) {
+    const { type, level } = placeOf(shape.tables.types, visible, row);
+    if (type.skin === 'vertex' || visible.get(row, 'paletteRow') === ROW_NONE) continue;
     const stride = (visible.get(row, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
-    const first = visible.get(row, 'attributeWord');
+    const word = visible.get(row, 'attributeWord');
     const rows = 2 * visible.get(row, 'currentVertexOffset');
     const vertices = unpackVertices(words.slice(rows, rows + 2 * level.vertexCount));
     const records = new View(SkinnedVertex, level.vertexCount);
     for (let v = 0; v < level.vertexCount; v++) {
-      const own = words.subarray(first + stride * v, first + stride * (v + 1));
+      const own = words.subarray(word + stride * v, word + stride * (v + 1));
       records.words.set(vertices.subarray(4 * v, 4 * v + 3), (v * SkinnedVertex.size) / 4);
       records.assign(v, {
         normal: own[0]!,

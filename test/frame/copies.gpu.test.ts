@@ -49,7 +49,7 @@ class Scene {
     const common = {
       capacity: 48,
       lodTolerancePx: 4,
-      maxVertexBytes: 20 * 64 * copies * 30,
+      maxVertexBytes: 12 * 64 * copies * 30,
     } as const;
     this.crowd = createCrowd(device, { characters: [this.#type], copies, ...common, ...options });
     this.spawn(24);

@@ -7,15 +7,18 @@ import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } fro
 import { Random } from '../support/random.ts';
 import { describeBackends, testCases, testShipped, type Device } from '../support/backends.ts';
 import { someSeeds, testInTurn } from '../support/setup.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
+import { VERTEX_ROW_BYTES } from '../../src/stages/layout.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
-/** 66 vertices take the places of 80, 200 those of 224; two copies of 20 bytes each. */
-const [SMALL_BYTES, LARGE_BYTES] = [40 * 80, 40 * 224];
 const METRIC = 1e-5;
 
 const small = smallActor();
 const large = largeActor();
+const [SMALL_BYTES, LARGE_BYTES] = [small, large].map(({ character }) =>
+  slotBytes([small.character, large.character], character.vertexCount),
+) as [number, number];
 
 interface Member {
   readonly actor: Actor;
@@ -85,7 +88,7 @@ class Crammed {
       ...NOTHING_DROPPED,
       dropped: 0,
     });
-    const bytes = this.#pages.mock.calls.reduce((sum, [{ rowCapacity }]) => sum + 20 * rowCapacity, 0);
+    const bytes = this.#pages.mock.calls.reduce((sum, [{ rowCapacity }]) => sum + VERTEX_ROW_BYTES * rowCapacity, 0);
     expect(bytes).toBeLessThanOrEqual(this.vertexMemory);
     return undrawn;
   }

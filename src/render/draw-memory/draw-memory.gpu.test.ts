@@ -129,7 +129,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     });
     await updateAndWait(crowd, { dt: 0.1 });
     const first = drawMemory(crowd);
-    expect(first.version).toBe(1);
+    expect(first.version).toBe(2);
     let last = await check(crowd, ids, new Map());
     crowd.setTransform(ids[0]!, (at) => void (at.position.x += 0.5));
     await updateAndWait(crowd, { dt: 0.1 });
