@@ -117,7 +117,7 @@ test.each([
   ],
   ['src/stages/pose-joints/README.md', `${number(JOINT_LIMIT)} joints and ${number(MORPH_LIMIT)} morph weights`],
   ['src/stages/skin-vertices/README.md', `${PART_LIMIT} parts; ${PROVIDER_LIMIT} providers`],
-  ['src/stages/skin-vertices/README.md', `${VERTEX_ROW_BYTES} bytes of position`],
+  ['src/stages/skin-vertices/README.md', `three 19-bit integers and their exponent | ${VERTEX_ROW_BYTES}`],
   ['src/render/visibility/filter-triangles/README.md', `_batches_ of ${TRIANGLE_BATCH}`],
   ['src/render/visibility/shade-pixels/README.md', `in squares of ${SHADE_GROUP} × ${SHADE_GROUP}`],
   ['src/import/README.md', `more than ${number(MAX_JOINTS)} joints`],

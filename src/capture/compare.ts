@@ -61,7 +61,7 @@ export function compareOutputs(
 
 type Words = Uint32Array<ArrayBuffer>;
 
-/** Returns what brings the words of an array into a form that can be compared: most are in one already. */
+/** Returns a function that changes the words of an array into numbers to compare. Most arrays need none. */
 function comparableForm(name: string, captured: CapturedStage, space: CapturedSpace): (words: Words) => Words {
   if (name === 'events') return sortedEvents;
   const [array, page] = name.split('/');

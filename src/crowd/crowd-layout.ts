@@ -63,7 +63,7 @@ export function crowdLayout(
     fail('CROWD_LIMIT', 'poseSharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);
-  const words = attributeWords(tables.types, skinnedChannel !== undefined);
+  const words = attributeWords(tables.types, skinnedChannel !== undefined, options.skinned === 'exact');
   const classes = slotClasses(tables.types, capacity, rowBudget, { copies: options.copies, attributeWords: words });
   return {
     tables,

@@ -47,8 +47,8 @@ export interface CrowdOptions {
   readonly copies?: 2 | 3;
   /**
    * Place where characters are skinned. The default, 'compute', skins once a frame, for all views, into vertex memory. With 'vertex'
-   * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 120 bytes
-   * per palette entry and 40 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
+   * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 96 bytes
+   * per palette entry and 32 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
    * of its meshes. A function returns the answer for each character.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
@@ -82,10 +82,16 @@ export interface CrowdOptions {
   readonly providerResources?: ProviderResources;
   /**
    * Name of a channel that is written with every skinned vertex, for later passes. Meshes have it (`_WIND`), or vertex providers
-   * compute it. It has the value after all providers, and takes 8 bytes per vertex of a visible character. With
+   * compute it. It has the value after all providers, and takes 4 to 8 bytes per vertex of a visible character. With
    * `skin: 'vertex'` providers can use it, but it is not stored. Default: none.
    */
   readonly skinnedChannel?: string | SkinnedChannel;
+  /**
+   * How skinned positions are kept. `compact`: 8 bytes each, off by half of 2^-18 times the power of two above the largest
+   * coordinate (0.004 mm where that is 1 to 2 m). `exact`: this frame's as floats, too, for `readVertices` and `crowdExactPosition`;
+   * 12 bytes more per vertex of a visible character. Renderers read the compact ones. Default: `compact`.
+   */
+  readonly skinned?: 'compact' | 'exact';
   /** Which of equivalent kernels to run; default: what suits the device. Measurements of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -259,6 +265,7 @@ const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOpt
   providers: undefined,
   providerResources: undefined,
   skinnedChannel: undefined,
+  skinned: { isValid: (kind) => kind === 'compact' || kind === 'exact', expected: "'compact' or 'exact'" },
   kernels: undefined,
   lodTolerancePx: { isValid: isSize, expected: '0 pixels or more' },
   maxVertexBytes: { isValid: isSize, expected: '0 bytes or more' },

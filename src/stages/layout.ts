@@ -50,11 +50,12 @@ export const VisibleCharacter = /* @__PURE__ */ struct('VisibleCharacter', {
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
   parts: 'vec2u',
-  /** Word of its page where its attributes begin: for each vertex a normal, then a tangent, then a channel. */
+  /** Word of its page where its attributes begin: for each vertex a normal, then a tangent, then a channel, then the
+   * position as floats: what the crowd has of them. */
   attributeWord: 'u32',
   /**
-   * Its level of detail (low 8 bits), binary logarithm of frames per pose (next 8), VISIBLE_ flags, words of attributes per vertex
-   * (2 bits from VISIBLE_WORDS_SHIFT on), and its page from VISIBLE_PAGE_SHIFT on.
+   * Its level of detail (low 8 bits), binary logarithm of frames per pose (next 8), and VISIBLE_ flags. Then words of attributes per
+   * vertex (3 bits from VISIBLE_WORDS_SHIFT on), and its page (from VISIBLE_PAGE_SHIFT on).
    */
   detail: 'u32',
 });
@@ -69,8 +70,11 @@ export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
 export const VISIBLE_WHOLE = 0x40000;
 export const VISIBLE_WORDS_SHIFT = 20;
-export const VISIBLE_WORDS = 3;
+export const VISIBLE_WORDS = 7;
 export const VISIBLE_PAGE_SHIFT = 24;
+
+/** From this number of words of attributes on, the last three are the position as floats. */
+export const EXACT_WORDS = 4;
 
 /** Bytes of a row of vertex memory: a position (`packPosition`), two words of attributes, or half a row of a palette. */
 export const VERTEX_ROW_BYTES = 8;

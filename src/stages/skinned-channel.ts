@@ -48,6 +48,7 @@ export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
   const { format = 'unorm8', name } = channel;
   return {
     load: `skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey(name)}u, vertex);`,
-    store: `storeAttribute(visible[who].attributeWord + 3u * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
+    store: `let slot = loadSlot(who);
+  storeAttribute(slot.attributeWord + slot.attributeWords * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
   };
 }

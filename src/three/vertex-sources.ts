@@ -50,11 +50,11 @@ const component = wgslFn<[Node, Node]>(/* wgsl */ `
 
 const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
   fn unpackPosition(low: u32, high: u32) -> vec3<f32> {
-    let unit = bitcast<f32>(((high >> 25u) + 47u) << 23u);
+    let unit = bitcast<f32>(((high & 0x7fu) + 47u) << 23u);
     return unit * vec3<f32>(vec3<i32>(
       i32(low << 13u) >> 13u,
-      i32((high << 26u) | ((low >> 19u) << 13u)) >> 13u,
-      i32(high << 7u) >> 13u,
+      i32(((high << 19u) & 0xfc000000u) | ((low >> 19u) << 13u)) >> 13u,
+      i32(high) >> 13u,
     ));
   }`);
 

@@ -281,7 +281,7 @@ export const shared = [
 `const _TRIANGLE_VIEW_LIMIT: u32 = 8u;`,
 `const _TWO_POINT_PIXELS: u32 = 4u;`,
 `const _VISIBLE_NEW: u32 = 131072u;`,
-`const _VISIBLE_WORDS: u32 = 3u;`,
+`const _VISIBLE_WORDS: u32 = 7u;`,
 `const _VISIBLE_WORDS_SHIFT: u32 = 20u;`,
 `fn _addMatrix(sum: ptr<function, _Affine>, row: u32, weight: f32) {
   (*sum).row0 += weight * bitcast<vec4f>(keptRow(row));
@@ -1527,8 +1527,8 @@ export const shared = [
   return _fromOctahedral(unpack2x16snorm(word));
 }`,
 `fn _unpackPosition(w: vec2u) -> vec3f {
-  let unit = bitcast<f32>(((w.y >> 25u) + _POSITION_EXPONENT - 17u) << 23u);
-  return unit * vec3f(vec3i(i32(w.x << 13u) >> 13u, i32((w.y << 26u) | ((w.x >> 19u) << 13u)) >> 13u, i32(w.y << 7u) >> 13u));
+  let unit = bitcast<f32>(((w.y & 0x7fu) + _POSITION_EXPONENT - 17u) << 23u);
+  return unit * vec3f(vec3i(i32(w.x << 13u) >> 13u, i32(((w.y << 19u) & 0xfc000000u) | ((w.x >> 19u) << 13u)) >> 13u, i32(w.y) >> 13u));
 }`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));

@@ -8,8 +8,8 @@ import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { slotBytes } from '../support/slot-bytes.ts';
 
-/** Shares of a character's size. */
-const EXACT = 1e-6;
+/** Share of a character's size: a position has 19 bits. */
+const EXACT = 5e-6;
 
 const small = smallActor();
 const large = largeActor();

@@ -205,12 +205,15 @@ export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
   return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
 }
 
-/** Words of attributes that slots keep for each vertex: its normal, its tangent if some type has them, its channel. */
-export function attributeWords(types: readonly CrowdType[], hasChannel: boolean): number {
+/**
+ * Words of attributes that slots keep for each vertex: its normal, its tangent if some type has them, its channel, and its position
+ * as floats.
+ */
+export function attributeWords(types: readonly CrowdType[], hasChannel: boolean, isExact = false): number {
   const skinned = types.filter(({ skin }) => skin !== 'vertex');
   if (skinned.length === 0) return 0;
-  if (hasChannel) return 3;
-  return skinned.some(({ levels }) => levels.some(({ skinTraits }) => skinTraits.tangents)) ? 2 : 1;
+  const hasTangents = skinned.some(({ levels }) => levels.some(({ skinTraits }) => skinTraits.tangents));
+  return (hasChannel ? 3 : hasTangents ? 2 : 1) + (isExact ? 3 : 0);
 }
 
 /** Rows that one copy of a level's slot takes. A row of a palette takes two. */

@@ -9,6 +9,9 @@ import { meshesOf, variantsOf, type CrowdLevel, type CrowdType } from './crowd-t
 /** The providers and the channel that a crowd's vertices use. */
 export type VertexCode = Pick<CrowdLayout, 'providers' | 'skinnedChannel'>;
 
+/** A normal, a tangent, a channel and an exact position. */
+const WORDS = 6;
+
 /**
  * Returns the vertices of one copy of a slot, a row of four words each. A slot of a type that draws skin holds a palette: then
  * the mesh is skinned with it, with all of its parts, at some 3 µs per vertex.
@@ -25,11 +28,11 @@ export function verticesOf(
 ): Uint32Array<ArrayBuffer> {
   const { geometry } = meshesOf(type.character)[type.levels.indexOf(level)]!;
   const { vertexCount, batchRuns } = level;
-  // a page with positions, then three words of attributes a vertex: providers read the channel, and it is then discarded
-  const skinned = new Uint32Array(5 * vertexCount);
+  // a page with positions, then all attributes of each vertex: providers read the channel, and it is then discarded
+  const skinned = new Uint32Array((2 + WORDS) * vertexCount);
   const attributeWord = 2 * vertexCount;
   const visible = new View(VisibleCharacter, 1);
-  visible.assign(0, { detail: VISIBLE_WHOLE | (3 << VISIBLE_WORDS_SHIFT), attributeWord });
+  visible.assign(0, { detail: VISIBLE_WHOLE | (WORDS << VISIBLE_WORDS_SHIFT), attributeWord });
   skinVertices({
     visible,
     visibleCount: 1,
@@ -41,6 +44,6 @@ export function verticesOf(
     skinnedChannel,
   });
   const attributes = skinned.subarray(attributeWord);
-  for (let v = 0; v < vertexCount; v++) skinnedTangents[v] = attributes[3 * v + 1]!;
-  return unpackVertices(skinned.subarray(0, attributeWord), attributes, 3);
+  for (let v = 0; v < vertexCount; v++) skinnedTangents[v] = attributes[WORDS * v + 1]!;
+  return unpackVertices(skinned.subarray(0, attributeWord), attributes, WORDS);
 }

@@ -123,7 +123,7 @@ export class VertexPages {
     fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
   }
 
-  /** Rows of a slot that holds so many vertices, or rows of a palette. */
+  /** Rows of a slot for this number of vertices, or of rows of a palette. */
   #rowsOf(vertexCount: number): number {
     return (this.#classes.rowsPerPair * sizeClass(vertexCount)) / 2;
   }

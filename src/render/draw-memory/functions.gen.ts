@@ -12,6 +12,10 @@ export const kernels = linked([
 `fn _crowdAttributeWord(row: u32, index: u32) -> u32 {
   return visible[row].attributeWord + ((visible[row].detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * index;
 }`,
+`fn _crowdExactPosition(row: u32, index: u32) -> vec3f {
+  let end = _crowdAttributeWord(row, index + 1u);
+  return bitcast<vec3f>(vec3u(_crowdWord(end - 3u), _crowdWord(end - 2u), _crowdWord(end - 1u)));
+}`,
 `fn _crowdWord(word: u32) -> u32 {
   return skinned[word >> 1u][word & 1u];
 }`,
@@ -74,5 +78,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-25', '18 125 157-159 206 264 314-316 379 387 395'],
+  'base': ['0-26', '18 125 157-159 206 264 314-316 379 387 395'],
 });

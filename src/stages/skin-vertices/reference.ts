@@ -11,7 +11,7 @@ import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../math/affine.ts';
 import { packHalf, packOctahedral, packPosition, packTangent, packUnorm8 } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
-import { ROW_NONE, VISIBLE_WHOLE, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../layout.ts';
+import { EXACT_WORDS, ROW_NONE, VISIBLE_WHOLE, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';
 import type { SkinnedChannel } from '../skinned-channel.ts';
@@ -79,7 +79,9 @@ export function skinVertices(views: SkinVerticesViews): void {
       const first = batch.get(0, 'firstVertex');
       const row = views.visible.get(i, 'currentVertexOffset') + first;
       const word = views.visible.get(i, 'attributeWord') + stride * first;
-      for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, row + v, word + stride * v);
+      for (let v = 0; v < batch.get(0, 'vertexCount'); v++) {
+        vertices.skin(v, paletteRow, row + v, word + stride * v, stride);
+      }
     }
   }
 }
@@ -124,8 +126,8 @@ class BatchVertices {
     this.#loader = openBatch(geometry, geometryRow, batch);
   }
 
-  /** @param row Where its position goes. @param word Where its attributes go. */
-  skin(index: number, paletteRow: number, row: number, word: number): void {
+  /** @param row Where its position goes. @param word Where its attributes go, `stride` words. */
+  skin(index: number, paletteRow: number, row: number, word: number, stride: number): void {
     const { skinned, skinnedChannel: channel } = this.views;
     const vertex = this.#firstVertex + index;
     const stored = channel ? this.#loader.loadChannel(channel.name, vertex) : [0, 0, 0, 0];
@@ -141,6 +143,7 @@ class BatchVertices {
     if (this.#flags & GEOMETRY_TANGENTS) {
       skinned[word + 1] = packTangent(tangent[0]!, tangent[1]!, tangent[2]!, tangent[3]!);
     }
+    if (stride >= EXACT_WORDS) new Float32Array(skinned.buffer, skinned.byteOffset).set(position, word + stride - 3);
     if (channel) skinned[word + 2] = packSkinned(channel, skinnedSurface.skinnedChannel);
   }
 
