@@ -131,7 +131,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const module = device.createShaderModule({
       code: `${memory.wgsl(1)}
       @group(0) @binding(0) var<storage, read_write> out: array<vec4f>;
-      @compute @workgroup_size(64) fn read(@builtin(global_invocation_id) id: vec3u) {
+      @compute @workgroup_size(64) fn readExact(@builtin(global_invocation_id) id: vec3u) {
         if (id.x < ${draw!.vertexCount}u) { out[id.x] = vec4f(crowdExactPosition(0u, id.x), 1.0); }
       }`,
     });

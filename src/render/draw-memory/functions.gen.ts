@@ -9,16 +9,6 @@ export const kernels = linked([
 `@group(0) @binding(3) var<storage, read> _residents: array<_Resident>;`,
 `@group(0) @binding(5) var<storage, read> _indices1: array<u32>;`,
 `const _VISIBLE_LEVEL: u32 = 255u;`,
-`fn _crowdAttributeWord(row: u32, index: u32) -> u32 {
-  return visible[row].attributeWord + ((visible[row].detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * index;
-}`,
-`fn _crowdExactPosition(row: u32, index: u32) -> vec3f {
-  let end = _crowdAttributeWord(row, index + 1u);
-  return bitcast<vec3f>(vec3u(_crowdWord(end - 3u), _crowdWord(end - 2u), _crowdWord(end - 1u)));
-}`,
-`fn _crowdWord(word: u32) -> u32 {
-  return skinned[word >> 1u][word & 1u];
-}`,
 `fn _loadIndex(firstIndex: u32, corner: u32) -> u32 {
   return _indices1[firstIndex + corner];
 }`,
@@ -29,8 +19,15 @@ export const kernels = linked([
 `fn _placed(place: _Transform, position: vec3f) -> vec3f {
   return _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
 }`,
+`fn crowdAttributeWord(row: u32, index: u32) -> u32 {
+  return visible[row].attributeWord + ((visible[row].detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * index;
+}`,
 `fn crowdCharacter(row: u32) -> u32 {
   return visible[row].character;
+}`,
+`fn crowdExactPosition(row: u32, index: u32) -> vec3f {
+  let end = crowdAttributeWord(row, index + 1u);
+  return bitcast<vec3f>(vec3u(crowdWord(end - 3u), crowdWord(end - 2u), crowdWord(end - 1u)));
 }`,
 `fn crowdIndex(firstIndex: u32, corner: u32) -> u32 {
   return _loadIndex(firstIndex, corner);
@@ -39,7 +36,7 @@ export const kernels = linked([
   return visible[row].detail & _VISIBLE_LEVEL;
 }`,
 `fn crowdNormal(row: u32, index: u32) -> vec3f {
-  return _unpackOctahedral(_crowdWord(_crowdAttributeWord(row, index)));
+  return _unpackOctahedral(crowdWord(crowdAttributeWord(row, index)));
 }`,
 `fn crowdPosition(vertex: u32) -> vec3f {
   return _unpackPosition(skinned[vertex]);
@@ -57,7 +54,7 @@ export const kernels = linked([
   return any((visible[row].parts & part) != vec2u(0u));
 }`,
 `fn crowdTangent(row: u32, index: u32) -> vec4f {
-  return _unpackTangent(_crowdWord(_crowdAttributeWord(row, index) + 1u));
+  return _unpackTangent(crowdWord(crowdAttributeWord(row, index) + 1u));
 }`,
 `fn crowdTint(character: u32) -> vec4f {
   return unpack4x8unorm(_residents[character].tint);
@@ -70,6 +67,9 @@ export const kernels = linked([
 }`,
 `fn crowdViews(row: u32) -> u32 {
   return visible[row].views;
+}`,
+`fn crowdWord(word: u32) -> u32 {
+  return skinned[word >> 1u][word & 1u];
 }`,
 `fn crowdWorldDirection(row: u32, direction: vec3f) -> vec3f {
   return _rotateByQuaternion(direction, _transforms[visible[row].character].rotation);

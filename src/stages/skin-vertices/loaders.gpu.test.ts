@@ -12,7 +12,7 @@ import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 type Vertex = ReturnType<typeof vertexIn>;
 
 /** Written before, to see what a stage leaves alone. */
-const UNTOUCHED = 0x7f7f7f7f;
+const UNTOUCHED = 0x7f7f7f00;
 
 const chord = (a: readonly number[], b: readonly number[]) => Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
 const read = (unpack: typeof unpackOctahedral, word: number) => {

@@ -10,7 +10,7 @@ import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 type Vertex = ReturnType<typeof vertexIn>;
 
 /** Written before, to see what a stage leaves alone. */
-const UNTOUCHED = 0x7f7f7f7f;
+const UNTOUCHED = 0x7f7f7f00;
 
 const read = (unpack: typeof unpackOctahedral, word: number) => {
   const out = [0, 0, 0, 1];

@@ -17,7 +17,7 @@ import { VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../layout.ts';
 import { skinVertices } from './reference.ts';
 
 const ALL_PARTS = [0xffffffff, 0xffffffff] as const;
-const UNTOUCHED = 0x7f7f7f7f;
+const UNTOUCHED = 0x7f7f7f00;
 const [PALETTE_ROW, SLOT] = [5, 3];
 
 interface Instance {

@@ -11,7 +11,7 @@ import { View } from '../../layout/index.ts';
 
 /** Palette entries: the vertices of these tests are moved by A and B; P holds nothing but NaN. */
 const [A, B, P] = [0, 1, 2];
-const UNTOUCHED = 0x7f7f7f7f;
+const UNTOUCHED = 0x7f7f7f00;
 
 /** Weights in units of 1/65,535, of which thirds and fifths are whole numbers. */
 const ONE = 65535;
