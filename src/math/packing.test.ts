@@ -225,7 +225,7 @@ describe('positions with a shared exponent', () => {
       const largest = Math.max(...p.map((c) => Math.abs(Math.fround(c))));
       const unit = 2 ** (Math.floor(Math.log2(largest)) - 17);
       const limit = largest > 262142 * unit ? unit : unit / 2;
-      there(p).forEach((c, i) => expect(Math.abs(c - p[i]!), `${p}`).toBeLessThanOrEqual(limit * (1 + 1e-6)));
+      there(p).forEach((c, i) => expect(Math.abs(c - p[i]!), p.join()).toBeLessThanOrEqual(limit * (1 + 1e-6)));
       // what is packed once stays the same
       if (limit < unit) expect(there(there(p))).toEqual(there(p));
     }

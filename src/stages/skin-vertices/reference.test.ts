@@ -64,7 +64,7 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   return {
     variants: batchRuns.map(({ variant }) => variant),
     flags: header.get(0, 'flags'),
-    position(v: number, i?: number) {
+    position: (v: number, i?: number) => {
       const out = [0, 0, 0];
       unpackPosition(skinned[2 * at(v, i)]!, skinned[2 * at(v, i) + 1]!, out);
       return out;
