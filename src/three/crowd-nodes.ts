@@ -100,6 +100,13 @@ export type CrowdAttributes = Readonly<
   Record<'targets' | 'visible' | 'residents' | 'transforms' | 'previousTransforms', StorageBufferAttribute>
 >;
 
+/** What motion vectors need of the last frame. */
+export interface Past {
+  readonly originShift: Node<'vec3'>;
+  /** Called when a shader is built that reads last frame's positions. */
+  readonly require: () => void;
+}
+
 /**
  * Position node of a crowd's characters, in the crowd's own space. Sets position, normal and tangent, and the previous position if
  * motion vectors are drawn. The material's own `positionNode` is evaluated after it.
@@ -107,7 +114,7 @@ export type CrowdAttributes = Readonly<
 export function crowdPosition(
   attributes: CrowdAttributes,
   vertices: VertexSource,
-  originShift: Node<'vec3'>,
+  past: Past,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
   const runs = wordsOf(attributes.targets);
@@ -120,6 +127,7 @@ export function crowdPosition(
     const isDrawn = isShown(listed).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
+    if (hasPast) past.require();
     // triangles without area are not drawn; variables first assigned inside a branch would be reset after it
     positionLocal.assign(vec3(0));
     if (hasNormals) normalLocal.assign(vec3(0, 1, 0));
@@ -138,7 +146,7 @@ export function crowdPosition(
         const isNew = listed.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
         const last = vertices(listed.word('previousVertexOffset'), attributeWord).position().toVar();
         const previous = select(isNew, now.placed(last), transformBy(previousTransforms(character)).placed(last));
-        positionPrevious.assign(previous.add(originShift));
+        positionPrevious.assign(previous.add(past.originShift));
       }
       if (material.displacementMap) displace();
       assignCharacter(character, attributes.residents);
