@@ -100,7 +100,7 @@ export type CrowdAttributes = Readonly<
   Record<'targets' | 'visible' | 'residents' | 'transforms' | 'previousTransforms', StorageBufferAttribute>
 >;
 
-/** What motion vectors need of the last frame. */
+/** The last frame, for motion vectors. */
 export interface Past {
   readonly originShift: Node<'vec3'>;
   /** Called when a shader is built that reads last frame's positions. */

@@ -9,7 +9,7 @@ import {
   LEVEL_LIMIT,
   type Kinds,
 } from '../../stages/cull-characters/layout.ts';
-import { SLOT_PAGE_SHIFT } from '../../stages/layout.ts';
+import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
 import { isProvided, slotRows, type CrowdType } from './crowd-types.ts';
 
 /** Copies of its vertices that a slot keeps by default: the current and the previous one. See ADR 0026. */
@@ -193,9 +193,15 @@ export function binCountOf(pageCount: number, types: readonly CrowdType[]): numb
 
 const SMALLEST_CLASS = 64;
 
-/** The smallest size class that holds `count` vertices: 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 … At most 25 % larger. */
+/** Classes are multiples of it: then any slot is a whole number of SLOT_UNITs. */
+const LEAST_STEP = 2 * SLOT_UNIT;
+
+/**
+ * The smallest size class that holds `count` vertices: eight to an octave from 128 on, multiples of 16 below. It is at most an eighth
+ * larger than `count`, below 128 a quarter.
+ */
 export function sizeClass(count: number): number {
-  if (count <= SMALLEST_CLASS) return SMALLEST_CLASS;
-  const power = 2 ** Math.floor(Math.log2(count - 1));
-  return [1.25, 1.5, 1.75, 2].map((factor) => power * factor).find((size) => size >= count)!;
+  const power = 2 ** Math.floor(Math.log2(Math.max(SMALLEST_CLASS, count - 1)));
+  const step = Math.max(LEAST_STEP, power / 8);
+  return Math.max(SMALLEST_CLASS, step * Math.ceil(count / step));
 }

@@ -341,8 +341,8 @@ test('a character that does not fit at all is known in advance', () => {
     return types.map((type) => pages.fits(type));
   };
   expect(fits({ rowBudget: 1e6 })).toEqual([true, true, true]);
-  expect(fits({ rowBudget: 448 })).toEqual([true, true, false]); // 200 vertices take the places of 224, twice
-  expect(fits({ rowBudget: 447 })).toEqual([true, false, false]);
+  expect(fits({ rowBudget: 416 })).toEqual([true, true, false]); // 200 vertices take the places of 208, twice
+  expect(fits({ rowBudget: 415 })).toEqual([true, false, false]);
   expect(fits({ rowBudget: 1e6, pageRows: 160 })).toEqual([true, false, false]);
   expect(fits({ rowBudget: 159 })).toEqual([false, false, false]);
 });
