@@ -148,7 +148,7 @@ function seenDispatches(
   const { root = false, trees = false, large = false } = controllers ?? {};
   const shares = stage === 'cull-characters' && shape.sharing !== undefined;
   const traits = { controllers: controllers !== undefined, root, trees, large };
-  const all = createSeenStages(device, traits, kernels, providers, shares);
+  const all = createSeenStages(device, traits, kernels, classes, providers, shares);
   // pipelines of the other stages are not needed
   const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
   const stages = {

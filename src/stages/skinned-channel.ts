@@ -1,5 +1,4 @@
 import { channelKey } from '../vertex/vertex-format.ts';
-import { VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from './layout.ts';
 
 /** A channel that skin-vertices writes for every vertex of every character, a word each, as providers leave it. */
 export interface SkinnedChannel {
@@ -49,7 +48,6 @@ export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
   const { format = 'unorm8', name } = channel;
   return {
     load: `skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey(name)}u, vertex);`,
-    store: `let words = (visible[who].detail >> ${VISIBLE_WORDS_SHIFT}u) & ${VISIBLE_WORDS}u;
-  storeAttribute(visible[who].attributeWord + words * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
+    store: `storeAttribute(visible[who].attributeWord + ATTRIBUTE_WORDS * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
   };
 }

@@ -230,7 +230,7 @@ export class StageScene {
     const grants = crowd.rings; // nobody hands out slots here
     const classCount = classes.capacities.length;
     const traits = { controllers: false, root: false, trees: false, large: false };
-    const own = createSeenStages(device, traits, kernels);
+    const own = createSeenStages(device, traits, kernels, classes);
     // pipelines of the other stages would take longer than the test
     const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
     const stages = {
@@ -291,7 +291,7 @@ function withProviders(
   stage: SkinVertices,
 ): SkinVertices {
   if (!scene) return stage;
-  const own = createSkinVertices(device, { providers: scene.list });
+  const own = createSkinVertices(device, { attributeWords: ATTRIBUTE_WORDS, providers: scene.list });
   const { frame, views } = providerMemory(scene, capacity);
   const providers = {
     providerFrame: uploadBuffer(device, frame.words, GPUBufferUsage.UNIFORM),

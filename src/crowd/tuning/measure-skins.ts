@@ -122,6 +122,8 @@ export interface TimedVariant {
 
 /** Characters per measurement: enough to fill a GPU, and fewer if that already takes long. */
 const [FEWEST, MOST] = [64, 512];
+/** A normal and a tangent. */
+const ATTRIBUTE_WORDS = 2;
 /** Maximum vertices to write: 80 MiB. A mesh is skinned fewer than 64 times if 64 copies exceed this. */
 const VERTEX_LIMIT = 2 ** 22;
 /** Nanoseconds that one pass should take, so that a timestamp's step (0.1 ms in some browsers) is a small part of it. */
@@ -205,7 +207,7 @@ class SkinScene {
       const currentVertexOffset = i * vertexCount;
       const parts = [0xffffffff, 0xffffffff];
       const attributeWord = 2 * vertexCount * (this.capacity + i);
-      const slot = { currentVertexOffset, attributeWord, detail: 2 << VISIBLE_WORDS_SHIFT };
+      const slot = { currentVertexOffset, attributeWord, detail: ATTRIBUTE_WORDS << VISIBLE_WORDS_SHIFT };
       visible.assign(i, { character: i, geometryRow, paletteRow, ...slot, parts, views: 0xffffffff });
       for (let r = 0; r < 3 * type.paletteCount; r++) rows[4 * (paletteRow + r) + (r % 3)] = 1;
     }
@@ -228,7 +230,7 @@ class SkinScene {
   bind(variant: SkinVariant): BoundVariant {
     const device = this.#device;
     const choice = { meshes: [{ character: this.#tables.types[0]!.character, level: this.#level, variant }] };
-    const stage = createSkinVertices(device);
+    const stage = createSkinVertices(device, { attributeWords: ATTRIBUTE_WORDS });
     const run = skinRun(this.#tables.types[0]!, this.#level, 0, choice);
     const planned = new Targets();
     const plans = planSkins([run], variant.cached, chooseKernels(device).wideSkins).map((plan) => ({

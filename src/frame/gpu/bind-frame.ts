@@ -7,9 +7,8 @@ import { createKeepPalettes } from '../../stages/keep-palettes/stage.ts';
 import { DIMENSION_LIMIT, type Dispatch } from '../../stages/kernel.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
 import { createPoseJoints } from '../../stages/pose-joints/stage.ts';
-import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
 import { hasUpdates, type VertexProvider } from '../../stages/providers.ts';
-import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
+import { createSkinVertices, type SkinVerticesOptions } from '../../stages/skin-vertices/stage.ts';
 import { createUpdateCharacters } from '../../stages/update-characters/stage.ts';
 import {
   createStorage,
@@ -32,9 +31,9 @@ export function createSeenStages(
   device: GPUDevice,
   traits: GatherTraits,
   { serialLists }: KernelChoice,
+  skins: Pick<SkinVerticesOptions, 'attributeWords' | 'skinnedChannel'>,
   providers: readonly VertexProvider[] = [],
   shares = false,
-  skinnedChannel?: SkinnedChannel,
 ) {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
@@ -47,7 +46,7 @@ export function createSeenStages(
     /** Undefined if no provider has an update. */
     updateCharacters: hasUpdates(providers) ? createUpdateCharacters(device, providers) : undefined,
     keepPalettes: createKeepPalettes(device, providers),
-    skinVertices: createSkinVertices(device, { providers, skinnedChannel }),
+    skinVertices: createSkinVertices(device, { providers, ...skins }),
   };
 }
 

@@ -72,7 +72,8 @@ export class GpuParts {
     const { root = false, trees = false, large = false } = controllers ?? {};
     const traits = { controllers: controllers !== undefined, root, trees, large };
     const isSharing = shape.sharing !== undefined;
-    this.stages = createSeenStages(device, traits, kernels, providers, isSharing, shape.skinnedChannel);
+    const skins = { attributeWords: shape.classes.attributeWords, skinnedChannel: shape.skinnedChannel };
+    this.stages = createSeenStages(device, traits, kernels, skins, providers, isSharing);
     prepareTypes(this.stages, tables.types, motionCapacity, kernels);
     const events = fill(crowd, this.provided);
     this.animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);

@@ -30,6 +30,8 @@ type SkinVerticesBuffers = BuffersOf<typeof skinVerticesBindings> & {
 };
 
 export interface SkinVerticesOptions {
+  /** Words of attributes per vertex of the crowd's pages: `SlotClasses.attributeWords`. */
+  readonly attributeWords: number;
   /** Systems that make or change vertices, at most 8. Meshes name them by their index; missing ones are ignored.
    * See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
@@ -47,7 +49,10 @@ export type SkinVertices = ReturnType<typeof createSkinVertices>;
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
-export function createSkinVertices(device: GPUDevice, { providers = [], skinnedChannel }: SkinVerticesOptions = {}) {
+export function createSkinVertices(
+  device: GPUDevice,
+  { attributeWords, providers = [], skinnedChannel }: SkinVerticesOptions,
+) {
   const label = 'skin-vertices';
   const maskOf = ({ variant }: SkinPlan) => providersOf(variant, providers.length);
   const usedBy = (plan: SkinPlan) => usedResources(providers, maskOf(plan), 'vertex');
@@ -68,6 +73,7 @@ export function createSkinVertices(device: GPUDevice, { providers = [], skinnedC
   const kernelOf = (group: ReturnType<typeof groupFor>, { traits, wide, cached, byFour }: SkinPlan) =>
     group.kernel('skinVertices', {
       HAS_TANGENTS: Number(traits.tangents),
+      ATTRIBUTE_WORDS: attributeWords,
       HAS_UNMOVED: Number(traits.unmoved),
       NON_UNIFORM: Number(traits.nonUniform),
       HAS_PARTS: Number(traits.parts),
