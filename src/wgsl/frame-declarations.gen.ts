@@ -118,6 +118,7 @@ export const shared = [
 `const _LEAF_MIRROR: u32 = 2u;`,
 `const _LEAF_REVERSED: u32 = 4u;`,
 `const _LEAST_HEIGHT = 1e-5f;`,
+`const _LEVEL_LIMIT: u32 = 8u;`,
 `const _MACHINE_DYNAMIC_FIXED: u32 = 128u;`,
 `const _MACHINE_ENTERED: u32 = 32u;`,
 `const _MACHINE_FRESH: u32 = 8u;`,
@@ -308,6 +309,11 @@ export const shared = [
     (*list).count++;
   }
 }`,
+`fn _addToBin(bin: u32) {
+  if (bin != _NO_BIN) {
+    atomicAdd(&_words[bin], 1u);
+  }
+}`,
 `fn _addWide(a: _Wide, b: _Wide) -> _Wide {
   let low = a.low + b.low;
   return _Wide(low, a.high + b.high + select(0u, 1u, low < a.low));
@@ -392,6 +398,30 @@ export const shared = [
   }
   return _capacityOf(slot.held & _HELD_CLASS) > _capacityOf(wanted) || _isMoving(slot.slot);
 }`,
+`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
+  if ((word & _DECIDED_ASKS) == 0u) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+  let level = word & _DECIDED_LEVEL;
+  let attempt = select(round, level - round, round <= level);
+  if (attempt >= own.levelCount) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[i];
+  if (slot.slot != 0u) {
+    if (round > 0u && _holds(slot, own, level)) {
+      return _NO_BIN0;
+    }
+    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
+    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
+    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
+      return _NO_BIN0;
+    }
+  }
+  return attempt;
+}`,
 `fn _bandChild(bands: _Bands, index: u32) -> _ControllerBandChild {
   return _loadControllerBandChild(bands.firstRow + index * bands.stride);
 }`,
@@ -446,6 +476,30 @@ export const shared = [
 `fn _biased8(codes: vec4u) -> vec4f {
   return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
 }`,
+`fn _binOfCharacter(i: u32) -> u32 {
+  if (i >= _params.characterCount) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let views = _decisions[i].views;
+  if (resident.typeIndex == _RESIDENT_NONE) {
+    return _NO_BIN0;
+  }
+  let posed = resident.leader == i && (_decisions[i].word & _DECIDED_POSED) != 0u;
+  if (views == 0u && !posed) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[resident.leader];
+  if (slot.slot == 0u) {
+    return _params.binCount;
+  }
+  let level = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS).firstLevel + ((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL);
+  let page = (slot.slot - 1u) >> _SLOT_PAGE_SHIFT;
+  return 2u * (page * _params.levelCount + level) + select(1u, 0u, posed);
+}`,
+`fn _binWords(bin: u32) -> u32 {
+  return atomicLoad(&_words[bin]);
+}`,
 `fn _bindEntryJointFromMesh(row: u32) -> _Affine {
   return _Affine(bitcast<vec4f>(_rig4[row]), bitcast<vec4f>(_rig4[row + 1u]), bitcast<vec4f>(_rig4[row + 2u]));
 }`,
@@ -473,6 +527,13 @@ export const shared = [
 }`,
 `fn _classOf(own: _CullType, level: u32) -> u32 {
   return _loadCullLevel(own.levelRow + level * _CULL_LEVEL_ROWS).slotClass;
+}`,
+`fn _clearBins(local: u32, count: u32) {
+  _sync();
+  for (var bin = local; bin < count; bin += THREADS) {
+    atomicStore(&_words[bin], 0u);
+  }
+  workgroupBarrier();
 }`,
 `fn _clipLane(rig: _CharacterType, restRow: u32, lane: u32) -> u32 {
   if ((rig.flags & _TYPE_FEWER_JOINTS) == 0u) {
@@ -842,6 +903,16 @@ export const shared = [
 }`,
 `fn _jointOfEntry(typeRow: u32, rig: _CharacterType, entry: u32) -> u32 {
   return _rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
+}`,
+`fn _lackBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
+    return _NO_BIN0;
+  }
+  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
+    return _NO_BIN0;
+  }
+  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
+  return _params.classCount + _classOf(own, own.levelCount - 1u);
 }`,
 `fn _layerSamples(list: ptr<function, _MotionList>, controllerRow: u32, header: _ControllerHeader, layer: _ControllerLayer, index: u32, character: u32) {
   (*list).count = 0u;
@@ -1275,6 +1346,57 @@ export const shared = [
 `fn _parameterWord(parameter: u32, character: u32) -> u32 {
   return _columnWord(1u + parameter, character);
 }`,
+`fn _placeBins(local: u32) {
+  var firstOf = 0u;
+  var firstPosedOf = 0u;
+  var firstRowOf = 0u;
+  var servedOf = 0u;
+  for (var start = 0u; start < _params.binCount; start += THREADS) {
+    let bin = start + local;
+    var count = 0u;
+    var posed = 0u;
+    var stride = 1u;
+    if (bin < _params.binCount) {
+      count = _tally[_BIN_WORDS * bin + 1u];
+      posed = select(0u, count, (bin & 1u) == 0u);
+      stride = _loadCullLevel(_params.levelRow + (bin >> 1u) % _params.levelCount * _CULL_LEVEL_ROWS).paletteStride;
+    }
+    let first = _added(firstOf, _sumBefore(local, count));
+    firstOf = _added(firstOf, _sumOfAll());
+    let firstPosed = _added(firstPosedOf, _sumBefore(local, posed));
+    firstPosedOf = _added(firstPosedOf, _sumOfAll());
+    let rows = min(posed, _params.paletteCapacity / stride + 1u) * stride;
+    let firstRow = _added(firstRowOf, _sumBefore(local, rows));
+    firstRowOf = _added(firstRowOf, _sumOfAll());
+    let room = _params.poseCapacity - min(firstPosed, _params.poseCapacity);
+    let rowRoom = (_params.paletteCapacity - min(firstRow, _params.paletteCapacity)) / stride;
+    let served = min(posed, min(room, rowRoom));
+    _ = _sumBefore(local, served);
+    servedOf = _added(servedOf, _sumOfAll());
+    if (bin < _params.binCount) {
+      _storeRecord(bin, first, count, served, firstPosed, firstRow);
+    }
+  }
+  if (local == 0u) {
+    _storeRecord(_params.binCount, 0u, _tally[_BIN_WORDS * _params.binCount + 1u], 0u, 0u, 0u);
+    _storeRecord(_params.binCount + 1u, 0u, firstOf, firstOf, servedOf, firstPosedOf);
+    _classes[_params.classCount].head = firstOf;
+  }
+}`,
+`fn _placeIn(local: u32, bin: u32) -> u32 {
+  _binOf[local] = bin;
+  workgroupBarrier();
+  var place = 0u;
+  if (bin != _NO_BIN) {
+    place = atomicLoad(&_words[bin]);
+    for (var j = 0u; j < local; j++) {
+      place += select(0u, 1u, _binOf[j] == bin);
+    }
+  }
+  workgroupBarrier();
+  _addToBin(bin);
+  return place;
+}`,
 `fn _placedBands(tree: _ControllerTree, controllerRow: u32, p: vec2f) -> _Bands {
   let polar = (tree.kind & 0xffu) == _TREE_FREEFORM_DIRECTIONAL;
   let count = (tree.kind >> 8u) & 0xffu;
@@ -1338,6 +1460,25 @@ export const shared = [
 }`,
 `fn _reflected(q: vec4f) -> vec4f {
   return vec4f(q.x, -q.yz, q.w);
+}`,
+`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = _bucketOf(_decisions[i].size);
+  if (attempt != _NO_BIN0) {
+    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
+    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
+    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
+  }
+  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
+  if (round > 0u || !isKept) {
+    return _NO_BIN0;
+  }
+  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
+}`,
+`fn _returnBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
+    return _NO_BIN0;
+  }
+  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
 }`,
 `fn _returnSlot(i: u32, slotClass: u32, place: u32) {
   let ring = _loadCullClass(_params.classRow + slotClass);
@@ -1459,6 +1600,31 @@ export const shared = [
 }`,
 `fn _subtractWide(a: _Wide, b: _Wide) -> _Wide {
   return _Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
+}`,
+`fn _sumBefore(local: u32, value: u32) -> u32 {
+  workgroupBarrier();
+  _sums[local] = min(value, _SUM_LIMIT);
+  workgroupBarrier();
+  for (var distance = 1u; distance < THREADS; distance <<= 1u) {
+    var before = 0u;
+    if (local >= distance) {
+      before = _sums[local - distance];
+    }
+    workgroupBarrier();
+    _sums[local] = _added(_sums[local], before);
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    return 0u;
+  }
+  return _sums[local - 1u];
+}`,
+`fn _sumOfAll() -> u32 {
+  return _sums[THREADS - 1u];
+}`,
+`fn _sync() {
+  storageBarrier();
+  workgroupBarrier();
 }`,
 `fn _tableDelta(loader: VertexLoader, vertex: u32, setIndex: u32) -> MorphDelta {
   if (setIndex > loader.mesh.targetCount) {
@@ -2110,7 +2276,10 @@ export const shared = [
   characterCount: u32,
   charactersPerGroup: u32,
 }`,
+`var<workgroup> _binOf: array<u32, THREADS>;`,
 `var<workgroup> _binOf: array<u32, _GROUP_CHARACTERS0>;`,
 `var<workgroup> _comes: u32;`,
 `var<workgroup> _counted: array<atomic<u32>, _BIN_LIMIT>;`,
+`var<workgroup> _sums: array<u32, THREADS>;`,
+`var<workgroup> _words: array<atomic<u32>, _BIN_LIMIT>;`,
 ];

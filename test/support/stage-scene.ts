@@ -222,7 +222,7 @@ export class StageScene {
     const { vertices, skinnedTangents } = page;
     const write = (buffer: GPUBuffer, { buffer: bytes, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, at = 0) =>
       device.queue.writeBuffer(buffer, at, bytes, byteOffset, byteLength);
-    write(crowd.params, params.words);
+    device.queue.writeBuffer(crowd.params.buffer, crowd.params.offset, params.words);
     write(crowd.players, players.words);
     write(crowd.visible, arrays.visible);
     write(poses.motions, arrays.motions);

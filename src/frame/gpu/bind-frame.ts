@@ -31,13 +31,13 @@ export type SeenStages = ReturnType<typeof createSeenStages>;
 export function createSeenStages(
   device: GPUDevice,
   traits: GatherTraits,
-  { serialLists }: KernelChoice,
+  kernels: KernelChoice,
   providers: readonly VertexProvider[] = [],
   shares = false,
   skinnedChannel?: SkinnedChannel,
 ) {
   return {
-    cullCharacters: createCullCharacters(device, serialLists),
+    cullCharacters: createCullCharacters(device, kernels),
     tightenCharacters: createTightenCharacters(device, traits),
     /** Undefined if no poses are shared. */
     shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
@@ -97,17 +97,24 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const { targets: planned, binCount, gather } = plan;
   const targets = createTargets(device, planned.words);
   const tally = createStorage(device, 'tally', 4 * tallyWords(parts.capacity, { binCount, classCount }));
-  const placing = createPlacing(device, planned);
+  const placing = createPlacing(device, binCount, planned);
   const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
   const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
   // stages take what they bind, by its name
   const memory = { ...crowd, motions: poses.motions, palettes: poses.palettes, providers };
-  const { cullParams, params: clock, shareParams, sharers } = crowd;
-  const size = { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) };
+  const { parameters, params: clock, sharers } = crowd;
+  const cullParams = parameters.binding('cull');
+  const size = {
+    capacity: parts.capacity,
+    binCount,
+    classCount,
+    roundCount: Math.max(...types.map(({ levels }) => levels.length)),
+  };
   const cull = stages.cullCharacters.bind({ ...memory, params: cullParams, grants, tally }, size);
   const tighten = stages.tightenCharacters.bind({ ...memory, params: cullParams, clock });
-  const share = shareParams && sharers && stages.shareCharacters?.bind({ ...memory, params: shareParams, sharers });
-  const ranges = { ...placing, bins: tally, targets };
+  const shareParams = parameters.binding('share');
+  const share = sharers && stages.shareCharacters?.bind({ ...memory, params: shareParams, sharers });
+  const ranges = { ...placing, bins: tally, targets, frame: clock };
   const place = stages.writeRanges(ranges, planned.dispatches.count, planned.draws.count);
   const updates = providers && stages.updateCharacters?.bind({ ...memory, providers }, groupsOf(gather));
   const later = {
@@ -140,10 +147,16 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     targets,
     /** Counts of cull-characters. It begins with the records of the visible list's runs. */
     tally,
-    /** @param sharerCount Number of characters that may share poses; used with `hasFollowers`. */
-    dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharerCount = 0): FrameDispatches => {
-      const own = { tighten: tighten(frame.characterCount), share: share?.(sharerCount) };
-      return { 'cull-characters': [...cull({ ...frame, ...own }), ...place], ...later };
+    /**
+     * @param options `tightens`: boxes of clips may hide characters. `sharerCount`: characters that may share poses; used with
+     * `hasFollowers`.
+     */
+    dispatches: (
+      frame: Omit<CullFrame, 'tighten' | 'share'>,
+      { tightens = true, sharerCount = 0 } = {},
+    ): FrameDispatches => {
+      const own = { tighten: tightens ? tighten(frame.characterCount) : undefined, share: share?.(sharerCount) };
+      return { 'cull-characters': [...cull({ ...frame, ...own }), place], ...later };
     },
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),
     destroy: () => owned.forEach((buffer) => buffer.destroy()),
@@ -151,8 +164,9 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
 }
 
 /** Buffers of the plans by which kernels write ranges and arguments. */
-function createPlacing(device: GPUDevice, { dispatches, ranges, draws }: FramePlan['targets']) {
-  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
+function createPlacing(device: GPUDevice, binCount: number, { dispatches, ranges, draws }: FramePlan['targets']) {
+  const [dispatchCount, drawCount, dimensionLimit] = [dispatches.count, draws.count, DIMENSION_LIMIT];
+  const counts = { dispatchCount, drawCount, dimensionLimit, listedBin: binCount + 1 };
   return {
     params: createUniform(device, 'place params', WriteRangesParams, counts),
     dispatches: createStorage(device, 'dispatch plans', dispatches.words),

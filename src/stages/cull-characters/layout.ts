@@ -456,7 +456,8 @@ export const WriteRangesParams = /* @__PURE__ */ struct('WriteRangesParams', {
   /** Workgroups in one dimension of a dispatch. */
   dimensionLimit: 'u32',
   drawCount: 'u32',
-  pad: 'u32',
+  /** Bin of all listed characters. */
+  listedBin: 'u32',
 });
 
 export const writeRangesBindings = /* @__PURE__ */ bindings(0, {
@@ -466,4 +467,6 @@ export const writeRangesBindings = /* @__PURE__ */ bindings(0, {
   draws: reads(DrawPlan),
   bins: reads(BinRecord),
   targets: writes('u32'),
+  /** One row. The stage writes `visibleCount`, for later stages that bind no more than these. */
+  frame: writes(FrameParams),
 });

@@ -1,5 +1,6 @@
 import type { Bindings } from '../../layout/index.ts';
 import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
+import type { KernelChoice } from '../kernel-choice.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -18,11 +19,13 @@ import {
 } from './layout.ts';
 import { kernels as listKernels } from './list-characters.gen.ts';
 import { kernels as serialListKernels } from './list-characters-serial.gen.ts';
+import { kernels as workgroupListKernels } from './list-characters-workgroup.gen.ts';
 import { kernels as rebalanceKernels } from './rebalance-slots.gen.ts';
 import { kernels as scatterBinsKernels } from './scatter-bins.gen.ts';
 import { kernels as assignSlotsKernels } from './assign-slots.gen.ts';
 import { kernels as scanKernels } from './scan-bins.gen.ts';
 import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
+import { kernels as workgroupTakeKernels } from './take-slots-workgroup.gen.ts';
 import { kernels as takeKernels } from './take-slots.gen.ts';
 
 /**
@@ -33,8 +36,13 @@ type CullCharactersBuffers = BuffersOf<
   typeof grantSlotsBindings | typeof rebalanceBindings | typeof decideBindings | typeof listBindings
 >;
 
+/** Up to this number of characters, one workgroup hands out slots and makes lists. */
+export const FEW_CHARACTERS = 4096;
+
 /** Sizes that the stage's dispatches depend on. */
 export interface CullSize {
+  /** The most characters of a frame. */
+  readonly capacity: number;
   readonly binCount: number;
   readonly classCount: number;
   /** The most levels that a type has. */
@@ -61,7 +69,10 @@ export interface CullCharacters {
 }
 
 /** Words of `tally` for `characters` characters. Requests, returned slots and the list use it one after the other. */
-export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
+export function tallyWords(
+  characters: number,
+  { binCount, classCount }: Pick<CullSize, 'binCount' | 'classCount'>,
+): number {
   const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
   return bins * tallyWordsPerBin(characters);
 }
@@ -78,11 +89,12 @@ export function tallyWordsPerBin(characters: number): number {
  *
  * Reads residents, transforms, kinds. Reads and writes slots, classes, rings, extents, moves. Writes decisions, tally,
  * visible. A thread per character in each of eight kernels, and between them a workgroup per bin. Rounds of requests
- * after the first run only if it has left some.
- *
- * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
+ * after the first run only if it has left some. For few characters all of it takes two kernels of one workgroup.
  */
-export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
+export function createCullCharacters(
+  device: GPUDevice,
+  { serialLists, fewCharacters = FEW_CHARACTERS }: Pick<KernelChoice, 'serialLists' | 'fewCharacters'>,
+): CullCharacters {
   return {
     bind(buffers, size) {
       const partOf: BindPart = (part, bindings, code) => {
@@ -92,9 +104,18 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
           return { kernel: own.kernel(entryPoint, constants), groups, groupCount };
         };
       };
-      const decide = bindDecisions(partOf, serial);
-      const list = serial ? bindSerialLists(partOf) : bindLists(partOf, size);
-      return (frame) => [...decide(frame), ...list(cullGroups(frame.characterCount), frame.hasFollowers)];
+      const decide = bindDecisions(partOf, serialLists);
+      if (serialLists) {
+        const lists = bindSerialLists(partOf);
+        return (frame) => [...decide(frame), ...lists];
+      }
+      const listFew = bindWorkgroupLists(partOf);
+      const listMany = size.capacity > fewCharacters ? bindLists(partOf, size) : undefined;
+      return (frame) => {
+        const { characterCount, hasFollowers } = frame;
+        const many = characterCount > fewCharacters ? listMany : undefined;
+        return [...decide(frame), ...(many?.(cullGroups(characterCount), hasFollowers) ?? listFew(hasFollowers))];
+      };
     },
   };
 }
@@ -125,12 +146,22 @@ function bindDecisions(partOf: BindPart, serial: boolean): (frame: CullFrame) =>
   };
 }
 
-function bindSerialLists(partOf: BindPart): Lists {
-  const dispatches = [
+function bindSerialLists(partOf: BindPart): readonly Dispatch[] {
+  return [
     partOf('take-slots-serial', takeSlotsBindings, serialTakeKernels.base)('takeSlots', 1),
     partOf('list-characters-serial', listBindings, serialListKernels.base)('listCharacters', 1),
   ];
-  return () => dispatches;
+}
+
+function bindWorkgroupLists(partOf: BindPart): (hasFollowers: boolean) => readonly Dispatch[] {
+  const THREADS = GROUP_CHARACTERS;
+  const take = partOf('take-slots-workgroup', takeSlotsBindings, workgroupTakeKernels.base)('takeSlots', 1, {
+    THREADS,
+  });
+  const list = partOf('list-characters-workgroup', listBindings, workgroupListKernels.base);
+  const dispatchesOf = (HAS_FOLLOWERS: number) => [take, list('listCharacters', 1, { THREADS, HAS_FOLLOWERS })];
+  const [alone, followed] = [dispatchesOf(0), dispatchesOf(1)];
+  return (hasFollowers) => (hasFollowers ? followed : alone);
 }
 
 function bindLists(partOf: BindPart, { binCount, classCount, roundCount }: CullSize): Lists {

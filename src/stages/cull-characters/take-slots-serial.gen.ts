@@ -30,7 +30,6 @@ export const kernels = linked([
     _classes[slotClass].count++;
   }
 }`,
-`const _LEVEL_LIMIT: u32 = 8u;`,
 `fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
   if ((word & _DECIDED_ASKS) == 0u) {
     return _NO_BIN;
@@ -141,5 +140,5 @@ export const kernels = linked([
   return unmet;
 }`,
 ], shared, {
-  'base': ['0-6', '1 4 7 14 17 20-21 23 25 38 43 64-76 96-103 146 157 160 162-163 197 202 205 208 211 224-225 232 240 243 266-268 292 309 311-312 374-377 379 381 396 400-402'],
+  'base': ['0-5', '1 4 7 14 17 20-21 23 25 38 43 64-76 96-103 118 147 158 161 163-164 199 205 210 213 216 230-231 238 246 249 273-275 299 320 322-323 388-391 393 395 410 414-416'],
 });

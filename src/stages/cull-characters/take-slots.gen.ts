@@ -61,30 +61,6 @@ export const kernels = linked([
     _serve(i, bin, attempt, place);
   }
 }`,
-`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
-  if ((word & _DECIDED_ASKS) == 0u) {
-    return _NO_BIN0;
-  }
-  let resident = _residents[i];
-  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
-  let level = word & _DECIDED_LEVEL;
-  let attempt = select(round, level - round, round <= level);
-  if (attempt >= own.levelCount) {
-    return _NO_BIN0;
-  }
-  let slot = _slots[i];
-  if (slot.slot != 0u) {
-    if (round > 0u && _holds(slot, own, level)) {
-      return _NO_BIN0;
-    }
-    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
-    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
-    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
-      return _NO_BIN0;
-    }
-  }
-  return attempt;
-}`,
 `fn _isOver(local: u32, isPlaced: bool) -> bool {
   if (ROUND == 0u) {
     return false;
@@ -94,38 +70,9 @@ export const kernels = linked([
   }
   return workgroupUniformLoad(&_comes) == 0u;
 }`,
-`fn _lackBin(i: u32) -> u32 {
-  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
-    return _NO_BIN0;
-  }
-  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
-    return _NO_BIN0;
-  }
-  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
-  return _params.classCount + _classOf(own, own.levelCount - 1u);
-}`,
 `fn _placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
   return _tally[_BIN_WORDS * bin] + _tally[_BIN_WORDS * total + bin * groups + group] + rank;
-}`,
-`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
-  let bucket = _bucketOf(_decisions[i].size);
-  if (attempt != _NO_BIN0) {
-    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
-    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
-    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
-  }
-  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
-  if (round > 0u || !isKept) {
-    return _NO_BIN0;
-  }
-  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
-}`,
-`fn _returnBin(i: u32) -> u32 {
-  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
-    return _NO_BIN0;
-  }
-  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
 }`,
 `fn _storeCounts(local: u32, group: u32, total: u32) {
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
@@ -134,5 +81,5 @@ export const kernels = linked([
   }
 }`,
 ], shared, {
-  'base': ['0-10', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 146-147 157 160 163 197 202 205 208 211 214-215 224 232 240 243 266-268 292 307 309 311-312 352 374-377 379 396 400-402 408-410'],
+  'base': ['0-6', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 147-148 158 161 164 199-200 205 210 213 216 220-221 230 238 246 249 255 273-275 299 316 318-320 322-323 366 388-391 393 410 414-416 423-425'],
 });

@@ -4,6 +4,7 @@ import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import { Targets } from '../../frame/tables/targets.ts';
 import { View } from '../../layout/index.ts';
+import { FrameParams } from '../layout.ts';
 import { encodeDispatch } from '../kernel.ts';
 import { planPoses, type PoseRun } from '../pose-joints/plan.ts';
 import type { RangesPlan } from '../ranges-plan.ts';
@@ -94,14 +95,18 @@ async function onGpu(views: WriteRangesViews): Promise<Uint32Array> {
     draws: storage(views.draws.words),
     bins: storage(views.bins.words),
     targets: storage(views.targets),
+    frame: storage(new Uint32Array(FrameParams.size / 4).fill(77)),
   };
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   const [dispatchCount, drawCount] = [views.dispatches.count, views.draws.count];
-  for (const dispatch of createWriteRanges(device)(buffers, dispatchCount, drawCount)) encodeDispatch(pass, dispatch);
+  encodeDispatch(pass, createWriteRanges(device)(buffers, dispatchCount, drawCount));
   pass.end();
   device.queue.submit([encoder.finish()]);
   const words = new Uint32Array(await readBuffer(device, buffers.targets));
+  const frame = new View(FrameParams, (await readBuffer(device, buffers.frame)) as ArrayBuffer);
+  const listed = views.bins.get(views.params.get(0, 'listedBin'), 'count');
+  expect(Array.from(frame.words)).toEqual(Array.from(frame.words, (_, w) => (w === 3 ? listed : 77)));
   for (const buffer of Object.values(buffers)) buffer.destroy();
   return words;
 }
@@ -113,7 +118,12 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
     const { words, dispatches, ranges, draws, expected } = planned(random, pairs);
     const params = new View(WriteRangesParams, 1);
     const dimensionLimit = random.pick([65535, 3]);
-    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit });
+    params.assign(0, {
+      dispatchCount: dispatches.count,
+      drawCount: draws.count,
+      dimensionLimit,
+      listedBin: 2 * pairs + 1,
+    });
     // twice: nothing of the first frame may be left in the second
     const [twin, counted] = [words.slice(), words.slice()];
     let before = words.slice();
@@ -121,6 +131,7 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
       const list = randomBins(random, 2 * pairs);
       const bins = new View(BinRecord, 2 * pairs + EXTRA_BINS);
       list.forEach((record, bin) => bins.assign(bin, record));
+      bins.set(2 * pairs + 1, 'count', random.integer(0, 9999));
       const views = { params, dispatches, plans: ranges, draws, bins };
       for (const write of expected) write(counted, list, dimensionLimit);
       writeRanges({ ...views, targets: twin });
@@ -134,7 +145,7 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
   test('are empty without characters', async () => {
     const { words, dispatches, ranges, draws } = planned(new Random(9), 3);
     const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535 });
+    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535, listedBin: 7 });
     const bins = new View(BinRecord, 6 + EXTRA_BINS);
     const placed = await onGpu({ params, dispatches, plans: ranges, draws, bins, targets: words.slice() });
     for (let d = 0; d < dispatches.count; d++) {

@@ -49,17 +49,21 @@ export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): 
 }
 
 /**
- * Creates the dispatches that write ranges and arguments for all later stages and draws. One thread per dispatch, and
- * one per draw.
+ * Creates the dispatch that writes ranges and arguments for all later stages and draws, and the length of the visible list.
+ * One thread per dispatch, and one per draw.
  *
  * `bins` are the records at the beginning of cull-characters' tally. `targets` are ranges and arguments: uniform or
  * indirect for later stages.
  */
 export function createWriteRanges(
   device: GPUDevice,
-): (buffers: BuffersOf<typeof writeRangesBindings>, dispatchCount: number, drawCount: number) => Dispatch[] {
-  const text = { label: 'write-ranges', code: kernels.base, groups: [writeRangesBindings] } as const;
-  const ranges = createItemStage(device, { ...text, entryPoint: 'writeRanges' });
-  const draws = createItemStage(device, { ...text, entryPoint: 'writeDraws' });
-  return (buffers, dispatchCount, drawCount) => [ranges.bind(buffers)(dispatchCount), draws.bind(buffers)(drawCount)];
+): (buffers: BuffersOf<typeof writeRangesBindings>, dispatchCount: number, drawCount: number) => Dispatch {
+  const groups = [writeRangesBindings] as const;
+  const stage = createItemStage(device, {
+    label: 'write-ranges',
+    code: kernels.base,
+    entryPoint: 'writeTargets',
+    groups,
+  });
+  return (buffers, dispatchCount, drawCount) => stage.bind(buffers)(dispatchCount + drawCount);
 }
