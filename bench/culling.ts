@@ -22,7 +22,7 @@ import {
 import { createWriteRanges } from '../src/stages/cull-characters/write-ranges.ts';
 import { createCullCharacters, FEW_CHARACTERS, tallyWords } from '../src/stages/cull-characters/stage.ts';
 import { createTightenCharacters } from '../src/stages/cull-characters/played-stage.ts';
-import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
+import { encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
 import { chooseKernels } from '../src/stages/kernel-choice.ts';
 import { FrameParams, SlotState, VisibleCharacter } from '../src/stages/layout.ts';
 import { ROUNDS, timePasses } from './tasks/controllers-timer.ts';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     views: { type: 'string', default: '4' },
     types: { type: 'string', default: '3' },
     memory: { type: 'string', default: '1,0.1' },
-    lists: { type: 'string' }, // serial, workgroup or parallel
+    lists: { type: 'string' }, // serial, few or many
     'warm-up': { type: 'string', default: '500' },
     json: { type: 'boolean', default: false },
   },
@@ -44,7 +44,7 @@ device.addEventListener('uncapturederror', (event) => console.error(event.error.
 const characters = Number(values.characters ?? (kind === 'hardware' ? 1_000_000 : 10_000));
 const [views, types, warmUp] = [Number(values.views), Number(values.types), Number(values['warm-up'])];
 const chosen = chooseKernels(device);
-const fewCharacters = { workgroup: Infinity, parallel: 0 }[values.lists ?? ''];
+const fewCharacters = { few: Infinity, many: 0 }[values.lists ?? ''];
 const kernels = {
   ...chosen,
   serialLists: values.lists ? values.lists === 'serial' : chosen.serialLists,
@@ -144,7 +144,7 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
   };
   const [dispatchCount, drawCount] = [targets.dispatches.count, targets.draws.count];
   const placeParams = new View(WriteRangesParams, 1);
-  placeParams.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT, listedBin: plan.binCount + 1 });
+  placeParams.assign(0, { dispatchCount, drawCount, listedBin: plan.binCount + 1 });
   const placing = {
     params: upload(placeParams.words, UNIFORM),
     dispatches: upload(targets.dispatches.words),
@@ -165,9 +165,9 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
   const cull = createCullCharacters(device, kernels).bind({ ...buffers, params }, size);
   const frame = { characterCount: characters, hasFollowers: false };
   const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false, hasMoves: false });
-  // see the stage: rounds of four kernels each and four for what is given back, or all of it in one kernel
-  const isOne = kernels.serialLists || characters <= kernels.fewCharacters;
-  const slotKernels = isOne ? 1 : 4 * roundCount + 4;
+  // see the stage: four kernels each for rounds and for what is given back; or without those that scan, and one for later rounds
+  const few = roundCount > 1 ? 7 : 6;
+  const slotKernels = kernels.serialLists ? 1 : characters <= kernels.fewCharacters ? few : 4 * roundCount + 4;
   return {
     buffers,
     others: [params, ...Object.values(placing), ...Object.values(played)],

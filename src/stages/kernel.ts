@@ -134,7 +134,8 @@ export interface IndirectGroups {
 export interface Dispatch {
   readonly kernel: Kernel;
   readonly groups: readonly GPUBindGroup[];
-  readonly groupCount: number | IndirectGroups;
+  /** The only part that changes from frame to frame. */
+  groupCount: number | IndirectGroups;
 }
 
 /** Records a dispatch, if it has any workgroups; for the limit see {@link grid}. */

@@ -309,11 +309,6 @@ export const shared = [
     (*list).count++;
   }
 }`,
-`fn _addToBin(bin: u32) {
-  if (bin != _NO_BIN) {
-    atomicAdd(&_words[bin], 1u);
-  }
-}`,
 `fn _addWide(a: _Wide, b: _Wide) -> _Wide {
   let low = a.low + b.low;
   return _Wide(low, a.high + b.high + select(0u, 1u, low < a.low));
@@ -476,30 +471,6 @@ export const shared = [
 `fn _biased8(codes: vec4u) -> vec4f {
   return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
 }`,
-`fn _binOfCharacter(i: u32) -> u32 {
-  if (i >= _params.characterCount) {
-    return _NO_BIN0;
-  }
-  let resident = _residents[i];
-  let views = _decisions[i].views;
-  if (resident.typeIndex == _RESIDENT_NONE) {
-    return _NO_BIN0;
-  }
-  let posed = resident.leader == i && (_decisions[i].word & _DECIDED_POSED) != 0u;
-  if (views == 0u && !posed) {
-    return _NO_BIN0;
-  }
-  let slot = _slots[resident.leader];
-  if (slot.slot == 0u) {
-    return _params.binCount;
-  }
-  let level = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS).firstLevel + ((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL);
-  let page = (slot.slot - 1u) >> _SLOT_PAGE_SHIFT;
-  return 2u * (page * _params.levelCount + level) + select(1u, 0u, posed);
-}`,
-`fn _binWords(bin: u32) -> u32 {
-  return atomicLoad(&_words[bin]);
-}`,
 `fn _bindEntryJointFromMesh(row: u32) -> _Affine {
   return _Affine(bitcast<vec4f>(_rig4[row]), bitcast<vec4f>(_rig4[row + 1u]), bitcast<vec4f>(_rig4[row + 2u]));
 }`,
@@ -528,13 +499,6 @@ export const shared = [
 `fn _classOf(own: _CullType, level: u32) -> u32 {
   return _loadCullLevel(own.levelRow + level * _CULL_LEVEL_ROWS).slotClass;
 }`,
-`fn _clearBins(local: u32, count: u32) {
-  _sync();
-  for (var bin = local; bin < count; bin += THREADS) {
-    atomicStore(&_words[bin], 0u);
-  }
-  workgroupBarrier();
-}`,
 `fn _clipLane(rig: _CharacterType, restRow: u32, lane: u32) -> u32 {
   if ((rig.flags & _TYPE_FEWER_JOINTS) == 0u) {
     return lane;
@@ -544,6 +508,12 @@ export const shared = [
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
   return _animators[_regions.columnRow + column * rows + (character >> 2u)][character & 3u];
+}`,
+`fn _commit(c: u32) {
+  let served = _classes[c].served;
+  _classes[c].head = (_classes[c].head + served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
+  _classes[c].count -= served;
+  _classes[c].served = 0u;
 }`,
 `fn _countBin(bin: u32) {
   if (bin != _NO_BIN) {
@@ -835,6 +805,20 @@ export const shared = [
 `fn _halfwords(byte: u32, c: vec4u) -> vec4u {
   return vec4u(_halfword(byte + 2u * c.x), _halfword(byte + 2u * c.y), _halfword(byte + 2u * c.z), _halfword(byte + 2u * c.w));
 }`,
+`fn _hasAny(local: u32, mine: bool) -> bool {
+  if (local == 0u) {
+    atomicStore(&_flag, 0u);
+  }
+  _sync();
+  if (mine) {
+    atomicStore(&_flag, 1u);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    _isForOne = atomicLoad(&_flag);
+  }
+  return workgroupUniformLoad(&_isForOne) != 0u;
+}`,
 `fn _hasChannel(mesh: _MeshChannels, channel: u32) -> bool {
   return ((mesh.activeChannels >> channel) & 1u) != 0u;
 }`,
@@ -903,16 +887,6 @@ export const shared = [
 }`,
 `fn _jointOfEntry(typeRow: u32, rig: _CharacterType, entry: u32) -> u32 {
   return _rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
-}`,
-`fn _lackBin(i: u32) -> u32 {
-  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
-    return _NO_BIN0;
-  }
-  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
-    return _NO_BIN0;
-  }
-  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
-  return _params.classCount + _classOf(own, own.levelCount - 1u);
 }`,
 `fn _layerSamples(list: ptr<function, _MotionList>, controllerRow: u32, header: _ControllerHeader, layer: _ControllerLayer, index: u32, character: u32) {
   (*list).count = 0u;
@@ -1346,57 +1320,6 @@ export const shared = [
 `fn _parameterWord(parameter: u32, character: u32) -> u32 {
   return _columnWord(1u + parameter, character);
 }`,
-`fn _placeBins(local: u32) {
-  var firstOf = 0u;
-  var firstPosedOf = 0u;
-  var firstRowOf = 0u;
-  var servedOf = 0u;
-  for (var start = 0u; start < _params.binCount; start += THREADS) {
-    let bin = start + local;
-    var count = 0u;
-    var posed = 0u;
-    var stride = 1u;
-    if (bin < _params.binCount) {
-      count = _tally[_BIN_WORDS * bin + 1u];
-      posed = select(0u, count, (bin & 1u) == 0u);
-      stride = _loadCullLevel(_params.levelRow + (bin >> 1u) % _params.levelCount * _CULL_LEVEL_ROWS).paletteStride;
-    }
-    let first = _added(firstOf, _sumBefore(local, count));
-    firstOf = _added(firstOf, _sumOfAll());
-    let firstPosed = _added(firstPosedOf, _sumBefore(local, posed));
-    firstPosedOf = _added(firstPosedOf, _sumOfAll());
-    let rows = min(posed, _params.paletteCapacity / stride + 1u) * stride;
-    let firstRow = _added(firstRowOf, _sumBefore(local, rows));
-    firstRowOf = _added(firstRowOf, _sumOfAll());
-    let room = _params.poseCapacity - min(firstPosed, _params.poseCapacity);
-    let rowRoom = (_params.paletteCapacity - min(firstRow, _params.paletteCapacity)) / stride;
-    let served = min(posed, min(room, rowRoom));
-    _ = _sumBefore(local, served);
-    servedOf = _added(servedOf, _sumOfAll());
-    if (bin < _params.binCount) {
-      _storeRecord(bin, first, count, served, firstPosed, firstRow);
-    }
-  }
-  if (local == 0u) {
-    _storeRecord(_params.binCount, 0u, _tally[_BIN_WORDS * _params.binCount + 1u], 0u, 0u, 0u);
-    _storeRecord(_params.binCount + 1u, 0u, firstOf, firstOf, servedOf, firstPosedOf);
-    _classes[_params.classCount].head = firstOf;
-  }
-}`,
-`fn _placeIn(local: u32, bin: u32) -> u32 {
-  _binOf[local] = bin;
-  workgroupBarrier();
-  var place = 0u;
-  if (bin != _NO_BIN) {
-    place = atomicLoad(&_words[bin]);
-    for (var j = 0u; j < local; j++) {
-      place += select(0u, 1u, _binOf[j] == bin);
-    }
-  }
-  workgroupBarrier();
-  _addToBin(bin);
-  return place;
-}`,
 `fn _placedBands(tree: _ControllerTree, controllerRow: u32, p: vec2f) -> _Bands {
   let polar = (tree.kind & 0xffu) == _TREE_FREEFORM_DIRECTIONAL;
   let count = (tree.kind >> 8u) & 0xffu;
@@ -1474,12 +1397,6 @@ export const shared = [
   }
   return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
 }`,
-`fn _returnBin(i: u32) -> u32 {
-  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
-    return _NO_BIN0;
-  }
-  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
-}`,
 `fn _returnSlot(i: u32, slotClass: u32, place: u32) {
   let ring = _loadCullClass(_params.classRow + slotClass);
   _rings[ring.ringFirst + place % ring.ringCapacity] = _decisions[i].asked;
@@ -1487,6 +1404,23 @@ export const shared = [
 `fn _rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   let t = 2.0 * cross(q.xyz, v);
   return v + q.w * t + cross(q.xyz, t);
+}`,
+`fn _scanColumns(local: u32, total: u32) {
+  if (!SCANS) {
+    return;
+  }
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  for (var bin = local; bin < total; bin += _GROUP_CHARACTERS) {
+    var place = 0u;
+    for (var at = _BIN_WORDS * total + bin * groups; at < _BIN_WORDS * total + (bin + 1u) * groups; at++) {
+      let count = _tally[at];
+      _tally[at] = place;
+      place = _added(place, count);
+    }
+    _tally[_BIN_WORDS * bin + 1u] = place;
+  }
+  storageBarrier();
+  workgroupBarrier();
 }`,
 `fn _serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS;
@@ -1600,27 +1534,6 @@ export const shared = [
 }`,
 `fn _subtractWide(a: _Wide, b: _Wide) -> _Wide {
   return _Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
-}`,
-`fn _sumBefore(local: u32, value: u32) -> u32 {
-  workgroupBarrier();
-  _sums[local] = min(value, _SUM_LIMIT);
-  workgroupBarrier();
-  for (var distance = 1u; distance < THREADS; distance <<= 1u) {
-    var before = 0u;
-    if (local >= distance) {
-      before = _sums[local - distance];
-    }
-    workgroupBarrier();
-    _sums[local] = _added(_sums[local], before);
-    workgroupBarrier();
-  }
-  if (local == 0u) {
-    return 0u;
-  }
-  return _sums[local - 1u];
-}`,
-`fn _sumOfAll() -> u32 {
-  return _sums[THREADS - 1u];
 }`,
 `fn _sync() {
   storageBarrier();
@@ -1772,9 +1685,6 @@ export const shared = [
   return player.weightFrom + (player.weightTo - player.weightFrom) * progress;
 }`,
 `fn _workOf(group: u32) -> _Work {
-  if (group >= _dispatch.groupCount) {
-    return _Work(-1, 0u, 0u, 0u, 0u, 0u);
-  }
   var low = 0u;
   var high = _dispatch.rangeCount - 1u;
   while (low < high) {
@@ -1787,7 +1697,7 @@ export const shared = [
   }
   let range = _dispatch.ranges[low];
   let first = (group - range.firstGroup) * range.charactersPerGroup;
-  return _Work(i32(low), range.typeRow, range.firstVisible, first, range.visibleCount, range.charactersPerGroup);
+  return _Work(range.typeRow, range.firstVisible, first, range.visibleCount, range.charactersPerGroup);
 }`,
 `fn _wrapAngle(angle: f32) -> f32 {
   let held = select(angle, angle - 2.0 * _PI, angle > _PI);
@@ -1802,6 +1712,7 @@ export const shared = [
 `override HAS_SCALES: bool = true;`,
 `override HAS_TREES: bool = true;`,
 `override ROUND: u32 = 0;`,
+`override SCANS: bool = false;`,
 `override THREADS: u32 = 256;`,
 `override WORKGROUP_SIZE: u32 = 64;`,
 `struct MorphDelta {
@@ -2269,17 +2180,15 @@ export const shared = [
   high: u32,
 }`,
 `struct _Work {
-  rangeIndex: i32,
   typeRow: u32,
   firstVisible: u32,
   firstCharacter: u32,
   characterCount: u32,
   charactersPerGroup: u32,
 }`,
-`var<workgroup> _binOf: array<u32, THREADS>;`,
 `var<workgroup> _binOf: array<u32, _GROUP_CHARACTERS0>;`,
 `var<workgroup> _comes: u32;`,
 `var<workgroup> _counted: array<atomic<u32>, _BIN_LIMIT>;`,
-`var<workgroup> _sums: array<u32, THREADS>;`,
-`var<workgroup> _words: array<atomic<u32>, _BIN_LIMIT>;`,
+`var<workgroup> _flag: atomic<u32>;`,
+`var<workgroup> _isForOne: u32;`,
 ];

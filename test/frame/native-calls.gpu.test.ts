@@ -14,7 +14,10 @@ const views = [1, 2, 3].map((height): CrowdView => {
   return { clipFromWorld: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], height: 100 * height };
 });
 
-/** Calls of every frame: one upload of parameters, one of the clock, one copy of transforms. No buffers or groups are created. */
+/**
+ * Calls of every frame: one upload of parameters, one of the clock, one copy of transforms. It creates no buffers and no groups.
+ * Indirect dispatches are not among them: Dawn records a check for each, in a tenth of a millisecond of the CPU.
+ */
 const FRAME: NativeCalls = {
   'GPUDevice.createCommandEncoder': 1,
   'GPUCommandEncoder.beginComputePass': 1,
@@ -57,10 +60,9 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
   test('of a small crowd', async () => {
     expect(await callsOf(newCrowd())).toEqual({
       ...FRAME,
-      'GPUComputePassEncoder.setPipeline': 12,
-      'GPUComputePassEncoder.setBindGroup': 19,
-      'GPUComputePassEncoder.dispatchWorkgroups': 9,
-      'GPUComputePassEncoder.dispatchWorkgroupsIndirect': 4,
+      'GPUComputePassEncoder.setPipeline': 19,
+      'GPUComputePassEncoder.setBindGroup': 25,
+      'GPUComputePassEncoder.dispatchWorkgroups': 20,
     });
   });
 
@@ -69,8 +71,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
       ...FRAME,
       'GPUComputePassEncoder.setPipeline': 22,
       'GPUComputePassEncoder.setBindGroup': 28,
-      'GPUComputePassEncoder.dispatchWorkgroups': 19,
-      'GPUComputePassEncoder.dispatchWorkgroupsIndirect': 4,
+      'GPUComputePassEncoder.dispatchWorkgroups': 23,
     });
   });
 

@@ -180,8 +180,14 @@ export class StageScene {
   /**
    * Runs a stage's kernels on copies of the arrays, and returns them.
    * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   * @param groupLimit Workgroups of a dispatch; fewer than there is work for take several turns.
    */
-  async onGpu(device: GPUDevice, wanted: SceneStage, dimensionLimit: number = DIMENSION_LIMIT): Promise<SceneArrays> {
+  async onGpu(
+    device: GPUDevice,
+    wanted: SceneStage,
+    dimensionLimit: number = DIMENSION_LIMIT,
+    groupLimit = Infinity,
+  ): Promise<SceneArrays> {
     const { options, tables, players, params, visible, arrays } = this;
     const { motionCapacity } = options;
     const kernels = { ...options.kernels, serialLists: true };
@@ -229,11 +235,14 @@ export class StageScene {
     write(poses.palettes, arrays.palettes);
     write(vertices, arrays.skinned);
     write(vertices, arrays.skinnedTangents, skinnedTangents.offset);
-    write(bound.targets, this.#targets(dimensionLimit));
+    write(bound.targets, this.#targets());
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     const nobody = { characterCount: 0, hasGrants: false, hasMoves: false, hasFollowers: false };
-    for (const dispatch of bound.dispatches(nobody)[wanted]!) encodeDispatch(pass, dispatch);
+    for (const dispatch of bound.dispatches(nobody)[wanted]!) {
+      const groupCount = Math.min(dispatch.groupCount as number, groupLimit);
+      encodeDispatch(pass, { ...dispatch, groupCount }, dimensionLimit);
+    }
     pass.end();
     device.queue.submit([encoder.finish()]);
     const read = async (buffer: GPUBuffer, { byteLength }: Uint32Array, offset = 0) =>
@@ -249,13 +258,13 @@ export class StageScene {
     return after;
   }
 
-  /** Ranges and arguments of indirect dispatches, as write-ranges leaves them. */
-  #targets(dimensionLimit: number): Uint32Array<ArrayBuffer> {
+  /** Ranges of dispatches, as write-ranges leaves them. */
+  #targets(): Uint32Array<ArrayBuffer> {
     const { motionCapacity } = this.options;
     const kernels = { ...this.options.kernels, serialLists: true };
     const { words, dispatches, ranges, draws } = planFrame(this.tables.types, 1, motionCapacity, kernels).targets;
     const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, dimensionLimit });
+    params.assign(0, { dispatchCount: dispatches.count });
     const targets = words.slice();
     writeRanges({ params, dispatches, plans: ranges, draws, bins: this.#bins, targets });
     return targets;
@@ -276,7 +285,7 @@ function withProviders(
     providerFrame: uploadBuffer(device, frame.words, GPUBufferUsage.UNIFORM),
     providerRows: uploadBuffer(device, views.rows, GPUBufferUsage.STORAGE),
   };
-  return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
+  return { ...own, bind: (plan, buffers) => own.bind(plan, { ...buffers, providers }) };
 }
 
 /** Of a stage that nobody runs. */

@@ -372,7 +372,7 @@ class GpuBackend implements Backend {
     const tightens =
       inputs.recorder !== undefined ||
       (seen.views !== undefined && shape.kinds.boxes.count > 0 && this.#posesAll(seen));
-    return this.#parts.bound.dispatches(cull, { tightens, sharerCount: rows });
+    return this.#parts.bound.dispatches(cull, { tightens, sharerCount: rows, listed: seen.poses.characters });
   }
 
   /** True if every character of the frame can be posed, so that boxes of clips may hide some. */
@@ -399,16 +399,16 @@ class GpuBackend implements Backend {
     const { binCount } = bound.plan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { sharedCount, characterCount, binCount, poseCapacity, paletteCapacity };
-    const { parameters } = crowd;
-    parameters.set('cull', cullParams(shape, seen, { posesAll: this.#posesAll(seen), frame, lastFrame, ...counts }));
-    parameters.set('frame', frameParams(shape, inputs, lastFrame));
+    const { views } = crowd.parameters;
+    cullParams(shape, seen, { posesAll: this.#posesAll(seen), frame, lastFrame, ...counts }, views.cull);
+    frameParams(shape, inputs, lastFrame, views.frame);
     if (provided) {
       const { words } = providerFrame(provided, { time, frame, dt: steps.dt });
       this.#uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(words));
     }
     if (!sharing || !seen.sharers) return;
     this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);
-    parameters.set('share', shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }));
+    shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }, views.share);
   }
 }
 

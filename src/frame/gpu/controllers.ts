@@ -70,7 +70,7 @@ export class GpuAnimators {
       if (commands.byteLength > this.#commands.size) this.#growCommands(commands.byteLength);
       this.#uploads.write(encoder, this.#commands, 0, new Uint8Array(commands.buffer, 0, commands.byteLength));
     }
-    this.#memory.parameters.set('step', stepParams(this.#shape, frame, inputs));
+    stepParams(this.#shape, frame, inputs, this.#memory.parameters.views.step);
     return this.#bound(characterCount, runCount);
   }
 

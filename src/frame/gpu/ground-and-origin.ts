@@ -68,7 +68,7 @@ export class GpuPlaces {
     }
     if (!ground || characterCount === 0) return { dispatches: [], outgrown };
     this.#ground ??= this.#bind(ground);
-    this.#crowd.parameters.set('ground', groundParams(inputs, ground, characterCount));
+    groundParams(inputs, ground, characterCount, this.#crowd.parameters.views.ground);
     return { dispatches: [this.#ground.dispatch(characterCount)], outgrown };
   }
 

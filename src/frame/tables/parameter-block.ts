@@ -1,4 +1,4 @@
-import { roundUp, type Fields, type View } from '../../layout/index.ts';
+import { roundUp, type Struct, View } from '../../layout/index.ts';
 import { CullParams, ShareParams } from '../../stages/cull-characters/layout.ts';
 import { GroundParams } from '../../stages/ground-characters/layout.ts';
 import { FrameParams } from '../../stages/layout.ts';
@@ -19,41 +19,36 @@ type SectionName = keyof typeof SECTIONS;
 /** Every device can bind multiples of this offset. */
 const ALIGNMENT = 256;
 
-const offsets = (): Readonly<Record<SectionName | 'end', number>> => {
-  const at: Record<string, number> = {};
-  let end = 0;
-  for (const [name, { size }] of Object.entries(SECTIONS)) {
-    at[name] = end;
-    end += roundUp(size, ALIGNMENT);
-  }
-  return { ...at, end } as Record<SectionName | 'end', number>;
-};
-
 /** Parameters of a crowd's stages in one buffer, so that one copy uploads those of a frame. */
 export class ParameterBlock {
   readonly buffer: GPUBuffer;
-  readonly #offsets = offsets();
-  readonly #words: Uint32Array<ArrayBuffer>;
+  /** Parameters for the next upload. */
+  readonly views: { readonly [N in SectionName]: View<(typeof SECTIONS)[N]['fields']> };
+  readonly #bytes: Uint8Array<ArrayBuffer>;
 
   constructor(device: GPUDevice) {
+    const sections = Object.entries<Struct>(SECTIONS);
+    const size = sections.reduce((sum, [, struct]) => sum + roundUp(struct.size, ALIGNMENT), 0);
     const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
-    const size = this.#offsets.end;
     // storage: a kernel writes the length of the visible list
     this.buffer = device.createBuffer({ label: 'parameters', size, usage: UNIFORM | STORAGE | COPY_DST | COPY_SRC });
-    this.#words = new Uint32Array(size / 4);
+    this.#bytes = new Uint8Array(size);
+    let end = 0;
+    const views = sections.map(([name, struct]) => {
+      const view = new View(struct, this.#bytes.buffer, end, 1);
+      end += roundUp(struct.size, ALIGNMENT);
+      return [name, view] as const;
+    });
+    this.views = Object.fromEntries(views) as unknown as ParameterBlock['views'];
   }
 
   binding(name: SectionName): Required<GPUBufferBinding> {
-    return { buffer: this.buffer, offset: this.#offsets[name], size: SECTIONS[name].size };
-  }
-
-  /** Sets parameters for the next upload. */
-  set(name: SectionName, { words }: Pick<View<Fields>, 'words'>): void {
-    this.#words.set(words, this.#offsets[name] / 4);
+    const { byteOffset: offset, byteLength: size } = this.views[name].words;
+    return { buffer: this.buffer, offset, size };
   }
 
   /** Bytes to upload to the beginning of the buffer. In frames without views, the parameters of views stay as they are. */
   bytes(hasViews: boolean): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#words.buffer, 0, this.#offsets[hasViews ? 'end' : FIRST_OF_VIEWS]);
+    return hasViews ? this.#bytes : this.#bytes.subarray(0, this.views[FIRST_OF_VIEWS].words.byteOffset);
   }
 }

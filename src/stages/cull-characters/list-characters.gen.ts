@@ -27,7 +27,28 @@ export const kernels = linked([
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
   _listOne(i, bin, _tally[_BIN_WORDS * total + bin * groups + index] + inGroup);
 }`,
+`fn _binOfCharacter(i: u32) -> u32 {
+  if (i >= _params.characterCount) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let views = _decisions[i].views;
+  if (resident.typeIndex == _RESIDENT_NONE) {
+    return _NO_BIN0;
+  }
+  let posed = resident.leader == i && (_decisions[i].word & _DECIDED_POSED) != 0u;
+  if (views == 0u && !posed) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[resident.leader];
+  if (slot.slot == 0u) {
+    return _params.binCount;
+  }
+  let level = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS).firstLevel + ((slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL);
+  let page = (slot.slot - 1u) >> _SLOT_PAGE_SHIFT;
+  return 2u * (page * _params.levelCount + level) + select(1u, 0u, posed);
+}`,
 `override FOLLOWERS: bool = false;`,
 ], shared, {
-  'base': ['0-2', '1 4 7 18-19 22 24 44-45 64-65 68 70 73-75 77-78 94-101 103 147-148 157-158 161 166-167 183-185 207 220-221 259 273-275 316 388-391 393 410 416 419 423 425'],
+  'base': ['0-3', '1 4 7 18-19 22 24 44-45 64-65 68 70 73-75 77-78 94-101 103 147-148 157-158 161 166-167 183-185 217-218 256 270-272 311 382-385 387 404 410 413 416 418'],
 });

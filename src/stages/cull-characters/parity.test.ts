@@ -17,13 +17,13 @@ import { createCullCharacters, tallyWords } from './stage.ts';
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
 /** Barriers are slow on software adapters. */
-const FRAMES = { serial: full ? 8 : 5, workgroup: full ? 12 : 3, parallel: full ? 12 : 2 };
+const FRAMES = { serial: full ? 8 : 5, few: full ? 12 : 3, many: full ? 12 : 2 };
 
 /** Kernels that make the same lists. */
 const KERNELS = {
   serial: { serialLists: true },
-  workgroup: { serialLists: false, fewCharacters: Infinity },
-  parallel: { serialLists: false, fewCharacters: 0 },
+  few: { serialLists: false, fewCharacters: Infinity },
+  many: { serialLists: false, fewCharacters: 0 },
 } as const;
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
@@ -221,8 +221,8 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
   const withBarriers = full ? Object.keys(SCENES) : ['shared poses', 'memory that moves, held by some'];
   const cases = [
     ...Object.keys(SCENES).flatMap((name) => someSeeds(1, 8).map((seed) => [name, seed, 'serial'] as const)),
-    ...Object.keys(SCENES).flatMap((name) => someSeeds(1, 4, 51).map((seed) => [name, seed, 'workgroup'] as const)),
-    ...withBarriers.flatMap((name) => someSeeds(1, 2, 101).map((seed) => [name, seed, 'parallel'] as const)),
+    ...Object.keys(SCENES).flatMap((name) => someSeeds(1, 4, 51).map((seed) => [name, seed, 'few'] as const)),
+    ...withBarriers.flatMap((name) => someSeeds(1, 2, 101).map((seed) => [name, seed, 'many'] as const)),
   ];
   test.each(cases)('%s: seed %i, %s', async (name, seed, kernels) => {
     const { device } = await testDevice();

@@ -4,8 +4,65 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(_GROUP_CHARACTERS) fn scatterBins(@builtin(local_invocation_index) local: u32) {
-  _placeBins(local);
+  _scanColumns(local, _params.binCount + _EXTRA_BINS);
+  var firstOf = 0u;
+  var firstPosedOf = 0u;
+  var firstRowOf = 0u;
+  var servedOf = 0u;
+  for (var start = 0u; start < _params.binCount; start += _GROUP_CHARACTERS) {
+    let bin = start + local;
+    var count = 0u;
+    var posed = 0u;
+    var stride = 1u;
+    if (bin < _params.binCount) {
+      count = _tally[_BIN_WORDS * bin + 1u];
+      posed = select(0u, count, (bin & 1u) == 0u);
+      stride = _loadCullLevel(_params.levelRow + (bin >> 1u) % _params.levelCount * _CULL_LEVEL_ROWS).paletteStride;
+    }
+    let first = _added(firstOf, _sumBefore(local, count));
+    firstOf = _added(firstOf, _sumOfAll());
+    let firstPosed = _added(firstPosedOf, _sumBefore(local, posed));
+    firstPosedOf = _added(firstPosedOf, _sumOfAll());
+    let rows = min(posed, _params.paletteCapacity / stride + 1u) * stride;
+    let firstRow = _added(firstRowOf, _sumBefore(local, rows));
+    firstRowOf = _added(firstRowOf, _sumOfAll());
+    let room = _params.poseCapacity - min(firstPosed, _params.poseCapacity);
+    let rowRoom = (_params.paletteCapacity - min(firstRow, _params.paletteCapacity)) / stride;
+    let served = min(posed, min(room, rowRoom));
+    _ = _sumBefore(local, served);
+    servedOf = _added(servedOf, _sumOfAll());
+    if (bin < _params.binCount) {
+      _storeRecord(bin, first, count, served, firstPosed, firstRow);
+    }
+  }
+  if (local == 0u) {
+    _storeRecord(_params.binCount, 0u, _tally[_BIN_WORDS * _params.binCount + 1u], 0u, 0u, 0u);
+    _storeRecord(_params.binCount + 1u, 0u, firstOf, firstOf, servedOf, firstPosedOf);
+    _classes[_params.classCount].head = firstOf;
+  }
 }`,
+`fn _sumBefore(local: u32, value: u32) -> u32 {
+  workgroupBarrier();
+  _sums[local] = min(value, _SUM_LIMIT);
+  workgroupBarrier();
+  for (var distance = 1u; distance < _GROUP_CHARACTERS0; distance <<= 1u) {
+    var before = 0u;
+    if (local >= distance) {
+      before = _sums[local - distance];
+    }
+    workgroupBarrier();
+    _sums[local] = _added(_sums[local], before);
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    return 0u;
+  }
+  return _sums[local - 1u];
+}`,
+`fn _sumOfAll() -> u32 {
+  return _sums[_GROUP_CHARACTERS0 - 1u];
+}`,
+`var<workgroup> _sums: array<u32, _GROUP_CHARACTERS0>;`,
 ], shared, {
-  'base': ['0', '1 7 14 22 45 64 95 170 193 274 310 331 333 335-336 367 375 389-390 414 426'],
+  'base': ['0-3', '1 7 14 22 45 64 78 94-95 170 192 271 316 326 328 360 369 383-384 408'],
 });

@@ -32,6 +32,9 @@ export const kernels = linked([
   let index = group.x + group.y * grid.x;
   let i = index * _GROUP_CHARACTERS + local;
   let bin = _returnBin(i);
+  if (!_hasAny(local, bin != _NO_BIN)) {
+    return;
+  }
   let rank = _rankOf(local, bin);
   if (bin == _NO_BIN) {
     return;
@@ -49,6 +52,10 @@ export const kernels = linked([
   if (i < _params.characterCount) {
     attempt = _attemptOf(i, _decisions[i].word, ROUND);
     bin = _requestBin(i, attempt, ROUND);
+  }
+  let isServed = attempt != _NO_BIN || (bin != _NO_BIN && _classes[bin / _SIZE_BUCKETS - _params.classCount].evictCount > 0u);
+  if (!_hasAny(local, isServed)) {
+    return;
   }
   let rank = _rankOf(local, bin);
   if (bin == _NO_BIN) {
@@ -70,9 +77,25 @@ export const kernels = linked([
   }
   return workgroupUniformLoad(&_comes) == 0u;
 }`,
+`fn _lackBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked != 0u) {
+    return _NO_BIN0;
+  }
+  if ((_decisions[i].word & _DECIDED_SEEN) == 0u || _slots[i].slot != 0u) {
+    return _NO_BIN0;
+  }
+  let own = _loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS);
+  return _params.classCount + _classOf(own, own.levelCount - 1u);
+}`,
 `fn _placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
   return _tally[_BIN_WORDS * bin] + _tally[_BIN_WORDS * total + bin * groups + group] + rank;
+}`,
+`fn _returnBin(i: u32) -> u32 {
+  if (i >= _params.characterCount || _decisions[i].asked == 0u) {
+    return _NO_BIN0;
+  }
+  return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
 }`,
 `fn _storeCounts(local: u32, group: u32, total: u32) {
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
@@ -81,5 +104,5 @@ export const kernels = linked([
   }
 }`,
 ], shared, {
-  'base': ['0-6', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 147-148 158 161 164 199-200 205 210 213 216 220-221 230 238 246 249 255 273-275 299 316 318-320 322-323 366 388-391 393 410 414-416 423-425'],
+  'base': ['0-8', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 147-148 158 161 164 198-199 204 207 210 213 217-218 227 235 241 244 247 270-272 296 311 313-314 317-318 330 359 382-385 387 404 408-410 416-420'],
 });

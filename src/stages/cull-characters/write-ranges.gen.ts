@@ -39,16 +39,12 @@ export const kernels = linked([
     groups += (bin.served + plan.charactersPerGroup - 1u) / plan.charactersPerGroup * plan.groupsPerSet;
   }
   _targets[dispatch.groupCountWord] = groups;
-  let y = max(1u, (groups + _params.dimensionLimit - 1u) / _params.dimensionLimit);
-  _targets[dispatch.argumentsWord] = (groups + y - 1u) / y;
-  _targets[dispatch.argumentsWord + 1u] = y;
-  _targets[dispatch.argumentsWord + 2u] = 1u;
 }`,
 `struct _DispatchPlan {
   firstRange: u32,
   rangeCount: u32,
   groupCountWord: u32,
-  argumentsWord: u32,
+  pad: u32,
 }`,
 `struct _DrawPlan {
   bin: u32,
@@ -64,10 +60,10 @@ export const kernels = linked([
 }`,
 `struct _WriteRangesParams {
   dispatchCount: u32,
-  dimensionLimit: u32,
   drawCount: u32,
   listedBin: u32,
+  pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '368 375 396'],
+  'base': ['0-13', '362 369 390'],
 });

@@ -4,10 +4,11 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let work = _workOf(id.x + id.y * groups.x);
-  if (work.rangeIndex < 0) {
-    return;
+  for (var group = id.x + id.y * groups.x; group < _dispatch.groupCount; group += groups.x * groups.y) {
+    _poseGroup(_workOf(group), thread);
   }
+}`,
+`fn _poseGroup(work: _Work, thread: u32) {
   let rig = _loadCharacterType(work.typeRow);
   let who = work.firstVisible + work.firstCharacter;
   let paletteRow = visible[who].paletteRow;
@@ -45,5 +46,5 @@ export const kernels = linked([
 }`,
 `override WORKGROUP_SIZE: u32 = 256;`,
 ], shared, {
-  'base': ['0-1', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 146 150 156 159 172-173 180-181 187-188 194-196 198 209 218 227-228 232-235 237 253-254 261 281-283 287-293 295-297 300 303-307 313 317 321 332 349-350 352 356 359-362 364 371 376 394 399 402 404 407-409 411 419 421'],
+  'base': ['0-2', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 146 150 156 159 172-173 180-181 187-188 193-195 197 206 214 224-225 229-232 234 251-252 258 278-280 284-290 292-294 297 300-304 308 312 315 327 342-343 345 349 352-355 357 365 370 388 393 396 398 401-403 405 413 415'],
 });

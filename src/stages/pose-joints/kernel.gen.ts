@@ -4,10 +4,33 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let work = _workOf(id.x + id.y * groups.x);
-  if (work.rangeIndex < 0) {
-    return;
+  for (var group = id.x + id.y * groups.x; group < _dispatch.groupCount; group += groups.x * groups.y) {
+    _poseGroup(_workOf(group), thread);
+    workgroupBarrier();
   }
+}`,
+`fn _affineOf(t: _Transform) -> _Affine {
+  if (HAS_SCALES) {
+    return _Affine(t.row0, t.row1, t.row2);
+  }
+  return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
+}`,
+`fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
+  if (!HAS_SCALES) {
+    let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
+    return _Transform(_multiplyQuaternion(a.row0, b.row0), vec4f(translation, 0.0), vec4f(0.0));
+  }
+  let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
+  return _Transform(m.row0, m.row1, m.row2);
+}`,
+`fn _loadComposed(thread: u32) -> _Transform {
+  let row1 = _composed[WORKGROUP_SIZE + thread];
+  if (!HAS_SCALES) {
+    return _Transform(_composed[thread], row1, vec4f(0.0));
+  }
+  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
+}`,
+`fn _poseGroup(work: _Work, thread: u32) {
   let rig = _loadCharacterType(work.typeRow);
   let place = thread / rig.laneCount;
   let lane = thread - place * rig.laneCount;
@@ -49,27 +72,6 @@ export const kernels = linked([
     _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(modelFromJoint, _jointFromMesh(work.typeRow, rig, entry)));
   }
 }`,
-`fn _affineOf(t: _Transform) -> _Affine {
-  if (HAS_SCALES) {
-    return _Affine(t.row0, t.row1, t.row2);
-  }
-  return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
-}`,
-`fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
-  if (!HAS_SCALES) {
-    let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
-    return _Transform(_multiplyQuaternion(a.row0, b.row0), vec4f(translation, 0.0), vec4f(0.0));
-  }
-  let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
-  return _Transform(m.row0, m.row1, m.row2);
-}`,
-`fn _loadComposed(thread: u32) -> _Transform {
-  let row1 = _composed[WORKGROUP_SIZE + thread];
-  if (!HAS_SCALES) {
-    return _Transform(_composed[thread], row1, vec4f(0.0));
-  }
-  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
-}`,
 `fn _storeComposed(thread: u32, m: _Transform) {
   _composed[thread] = m.row0;
   _composed[WORKGROUP_SIZE + thread] = m.row1;
@@ -93,5 +95,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;`,
 ], shared, {
-  'base': ['0-9', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 150 156 159 172-173 180 187-188 194-195 198 209 218 227-228 232-235 237 253-254 261 281-283 287-293 295-297 300 303-306 313 317 321 332 349-350 352 356 359-362 364 371 376 394 399 402 404 407-409 411 419 421'],
+  'base': ['0-10', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 150 156 159 172-173 180 187-188 193-194 197 206 214 224-225 229-232 234 251-252 258 278-280 284-290 292-294 297 300-303 308 312 315 327 342-343 345 349 352-355 357 365 370 388 393 396 398 401-403 405 413 415'],
 });
