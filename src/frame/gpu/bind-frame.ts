@@ -135,14 +135,13 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     'update-characters': updates ? [byRow(updates)] : [],
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
       keeps.map(({ plan: keep, at }) => {
-        const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.skinned };
+        const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.vertices };
         return counted(stages.keepPalettes.bind(keep, buffers), keep);
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }) => {
-        const { skinned, skinnedTangents } = pages[page]!;
-        const buffers = { ...memory, dispatch: rangesOf(at), skinned, skinnedTangents };
+        const buffers = { ...memory, dispatch: rangesOf(at), skinned: pages[page]!.vertices };
         return counted(stages.skinVertices.bind(skin, buffers), skin);
       }),
     ),

@@ -65,5 +65,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '362 369 390'],
+  'base': ['0-13', '364 371 392'],
 });
