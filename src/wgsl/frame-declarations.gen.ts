@@ -1378,7 +1378,11 @@ export const shared = [
   _binOf[local] = bin;
   workgroupBarrier();
   var rank = 0u;
-  for (var j = 0u; j < local; j++) {
+  let fours = local & ~3u;
+  for (var j = 0u; j < fours; j += 4u) {
+    rank += select(0u, 1u, _binOf[j] == bin) + select(0u, 1u, _binOf[j + 1u] == bin) + select(0u, 1u, _binOf[j + 2u] == bin) + select(0u, 1u, _binOf[j + 3u] == bin);
+  }
+  for (var j = fours; j < local; j++) {
     rank += select(0u, 1u, _binOf[j] == bin);
   }
   return rank;

@@ -36,7 +36,7 @@ type CullCharactersBuffers = BuffersOf<
 >;
 
 /** Up to this number of characters, one workgroup does what else takes a dispatch for each round and for each scan. */
-export const FEW_CHARACTERS = 4096;
+export const FEW_CHARACTERS = 2048;
 
 /** Sizes that the stage's dispatches depend on. */
 export interface CullSize {
