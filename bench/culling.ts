@@ -20,11 +20,11 @@ import {
   SlotMove,
 } from '../src/stages/cull-characters/layout.ts';
 import { createWriteRanges } from '../src/stages/cull-characters/write-ranges.ts';
-import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
+import { createCullCharacters, FEW_CHARACTERS, tallyWords } from '../src/stages/cull-characters/stage.ts';
 import { createTightenCharacters } from '../src/stages/cull-characters/played-stage.ts';
-import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
+import { encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
 import { chooseKernels } from '../src/stages/kernel-choice.ts';
-import { SlotState, VisibleCharacter } from '../src/stages/layout.ts';
+import { FrameParams, SlotState, VisibleCharacter } from '../src/stages/layout.ts';
 import { ROUNDS, timePasses } from './tasks/controllers-timer.ts';
 import { cullingScene, type CullingScene } from './tasks/culling-scene.ts';
 
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     views: { type: 'string', default: '4' },
     types: { type: 'string', default: '3' },
     memory: { type: 'string', default: '1,0.1' },
-    lists: { type: 'string' },
+    lists: { type: 'string' }, // serial, few or many
     'warm-up': { type: 'string', default: '500' },
     json: { type: 'boolean', default: false },
   },
@@ -44,7 +44,12 @@ device.addEventListener('uncapturederror', (event) => console.error(event.error.
 const characters = Number(values.characters ?? (kind === 'hardware' ? 1_000_000 : 10_000));
 const [views, types, warmUp] = [Number(values.views), Number(values.types), Number(values['warm-up'])];
 const chosen = chooseKernels(device);
-const kernels = { ...chosen, serialLists: values.lists ? values.lists === 'serial' : chosen.serialLists };
+const fewCharacters = { few: Infinity, many: 0 }[values.lists ?? ''];
+const kernels = {
+  ...chosen,
+  serialLists: values.lists ? values.lists === 'serial' : chosen.serialLists,
+  fewCharacters: fewCharacters ?? FEW_CHARACTERS,
+};
 const say = (text: string) => (values.json ? undefined : console.log(text));
 say(info.description || info.vendor);
 const results = [];
@@ -120,14 +125,15 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
   const { kinds, classes } = shape;
   const [classCount, { binCount, targets }] = [classes.capacities.length, plan];
   const roundCount = Math.max(...shape.tables.types.map(({ levels }) => levels.length));
-  const size = { binCount, classCount, roundCount };
+  const size = { capacity: characters, binCount, classCount, roundCount };
   const params = create(CullParams.size, UNIFORM);
   const buffers = {
     residents: upload(residents.words),
     transforms: upload(transforms.words),
     kinds: upload(kinds.words),
     grants: upload(grants),
-    classes: create(classCount * SlotClass.size, STORAGE),
+    // a row of its own follows them
+    classes: create((classCount + 1) * SlotClass.size, STORAGE),
     rings: create(4 * ringWords(classes).words, STORAGE),
     extents: create(classes.extentLimit * SlotExtent.size, STORAGE),
     moves: create(SlotMove.size, STORAGE),
@@ -138,13 +144,14 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
   };
   const [dispatchCount, drawCount] = [targets.dispatches.count, targets.draws.count];
   const placeParams = new View(WriteRangesParams, 1);
-  placeParams.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT });
+  placeParams.assign(0, { dispatchCount, drawCount, listedBin: plan.binCount + 1 });
   const placing = {
     params: upload(placeParams.words, UNIFORM),
     dispatches: upload(targets.dispatches.words),
     plans: upload(targets.ranges.words),
     draws: upload(targets.draws.words),
     targets: upload(targets.words, STORAGE | INDIRECT),
+    frame: create(FrameParams.size, STORAGE),
   };
   const played = {
     clock: upload(clock.words, UNIFORM),
@@ -155,11 +162,12 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     animators: create(0, STORAGE),
   };
   const tighten = createTightenCharacters(device, { controllers: false, trees: false, large: false });
-  const cull = createCullCharacters(device, kernels.serialLists).bind({ ...buffers, params }, size);
+  const cull = createCullCharacters(device, kernels).bind({ ...buffers, params }, size);
   const frame = { characterCount: characters, hasFollowers: false };
   const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false, hasMoves: false });
-  // see the stage: rounds of four kernels each and four for what is given back, or all of it on one thread
-  const slotKernels = kernels.serialLists ? 1 : 4 * roundCount + 4;
+  // see the stage: four kernels each for rounds and for what is given back; or without those that scan, and one for later rounds
+  const few = roundCount > 1 ? 7 : 6;
+  const slotKernels = kernels.serialLists ? 1 : characters <= kernels.fewCharacters ? few : 4 * roundCount + 4;
   return {
     buffers,
     others: [params, ...Object.values(placing), ...Object.values(played)],
@@ -169,6 +177,6 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     tighten: [tighten.bind({ ...buffers, ...played, params })(characters)],
     slots: dispatches.slice(1, 1 + slotKernels),
     list: dispatches.slice(1 + slotKernels),
-    place: createWriteRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount),
+    place: [createWriteRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount)],
   };
 }

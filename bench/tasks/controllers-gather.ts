@@ -6,7 +6,8 @@ import {
   FrameParams,
   VisibleCharacter,
 } from '../../src/stages/layout.ts';
-import { createGatherMotions, GATHER_GROUP } from '../../src/stages/gather-motions/stage.ts';
+import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
+import { ITEM_GROUP } from '../../src/stages/kernel.ts';
 import { View } from '../../src/layout/index.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import { readWords } from './controllers-read.ts';
@@ -57,7 +58,7 @@ export async function timeGather(
     motions: device.createBuffer({ size: visible * capacity * MOTION_ROWS * 16, usage: storage }),
   };
   const stage = createGatherMotions(device, { controllers: true, root: false, trees: false, large: false });
-  const dispatch = stage.bind({ ...own, animators, rig, regions }, Math.ceil(visible / GATHER_GROUP));
+  const dispatch = stage.bind({ ...own, animators, rig, regions }, Math.ceil(visible / ITEM_GROUP));
   const { gather } = await timePasses(device, [{ name: 'gather', dispatches: [dispatch] }]);
   const sample = Math.min(visible, 20_000);
   const rows = await readWords(device, own.motions, 0, sample * capacity * MOTION_ROWS * 16);

@@ -17,6 +17,8 @@ export interface FrameRun {
   readonly frames: number;
   /** Keeps a GPU busy between frames that the host takes longer to record than it takes to run. Default: not. */
   readonly heated?: boolean;
+  /** Measures stages, which takes a pass each. Default: true. */
+  readonly timed?: boolean;
 }
 
 /** Frames under way at once: a GPU that waits between frames lowers its clock. */
@@ -26,7 +28,7 @@ const IN_FLIGHT = 3;
 export async function measureFrames(
   device: GPUDevice,
   crowd: Crowd,
-  { options, warmUp, frames, heated = false }: FrameRun,
+  { options, warmUp, frames, heated = false, timed = true }: FrameRun,
 ): Promise<FrameTimes> {
   const host: number[] = [];
   const stages = new Map<string, number[]>();
@@ -45,6 +47,7 @@ export async function measureFrames(
     if (pending.length >= IN_FLIGHT) await pending.shift();
     if (before - start < warmUp) continue;
     host.push(took);
+    if (!timed) continue;
     for (const [name, time] of crowd.timings) stages.set(name, [...(stages.get(name) ?? []), time]);
   }
   await Promise.all(pending);

@@ -44,7 +44,12 @@ export async function measureHost(
   const results = [];
   for (const soldiers of counts) {
     const { crowd, battle, views } = await battleScene(device, characters, soldiers);
-    const still = await measureFrames(device, crowd, { options: () => ({ dt: DT, views }), warmUp, frames });
+    const still = await measureFrames(device, crowd, {
+      options: () => ({ dt: DT, views }),
+      warmUp,
+      frames,
+      timed: false,
+    });
     const led = await measureFrames(device, crowd, {
       options: (frame): FrameOptions => {
         const [first] = battle.groups;
@@ -54,6 +59,7 @@ export async function measureHost(
       },
       warmUp: 0,
       frames,
+      timed: false,
     });
     const stats = await crowd.readStats();
     print(

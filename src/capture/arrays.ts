@@ -138,7 +138,7 @@ const STAGE_ARRAYS: Readonly<Record<StageName, StageArrays>> = {
     writes: CULLED,
   },
   'gather-motions': {
-    reads: ['params', 'visible', 'players', 'modifiers', 'targets'],
+    reads: ['params', 'visible', 'players', 'modifiers'],
     writes: ['motions', 'animators'],
   },
   'pose-joints': { reads: ['params', 'visible', 'targets', 'motions'], writes: ['palettes'] },
@@ -147,7 +147,7 @@ const STAGE_ARRAYS: Readonly<Record<StageName, StageArrays>> = {
     writes: ['sockets', 'matrices', 'previousMatrices'],
   },
   'update-characters': {
-    reads: ['params', 'visible', 'targets', ...bothTransforms, 'providerFrame'],
+    reads: ['params', 'visible', ...bothTransforms, 'providerFrame'],
     writes: ['providerRows'],
   },
   'keep-palettes': { reads: bindsPages, writes: [], pages: { kept: FloatRow } },

@@ -33,8 +33,7 @@ export function gpuArrays(
     const size = form.words ? Math.min(bound, 4 * form.words(space)) : bound;
     ranges.set(name, { buffer, offset, size });
   };
-  for (const { groups, groupCount } of dispatches) {
-    if (typeof groupCount !== 'number') add('targets', groupCount.buffer);
+  for (const { groups } of dispatches) {
     for (const group of groups) {
       const known = boundGroup(group);
       if (!known) continue; // the application's own resources

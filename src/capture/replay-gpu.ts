@@ -7,7 +7,7 @@ import { readRanges } from '../device/read-back.ts';
 import { culledRows } from '../frame/tables/sharing.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
 import { canSkinWide } from '../stages/kernel-choice.ts';
-import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { encodeDispatches, type Dispatch } from '../stages/kernel.ts';
 import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
 import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
 import { createStepControllers } from '../stages/step-controllers/stage.ts';
@@ -104,7 +104,7 @@ function submit(memory: StageMemory, stage: StageName, space: CapturedSpace): Re
   }
   const encoder = device.createCommandEncoder({ label: 'replay' });
   const pass = encoder.beginComputePass({ label: stage });
-  for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+  encodeDispatches(pass, dispatches);
   pass.end();
   device.queue.submit([encoder.finish()]);
   return ranges;
@@ -183,7 +183,8 @@ function seenDispatches(
   const { characterCount } = culledRows(shape, numbers.characterCount);
   const hasFollowers = numbers.hasFollowers || shares;
   const { hasGrants, hasMoves } = numbers;
-  return bound.dispatches({ characterCount, hasGrants, hasMoves, hasFollowers }, numbers.characterCount);
+  const sharerCount = numbers.characterCount;
+  return bound.dispatches({ characterCount, hasGrants, hasMoves, hasFollowers }, { sharerCount });
 }
 
 /** Dispatch of a stage that does not run. */

@@ -21,7 +21,6 @@ import { gatherMotions } from '../stages/gather-motions/reference.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { groundCharacters } from '../stages/ground-characters/reference.ts';
 import { keepPalettes } from '../stages/keep-palettes/reference.ts';
-import { DIMENSION_LIMIT } from '../stages/kernel.ts';
 import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
@@ -167,7 +166,7 @@ function cull(copies: Copies, { shape, numbers }: CapturedSpace): void {
   const { targets: plans } = planFrame(tables.types, numbers.pageRows.length, motionCapacity, kernels);
   const { dispatches, ranges, draws } = plans;
   const params = new View(WriteRangesParams, 1);
-  params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
+  params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count });
   const place = { params, dispatches, plans: ranges, draws, bins, targets: copies.words('targets') };
   writeRanges(place);
   writeDraws(place);

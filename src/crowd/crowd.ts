@@ -146,7 +146,10 @@ export class Crowd {
     this.#host.timeScale = scale;
   }
 
-  /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
+  /**
+   * Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. The first read turns measuring on, so it
+   * is empty, too. Measured frames have a pass per stage, and the others one pass in all.
+   */
   get timings(): ReadonlyMap<string, number> {
     return this.#host.backend.timings;
   }

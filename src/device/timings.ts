@@ -2,7 +2,8 @@ import { readMapped } from './read-back.ts';
 
 /**
  * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never delay a frame.
- * Without the `timestamp-query` feature nothing is measured, and `latest` stays empty.
+ * Without the `timestamp-query` feature nothing is measured, and `latest` stays empty. Timestamps cost GPU time between passes,
+ * and a resolve, a copy and a mapping per frame. So nothing is measured before the first `read`.
  */
 export class Timings {
   readonly #device: GPUDevice;
@@ -15,10 +16,13 @@ export class Timings {
   #measured = new Set<string>();
   /** Milliseconds per name that the last frame read back contained. */
   readonly latest = new Map<string, number>();
+  #isOn: boolean;
 
-  constructor(device: GPUDevice, names: readonly string[]) {
+  /** @param isOn Measures from the first frame on, instead of from the first {@link read} on. */
+  constructor(device: GPUDevice, names: readonly string[], isOn = true) {
     this.#device = device;
     this.#names = names;
+    this.#isOn = isOn;
     if (!device.features.has('timestamp-query')) return;
     const count = 2 * names.length;
     this.#queries = device.createQuerySet({ label: 'timings', type: 'timestamp', count });
@@ -29,13 +33,24 @@ export class Timings {
     });
   }
 
+  /** True if passes are measured, so that each name needs passes of its own. */
+  get isMeasuring(): boolean {
+    return this.#isOn && this.#queries !== undefined;
+  }
+
+  /** Returns `latest`. The following frames are measured. */
+  read(): ReadonlyMap<string, number> {
+    this.#isOn = true;
+    return this.latest;
+  }
+
   /** Fields to spread into a pass descriptor. With several passes of one name, mark the first and the last one. */
   writes(
     name: string,
     { first = true, last = true }: { readonly first?: boolean; readonly last?: boolean } = {},
   ): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
     const index = this.#names.indexOf(name);
-    if (!this.#queries || index < 0 || !(first || last)) return {};
+    if (!this.#queries || !this.#isOn || index < 0 || !(first || last)) return {};
     this.#measured.add(name);
     return {
       timestampWrites: {
@@ -51,7 +66,7 @@ export class Timings {
    * submitted. The promise resolves when `latest` holds the times.
    */
   resolve(encoder: GPUCommandEncoder): () => Promise<void> {
-    if (!this.#queries || !this.#resolved) return () => Promise.resolve();
+    if (!this.#queries || !this.#resolved || this.#measured.size === 0) return () => Promise.resolve();
     const measured = this.#measured;
     this.#measured = new Set();
     const buffer = this.#idle.pop() ?? this.#createReadBuffer();

@@ -77,6 +77,9 @@ describe.skipIf(noGpu())('rows of workgroups (the same words as in one row; metr
       const rows = await scene.onGpu(device, stage, WIDTH);
       expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);
       expect(differing(rows, scene.arrays), stage).not.toEqual([]);
+      // gather-motions has a thread per row, and its workgroups one turn
+      const turns = stage === 'gather-motions' ? rows : await scene.onGpu(device, stage, WIDTH, 2);
+      expect(differing(rows, turns), stage).toEqual([]);
       const { kinds, worst } = compare(scene, twin, rows);
       expect(kinds, stage).toBe(true);
       expect(worst, stage).toBeLessThan(1e-4);

@@ -24,6 +24,8 @@ export interface KernelChoice {
   readonly skinning?: { readonly meshes: readonly SkinChoice[] };
   /** cull-characters: one thread hands out slots and makes lists. */
   readonly serialLists: boolean;
+  /** cull-characters: up to this number of characters, one workgroup does what else takes several dispatches. Default: 2,048. */
+  readonly fewCharacters?: number | undefined;
 }
 
 /** Returns true if a device can run wide workgroups of skin-vertices, even slowly. */

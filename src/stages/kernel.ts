@@ -134,18 +134,33 @@ export interface IndirectGroups {
 export interface Dispatch {
   readonly kernel: Kernel;
   readonly groups: readonly GPUBindGroup[];
-  readonly groupCount: number | IndirectGroups;
+  /** The only part that changes from frame to frame. */
+  groupCount: number | IndirectGroups;
 }
 
 /** Records a dispatch, if it has any workgroups; for the limit see {@link grid}. */
-export function encodeDispatch(
+export function encodeDispatch(pass: GPUComputePassEncoder, dispatch: Dispatch, dimensionLimit?: number): void {
+  encodeDispatches(pass, [dispatch], dimensionLimit);
+}
+
+/**
+ * Records the first dispatches of a pass, those with workgroups. Pipelines and groups stay set in a pass, so what dispatches share
+ * is set once. Calls into WebGPU are most of a frame's CPU time.
+ */
+export function encodeDispatches(
   pass: GPUComputePassEncoder,
-  { kernel, groups, groupCount }: Dispatch,
+  dispatches: readonly Dispatch[],
   dimensionLimit?: number,
 ): void {
-  if (groupCount === 0) return;
-  pass.setPipeline(kernel.pipeline);
-  groups.forEach((group, index) => pass.setBindGroup(index, group));
-  if (typeof groupCount === 'number') pass.dispatchWorkgroups(...grid(groupCount, dimensionLimit));
-  else pass.dispatchWorkgroupsIndirect(groupCount.buffer, groupCount.byteOffset);
+  let pipeline: GPUComputePipeline | undefined;
+  const bound: GPUBindGroup[] = [];
+  for (const { kernel, groups, groupCount } of dispatches) {
+    if (groupCount === 0) continue;
+    if (pipeline !== kernel.pipeline) pass.setPipeline((pipeline = kernel.pipeline));
+    for (let index = 0; index < groups.length; index++) {
+      if (bound[index] !== groups[index]) pass.setBindGroup(index, (bound[index] = groups[index]!));
+    }
+    if (typeof groupCount === 'number') pass.dispatchWorkgroups(...grid(groupCount, dimensionLimit));
+    else pass.dispatchWorkgroupsIndirect(groupCount.buffer, groupCount.byteOffset);
+  }
 }

@@ -45,8 +45,9 @@ function lazyPipeline<P>(device: GPUDevice, label: string, now: () => P, ahead: 
   return {
     label,
     get pipeline() {
+      if (pipeline) return pipeline;
       waiting.delete(compile);
-      return (pipeline ??= now());
+      return (pipeline = now());
     },
   };
 }

@@ -22,6 +22,21 @@ export interface RangesPlan {
   readonly groupCountByte: number;
 }
 
+/**
+ * Workgroups of a dispatch at most. In larger crowds workgroups take several turns. Workgroups that find nothing to do cost less than
+ * an indirect dispatch: Dawn checks its arguments by another dispatch.
+ */
+const MOST_GROUPS = 8192;
+
+/** Workgroups for all work that `characters` characters can be, whatever ranges they are in. */
+export function groupsFor({ bins }: Pick<RangesPlan, 'bins'>, characters: number): number {
+  if (characters === 0) return 0;
+  const perCharacter = Math.max(...bins.map((range) => range.groupsPerSet / range.charactersPerGroup));
+  // the last ones of each range may need a group of their own
+  const more = bins.reduce((sum, { groupsPerSet }) => sum + groupsPerSet, 0);
+  return Math.min(MOST_GROUPS, Math.ceil(perCharacter * characters) + more);
+}
+
 /** A run of the visible list, and the kernel that serves it. */
 export interface KernelRun<Kernel, F extends Fields> extends Omit<PlannedRange, 'byteOffset'> {
   readonly kernel: Kernel;

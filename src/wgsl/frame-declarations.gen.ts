@@ -118,6 +118,7 @@ export const shared = [
 `const _LEAF_MIRROR: u32 = 2u;`,
 `const _LEAF_REVERSED: u32 = 4u;`,
 `const _LEAST_HEIGHT = 1e-5f;`,
+`const _LEVEL_LIMIT: u32 = 8u;`,
 `const _MACHINE_DYNAMIC_FIXED: u32 = 128u;`,
 `const _MACHINE_ENTERED: u32 = 32u;`,
 `const _MACHINE_FRESH: u32 = 8u;`,
@@ -394,6 +395,30 @@ export const shared = [
   }
   return _capacityOf(slot.held & _HELD_CLASS) > _capacityOf(wanted) || _isMoving(slot.slot);
 }`,
+`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
+  if ((word & _DECIDED_ASKS) == 0u) {
+    return _NO_BIN0;
+  }
+  let resident = _residents[i];
+  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
+  let level = word & _DECIDED_LEVEL;
+  let attempt = select(round, level - round, round <= level);
+  if (attempt >= own.levelCount) {
+    return _NO_BIN0;
+  }
+  let slot = _slots[i];
+  if (slot.slot != 0u) {
+    if (round > 0u && _holds(slot, own, level)) {
+      return _NO_BIN0;
+    }
+    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
+    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
+    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
+      return _NO_BIN0;
+    }
+  }
+  return attempt;
+}`,
 `fn _bandChild(bands: _Bands, index: u32) -> _ControllerBandChild {
   return _loadControllerBandChild(bands.firstRow + index * bands.stride);
 }`,
@@ -485,6 +510,12 @@ export const shared = [
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
   return _animators[_regions.columnRow + column * rows + (character >> 2u)][character & 3u];
+}`,
+`fn _commit(c: u32) {
+  let served = _classes[c].served;
+  _classes[c].head = (_classes[c].head + served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
+  _classes[c].count -= served;
+  _classes[c].served = 0u;
 }`,
 `fn _countBin(bin: u32) {
   if (bin != _NO_BIN) {
@@ -775,6 +806,20 @@ export const shared = [
 }`,
 `fn _halfwords(byte: u32, c: vec4u) -> vec4u {
   return vec4u(_halfword(byte + 2u * c.x), _halfword(byte + 2u * c.y), _halfword(byte + 2u * c.z), _halfword(byte + 2u * c.w));
+}`,
+`fn _hasAny(local: u32, mine: bool) -> bool {
+  if (local == 0u) {
+    atomicStore(&_flag, 0u);
+  }
+  _sync();
+  if (mine) {
+    atomicStore(&_flag, 1u);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    _isForOne = atomicLoad(&_flag);
+  }
+  return workgroupUniformLoad(&_isForOne) != 0u;
 }`,
 `fn _hasChannel(mesh: _MeshChannels, channel: u32) -> bool {
   return ((mesh.activeChannels >> channel) & 1u) != 0u;
@@ -1333,13 +1378,30 @@ export const shared = [
   _binOf[local] = bin;
   workgroupBarrier();
   var rank = 0u;
-  for (var j = 0u; j < local; j++) {
+  let fours = local & ~3u;
+  for (var j = 0u; j < fours; j += 4u) {
+    rank += select(0u, 1u, _binOf[j] == bin) + select(0u, 1u, _binOf[j + 1u] == bin) + select(0u, 1u, _binOf[j + 2u] == bin) + select(0u, 1u, _binOf[j + 3u] == bin);
+  }
+  for (var j = fours; j < local; j++) {
     rank += select(0u, 1u, _binOf[j] == bin);
   }
   return rank;
 }`,
 `fn _reflected(q: vec4f) -> vec4f {
   return vec4f(q.x, -q.yz, q.w);
+}`,
+`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = _bucketOf(_decisions[i].size);
+  if (attempt != _NO_BIN0) {
+    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
+    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
+    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
+  }
+  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
+  if (round > 0u || !isKept) {
+    return _NO_BIN0;
+  }
+  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
 }`,
 `fn _returnSlot(i: u32, slotClass: u32, place: u32) {
   let ring = _loadCullClass(_params.classRow + slotClass);
@@ -1348,6 +1410,23 @@ export const shared = [
 `fn _rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   let t = 2.0 * cross(q.xyz, v);
   return v + q.w * t + cross(q.xyz, t);
+}`,
+`fn _scanColumns(local: u32, total: u32) {
+  if (!SCANS) {
+    return;
+  }
+  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  for (var bin = local; bin < total; bin += _GROUP_CHARACTERS) {
+    var place = 0u;
+    for (var at = _BIN_WORDS * total + bin * groups; at < _BIN_WORDS * total + (bin + 1u) * groups; at++) {
+      let count = _tally[at];
+      _tally[at] = place;
+      place = _added(place, count);
+    }
+    _tally[_BIN_WORDS * bin + 1u] = place;
+  }
+  storageBarrier();
+  workgroupBarrier();
 }`,
 `fn _serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS;
@@ -1461,6 +1540,10 @@ export const shared = [
 }`,
 `fn _subtractWide(a: _Wide, b: _Wide) -> _Wide {
   return _Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
+}`,
+`fn _sync() {
+  storageBarrier();
+  workgroupBarrier();
 }`,
 `fn _tableDelta(loader: VertexLoader, vertex: u32, setIndex: u32) -> MorphDelta {
   if (setIndex > loader.mesh.targetCount) {
@@ -1608,9 +1691,6 @@ export const shared = [
   return player.weightFrom + (player.weightTo - player.weightFrom) * progress;
 }`,
 `fn _workOf(group: u32) -> _Work {
-  if (group >= _dispatch.groupCount) {
-    return _Work(-1, 0u, 0u, 0u, 0u, 0u);
-  }
   var low = 0u;
   var high = _dispatch.rangeCount - 1u;
   while (low < high) {
@@ -1623,7 +1703,7 @@ export const shared = [
   }
   let range = _dispatch.ranges[low];
   let first = (group - range.firstGroup) * range.charactersPerGroup;
-  return _Work(i32(low), range.typeRow, range.firstVisible, first, range.visibleCount, range.charactersPerGroup);
+  return _Work(range.typeRow, range.firstVisible, first, range.visibleCount, range.charactersPerGroup);
 }`,
 `fn _wrapAngle(angle: f32) -> f32 {
   let held = select(angle, angle - 2.0 * _PI, angle > _PI);
@@ -1638,6 +1718,7 @@ export const shared = [
 `override HAS_SCALES: bool = true;`,
 `override HAS_TREES: bool = true;`,
 `override ROUND: u32 = 0;`,
+`override SCANS: bool = false;`,
 `override THREADS: u32 = 256;`,
 `override WORKGROUP_SIZE: u32 = 64;`,
 `struct MorphDelta {
@@ -2105,7 +2186,6 @@ export const shared = [
   high: u32,
 }`,
 `struct _Work {
-  rangeIndex: i32,
   typeRow: u32,
   firstVisible: u32,
   firstCharacter: u32,
@@ -2115,4 +2195,6 @@ export const shared = [
 `var<workgroup> _binOf: array<u32, _GROUP_CHARACTERS0>;`,
 `var<workgroup> _comes: u32;`,
 `var<workgroup> _counted: array<atomic<u32>, _BIN_LIMIT>;`,
+`var<workgroup> _flag: atomic<u32>;`,
+`var<workgroup> _isForOne: u32;`,
 ];

@@ -62,6 +62,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       return Promise.all(ids.map((id) => crowd.readVertices(id)));
     };
     const [gpu, cpu] = [newCrowd(), newCrowd({ backend: 'cpu' })];
+    expect(gpu.timings.size).toBe(0); // measures from now on
     const [actual, expected] = [await run(gpu), await run(cpu)];
     expect(actual).toHaveLength(22);
     for (const [i, vertices] of actual.entries()) {

@@ -203,8 +203,14 @@ export class StageScene {
   /**
    * Runs a stage's kernels on copies of the arrays, and returns them.
    * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   * @param groupLimit Workgroups of a dispatch; fewer than there is work for take several turns.
    */
-  async onGpu(device: GPUDevice, wanted: SceneStage, dimensionLimit: number = DIMENSION_LIMIT): Promise<SceneArrays> {
+  async onGpu(
+    device: GPUDevice,
+    wanted: SceneStage,
+    dimensionLimit: number = DIMENSION_LIMIT,
+    groupLimit = Infinity,
+  ): Promise<SceneArrays> {
     const { options, tables, players, params, visible, arrays } = this;
     const { motionCapacity } = options;
     const kernels = { ...options.kernels, serialLists: true };
@@ -245,17 +251,20 @@ export class StageScene {
     const { vertices } = page;
     const write = (buffer: GPUBuffer, { buffer: bytes, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, at = 0) =>
       device.queue.writeBuffer(buffer, at, bytes, byteOffset, byteLength);
-    write(crowd.params, params.words);
+    device.queue.writeBuffer(crowd.params.buffer, crowd.params.offset, params.words);
     write(crowd.players, players.words);
     write(crowd.visible, arrays.visible);
     write(poses.motions, arrays.motions);
     write(poses.palettes, arrays.palettes);
     write(vertices, arrays.skinned);
-    write(bound.targets, this.#targets(dimensionLimit));
+    write(bound.targets, this.#targets());
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     const nobody = { characterCount: 0, hasGrants: false, hasMoves: false, hasFollowers: false };
-    for (const dispatch of bound.dispatches(nobody)[wanted]!) encodeDispatch(pass, dispatch);
+    for (const dispatch of bound.dispatches(nobody)[wanted]!) {
+      const groupCount = Math.min(dispatch.groupCount as number, groupLimit);
+      encodeDispatch(pass, { ...dispatch, groupCount }, dimensionLimit);
+    }
     pass.end();
     device.queue.submit([encoder.finish()]);
     const read = async (buffer: GPUBuffer, { byteLength }: Uint32Array, offset = 0) =>
@@ -270,13 +279,13 @@ export class StageScene {
     return after;
   }
 
-  /** Ranges and arguments of indirect dispatches, as write-ranges leaves them. */
-  #targets(dimensionLimit: number): Uint32Array<ArrayBuffer> {
+  /** Ranges of dispatches, as write-ranges leaves them. */
+  #targets(): Uint32Array<ArrayBuffer> {
     const { motionCapacity } = this.options;
     const kernels = { ...this.options.kernels, serialLists: true };
     const { words, dispatches, ranges, draws } = planFrame(this.tables.types, 1, motionCapacity, kernels).targets;
     const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, dimensionLimit });
+    params.assign(0, { dispatchCount: dispatches.count });
     const targets = words.slice();
     writeRanges({ params, dispatches, plans: ranges, draws, bins: this.#bins, targets });
     return targets;
@@ -297,7 +306,7 @@ function withProviders(
     providerFrame: uploadBuffer(device, frame.words, GPUBufferUsage.UNIFORM),
     providerRows: uploadBuffer(device, views.rows, GPUBufferUsage.STORAGE),
   };
-  return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
+  return { ...own, bind: (plan, buffers) => own.bind(plan, { ...buffers, providers }) };
 }
 
 /** Of a stage that nobody runs. */

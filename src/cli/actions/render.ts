@@ -72,6 +72,8 @@ async function draw(
     const pictures = await createPictures(opened?.device, staged, options, (share) =>
       progress.update(`${shown}, ${Math.floor(100 * share)} % of it`),
     );
+    const timings = () => [...crowd.timings, ...pictures.timings];
+    timings(); // they are measured from now on
     const written: string[] = [];
     const playing = staged.playing.map((names) => new Set(names));
     const remaining = estimateTime(numbers);
@@ -98,7 +100,7 @@ async function draw(
       adapter: opened ? opened.info.description || opened.info.device || opened.info.vendor : 'the CPU',
       backend: options.backend,
       /** Milliseconds per stage of the last picture: on the GPU, or on the CPU with the CPU backend. */
-      stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
+      stages: Object.fromEntries(timings()),
       /** Milliseconds of everything, loading included. */
       total: performance.now() - start,
       bytes: crowd.byteLength,

@@ -10,7 +10,7 @@ import { mapBuffer } from '../../device/device-loss.ts';
 import { View } from '../../layout/index.ts';
 import { BinRecord, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { writeRanges, type WriteRangesViews } from '../../stages/cull-characters/write-ranges.ts';
-import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
+import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { VERTEX_ROW_BYTES, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../../stages/layout.ts';
 import { planSkins } from '../../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
@@ -238,7 +238,7 @@ class SkinScene {
       at: planned.addDispatch(plan),
     }));
     const { words, dispatches, ranges, draws } = planned.build();
-    const params = viewOf(WriteRangesParams, [{ dispatchCount: dispatches.count, dimensionLimit: DIMENSION_LIMIT }]);
+    const params = viewOf(WriteRangesParams, [{ dispatchCount: dispatches.count }]);
     const targets = createTargets(device, words);
     this.#owned.push(targets);
     return {

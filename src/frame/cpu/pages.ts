@@ -1,6 +1,5 @@
 import { View } from '../../layout/index.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
-import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import { VERTEX_ROW_BYTES, VisibleCharacter } from '../../stages/layout.ts';
 import type { CpuPage } from '../backend.ts';
 import { viewOf } from '../tables/column.ts';
@@ -18,7 +17,7 @@ function createCpuPlan(
 ) {
   const plan = planFrame(tables.types, pageCount, motionCapacity, kernels);
   const { words, dispatches, draws } = plan.targets;
-  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
+  const counts = { dispatchCount: dispatches.count, drawCount: draws.count };
   return {
     plan,
     bins: new View(BinRecord, plan.binCount + EXTRA_BINS),

@@ -1,7 +1,7 @@
 import { View, type Fields } from '../../layout/index.ts';
 import { BinRecord, SlotExtent } from '../../stages/cull-characters/layout.ts';
-import { FrameParams, Transform } from '../../stages/layout.ts';
-import { encodeDispatch } from '../../stages/kernel.ts';
+import { Transform } from '../../stages/layout.ts';
+import { encodeDispatches } from '../../stages/kernel.ts';
 import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
 import type { AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import type {
@@ -99,7 +99,7 @@ class GpuBackend implements Backend {
   }
 
   get timings(): ReadonlyMap<string, number> {
-    return this.#parts.timers.latest;
+    return this.#parts.timers.read();
   }
 
   get socketMatrices(): GPUBuffer {
@@ -233,6 +233,7 @@ class GpuBackend implements Backend {
       return before.animators?.handOn() ?? ((ring, frame) => this.onEvents(ring, frame));
     };
     this.#parts = new GpuParts(this.#device, shape, this.#uploads, { sockets, fill });
+    if (before.timers.isMeasuring) this.#parts.timers.read();
     before.timers.destroy();
     this.#retired.push(...before.owned, { destroy: () => before.sockets.leave() });
     this.#lasting = memory;
@@ -314,35 +315,45 @@ class GpuBackend implements Backend {
     for (const { byteOffset, bytes } of column.takeChanges()) this.#uploads.write(encoder, buffer, byteOffset, bytes);
   }
 
-  /** Records all stages, a pass each. Returns memory to destroy once the frame is submitted. */
+  /** Records all stages. Returns memory to destroy once the frame is submitted. */
   #encodeStages(encoder: GPUCommandEncoder, inputs: FrameInputs): { destroy(): void }[] {
     const { seen, frame, animators: steps, places, sockets: carried } = inputs;
-    const { sockets, animators, places: placed, timers } = this.#parts;
+    const { crowd, sockets, animators, places: placed } = this.#parts;
     const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
     const ground = placed.encodeGround(encoder, places, steps.characterCount);
     const others = seen && this.#prepareSeen(encoder, inputs, seen);
     const outgrown = sockets.grow(encoder, carried);
     const placing = sockets.encode(encoder, carried, this.#parts.poses.palettes, seen !== undefined);
-    this.#reads.mark(encoder, this.#uploads, inputs);
-    const all: FrameDispatches = {
-      ...step,
-      'ground-characters': ground.dispatches,
-      ...others,
-      'place-sockets': placing,
-    };
+    this.#reads.mark(encoder, this.#uploads, inputs, seen ? frame : this.#lastFrame);
+    this.#uploads.write(encoder, crowd.parameters.buffer, 0, crowd.parameters.bytes(seen !== undefined));
+    const all = { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing };
+    if (inputs.recorder || this.#parts.timers.isMeasuring) this.#encodePasses(encoder, inputs, all);
+    else this.#encodePass(encoder, all);
+    return [...outgrown, ...ground.outgrown];
+  }
+
+  /** Records all stages in one pass. */
+  #encodePass(encoder: GPUCommandEncoder, all: FrameDispatches): void {
+    const dispatches = STAGES.flatMap((stage) => all[stage] ?? []);
+    if (dispatches.length === 0) return;
+    const pass = encoder.beginComputePass({ label: 'maniple' });
+    encodeDispatches(pass, dispatches);
+    pass.end();
+  }
+
+  /** Records all stages, a pass each: those are measured, and a recorder copies what stages read and write. */
+  #encodePasses(encoder: GPUCommandEncoder, inputs: FrameInputs, all: FrameDispatches): void {
     for (const stage of STAGES) {
       const dispatches = all[stage] ?? [];
       if (dispatches.length === 0) continue;
       const record = (moment: Moment) =>
         inputs.recorder?.kernels({ stage, moment, inputs }, { device: this.#device, encoder, dispatches });
       record('inputs');
-      const pass = encoder.beginComputePass({ label: stage, ...timers.writes(stage) });
-      for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+      const pass = encoder.beginComputePass({ label: stage, ...this.#parts.timers.writes(stage) });
+      encodeDispatches(pass, dispatches);
       pass.end();
       record('outputs');
-      if (stage === 'cull-characters') this.#copyVisibleCount(encoder);
     }
-    return [...outgrown, ...ground.outgrown];
   }
 
   /** Prepares memory and parameters of the stages that run for views. Returns their dispatches. */
@@ -352,11 +363,22 @@ class GpuBackend implements Backend {
     const { shape } = this.#parts;
     this.#parts.prepare(seen, this.#pages, this.#retired);
     this.#writeSlots(encoder, slots);
-    this.#writeParameters(encoder, inputs, seen);
+    this.#setParameters(encoder, inputs, seen);
     const { characterCount } = culledRows(shape, rows);
     const hasFollowers = seen.hasFollowers || shape.sharing !== undefined;
     const hasGrants = slots.grants.length > 0;
-    return this.#parts.bound.dispatches({ characterCount, hasGrants, hasMoves: slots.hasMoves, hasFollowers }, rows);
+    const cull = { characterCount, hasGrants, hasMoves: slots.hasMoves, hasFollowers };
+    // captured stages bind all that their twins read
+    const tightens =
+      inputs.recorder !== undefined ||
+      (seen.views !== undefined && shape.kinds.boxes.count > 0 && this.#posesAll(seen));
+    return this.#parts.bound.dispatches(cull, { tightens, sharerCount: rows, listed: seen.poses.characters });
+  }
+
+  /** True if every character of the frame can be posed, so that boxes of clips may hide some. */
+  #posesAll({ poses }: SeenInputs): boolean {
+    const { poseLimits, shape } = this.#parts;
+    return poseLimits.characters >= shape.capacity && this.#parts.poses.paletteCapacity >= poses.paletteRows;
   }
 
   #writeSlots(encoder: GPUCommandEncoder, { reset, grants, extents, extentCount }: SlotChanges): void {
@@ -368,32 +390,25 @@ class GpuBackend implements Backend {
     this.#uploads.write(encoder, crowd.extents, byteOffset, bytesOf(extents));
   }
 
-  #writeParameters(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): void {
-    const { shape, crowd, provided, poses, poseLimits, bound } = this.#parts;
+  #setParameters(encoder: GPUCommandEncoder, inputs: FrameInputs, seen: SeenInputs): void {
+    const { shape, crowd, provided, poses, bound } = this.#parts;
     const { time, frame, animators: steps } = inputs;
-    const { capacity, sharing } = shape;
+    const { sharing } = shape;
     const { poseCapacity, paletteCapacity } = poses;
     const lastFrame = this.#lastFrame;
-    const write = (buffer: GPUBuffer, { words }: { readonly words: Uint32Array<ArrayBuffer> }) =>
-      this.#uploads.write(encoder, buffer, 0, bytesOf(words));
-    const hasRoom = poseLimits.characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
     const { binCount } = bound.plan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { sharedCount, characterCount, binCount, poseCapacity, paletteCapacity };
-    write(crowd.cullParams, cullParams(shape, seen, { posesAll: hasRoom, frame, lastFrame, ...counts }));
-    write(crowd.params, frameParams(shape, inputs, lastFrame));
-    if (provided) write(provided.buffers.providerFrame, providerFrame(provided, { time, frame, dt: steps.dt }));
+    const { views } = crowd.parameters;
+    cullParams(shape, seen, { posesAll: this.#posesAll(seen), frame, lastFrame, ...counts }, views.cull);
+    frameParams(shape, inputs, lastFrame, views.frame);
+    if (provided) {
+      const { words } = providerFrame(provided, { time, frame, dt: steps.dt });
+      this.#uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(words));
+    }
     if (!sharing || !seen.sharers) return;
     this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);
-    write(crowd.shareParams!, shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }));
-  }
-
-  /** Copies the length of the visible list to the frame's parameters, for stages that bind no more than those. */
-  #copyVisibleCount(encoder: GPUCommandEncoder): void {
-    const { bound, crowd } = this.#parts;
-    const { tally, plan } = bound;
-    const count = (plan.binCount + 1) * BinRecord.size + BinRecord.offsets.count;
-    encoder.copyBufferToBuffer(tally, count, crowd.params, FrameParams.offsets.visibleCount, 4);
+    shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }, views.share);
   }
 }
 

@@ -4,7 +4,8 @@ import { createCullCharacters, tallyWords, type CullFrame } from '../../stages/c
 import { createShareCharacters, createTightenCharacters } from '../../stages/cull-characters/played-stage.ts';
 import { createGatherMotions, type GatherTraits } from '../../stages/gather-motions/stage.ts';
 import { createKeepPalettes } from '../../stages/keep-palettes/stage.ts';
-import { DIMENSION_LIMIT, type Dispatch } from '../../stages/kernel.ts';
+import { type Dispatch, ITEM_GROUP } from '../../stages/kernel.ts';
+import { groupsFor, type RangesPlan } from '../../stages/ranges-plan.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
 import { createPoseJoints } from '../../stages/pose-joints/stage.ts';
 import { hasUpdates, type VertexProvider } from '../../stages/providers.ts';
@@ -30,13 +31,13 @@ export type SeenStages = ReturnType<typeof createSeenStages>;
 export function createSeenStages(
   device: GPUDevice,
   traits: GatherTraits,
-  { serialLists }: KernelChoice,
+  kernels: KernelChoice,
   skins: Pick<SkinVerticesOptions, 'attributeWords' | 'skinnedChannel'>,
   providers: readonly VertexProvider[] = [],
   shares = false,
 ) {
   return {
-    cullCharacters: createCullCharacters(device, serialLists),
+    cullCharacters: createCullCharacters(device, kernels),
     tightenCharacters: createTightenCharacters(device, traits),
     /** Undefined if no poses are shared. */
     shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
@@ -93,41 +94,63 @@ export interface FrameParts {
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts) {
   const { types, motionCapacity, kernels, crowd, poses, pages, grants, classCount, providers } = parts;
   const plan = planFrame(types, pages.length, motionCapacity, kernels);
-  const { targets: planned, binCount, gather } = plan;
+  const { targets: planned, binCount } = plan;
   const targets = createTargets(device, planned.words);
   const tally = createStorage(device, 'tally', 4 * tallyWords(parts.capacity, { binCount, classCount }));
-  const placing = createPlacing(device, planned);
+  const placing = createPlacing(device, binCount, planned);
   const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
-  const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
   // stages take what they bind, by its name
   const memory = { ...crowd, motions: poses.motions, palettes: poses.palettes, providers };
-  const { cullParams, params: clock, shareParams, sharers } = crowd;
-  const size = { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) };
+  const { parameters, params: clock, sharers } = crowd;
+  const cullParams = parameters.binding('cull');
+  const size = {
+    capacity: parts.capacity,
+    binCount,
+    classCount,
+    roundCount: Math.max(...types.map(({ levels }) => levels.length)),
+  };
   const cull = stages.cullCharacters.bind({ ...memory, params: cullParams, grants, tally }, size);
   const tighten = stages.tightenCharacters.bind({ ...memory, params: cullParams, clock });
-  const share = shareParams && sharers && stages.shareCharacters?.bind({ ...memory, params: shareParams, sharers });
-  const ranges = { ...placing, bins: tally, targets };
+  const shareParams = parameters.binding('share');
+  const share = sharers && stages.shareCharacters?.bind({ ...memory, params: shareParams, sharers });
+  const ranges = { ...placing, bins: tally, targets, frame: clock };
   const place = stages.writeRanges(ranges, planned.dispatches.count, planned.draws.count);
-  const updates = providers && stages.updateCharacters?.bind({ ...memory, providers }, groupsOf(gather));
+  const updates = providers && stages.updateCharacters?.bind({ ...memory, providers });
+  // workgroups by the number of characters that may be listed
+  const counts: { readonly dispatch: Dispatch; readonly groupsFor: (characters: number) => number }[] = [];
+  const counted = (dispatch: Dispatch, ranges: RangesPlan): Dispatch => {
+    counts.push({ dispatch, groupsFor: (characters) => groupsFor(ranges, characters) });
+    return dispatch;
+  };
+  const byRow = (dispatch: Dispatch): Dispatch => {
+    counts.push({ dispatch, groupsFor: (characters) => Math.ceil(characters / ITEM_GROUP) });
+    return dispatch;
+  };
   const later = {
-    'gather-motions': [stages.gatherMotions.bind(memory, groupsOf(gather))],
+    'gather-motions': [byRow(stages.gatherMotions.bind(memory))],
     'pose-joints': plan.poses.map(({ plan: pose, at }) =>
-      stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }, groupsOf(at)),
+      counted(stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }), pose),
     ),
-    'update-characters': updates ? [updates] : [],
+    'update-characters': updates ? [byRow(updates)] : [],
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
       keeps.map(({ plan: keep, at }) => {
         const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.vertices };
-        return stages.keepPalettes.bind(keep, buffers, groupsOf(at));
+        return counted(stages.keepPalettes.bind(keep, buffers), keep);
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }) => {
         const buffers = { ...memory, dispatch: rangesOf(at), skinned: pages[page]!.vertices };
-        return stages.skinVertices.bind(skin, buffers, groupsOf(at));
+        return counted(stages.skinVertices.bind(skin, buffers), skin);
       }),
     ),
   } satisfies Record<Exclude<StageName, BoundElsewhere>, readonly Dispatch[]>;
+  let countedFor = -1;
+  const countGroups = (characters: number) => {
+    if (characters === countedFor) return;
+    countedFor = characters;
+    for (const { dispatch, groupsFor: groupsOf } of counts) dispatch.groupCount = groupsOf(characters);
+  };
   const owned = [targets, tally, ...Object.values(placing)];
   return {
     plan,
@@ -135,10 +158,17 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     targets,
     /** Counts of cull-characters. It begins with the records of the visible list's runs. */
     tally,
-    /** @param sharerCount Number of characters that may share poses; used with `hasFollowers`. */
-    dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharerCount = 0): FrameDispatches => {
-      const own = { tighten: tighten(frame.characterCount), share: share?.(sharerCount) };
-      return { 'cull-characters': [...cull({ ...frame, ...own }), ...place], ...later };
+    /**
+     * @param options `tightens`: boxes of clips may hide characters. `sharerCount`: characters that may share poses; used with
+     * `hasFollowers`. `listed`: the most characters that may be listed.
+     */
+    dispatches: (
+      frame: Omit<CullFrame, 'tighten' | 'share'>,
+      { tightens = true, sharerCount = 0, listed = parts.capacity } = {},
+    ): FrameDispatches => {
+      countGroups(listed);
+      const own = { tighten: tightens ? tighten(frame.characterCount) : undefined, share: share?.(sharerCount) };
+      return { 'cull-characters': [...cull({ ...frame, ...own }), place], ...later };
     },
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),
     destroy: () => owned.forEach((buffer) => buffer.destroy()),
@@ -146,8 +176,8 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
 }
 
 /** Buffers of the plans by which kernels write ranges and arguments. */
-function createPlacing(device: GPUDevice, { dispatches, ranges, draws }: FramePlan['targets']) {
-  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT };
+function createPlacing(device: GPUDevice, binCount: number, { dispatches, ranges, draws }: FramePlan['targets']) {
+  const counts = { dispatchCount: dispatches.count, drawCount: draws.count, listedBin: binCount + 1 };
   return {
     params: createUniform(device, 'place params', WriteRangesParams, counts),
     dispatches: createStorage(device, 'dispatch plans', dispatches.words),

@@ -3,7 +3,7 @@ import { ListParams, listRows } from '../../stages/gather-motions/layout.ts';
 import type { GatherMotions } from '../../stages/gather-motions/stage.ts';
 import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
-import { DROP_FREEZES, LIST_FIRST, StepParams } from '../../stages/step-controllers/layout.ts';
+import { DROP_FREEZES, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
 import { createStepControllers, type StepControllers } from '../../stages/step-controllers/stage.ts';
 import type { ControllerTraits } from '../../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from '../backend.ts';
@@ -27,7 +27,6 @@ export class GpuAnimators {
   readonly #uploads: UploadRing;
   readonly #stage: StepControllers;
   readonly #ring: EventRing;
-  readonly #params: GPUBuffer;
   #commands: GPUBuffer;
   #bound: ReturnType<StepControllers['bind']>;
   #outgrown: GPUBuffer[] = [];
@@ -49,16 +48,15 @@ export class GpuAnimators {
       this.#ring = events;
       this.#ring.moveTo(memory.events);
     } else this.#ring = new EventRing(device, memory.events, events);
-    this.#params = createUniform(device, 'step params', StepParams);
     this.#commands = this.#createCommands(1024);
     this.#bound = this.#bind();
   }
 
   get byteLength(): number {
-    return this.#ring.byteLength + this.#params.size + this.#commands.size;
+    return this.#ring.byteLength + this.#commands.size;
   }
 
-  /** Uploads a frame's inputs. Returns the dispatches of the stage. */
+  /** Uploads a frame's inputs, except its parameters, which it sets. Returns the dispatches of the stage. */
   encode(encoder: GPUCommandEncoder, frame: number, inputs: AnimatorInputs): Dispatch[] {
     const { characterCount, columns, commands, runCount } = inputs;
     const { animators } = this.#shape;
@@ -72,8 +70,7 @@ export class GpuAnimators {
       if (commands.byteLength > this.#commands.size) this.#growCommands(commands.byteLength);
       this.#uploads.write(encoder, this.#commands, 0, new Uint8Array(commands.buffer, 0, commands.byteLength));
     }
-    const { words } = stepParams(this.#shape, frame, inputs);
-    this.#uploads.write(encoder, this.#params, 0, new Uint8Array(words.buffer));
+    stepParams(this.#shape, frame, inputs, this.#memory.parameters.views.step);
     return this.#bound(characterCount, runCount);
   }
 
@@ -157,17 +154,18 @@ export class GpuAnimators {
 
   /** Frees all but the event ring, for the object that replaces this one. */
   handOn(): EventRing {
-    [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
+    [this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
     return this.#ring;
   }
 
   destroy(): void {
     this.#ring.destroy();
-    [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
+    [this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
   }
 
   #bind(): ReturnType<StepControllers['bind']> {
-    return this.#stage.bind({ ...this.#memory, params: this.#params, commands: this.#commands });
+    const params = this.#memory.parameters.binding('step');
+    return this.#stage.bind({ ...this.#memory, params, commands: this.#commands });
   }
 
   #createCommands(byteLength: number): GPUBuffer {

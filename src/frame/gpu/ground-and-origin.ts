@@ -1,5 +1,4 @@
 import { View } from '../../layout/index.ts';
-import { GroundParams } from '../../stages/ground-characters/layout.ts';
 import { createGroundCharacters, type GroundCharacters } from '../../stages/ground-characters/stage.ts';
 import { encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
 import { ShiftParams } from '../../stages/shift-transforms/layout.ts';
@@ -17,7 +16,6 @@ export class GpuPlaces {
   readonly #shift: ReturnType<ShiftTransforms['bind']>;
   readonly #stage: GroundCharacters;
   readonly #shiftParams: GPUBuffer;
-  readonly #groundParams: GPUBuffer;
   readonly #grounded: GPUBuffer;
   #ground:
     | {
@@ -32,7 +30,6 @@ export class GpuPlaces {
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#shiftParams = createUniform(device, 'shift params', ShiftParams);
-    this.#groundParams = createUniform(device, 'ground params', GroundParams);
     this.#grounded = createStorage(device, 'grounded', 4 * Math.ceil(capacity / 32));
     const { transforms, previousTransforms } = crowd;
     this.#shift = createShiftTransforms(device).bind({ params: this.#shiftParams, transforms, previousTransforms });
@@ -40,20 +37,21 @@ export class GpuPlaces {
   }
 
   get byteLength(): number {
-    const own = [this.#shiftParams, this.#groundParams, this.#grounded];
+    const own = [this.#shiftParams, this.#grounded];
     return own.reduce((sum, { size }) => sum + size, this.#ground?.heights.size ?? 0);
   }
 
   /** Records the shift of transforms by the origin's moves, before any stage reads them. */
   encodeShift(encoder: GPUCommandEncoder, { moves }: PlaceInputs, characterCount: number): void {
     if (moves.length === 0 || characterCount === 0) return;
-    this.#upload(encoder, this.#shiftParams, shiftParams(moves, characterCount).words);
+    const { words } = shiftParams(moves, characterCount);
+    this.#uploads.write(encoder, this.#shiftParams, 0, new Uint8Array(words.buffer));
     const pass = encoder.beginComputePass({ label: 'shift-transforms' });
     encodeDispatch(pass, this.#shift(characterCount));
     pass.end();
   }
 
-  /** Uploads the ground. Returns the dispatches of the frame, and height buffers that are no longer needed. */
+  /** Uploads the ground, and sets the parameters of the stage. Returns the dispatches of the frame, and height buffers that are no longer needed. */
   encodeGround(
     encoder: GPUCommandEncoder,
     inputs: PlaceInputs,
@@ -70,24 +68,21 @@ export class GpuPlaces {
     }
     if (!ground || characterCount === 0) return { dispatches: [], outgrown };
     this.#ground ??= this.#bind(ground);
-    this.#upload(encoder, this.#groundParams, groundParams(inputs, ground, characterCount).words);
+    groundParams(inputs, ground, characterCount, this.#crowd.parameters.views.ground);
     return { dispatches: [this.#ground.dispatch(characterCount)], outgrown };
   }
 
   destroy(): void {
-    for (const buffer of [this.#shiftParams, this.#groundParams, this.#grounded]) buffer.destroy();
+    for (const buffer of [this.#shiftParams, this.#grounded]) buffer.destroy();
     this.#ground?.heights.destroy();
   }
 
   #bind(field: GroundField) {
     const { buffer, byteOffset, length } = field.heights;
     const heights = createStorage(this.#device, 'heights', new Uint32Array(buffer, byteOffset, length));
-    const [params, grounded, { transforms }] = [this.#groundParams, this.#grounded, this.#crowd];
-    return { field, heights, dispatch: this.#stage.bind({ params, heights, grounded, transforms }) };
-  }
-
-  #upload(encoder: GPUCommandEncoder, buffer: GPUBuffer, words: Uint32Array<ArrayBuffer>): void {
-    this.#uploads.write(encoder, buffer, 0, new Uint8Array(words.buffer));
+    const { parameters, transforms } = this.#crowd;
+    const own = { params: parameters.binding('ground'), heights, grounded: this.#grounded };
+    return { field, heights, dispatch: this.#stage.bind({ ...own, transforms }) };
   }
 }
 

@@ -80,7 +80,7 @@ export class GpuParts {
     this.sockets = new GpuSockets(device, crowd, uploads, sockets);
     this.places = new GpuPlaces(device, crowd, uploads, capacity);
     this.kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
-    this.timers = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(providers)));
+    this.timers = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(providers)), false);
     this.poses = new PoseMemory(device, 1, 1, motionCapacity);
     this.grants = createGrants(device, 1024);
     // without pages, which the next frame binds: until then there may be too many of them

@@ -80,14 +80,17 @@ export class GpuReads {
     queue.writeBuffer(this.clock, ORIGIN_BYTE, Float64Array.from(origin));
   }
 
+  /** @param lastFrame Number of the last frame with views. */
   mark(
     encoder: GPUCommandEncoder,
     uploads: UploadRing,
-    { frame, seen, places }: Pick<FrameInputs, 'frame' | 'seen' | 'places'>,
+    { frame, places }: Pick<FrameInputs, 'frame' | 'places'>,
+    lastFrame: number,
   ): void {
-    const words = seen ? [frame, frame] : [frame];
-    uploads.write(encoder, this.clock, ORIGIN_BYTE, new Uint8Array(Float64Array.from(places.origin).buffer));
-    uploads.write(encoder, this.clock, 0, new Uint8Array(Uint32Array.from(words).buffer));
+    const bytes = new ArrayBuffer(CLOCK_BYTES);
+    new Uint32Array(bytes).set([frame, lastFrame]);
+    new Float64Array(bytes, ORIGIN_BYTE).set(places.origin);
+    uploads.write(encoder, this.clock, 0, new Uint8Array(bytes));
   }
 
   /** Rows of a buffer for the caller that `path` names; the size of a row is a multiple of 16. @throws ManipleError CROWD_LIMIT, DEVICE_LOST */

@@ -36,10 +36,13 @@ export function checkViews(views: readonly CrowdView[]): void {
 function isView(view: Partial<CrowdView> | undefined): view is CrowdView {
   const { clipFromWorld: m, height, detail = 1 } = view ?? {};
   if (typeof m !== 'object' || m === null || m.length !== 16) return false;
-  const numbers = [...Array.from(m), height, detail];
-  const areUsable = (values: readonly unknown[]) =>
-    values.every((value) => typeof value === 'number' && Math.abs(value) <= NUMBER_LIMIT);
-  return areUsable(numbers) && areUsable([pixelsOf(view as CrowdView)]) && height! > 0 && detail > 0;
+  for (let i = 0; i < 16; i++) if (!isUsable(m[i])) return false;
+  if (!isUsable(height) || !isUsable(detail) || !isUsable(pixelsOf(view as CrowdView))) return false;
+  return height > 0 && detail > 0;
+}
+
+function isUsable(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= NUMBER_LIMIT;
 }
 
 /** Writes the views to the parameters of cull-characters. @throws ManipleError CROWD_BAD_ARGUMENT */

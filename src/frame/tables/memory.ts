@@ -3,17 +3,9 @@ import { roundUp, View, type Fields, type Struct } from '../../layout/index.ts';
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../../stages/step-controllers/layout.ts';
-import {
-  CullParams,
-  Decision,
-  ShareParams,
-  SlotClass,
-  SlotExtent,
-  SlotMove,
-} from '../../stages/cull-characters/layout.ts';
+import { Decision, SlotClass, SlotExtent, SlotMove } from '../../stages/cull-characters/layout.ts';
 import { tallyWords, tallyWordsPerBin } from '../../stages/cull-characters/stage.ts';
 import {
-  FrameParams,
   MOTION_ROWS,
   RESIDENT_NONE,
   Resident,
@@ -27,6 +19,7 @@ import {
 import { binCountOf, pageLimitOf, ringWords, sizeClass } from './cull-tables.ts';
 import { slotRows, type CrowdLevel, type CrowdType } from './crowd-types.ts';
 import type { RowValues } from './column.ts';
+import { ParameterBlock } from './parameter-block.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 import type { Page } from './vertex-pages.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts';
@@ -49,8 +42,6 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
     geometry: storage('geometry', tables.geometry),
     indices: createStorage(device, 'indices', tables.indices, GPUBufferUsage.INDEX),
     kinds: storage('kinds', kinds.words),
-    params: createUniform(device, 'params', FrameParams),
-    cullParams: createUniform(device, 'cull params', CullParams),
     transforms: column('transforms'),
     /** Transforms of characters in the previous frame with views. */
     previousTransforms: storage('previous transforms', sizes.transforms),
@@ -67,9 +58,8 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
     extents: column('extents'),
     moves: storage('moves', SlotMove.size),
     visible: column('visible'),
-    /** Per character, the first shared pose of its type. `shareParams`: the conditions. Undefined if no poses are shared. */
+    /** Per character, the first shared pose of its type. Undefined if no poses are shared. */
     sharers: shape.sharing && storage('sharers', 4 * capacity),
-    shareParams: shape.sharing && createUniform(device, 'share params', ShareParams),
     /** State that controllers keep of every character. `regions`: where its parts begin. `events`: the event ring. */
     animators: column('animators'),
     regions: createFilled(device, 'regions', uniformUsage(), animators.regions.words),
@@ -80,9 +70,11 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
   // no row has a controller
   const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
   device.queue.writeBuffer(buffers.animators, 0, heads);
-  const owned = Object.values(buffers).filter((buffer) => buffer !== undefined);
+  const parameters = new ParameterBlock(device);
+  const owned = [parameters.buffer, ...Object.values(buffers)].filter((buffer) => buffer !== undefined);
   const byteLength = owned.reduce((sum, { size }) => sum + size, 0);
-  return { device, ...buffers, byteLength, destroy: () => owned.forEach((buffer) => buffer.destroy()) };
+  const destroy = () => owned.forEach((buffer) => buffer.destroy());
+  return { device, ...buffers, parameters, params: parameters.binding('frame'), byteLength, destroy };
 }
 
 /** Bytes of everything that may exceed what a device binds. */

@@ -1,32 +1,43 @@
-import type { View } from '../../layout/index.ts';
+import { type Fields, View } from '../../layout/index.ts';
 import { splitSeconds } from '../../math/fixed.ts';
 import { CullParams, ShareParams } from '../../stages/cull-characters/layout.ts';
 import { GroundParams } from '../../stages/ground-characters/layout.ts';
 import { FrameParams, MOTION_ROWS } from '../../stages/layout.ts';
 import { StepParams } from '../../stages/step-controllers/layout.ts';
 import type { FrameInputs, GroundField, PlaceInputs, SeenInputs } from '../backend.ts';
-import { viewOf } from './column.ts';
+import type { RowValues } from './column.ts';
 import { writeViews } from './crowd-view.ts';
 import { ringWords } from './cull-tables.ts';
 import type { CrowdLayout, SharingPlan } from './crowd-layout.ts';
+
+/** Parameters of a stage: a view of one row. Frames pass the view of the last one, which they replace. */
+type Params<S extends { readonly fields: Fields }> = View<S['fields']>;
+
+function filled<F extends Fields>(view: View<F>, values: RowValues<F>): View<F> {
+  view.words.fill(0);
+  view.assign(0, values);
+  return view;
+}
 
 /** The parameters that all stages share. @param lastFrame Number of the previous frame with views. */
 export function frameParams(
   { playerCapacity, motionCapacity, modifierCapacity }: CrowdLayout,
   { time, frame }: Pick<FrameInputs, 'time' | 'frame'>,
   lastFrame: number,
-): View<(typeof FrameParams)['fields']> {
+  view: Params<typeof FrameParams> = new View(FrameParams, 1),
+): Params<typeof FrameParams> {
   const [timeLow, timeHigh] = splitSeconds(time);
   const capacities = { playerCapacity, motionCapacity, modifierCapacity };
-  return viewOf(FrameParams, [{ timeLow, timeHigh, frame, ...capacities, lastFrame }]);
+  return filled(view, { timeLow, timeHigh, frame, ...capacities, lastFrame });
 }
 
 export function stepParams(
   { eventCapacity }: Pick<CrowdLayout, 'eventCapacity'>,
   frame: number,
   { dt, characterCount, runCount }: FrameInputs['animators'],
-): View<(typeof StepParams)['fields']> {
-  return viewOf(StepParams, [{ dt, frame, characterCount, runCount, eventCapacity }]);
+  view: Params<typeof StepParams> = new View(StepParams, 1),
+): Params<typeof StepParams> {
+  return filled(view, { dt, frame, characterCount, runCount, eventCapacity });
 }
 
 interface CullLayout extends Pick<CrowdLayout, 'kinds' | 'classes' | 'motionCapacity'> {
@@ -52,9 +63,10 @@ export function cullParams(
   { tables, kinds, classes, motionCapacity }: CullLayout,
   { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
   { posesAll = false, ...counts }: CullState,
-): View<(typeof CullParams)['fields']> {
+  view: Params<typeof CullParams> = new View(CullParams, 1),
+): Params<typeof CullParams> {
   const parking = { parkFirst: ringWords(classes).parkFirst, parkCapacity: classes.parkCapacity };
-  const row = {
+  filled(view, {
     ...counts,
     seesAll: views ? 0 : 1,
     tightens: Number(views !== undefined && posesAll),
@@ -72,21 +84,21 @@ export function cullParams(
     levelRow: kinds.levelRow,
     classRow: kinds.classRow,
     rateSizes: [...rateSizes, 0],
-  };
-  const params = viewOf(CullParams, [row]);
-  if (views) writeViews(params, views);
-  return params;
+  });
+  if (views) writeViews(view, views);
+  return view;
 }
 
 export function shareParams(
   { capacity, playerCapacity, modifierCapacity }: Pick<CrowdLayout, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
   { below, phases, weight, count }: SharingPlan,
   { time, frame, characterCount }: { readonly time: bigint; readonly frame: number; readonly characterCount: number },
-): View<(typeof ShareParams)['fields']> {
+  view: Params<typeof ShareParams> = new View(ShareParams, 1),
+): Params<typeof ShareParams> {
   const [timeLow, timeHigh] = splitSeconds(time);
   const capacities = { playerCapacity, modifierCapacity, firstShared: capacity - count };
   const clock = { timeLow, timeHigh, frame };
-  return viewOf(ShareParams, [{ ...clock, characterCount, ...capacities, below, phases, weight }]);
+  return filled(view, { ...clock, characterCount, ...capacities, below, phases, weight });
 }
 
 /** Parameters of the ground, relative to the crowd's origin. */
@@ -94,7 +106,8 @@ export function groundParams(
   { origin: crowdOrigin }: PlaceInputs,
   { origin, lean, spacing, columns, rows }: GroundField,
   characterCount: number,
-): View<(typeof GroundParams)['fields']> {
+  view: Params<typeof GroundParams> = new View(GroundParams, 1),
+): Params<typeof GroundParams> {
   const relative = origin.map((c, axis) => c - crowdOrigin[axis]!);
-  return viewOf(GroundParams, [{ origin: relative, lean, spacing, columns, rows, characterCount }]);
+  return filled(view, { origin: relative, lean, spacing, columns, rows, characterCount });
 }

@@ -5,7 +5,6 @@ import { LOADER_MORPH, LOADER_VARIABLE } from '../../character/format/geometry-l
 import { View } from '../../layout/index.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { writeDraws, writeRanges } from '../../stages/cull-characters/write-ranges.ts';
-import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
 import { RANGE_CAPACITY } from '../../stages/layout.ts';
 import { PoseRange, PoseRanges } from '../../stages/pose-joints/layout.ts';
 import { SkinRange, SkinRanges } from '../../stages/skin-vertices/layout.ts';
@@ -58,12 +57,11 @@ const levelsOf = (types: readonly CrowdType[]) =>
   types.flatMap((type) => type.levels.map((level, levelIndex) => ({ type, level, levelIndex })));
 
 /** Everything in the buffer that somebody binds or reads arguments from. */
-function partsOf({ gather, poses, skins, draws }: FramePlan): { byte: number; bytes: number; alignment: number }[] {
-  const dispatch = ({ rangesByte, rangesBytes, argumentsByte }: PlacedDispatch) => [
+function partsOf({ poses, skins, draws }: FramePlan): { byte: number; bytes: number; alignment: number }[] {
+  const dispatch = ({ rangesByte, rangesBytes }: PlacedDispatch) => [
     { byte: rangesByte, bytes: rangesBytes, alignment: 256 },
-    { byte: argumentsByte, bytes: 12, alignment: 4 },
   ];
-  const dispatches = [gather, ...[...poses, ...skins.flat()].map(({ at }) => at)];
+  const dispatches = [...poses, ...skins.flat()].map(({ at }) => at);
   return [
     ...dispatches.flatMap(dispatch),
     ...draws.flatMap(({ recordByte, primitiveBytes, quadByte }) => [
@@ -176,18 +174,11 @@ describe('the plan of a frame', () => {
     const bins = randomBins(random, binCount);
     const { words, dispatches, ranges, draws } = targets;
     const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 100 });
+    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count });
     const written = words.slice();
     const views = { params, dispatches, plans: ranges, draws, bins, targets: written };
     writeRanges(views);
     writeDraws(views);
-    const groupsAt = ({ argumentsByte }: PlacedDispatch, groups: number) => {
-      const [x, y, z] = written.subarray(argumentsByte / 4) as unknown as [number, number, number];
-      expect([y, z]).toEqual([Math.max(1, Math.ceil(groups / 100)), 1]);
-      expect(x * y).toBeGreaterThanOrEqual(groups);
-      expect(x * y).toBeLessThan(groups + y);
-    };
-    groupsAt(plan.gather, Math.ceil(bins.get(binCount + 1, 'count') / GATHER_GROUP));
     for (const { plan: pose, at } of plan.poses) {
       const head = new View(PoseRanges, written.buffer, at.rangesByte, 1);
       expect(head.get(0, 'motionCapacity')).toBe(MOTIONS);
@@ -201,7 +192,6 @@ describe('the plan of a frame', () => {
         groups += Math.ceil(bins.get(bin, 'served') / records.get(i, 'charactersPerGroup'));
       });
       expect(head.get(0, 'groupCount')).toBe(groups);
-      groupsAt(at, groups);
     }
     for (const { plan: skin, at } of plan.skins.flat()) {
       const head = new View(SkinRanges, written.buffer, at.rangesByte, 1);
@@ -216,7 +206,6 @@ describe('the plan of a frame', () => {
         groups += sets * records.get(i, 'groupsPerSet');
       });
       expect(head.get(0, 'groupCount')).toBe(groups);
-      groupsAt(at, groups);
     }
     const levels = levelsOf(types);
     plan.draws.forEach(({ recordByte, primitiveBytes, quadByte }, i) => {
@@ -228,10 +217,7 @@ describe('the plan of a frame', () => {
     expect(plan.draws.length % levels.length).toBe(0);
     // all else stays as it was
     const restored = written.slice();
-    for (let d = 0; d < dispatches.count; d++) {
-      restored[dispatches.get(d, 'groupCountWord')] = 0;
-      restored.fill(0, dispatches.get(d, 'argumentsWord'), dispatches.get(d, 'argumentsWord') + 3);
-    }
+    for (let d = 0; d < dispatches.count; d++) restored[dispatches.get(d, 'groupCountWord')] = 0;
     for (let r = 0; r < ranges.count; r++)
       for (const word of [0, 2, 3]) restored[ranges.get(r, 'targetWord') + word] = 0;
     for (let d = 0; d < draws.count; d++) {

@@ -1,4 +1,3 @@
-import { GATHER_GROUP } from '../../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../../stages/kernel-choice.ts';
 import { planKeeps } from '../../stages/keep-palettes/plan.ts';
 import { planPoses, type PoseRun } from '../../stages/pose-joints/plan.ts';
@@ -59,7 +58,6 @@ export function planFrame(
   const runs = levels.map(({ type, level, bin }) => poseRun(type, level, bin));
   return {
     binCount,
-    gather: targets.addDispatch(gatherPlan(binCount)),
     poses: place(planPoses(runs, motionCapacity, serialPoses)),
     /** By page, as `skins`. */
     keeps: pages.map((page) => {
@@ -75,12 +73,6 @@ export function planFrame(
     draws,
     targets: targets.build(),
   };
-}
-
-/** Plan for all rows of the visible list. Their record follows the records of the runs and of undrawn characters. */
-function gatherPlan(binCount: number): RangesPlan {
-  const whole = { bin: binCount + 1, charactersPerGroup: GATHER_GROUP, groupsPerSet: 1, byteOffset: 16 };
-  return { ranges: new ArrayBuffer(32), bins: [whole], groupCountByte: 0 };
 }
 
 export function poseRun({ levels, traits }: CrowdType, level: number, bin: number): PoseRun {

@@ -22,10 +22,10 @@ describe('targets, by hand', () => {
   const second = targets.addDispatch(rangesOf(48, 8, [11]));
   const built = targets.build();
 
-  test('begin bindings at multiples of 256 bytes, and let arguments follow', () => {
-    expect(first).toEqual({ rangesByte: 0, rangesBytes: 80, argumentsByte: 80 });
+  test('begin bindings at multiples of 256 bytes, and let arguments of draws follow', () => {
+    expect(first).toEqual({ rangesByte: 0, rangesBytes: 80 });
     expect(draws).toEqual({ recordByte: 256, drawBytes: [272, 292] });
-    expect(second).toEqual({ rangesByte: 512, rangesBytes: 48, argumentsByte: 560 });
+    expect(second).toEqual({ rangesByte: 512, rangesBytes: 48 });
     expect(built.words.byteLength).toBe(768);
   });
 
@@ -44,8 +44,8 @@ describe('targets, by hand', () => {
       return Array.from({ length: view.count }, (_, row) => Array.from(view.words.subarray(row * size, ++row * size)));
     };
     expect(rows(dispatches)).toEqual([
-      [0, 2, 1, 20],
-      [2, 1, 129, 140],
+      [0, 2, 1, 0],
+      [2, 1, 129, 0],
     ]);
     expect(rows(ranges)).toEqual([
       [4, 4, 2, 4],

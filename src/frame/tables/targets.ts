@@ -5,22 +5,20 @@ import { type RowValues, viewOf } from './column.ts';
 
 /** Offset alignment of uniform bindings, in bytes. */
 const ALIGNMENT = 256;
-const ARGUMENT_BYTES = 16;
 /** indexCount, instanceCount, firstIndex, baseVertex, firstInstance */
 export const DRAW_INDEXED_WORDS = 5;
 /** vertexCount, instanceCount, firstVertex, firstInstance */
 export const DRAW_WORDS = 4;
 
-/** Byte offsets of a dispatch's ranges and arguments. */
+/** Byte offset of a dispatch's ranges, and their size. */
 export interface PlacedDispatch {
   readonly rangesByte: number;
   readonly rangesBytes: number;
-  readonly argumentsByte: number;
 }
 
 /**
- * One buffer for everything that the GPU decides about dispatches and draws: ranges, arguments of indirect dispatches and
- * draws, and the rows that a draw shows. Constant words are written here, the rest by the kernels of write-ranges.
+ * One buffer for everything that the GPU decides about dispatches and draws: ranges, arguments of indirect draws, and the rows
+ * that a draw shows. Constant words are written here, the rest by the kernels of write-ranges.
  */
 export class Targets {
   readonly #dispatches: RowValues<(typeof DispatchPlan)['fields']>[] = [];
@@ -29,20 +27,18 @@ export class Targets {
   readonly #parts: { readonly byteOffset: number; readonly words: Uint32Array<ArrayBuffer> }[] = [];
   #end = 0;
 
-  /** Allocates the ranges and arguments of a dispatch. */
+  /** Allocates the ranges of a dispatch. */
   addDispatch({ ranges, bins, groupCountByte }: RangesPlan): PlacedDispatch {
     const rangesByte = this.#add(new Uint32Array(ranges), ALIGNMENT);
-    const argumentsByte = this.#add(new Uint32Array(ARGUMENT_BYTES / 4));
     this.#dispatches.push({
       firstRange: this.#ranges.length,
       rangeCount: bins.length,
       groupCountWord: (rangesByte + groupCountByte) / 4,
-      argumentsWord: argumentsByte / 4,
     });
     for (const { bin, charactersPerGroup, groupsPerSet, byteOffset } of bins) {
       this.#ranges.push({ bin, charactersPerGroup, groupsPerSet, targetWord: (rangesByte + byteOffset) / 4 });
     }
-    return { rangesByte, rangesBytes: ranges.byteLength, argumentsByte };
+    return { rangesByte, rangesBytes: ranges.byteLength };
   }
 
   /**

@@ -108,8 +108,8 @@ export interface ForwardRenderer {
   ready(): Promise<void>;
   /**
    * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `draw-shadows`, `draw-contact`,
-   * `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). It is empty before the first readback, and on
-   * devices without the feature `timestamp-query`.
+   * `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). The first read turns measuring on. It is empty
+   * before the first readback, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
   /** Frees everything that the renderer created. The crowd is not touched. */
@@ -194,13 +194,13 @@ class DirectRenderer implements ForwardRenderer {
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
     this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
     this.#pipelines = createForwardPipelines(drawn, format, sampleCount);
-    this.#timings = new Timings(device, PASSES);
+    this.#timings = new Timings(device, PASSES, false);
     this.#uploads = new UploadRing(device);
     this.#views = new PictureViews(cascadeCount, shadowResolution);
   }
 
   get timings(): ReadonlyMap<string, number> {
-    return new Map(this.#timings.latest);
+    return new Map(this.#timings.read());
   }
 
   crowdViews(view: SeenView): readonly CrowdView[] {

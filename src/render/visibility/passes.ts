@@ -1,6 +1,6 @@
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { Timings } from '../../device/timings.ts';
-import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
+import { encodeDispatches, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
 import {
   RANGE_AGAIN_WORD,
   RANGE_ARGUMENTS_WORD,
@@ -62,7 +62,7 @@ const FILTER_PASS: Pass<TriangleContext, { readonly lists: GPUBuffer; readonly d
   record({ lists, dispatches }, { encoder, isFirst, timings }) {
     encoder.clearBuffer(lists, 0, (isFirst ? LIST_CLEARED_WORDS : LIST_WANTED_WORD) * 4);
     const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
-    for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+    encodeDispatches(pass, dispatches);
     pass.end();
   },
 };
@@ -180,9 +180,10 @@ type Step = (encoder: GPUCommandEncoder, fields: { readonly label: string } & Re
 /** Compute for all layers at once, then the hardware for each. */
 function stepsOf(round: readonly BoundLayer[]): Step[] {
   if (round.length === 0) return [];
+  const dispatches = round.flatMap((layer) => layer.dispatches);
   const compute: Step = (encoder, fields) => {
     const pass = encoder.beginComputePass(fields);
-    for (const { dispatches } of round) for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+    encodeDispatches(pass, dispatches);
     pass.end();
   };
   const draws = round.map(({ layer, draws: bound, vertices }): Step => (encoder, fields) => {

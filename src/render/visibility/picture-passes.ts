@@ -1,7 +1,7 @@
 import { createBuffer, createFilled, createUniform } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
-import { createKernel, encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
+import { createKernel, encodeDispatches, type Dispatch } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { compileShader } from '../../wgsl/compile.ts';
 import { BODY_POINTS, FOOT_POINTS } from '../contact-codes.ts';
@@ -97,7 +97,7 @@ const CONTACT_PASS: Pass<PictureContext, ReturnType<typeof bindContact>> = {
       label: this.name,
       ...timings?.writes(this.name, { first: true, last: false }),
     });
-    for (const dispatch of dispatches) encodeDispatch(compute, dispatch);
+    encodeDispatches(compute, dispatches);
     compute.end();
     const pass = encoder.beginRenderPass({
       label: this.name,

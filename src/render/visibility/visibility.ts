@@ -118,8 +118,8 @@ export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews'> 
   ready(): Promise<void>;
   /**
    * Milliseconds on the GPU by stage, of the last picture that was read back. They are of its first sample, which
-   * includes the shadows. raster-triangles includes compute and the hardware. Empty without the feature
-   * `timestamp-query`.
+   * includes the shadows. raster-triangles includes compute and the hardware. The first read turns measuring on. Empty
+   * without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
   /** Reads counts of triangles, after all submitted work; undefined before the first picture. */
@@ -174,7 +174,7 @@ class PictureRenderer implements VisibilityRenderer {
     this.#crowd = crowd;
     this.#parts = parts;
     this.#presenter = new Presenter(device, parts.uniforms, parts.format, parts.sampleCount);
-    this.#timings = new Timings(device, MEASURED);
+    this.#timings = new Timings(device, MEASURED, false);
     this.#uploads = new UploadRing(device);
     this.#drops = new DropWatch(device, crowd);
     this.#views = new PictureViews(parts.shadows.layers.length, parts.shadows.width);
@@ -248,7 +248,7 @@ class PictureRenderer implements VisibilityRenderer {
   }
 
   get timings(): ReadonlyMap<string, number> {
-    return this.#timings.latest;
+    return this.#timings.read();
   }
 
   async readStats(): Promise<TriangleStats | undefined> {

@@ -13,6 +13,7 @@ export const kernels = linked([
       return;
     }
   }
+  _scanColumns(local, _params.classCount * _BINS_PER_CLASS);
   if (local < _params.classCount) {
     if (ROUND > 0u) {
       _commit(local);
@@ -50,6 +51,7 @@ export const kernels = linked([
   }
 }`,
 `@compute @workgroup_size(_GROUP_CHARACTERS) fn assignReturns(@builtin(local_invocation_index) local: u32) {
+  _scanColumns(local, 2u * _params.classCount);
   if (local >= _params.classCount) {
     return;
   }
@@ -63,13 +65,7 @@ export const kernels = linked([
   _classes[local].lacking = _tally[_BIN_WORDS * (_params.classCount + local) + 1u];
 }`,
 `@group(0) @binding(3) var<storage, read_write> _tally: array<u32>;`,
-`fn _commit(c: u32) {
-  let served = _classes[c].served;
-  _classes[c].head = (_classes[c].head + served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
-  _classes[c].count -= served;
-  _classes[c].served = 0u;
-}`,
 `var<workgroup> _unmet: atomic<u32>;`,
 ], shared, {
-  'base': ['0-4', '1 3 12 45 95 162-163 227 268 354 376 378 383 402 411'],
+  'base': ['0-3', '1 3 12 43 45 95 163-164 170 194 218 230 272 318 361-362 384 386 391 410 419'],
 });

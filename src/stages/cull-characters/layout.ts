@@ -413,14 +413,13 @@ export function cullGroups(characterCount: number): number {
   return Math.ceil(characterCount / GROUP_CHARACTERS);
 }
 
-/** A dispatch: its ranges name the characters that it serves, and its arguments the number of workgroups. */
+/** A dispatch: its ranges name the characters that it serves. */
 export const DispatchPlan = /* @__PURE__ */ struct('DispatchPlan', {
   firstRange: 'u32',
   rangeCount: 'u32',
   /** Word of `targets` that holds the number of workgroups. */
   groupCountWord: 'u32',
-  /** Word of `targets` where the DispatchArguments begin. */
-  argumentsWord: 'u32',
+  pad: 'u32',
 });
 
 /** A range of a dispatch: the characters of one bin. */
@@ -455,9 +454,9 @@ export const DrawRecord = /* @__PURE__ */ struct('DrawRecord', { firstRow: 'u32'
 
 export const WriteRangesParams = /* @__PURE__ */ struct('WriteRangesParams', {
   dispatchCount: 'u32',
-  /** Workgroups in one dimension of a dispatch. */
-  dimensionLimit: 'u32',
   drawCount: 'u32',
+  /** Bin of all listed characters. */
+  listedBin: 'u32',
   pad: 'u32',
 });
 
@@ -468,4 +467,6 @@ export const writeRangesBindings = /* @__PURE__ */ bindings(0, {
   draws: reads(DrawPlan),
   bins: reads(BinRecord),
   targets: writes('u32'),
+  /** One row. The stage writes `visibleCount`, for later stages that bind no more than these. */
+  frame: writes(FrameParams),
 });

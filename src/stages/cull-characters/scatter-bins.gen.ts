@@ -4,6 +4,7 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(_GROUP_CHARACTERS) fn scatterBins(@builtin(local_invocation_index) local: u32) {
+  _scanColumns(local, _params.binCount + _EXTRA_BINS);
   var firstOf = 0u;
   var firstPosedOf = 0u;
   var firstRowOf = 0u;
@@ -63,5 +64,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _sums: array<u32, _GROUP_CHARACTERS0>;`,
 ], shared, {
-  'base': ['0-3', '1 7 14 22 45 64 94-95 169 193 269 322 324 363 377-378 402'],
+  'base': ['0-3', '1 7 14 22 45 64 78 94-95 170 194 273 318 328 330 362 371 385-386 410'],
 });

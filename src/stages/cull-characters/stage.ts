@@ -1,5 +1,6 @@
 import type { Bindings } from '../../layout/index.ts';
 import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
+import type { KernelChoice } from '../kernel-choice.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -23,6 +24,7 @@ import { kernels as scatterBinsKernels } from './scatter-bins.gen.ts';
 import { kernels as assignSlotsKernels } from './assign-slots.gen.ts';
 import { kernels as scanKernels } from './scan-bins.gen.ts';
 import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
+import { kernels as laterKernels } from './later-rounds.gen.ts';
 import { kernels as takeKernels } from './take-slots.gen.ts';
 
 /**
@@ -33,8 +35,13 @@ type CullCharactersBuffers = BuffersOf<
   typeof grantSlotsBindings | typeof rebalanceBindings | typeof decideBindings | typeof listBindings
 >;
 
+/** Up to this number of characters, one workgroup does what else takes a dispatch for each round and for each scan. */
+export const FEW_CHARACTERS = 2048;
+
 /** Sizes that the stage's dispatches depend on. */
 export interface CullSize {
+  /** The most characters of a frame. */
+  readonly capacity: number;
   readonly binCount: number;
   readonly classCount: number;
   /** The most levels that a type has. */
@@ -61,7 +68,10 @@ export interface CullCharacters {
 }
 
 /** Words of `tally` for `characters` characters. Requests, returned slots and the list use it one after the other. */
-export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
+export function tallyWords(
+  characters: number,
+  { binCount, classCount }: Pick<CullSize, 'binCount' | 'classCount'>,
+): number {
   const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
   return bins * tallyWordsPerBin(characters);
 }
@@ -78,11 +88,12 @@ export function tallyWordsPerBin(characters: number): number {
  *
  * Reads residents, transforms, kinds. Reads and writes slots, classes, rings, extents, moves. Writes decisions, tally,
  * visible. A thread per character in each of eight kernels, and between them a workgroup per bin. Rounds of requests
- * after the first run only if it has left some.
- *
- * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
+ * after the first run only if it has left some. For few characters one workgroup scans, and one runs all those rounds.
  */
-export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
+export function createCullCharacters(
+  device: GPUDevice,
+  { serialLists, fewCharacters = FEW_CHARACTERS }: Pick<KernelChoice, 'serialLists' | 'fewCharacters'>,
+): CullCharacters {
   return {
     bind(buffers, size) {
       const partOf: BindPart = (part, bindings, code) => {
@@ -92,9 +103,13 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
           return { kernel: own.kernel(entryPoint, constants), groups, groupCount };
         };
       };
-      const decide = bindDecisions(partOf, serial);
-      const list = serial ? bindSerialLists(partOf) : bindLists(partOf, size);
-      return (frame) => [...decide(frame), ...list(cullGroups(frame.characterCount), frame.hasFollowers)];
+      const decide = bindDecisions(partOf, serialLists);
+      if (serialLists) {
+        const lists = bindSerialLists(partOf);
+        return (frame) => [...decide(frame), ...lists];
+      }
+      const list = bindLists(partOf, size, fewCharacters);
+      return (frame) => [...decide(frame), ...list(frame)];
     },
   };
 }
@@ -102,8 +117,6 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
 /** Makes dispatches of the kernels of one text. */
 type Part = (entryPoint: string, groupCount: number, constants?: Readonly<Record<string, number>>) => Dispatch;
 type BindPart = (part: string, bindings: Bindings, code: string) => Part;
-/** Dispatches after the decisions, for a number of workgroups. */
-type Lists = (all: number, hasFollowers: boolean) => readonly Dispatch[];
 
 function bindDecisions(partOf: BindPart, serial: boolean): (frame: CullFrame) => Dispatch[] {
   const THREADS = serial ? 1 : GROUP_CHARACTERS;
@@ -125,47 +138,60 @@ function bindDecisions(partOf: BindPart, serial: boolean): (frame: CullFrame) =>
   };
 }
 
-function bindSerialLists(partOf: BindPart): Lists {
-  const dispatches = [
+function bindSerialLists(partOf: BindPart): readonly Dispatch[] {
+  return [
     partOf('take-slots-serial', takeSlotsBindings, serialTakeKernels.base)('takeSlots', 1),
     partOf('list-characters-serial', listBindings, serialListKernels.base)('listCharacters', 1),
   ];
-  return () => dispatches;
 }
 
-function bindLists(partOf: BindPart, { binCount, classCount, roundCount }: CullSize): Lists {
+/** Dispatches after the decisions. */
+function bindLists(
+  partOf: BindPart,
+  { capacity, binCount, classCount, roundCount }: CullSize,
+  fewCharacters: number,
+): (frame: CullFrame) => readonly Dispatch[] {
   const take = partOf('take-slots', takeSlotsBindings, takeKernels.base);
+  const later = partOf('later-rounds', takeSlotsBindings, laterKernels.base);
   const scan = partOf('scan-bins', scanBindings, scanKernels.base);
   const assign = partOf('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
   const list = partOf('list-characters', listBindings, listKernels.base);
   const scatter = partOf('scatter-bins', listBindings, scatterBinsKernels.base);
-  // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
-  const roundOf = (ROUND: number, all: number): Dispatch[] => [
+  const roundOf = (ROUND: number, all: number, SCANS: number): Dispatch[] => [
     take('countRequests', all, { ROUND }),
-    scan('scanBins', classCount * BINS_PER_CLASS, { IS_LATER: Number(ROUND > 0) }),
-    assign('assignRequests', 1, { ROUND }),
+    ...(SCANS ? [] : [scan('scanBins', classCount * BINS_PER_CLASS, { IS_LATER: Number(ROUND > 0) })]),
+    assign('assignRequests', 1, { ROUND, SCANS }),
     take('serveRequests', all, { ROUND }),
   ];
-  const listing: Lists = (all, hasFollowers) => [
-    ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
-    take('countReturns', all),
-    scan('scanBins', 2 * classCount, { TALLY: 1 }),
-    assign('assignReturns', 1),
-    take('giveBack', all),
-    list('countVisible', all),
-    scan('scanBins', binCount + EXTRA_BINS, { TALLY: 2 }),
-    scatter('scatterBins', 1),
-    list('listCharacters', all),
-    ...(hasFollowers ? [list('listCharacters', all, { FOLLOWERS: 1 })] : []),
-  ];
-  // all of its kernels are known before the first frame, and can be compiled
-  listing(1, true);
+  // later rounds check on the GPU if there is anything to do; indirect dispatches would cost more
+  const laterOf = (all: number) =>
+    Array.from({ length: roundCount - 1 }, (_, round) => roundOf(round + 1, all, 0)).flat();
+  const listing = (all: number, isFew: boolean, hasFollowers: boolean): readonly Dispatch[] => {
+    const SCANS = Number(isFew);
+    return [
+      ...roundOf(0, all, SCANS),
+      ...(isFew ? (roundCount > 1 ? [later('laterRounds', 1)] : []) : laterOf(all)),
+      take('countReturns', all),
+      ...(isFew ? [] : [scan('scanBins', 2 * classCount, { TALLY: 1 })]),
+      assign('assignReturns', 1, { SCANS }),
+      take('giveBack', all),
+      list('countVisible', all),
+      ...(isFew ? [] : [scan('scanBins', binCount + EXTRA_BINS, { TALLY: 2 })]),
+      scatter('scatterBins', 1, { SCANS }),
+      list('listCharacters', all),
+      ...(hasFollowers ? [list('listCharacters', all, { FOLLOWERS: 1 })] : []),
+    ];
+  };
+  // all kernels are known before the first frame, and can be compiled
+  listing(1, true, true);
+  if (capacity > fewCharacters) listing(1, false, true);
   // it is the same from frame to frame as long as the count changes little; looking up all its kernels is one of the
   // CPU's slowest steps
-  let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
-  return (all, hasFollowers) => {
-    if (last?.all !== all || last.hasFollowers !== hasFollowers) {
-      last = { all, hasFollowers, dispatches: listing(all, hasFollowers) };
+  let last: { all: number; isFew: boolean; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
+  return ({ characterCount, hasFollowers }) => {
+    const [all, isFew] = [cullGroups(characterCount), characterCount <= fewCharacters];
+    if (last?.all !== all || last.isFew !== isFew || last.hasFollowers !== hasFollowers) {
+      last = { all, isFew, hasFollowers, dispatches: listing(all, isFew, hasFollowers) };
     }
     return last.dispatches;
   };

@@ -30,7 +30,6 @@ export const kernels = linked([
     _classes[slotClass].count++;
   }
 }`,
-`const _LEVEL_LIMIT: u32 = 8u;`,
 `fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
   if ((word & _DECIDED_ASKS) == 0u) {
     return _NO_BIN;
@@ -141,5 +140,5 @@ export const kernels = linked([
   return unmet;
 }`,
 ], shared, {
-  'base': ['0-6', '1 4 7 14 17 20-21 23 25 38 43 64-76 96-103 146 157 160 162-163 199 204 207 210 213 226-227 234 242 245 268-270 294 311 313-314 376-379 381 383 398 402-404'],
+  'base': ['0-5', '1 4 7 14 17 20-21 23 25 38 43 64-76 96-103 118 147 158 161 163-164 200 206 209 212 215 229-230 237 246 249 272-274 298 316 319-320 384-387 389 391 406 410-412'],
 });

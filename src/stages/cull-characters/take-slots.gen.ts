@@ -32,6 +32,9 @@ export const kernels = linked([
   let index = group.x + group.y * grid.x;
   let i = index * _GROUP_CHARACTERS + local;
   let bin = _returnBin(i);
+  if (!_hasAny(local, bin != _NO_BIN)) {
+    return;
+  }
   let rank = _rankOf(local, bin);
   if (bin == _NO_BIN) {
     return;
@@ -50,6 +53,10 @@ export const kernels = linked([
     attempt = _attemptOf(i, _decisions[i].word, ROUND);
     bin = _requestBin(i, attempt, ROUND);
   }
+  let isServed = attempt != _NO_BIN || (bin != _NO_BIN && _classes[bin / _SIZE_BUCKETS - _params.classCount].evictCount > 0u);
+  if (!_hasAny(local, isServed)) {
+    return;
+  }
   let rank = _rankOf(local, bin);
   if (bin == _NO_BIN) {
     return;
@@ -60,30 +67,6 @@ export const kernels = linked([
   } else {
     _serve(i, bin, attempt, place);
   }
-}`,
-`fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
-  if ((word & _DECIDED_ASKS) == 0u) {
-    return _NO_BIN0;
-  }
-  let resident = _residents[i];
-  let own = _loadCullType(resident.typeIndex * _CULL_TYPE_ROWS);
-  let level = word & _DECIDED_LEVEL;
-  let attempt = select(round, level - round, round <= level);
-  if (attempt >= own.levelCount) {
-    return _NO_BIN0;
-  }
-  let slot = _slots[i];
-  if (slot.slot != 0u) {
-    if (round > 0u && _holds(slot, own, level)) {
-      return _NO_BIN0;
-    }
-    let isOwn = slot.held >> _HELD_TYPE_SHIFT == resident.typeIndex;
-    let heldLevel = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
-    if (isOwn && attempt > level && attempt >= heldLevel && !(attempt == heldLevel && _isMoving(slot.slot))) {
-      return _NO_BIN0;
-    }
-  }
-  return attempt;
 }`,
 `fn _isOver(local: u32, isPlaced: bool) -> bool {
   if (ROUND == 0u) {
@@ -108,19 +91,6 @@ export const kernels = linked([
   let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
   return _tally[_BIN_WORDS * bin] + _tally[_BIN_WORDS * total + bin * groups + group] + rank;
 }`,
-`fn _requestBin(i: u32, attempt: u32, round: u32) -> u32 {
-  let bucket = _bucketOf(_decisions[i].size);
-  if (attempt != _NO_BIN0) {
-    let slotClass = _classOf(_loadCullType(_residents[i].typeIndex * _CULL_TYPE_ROWS), attempt);
-    let isSwap = _slots[i].slot != 0u && slotClass == (_slots[i].held & _HELD_CLASS);
-    return slotClass * _SIZE_BUCKETS + select(bucket, _SIZE_BUCKETS - 1u, isSwap);
-  }
-  let isKept = (_decisions[i].word & (_DECIDED_SEEN | _DECIDED_ASKS)) == _DECIDED_SEEN;
-  if (round > 0u || !isKept) {
-    return _NO_BIN0;
-  }
-  return (_params.classCount + (_slots[i].held & _HELD_CLASS)) * _SIZE_BUCKETS + bucket;
-}`,
 `fn _returnBin(i: u32) -> u32 {
   if (i >= _params.characterCount || _decisions[i].asked == 0u) {
     return _NO_BIN0;
@@ -134,5 +104,5 @@ export const kernels = linked([
   }
 }`,
 ], shared, {
-  'base': ['0-10', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 146-147 157 160 163 199 204 207 210 213 216-217 226 234 242 245 268-270 294 309 311 313-314 354 376-379 381 398 402-404 410-412'],
+  'base': ['0-8', '1 4 7 14 17 20-21 23 25 38 43-45 64-76 94-103 147-148 158 161 164 200-201 206 209 212 215 219-220 229 237 243 246 249 272-274 298 313 315-316 319-320 332 361 384-387 389 406 410-412 418-422'],
 });

@@ -3,21 +3,32 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-`@compute @workgroup_size(WORKGROUP_SIZE) fn writeDraws(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= _params.drawCount) {
-    return;
+`@compute @workgroup_size(WORKGROUP_SIZE) fn writeTargets(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x == 0u) {
+    _frame[0].visibleCount = _bins[_params.listedBin].count;
   }
-  let draw = _draws[id.x];
+  if (id.x < _params.dispatchCount) {
+    _writeRanges(id.x);
+  } else if (id.x - _params.dispatchCount < _params.drawCount) {
+    _writeDraw(id.x - _params.dispatchCount);
+  }
+}`,
+`@group(0) @binding(0) var<uniform> _params: _WriteRangesParams;`,
+`@group(0) @binding(1) var<storage, read> _dispatches: array<_DispatchPlan>;`,
+`@group(0) @binding(2) var<storage, read> _plans: array<_RangePlan>;`,
+`@group(0) @binding(3) var<storage, read> _draws: array<_DrawPlan>;`,
+`@group(0) @binding(4) var<storage, read> _bins: array<_BinRecord>;`,
+`@group(0) @binding(5) var<storage, read_write> _targets: array<u32>;`,
+`@group(0) @binding(6) var<storage, read_write> _frame: array<_FrameParams>;`,
+`fn _writeDraw(d: u32) {
+  let draw = _draws[d];
   let count = _bins[draw.bin].count + _bins[draw.bin + 1u].count;
   _targets[draw.instanceWord] = count;
   _targets[draw.recordWord] = _bins[draw.bin].first;
   _targets[draw.recordWord + 1u] = count;
 }`,
-`@compute @workgroup_size(WORKGROUP_SIZE) fn writeRanges(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= _params.dispatchCount) {
-    return;
-  }
-  let dispatch = _dispatches[id.x];
+`fn _writeRanges(d: u32) {
+  let dispatch = _dispatches[d];
   var groups = 0u;
   for (var r = 0u; r < dispatch.rangeCount; r++) {
     let plan = _plans[dispatch.firstRange + r];
@@ -28,22 +39,12 @@ export const kernels = linked([
     groups += (bin.served + plan.charactersPerGroup - 1u) / plan.charactersPerGroup * plan.groupsPerSet;
   }
   _targets[dispatch.groupCountWord] = groups;
-  let y = max(1u, (groups + _params.dimensionLimit - 1u) / _params.dimensionLimit);
-  _targets[dispatch.argumentsWord] = (groups + y - 1u) / y;
-  _targets[dispatch.argumentsWord + 1u] = y;
-  _targets[dispatch.argumentsWord + 2u] = 1u;
 }`,
-`@group(0) @binding(0) var<uniform> _params: _WriteRangesParams;`,
-`@group(0) @binding(1) var<storage, read> _dispatches: array<_DispatchPlan>;`,
-`@group(0) @binding(2) var<storage, read> _plans: array<_RangePlan>;`,
-`@group(0) @binding(3) var<storage, read> _draws: array<_DrawPlan>;`,
-`@group(0) @binding(4) var<storage, read> _bins: array<_BinRecord>;`,
-`@group(0) @binding(5) var<storage, read_write> _targets: array<u32>;`,
 `struct _DispatchPlan {
   firstRange: u32,
   rangeCount: u32,
   groupCountWord: u32,
-  argumentsWord: u32,
+  pad: u32,
 }`,
 `struct _DrawPlan {
   bin: u32,
@@ -59,10 +60,10 @@ export const kernels = linked([
 }`,
 `struct _WriteRangesParams {
   dispatchCount: u32,
-  dimensionLimit: u32,
   drawCount: u32,
+  listedBin: u32,
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-11', '356 363'],
+  'base': ['0-13', '364 371 392'],
 });

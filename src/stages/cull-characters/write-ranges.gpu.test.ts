@@ -4,6 +4,7 @@ import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import { Targets } from '../../frame/tables/targets.ts';
 import { View } from '../../layout/index.ts';
+import { FrameParams } from '../layout.ts';
 import { encodeDispatch } from '../kernel.ts';
 import { planPoses, type PoseRun } from '../pose-joints/plan.ts';
 import type { RangesPlan } from '../ranges-plan.ts';
@@ -12,7 +13,7 @@ import { BinRecord, EXTRA_BINS, WriteRangesParams } from './layout.ts';
 import { createWriteRanges, writeDraws, writeRanges, type WriteRangesViews } from './write-ranges.ts';
 
 /** A dispatch, or the draws of a page and level, as the test knows them: where it stands and whom it is for. */
-type Expected = (words: Uint32Array, bins: readonly Bin[], dimensionLimit: number) => void;
+type Expected = (words: Uint32Array, bins: readonly Bin[]) => void;
 
 interface Bin {
   readonly first: number;
@@ -54,8 +55,8 @@ function planned(random: Random, pairs: number) {
   const targets = new Targets();
   const expected: Expected[] = [];
   for (const plan of randomPlans(random, pairs)) {
-    const { rangesByte, argumentsByte } = targets.addDispatch(plan);
-    expected.push((words, bins, dimensionLimit) => {
+    const { rangesByte } = targets.addDispatch(plan);
+    expected.push((words, bins) => {
       let groups = 0;
       for (const { bin, charactersPerGroup, groupsPerSet, byteOffset } of plan.bins) {
         const at = (rangesByte + byteOffset) / 4;
@@ -65,8 +66,6 @@ function planned(random: Random, pairs: number) {
         for (let done = 0; done < served; done += charactersPerGroup) groups += groupsPerSet;
       }
       words[(rangesByte + plan.groupCountByte) / 4] = groups;
-      const rows = Math.max(1, Math.ceil(groups / dimensionLimit));
-      words.set([Math.ceil(groups / rows), rows, 1], argumentsByte / 4);
     });
   }
   for (let pair = 0; pair < pairs; pair++) {
@@ -94,14 +93,18 @@ async function onGpu(views: WriteRangesViews): Promise<Uint32Array> {
     draws: storage(views.draws.words),
     bins: storage(views.bins.words),
     targets: storage(views.targets),
+    frame: storage(new Uint32Array(FrameParams.size / 4).fill(77)),
   };
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
   const [dispatchCount, drawCount] = [views.dispatches.count, views.draws.count];
-  for (const dispatch of createWriteRanges(device)(buffers, dispatchCount, drawCount)) encodeDispatch(pass, dispatch);
+  encodeDispatch(pass, createWriteRanges(device)(buffers, dispatchCount, drawCount));
   pass.end();
   device.queue.submit([encoder.finish()]);
   const words = new Uint32Array(await readBuffer(device, buffers.targets));
+  const frame = new View(FrameParams, (await readBuffer(device, buffers.frame)) as ArrayBuffer);
+  const listed = views.bins.get(views.params.get(0, 'listedBin'), 'count');
+  expect(Array.from(frame.words)).toEqual(Array.from(frame.words, (_, w) => (w === 3 ? listed : 77)));
   for (const buffer of Object.values(buffers)) buffer.destroy();
   return words;
 }
@@ -112,8 +115,11 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
     const pairs = random.pick([1, random.integer(2, 12), 100]);
     const { words, dispatches, ranges, draws, expected } = planned(random, pairs);
     const params = new View(WriteRangesParams, 1);
-    const dimensionLimit = random.pick([65535, 3]);
-    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit });
+    params.assign(0, {
+      dispatchCount: dispatches.count,
+      drawCount: draws.count,
+      listedBin: 2 * pairs + 1,
+    });
     // twice: nothing of the first frame may be left in the second
     const [twin, counted] = [words.slice(), words.slice()];
     let before = words.slice();
@@ -121,8 +127,9 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
       const list = randomBins(random, 2 * pairs);
       const bins = new View(BinRecord, 2 * pairs + EXTRA_BINS);
       list.forEach((record, bin) => bins.assign(bin, record));
+      bins.set(2 * pairs + 1, 'count', random.integer(0, 9999));
       const views = { params, dispatches, plans: ranges, draws, bins };
-      for (const write of expected) write(counted, list, dimensionLimit);
+      for (const write of expected) write(counted, list);
       writeRanges({ ...views, targets: twin });
       writeDraws({ ...views, targets: twin });
       expect(twin).toEqual(counted);
@@ -134,12 +141,11 @@ describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () =>
   test('are empty without characters', async () => {
     const { words, dispatches, ranges, draws } = planned(new Random(9), 3);
     const params = new View(WriteRangesParams, 1);
-    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535 });
+    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, listedBin: 7 });
     const bins = new View(BinRecord, 6 + EXTRA_BINS);
     const placed = await onGpu({ params, dispatches, plans: ranges, draws, bins, targets: words.slice() });
     for (let d = 0; d < dispatches.count; d++) {
-      const at = dispatches.get(d, 'argumentsWord');
-      expect(Array.from(placed.subarray(at, at + 3))).toEqual([0, 1, 1]);
+      expect(placed[dispatches.get(d, 'groupCountWord')]).toBe(0);
     }
     for (let d = 0; d < draws.count; d++) expect(placed[draws.get(d, 'instanceWord')]).toBe(0);
   });

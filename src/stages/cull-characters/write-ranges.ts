@@ -1,5 +1,5 @@
 import type { View } from '../../layout/index.ts';
-import { createItemStage, grid, type BuffersOf, type Dispatch } from '../kernel.ts';
+import { createItemStage, type BuffersOf, type Dispatch } from '../kernel.ts';
 import {
   writeRangesBindings,
   type BinRecord,
@@ -19,7 +19,7 @@ export interface WriteRangesViews {
   readonly targets: Uint32Array;
 }
 
-/** Twin of a kernel: the ranges of dispatches, and how many workgroups they take, from this frame's bins. */
+/** Twin of a part of the kernel: the ranges of dispatches, and how many workgroups they take, from this frame's bins. */
 export function writeRanges({ params, dispatches, plans, bins, targets }: WriteRangesViews): void {
   for (let d = 0; d < params.get(0, 'dispatchCount'); d++) {
     let groups = 0;
@@ -34,11 +34,10 @@ export function writeRanges({ params, dispatches, plans, bins, targets }: WriteR
       groups += Math.ceil(count / plans.get(plan, 'charactersPerGroup')) * plans.get(plan, 'groupsPerSet');
     }
     targets[dispatches.get(d, 'groupCountWord')] = groups;
-    targets.set([...grid(groups, params.get(0, 'dimensionLimit')), 1], dispatches.get(d, 'argumentsWord'));
   }
 }
 
-/** Twin of the other kernel: the rows of the visible list that draws show. */
+/** Twin of the other part: the rows of the visible list that draws show. */
 export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): void {
   for (let d = 0; d < params.get(0, 'drawCount'); d++) {
     const bin = draws.get(d, 'bin');
@@ -49,17 +48,21 @@ export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): 
 }
 
 /**
- * Creates the dispatches that write ranges and arguments for all later stages and draws. One thread per dispatch, and
- * one per draw.
+ * Creates the dispatch that writes ranges for all later stages, arguments of draws, and the length of the visible list.
+ * One thread per dispatch, and one per draw.
  *
- * `bins` are the records at the beginning of cull-characters' tally. `targets` are ranges and arguments: uniform or
- * indirect for later stages.
+ * `bins` are the records at the beginning of cull-characters' tally. `targets` are ranges, which later stages bind as uniforms,
+ * and arguments of draws.
  */
 export function createWriteRanges(
   device: GPUDevice,
-): (buffers: BuffersOf<typeof writeRangesBindings>, dispatchCount: number, drawCount: number) => Dispatch[] {
-  const text = { label: 'write-ranges', code: kernels.base, groups: [writeRangesBindings] } as const;
-  const ranges = createItemStage(device, { ...text, entryPoint: 'writeRanges' });
-  const draws = createItemStage(device, { ...text, entryPoint: 'writeDraws' });
-  return (buffers, dispatchCount, drawCount) => [ranges.bind(buffers)(dispatchCount), draws.bind(buffers)(drawCount)];
+): (buffers: BuffersOf<typeof writeRangesBindings>, dispatchCount: number, drawCount: number) => Dispatch {
+  const groups = [writeRangesBindings] as const;
+  const stage = createItemStage(device, {
+    label: 'write-ranges',
+    code: kernels.base,
+    entryPoint: 'writeTargets',
+    groups,
+  });
+  return (buffers, dispatchCount, drawCount) => stage.bind(buffers)(dispatchCount + drawCount);
 }

@@ -6,9 +6,6 @@ import { kernels } from './kernel.gen.ts';
 import { countDroppedBindings, gatherMotionsBindings, listMotionsBindings } from './layout.ts';
 import { kernels as listKernels } from './list.gen.ts';
 
-/** Visible characters that one workgroup looks at. */
-export const GATHER_GROUP = ITEM_GROUP;
-
 /** Buffers of a crowd that both kernels read. */
 type AnimatorBuffers = BuffersOf<typeof animatorBindings> & { readonly rig: GPUBuffer };
 type GatherMotionsBuffers = BuffersOf<typeof gatherMotionsBindings> & AnimatorBuffers;
@@ -44,12 +41,12 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits) {
     code: kernels[variant],
     groups: [gatherMotionsBindings, rigRowBindings, animatorBindings],
   });
-  const WORKGROUP_SIZE = GATHER_GROUP;
+  const WORKGROUP_SIZE = ITEM_GROUP;
   const HAS_CONTROLLERS = Number(traits.controllers);
   const kernel = gather.kernel('gatherMotions', { WORKGROUP_SIZE, HAS_CONTROLLERS, HAS_TREES });
   // the other kernels are created on request: most frames do not need them
   return {
-    bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch {
+    bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount'] = 0): Dispatch {
       return { kernel, groups: gather.bind({ ...buffers, rig4: buffers.rig }), groupCount };
     },
     /** For the CPU: what some characters show, and the state of their machines. */

@@ -4,10 +4,13 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(WORKGROUP_SIZE) fn keepPalettes(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let group = id.x + id.y * groups.x;
-  if (group >= _dispatch.groupCount) {
-    return;
+  for (var group = id.x + id.y * groups.x; group < _dispatch.groupCount; group += groups.x * groups.y) {
+    _keepPalette(group, thread);
   }
+}`,
+`@group(0) @binding(0) var<uniform> _dispatch: _KeepRanges;`,
+`@group(0) @binding(3) var<storage, read_write> kept: array<vec4u>;`,
+`fn _keepPalette(group: u32, thread: u32) {
   let range = _dispatch.ranges[_rangeOf(group)];
   let who = range.firstVisible + group - range.firstGroup;
   let source = visible[who].paletteRow;
@@ -16,8 +19,6 @@ export const kernels = linked([
     kept[goal + row] = bitcast<vec4u>(_palettes[source + row]);
   }
 }`,
-`@group(0) @binding(0) var<uniform> _dispatch: _KeepRanges;`,
-`@group(0) @binding(3) var<storage, read_write> kept: array<vec4u>;`,
 `fn keepProvided(who: u32, goal: u32, thread: u32) -> u32 {
   return goal;
 }`,
@@ -35,5 +36,5 @@ export const kernels = linked([
   ranges: array<_KeepRange, 256>,
 }`,
 ], shared, {
-  'base': ['0-5', '6 9 308 356 407'],
+  'base': ['0-6', '6 9 312 364 415'],
 });

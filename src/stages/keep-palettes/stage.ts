@@ -1,4 +1,4 @@
-import { createKernelGroup, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { kernels } from './kernel.gen.ts';
 import { linkKeeps } from '../link-providers.ts';
 import { keptProviderBindings } from '../provider-layout.ts';
@@ -28,7 +28,11 @@ export function createKeepPalettes(device: GPUDevice, providers: readonly Vertex
   return {
     /** Creates the pipeline of a plan before the first frame. */
     prepare: (plan: Plan): void => void groupFor(plan).kernel('keepPalettes'),
-    bind(plan: Plan, { providers: provided, ...buffers }: KeepPalettesBuffers, groupCount: IndirectGroups): Dispatch {
+    bind(
+      plan: Plan,
+      { providers: provided, ...buffers }: KeepPalettesBuffers,
+      groupCount: Dispatch['groupCount'] = 0,
+    ): Dispatch {
       const group = groupFor(plan);
       const groups = group.bind({ ...buffers, ...memoryOf(provided) });
       return { kernel: group.kernel('keepPalettes'), groups, groupCount };

@@ -4,11 +4,14 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let work = _workOf(id.x + id.y * groups.x);
-  let index = work.firstCharacter + thread;
-  if (work.rangeIndex < 0 || index >= work.characterCount) {
-    return;
+  for (var group = id.x + id.y * groups.x; group < _dispatch.groupCount; group += groups.x * groups.y) {
+    let work = _workOf(group);
+    if (work.firstCharacter + thread < work.characterCount) {
+      _poseOne(work, work.firstCharacter + thread);
+    }
   }
+}`,
+`fn _poseOne(work: _Work, index: u32) {
   let rig = _loadCharacterType(work.typeRow);
   let who = work.firstVisible + index;
   let paletteRow = visible[who].paletteRow;
@@ -37,5 +40,5 @@ export const kernels = linked([
   }
 }`,
 ], shared, {
-  'base': ['0', '0 6 8 15 27 29 42 108 111 127 129-130 132-135 137-143 145 149 155 158 171-172 179-180 188-189 194-196 198 206 214 223-224 228-231 233 249-250 256 276-278 282-288 290-292 295 298-302 306 310 312 323 337-338 340 344 347-350 352 356 359 364 382 387 390 392 395-397 399 407 409'],
+  'base': ['0-1', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 146 150 156 159 172-173 180-181 189-190 195-197 199 208 216 226-227 231-234 236 253-254 260 280-282 286-292 294-296 299 302-306 310 314 317 329 344-345 347 351 354-357 359 364 367 372 390 395 398 400 403-405 407 415 417'],
 });

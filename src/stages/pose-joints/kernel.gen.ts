@@ -4,10 +4,33 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let work = _workOf(id.x + id.y * groups.x);
-  if (work.rangeIndex < 0) {
-    return;
+  for (var group = id.x + id.y * groups.x; group < _dispatch.groupCount; group += groups.x * groups.y) {
+    _poseGroup(_workOf(group), thread);
+    workgroupBarrier();
   }
+}`,
+`fn _affineOf(t: _Transform) -> _Affine {
+  if (HAS_SCALES) {
+    return _Affine(t.row0, t.row1, t.row2);
+  }
+  return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
+}`,
+`fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
+  if (!HAS_SCALES) {
+    let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
+    return _Transform(_multiplyQuaternion(a.row0, b.row0), vec4f(translation, 0.0), vec4f(0.0));
+  }
+  let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
+  return _Transform(m.row0, m.row1, m.row2);
+}`,
+`fn _loadComposed(thread: u32) -> _Transform {
+  let row1 = _composed[WORKGROUP_SIZE + thread];
+  if (!HAS_SCALES) {
+    return _Transform(_composed[thread], row1, vec4f(0.0));
+  }
+  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
+}`,
+`fn _poseGroup(work: _Work, thread: u32) {
   let rig = _loadCharacterType(work.typeRow);
   let place = thread / rig.laneCount;
   let lane = thread - place * rig.laneCount;
@@ -49,27 +72,6 @@ export const kernels = linked([
     _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(modelFromJoint, _jointFromMesh(work.typeRow, rig, entry)));
   }
 }`,
-`fn _affineOf(t: _Transform) -> _Affine {
-  if (HAS_SCALES) {
-    return _Affine(t.row0, t.row1, t.row2);
-  }
-  return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
-}`,
-`fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
-  if (!HAS_SCALES) {
-    let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
-    return _Transform(_multiplyQuaternion(a.row0, b.row0), vec4f(translation, 0.0), vec4f(0.0));
-  }
-  let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
-  return _Transform(m.row0, m.row1, m.row2);
-}`,
-`fn _loadComposed(thread: u32) -> _Transform {
-  let row1 = _composed[WORKGROUP_SIZE + thread];
-  if (!HAS_SCALES) {
-    return _Transform(_composed[thread], row1, vec4f(0.0));
-  }
-  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
-}`,
 `fn _storeComposed(thread: u32, m: _Transform) {
   _composed[thread] = m.row0;
   _composed[WORKGROUP_SIZE + thread] = m.row1;
@@ -93,5 +95,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;`,
 ], shared, {
-  'base': ['0-9', '0 6 8 15 27 29 42 108 111 127 129-130 132-135 137-143 149 155 158 171-172 179 188-189 194-195 198 206 214 223-224 228-231 233 249-250 256 276-278 282-288 290-292 295 298-301 306 310 312 323 337-338 340 344 347-350 352 359 364 382 387 390 392 395-397 399 407 409'],
+  'base': ['0-10', '0 6 8 15 27 29 42 108 111 128 130-131 133-136 138-144 150 156 159 172-173 180 189-190 195-196 199 208 216 226-227 231-234 236 253-254 260 280-282 286-292 294-296 299 302-305 310 314 317 329 344-345 347 351 354-357 359 367 372 390 395 398 400 403-405 407 415 417'],
 });

@@ -1,4 +1,4 @@
-import { createKernelGroup, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { rigBindings } from '../layout.ts';
 import { kernels as serialKernels } from './kernel-serial.gen.ts';
 import { kernels as storageKernels } from './kernel-storage.gen.ts';
@@ -41,7 +41,11 @@ export function createPoseJoints(device: GPUDevice) {
   return {
     /** Creates the pipeline for a plan before the first frame. */
     prepare: (plan: PosePlan): void => void kernelFor(plan),
-    bind: (plan: PosePlan, { rig, ...buffers }: PoseJointsBuffers, groupCount: IndirectGroups): Dispatch => ({
+    bind: (
+      plan: PosePlan,
+      { rig, ...buffers }: PoseJointsBuffers,
+      groupCount: Dispatch['groupCount'] = 0,
+    ): Dispatch => ({
       kernel: kernelFor(plan),
       groups: groups[plan.path].bind({ ...buffers, rig4: rig, rig2: rig }),
       groupCount,

@@ -83,7 +83,7 @@ export function createSkinVertices(
   return {
     /** Creates the pipeline for a plan before the first frame. */
     prepare: (plan: SkinPlan): void => void kernelOf(groupFor(plan), plan),
-    bind(plan: SkinPlan, all: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch {
+    bind(plan: SkinPlan, all: SkinVerticesBuffers, groupCount: Dispatch['groupCount'] = 0): Dispatch {
       const { geometry, providers: provided, ...buffers } = all;
       const isProvided = maskOf(plan) !== 0;
       if (isProvided && !provided) throw new Error(`${label}: kernels with providers need their buffers`);

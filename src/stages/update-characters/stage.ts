@@ -1,4 +1,4 @@
-import { createKernelGroup, ITEM_GROUP, type BuffersOf, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { createKernelGroup, ITEM_GROUP, type BuffersOf, type Dispatch } from '../kernel.ts';
 import { linkUpdates } from '../link-providers.ts';
 import { updateProviderBindings } from '../provider-layout.ts';
 import {
@@ -12,7 +12,7 @@ import type { VertexProvider } from '../providers.ts';
 import { kernels } from './kernel.gen.ts';
 import { updateCharactersBindings } from './layout.ts';
 
-/** As in gather-motions: its indirect arguments dispatch this stage. */
+/** One thread per row of the visible list. */
 const WORKGROUP_SIZE = ITEM_GROUP;
 const ALL = 0xffffffff;
 
@@ -35,7 +35,7 @@ export function createUpdateCharacters(device: GPUDevice, providers: readonly Ve
   return {
     /** Creates the pipeline before the first frame. */
     prepare: (): void => void kernelOf(groupOf()),
-    bind({ providers: memory, ...buffers }: UpdateCharactersBuffers, groupCount: IndirectGroups): Dispatch {
+    bind({ providers: memory, ...buffers }: UpdateCharactersBuffers, groupCount: Dispatch['groupCount'] = 0): Dispatch {
       const { providerFrame, providerRows, resources } = memory;
       const group = groupOf();
       const groups = group.bind({ ...buffers, providerFrame, providerRows });
