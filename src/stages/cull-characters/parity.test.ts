@@ -58,7 +58,7 @@ class OnGpu {
     const size = { binCount, classCount, roundCount: scene.roundCount };
     this.#dispatches = createCullCharacters(device, serial).bind(this.#buffers, size);
     const { played } = scene;
-    const traits = { controllers: false, root: false, trees: false, large: false };
+    const traits = { controllers: false, root: false, trees: false };
     const common = {
       players: storage(played.players.words),
       modifiers: storage(played.modifiers.words),

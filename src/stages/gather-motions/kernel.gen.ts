@@ -83,7 +83,6 @@ export const kernels = linked([
 }`,
 `fn _gatherLayers(slots: ptr<function, _Slots>, character: u32, controllerRow: u32, typeRow: u32, clipRow: u32) {
   let header = _loadControllerHeader(controllerRow);
-  var list: _MotionList;
   let layers = header.layerCount;
   for (var i = 0u; i < layers; i++) {
     let layer = _loadControllerLayer(controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
@@ -94,24 +93,27 @@ export const kernels = linked([
     if (weight <= 0.0) {
       continue;
     }
-    _layerSamples(&list, controllerRow, header, layer, i, character);
-    let isPlain = i == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
-    var begun = isPlain;
-    let samples = list.count;
-    for (var s = 0u; s < samples; s++) {
-      let sample = list.samples[s];
-      if (sample.rigClip == _CONTROLLER_NONE || !_makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
-        continue;
+    var begun = i == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
+    let m = _loadMachine(_machineRow(layer.machineIndex, character));
+    let sides = _sourceCountOf(m);
+    for (var side = 0u; side < sides; side++) {
+      var weights: _Weights;
+      let source = _layerSource(controllerRow, header, layer, i, m, side, character, &weights);
+      for (var left = source.shown; left != 0u; left &= left - 1u) {
+        let sample = _sampleOf(source, firstTrailingBit(left), &weights);
+        if (sample.weight <= 0.0 || sample.rigClip == _CONTROLLER_NONE || !_makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
+          continue;
+        }
+        if (!begun) {
+          _storeMotion(_nextRow(slots), _layerRecord(layer, controllerRow, weight));
+        }
+        begun = true;
+        var kindBits = 0u;
+        if ((sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE) {
+          kindBits = _MOTION_MIRROR | ((controllerRow + header.mirrorRow) << _MOTION_MIRROR_SHIFT);
+        }
+        _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits));
       }
-      if (!begun) {
-        _storeMotion(_nextRow(slots), _layerRecord(layer, controllerRow, weight));
-      }
-      begun = true;
-      var kindBits = 0u;
-      if ((sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE) {
-        kindBits = _MOTION_MIRROR | ((controllerRow + header.mirrorRow) << _MOTION_MIRROR_SHIFT);
-      }
-      _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits));
     }
   }
   countDropped(character, min((*slots).dropped, 0xffffu));
@@ -285,6 +287,5 @@ export const kernels = linked([
   dropped: u32,
 }`,
 ], shared, {
-  'base': ['0-31', '2 6 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 109-110 112-125 127 131 137-144 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 319 323 329-333 341 343-344 351 354 359-360 362-373 378 382 386 389-392 398 405-406'],
-  'large': ['0-31', '2 6 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 109 112-125 127 131 137-143 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 319 323 329-333 341 343-344 351 354 359-360 362-373 378 382 386 389-392 398 405-406'],
+  'base': ['0-31', '2 6 27 30-34 36-38 49-50 52-60 76 86-89 102 104 106-120 122 126 132-138 142 144-148 154-155 161-162 164 167-176 185 189 191 194-197 206-207 210-211 214-220 223 230-231 234 236-237 243-244 252-254 257 259-268 275 282 290 294 297 305-306 308 314 317-319 321 326-327 332 338-341 349-351 353-354 361 364 369-370 372-383 388 392 396-397 400-402 408-409 414 417-419'],
 });

@@ -23,16 +23,22 @@ export const kernels = linked([
   var count = 0u;
   if (head.controllerRow != _ANIMATOR_NONE) {
     let header = _loadControllerHeader(head.controllerRow);
-    var list: _MotionList;
     let layers = header.layerCount;
     for (var i = 0u; i < layers; i++) {
       let layer = _loadControllerLayer(head.controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
-      _layerSamples(&list, head.controllerRow, header, layer, i, character);
-      let samples = list.count;
-      for (var s = 0u; s < samples; s++) {
-        let sample = list.samples[s];
-        _storeListSample(rootAt + _ROOT_ROWS + _LIST_SAMPLE_ROWS * count, _ListSample(sample.clip | (i << _LIST_LAYER_SHIFT), sample.rigClip, sample.phase, sample.weight));
-        count++;
+      let m = _loadMachine(_machineRow(layer.machineIndex, character));
+      let sides = _sourceCountOf(m);
+      for (var side = 0u; side < sides; side++) {
+        var weights: _Weights;
+        let source = _layerSource(head.controllerRow, header, layer, i, m, side, character, &weights);
+        for (var left = source.shown; left != 0u; left &= left - 1u) {
+          let sample = _sampleOf(source, firstTrailingBit(left), &weights);
+          if (sample.weight <= 0.0) {
+            continue;
+          }
+          _storeListSample(rootAt + _ROOT_ROWS + _LIST_SAMPLE_ROWS * count, _ListSample(sample.clip | (i << _LIST_LAYER_SHIFT), sample.rigClip, sample.phase, sample.weight));
+          count++;
+        }
       }
     }
   }
@@ -69,6 +75,5 @@ export const kernels = linked([
   weight: f32,
 }`,
 ], shared, {
-  'base': ['0-11', '27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 110 112-125 144 148 150-152 159 161 167-168 170 173-178 185 188 195 198-201 210 213 216 218-219 223 230 233 235 241 249-251 253 256-265 272 279 287 294 302-303 305 313 319 329-333 343 349 351 354 358-360 363-373 378 386 391 398'],
-  'large': ['0-11', '27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 112-125 148 150-152 159 161 167-168 170 173-178 185 188 195 198-201 210 213 216 218-219 223 230 233 235 241 249-251 253 256-265 272 279 287 294 302-303 305 313 319 329-333 343 349 351 354 358-360 363-373 378 386 391 398'],
+  'base': ['0-11', '27 30-34 36-38 49-50 52-60 76 86-89 102 106-120 142 144-146 153 155 161-162 164 167-176 189 191 194-197 206-207 210-211 214 216-219 223 230-231 234 236-237 243-244 252-254 256 259-268 275 282 290 297 305-306 308 314 317-319 321 326-327 338-341 349 351 353 359 361 364 368-370 373-383 388 396-397 408-409 414 418'],
 });
