@@ -770,30 +770,17 @@ export const shared = [
   let state = _loadControllerState(controllerRow + header.stateRow + (machine.stateFirst + clock.state) * _CONTROLLER_STATE_ROWS);
   return _stateSource(controllerRow, _motionRowOf(controllerRow, layer, state, clock.state), state, clock.time, share, character, weights);
 }`,
-`fn _leafPhase(leaf: _ControllerLeaf, state: _ControllerState, clock: _Cycles, character: u32) -> u32 {
+`fn _leafPhase(leaf: _ControllerLeaf, phases: _StatePhases) -> u32 {
   let flags = leaf.clipAndFlags >> 16u;
   if ((flags & _LEAF_HELD) != 0u) {
     return 0u;
   }
-  let timeParameter = state.speedAndTimeParameter >> 16u;
-  let timed = timeParameter != _INDEX_NONE;
-  let time = _numberParameter(timeParameter, character, 0.0);
   let reversed = (flags & _LEAF_REVERSED) != 0u;
   if ((flags & _LEAF_LOOPS) != 0u) {
-    var phase = leaf.offset;
-    if (timed) {
-      phase += _fractionPhase(time);
-    } else {
-      phase += clock.phase + _stateOffset(state, character);
-    }
+    let phase = phases.looped + leaf.offset;
     return select(phase, 0u - phase, reversed);
   }
-  var at = clock;
-  if (timed) {
-    at = _toCycles(saturate(time));
-  }
-  let held = select(select(at.phase, _PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
-  return select(held, _PHASE_END - held, reversed);
+  return select(phases.held, _PHASE_END - phases.held, reversed);
 }`,
 `fn _leafWeightsOf(controllerRow: u32, motion: _ControllerMotion, character: u32, weights: ptr<function, _Weights>) -> _LeafWeights {
   let trees = _treeCountOf(motion);
@@ -1205,6 +1192,17 @@ export const shared = [
 `fn _parameterWord(parameter: u32, character: u32) -> u32 {
   return _columnWord(1u + parameter, character);
 }`,
+`fn _phasesOf(state: _ControllerState, clock: _Cycles, character: u32) -> _StatePhases {
+  let timeParameter = state.speedAndTimeParameter >> 16u;
+  var at = clock;
+  var looped = clock.phase + _stateOffset(state, character);
+  if (timeParameter != _INDEX_NONE) {
+    let time = _numberParameter(timeParameter, character, 0.0);
+    at = _toCycles(saturate(time));
+    looped = _fractionPhase(time);
+  }
+  return _StatePhases(looped, select(select(at.phase, _PHASE_END, at.cycles > 0), 0u, at.cycles < 0));
+}`,
 `fn _placedBands(tree: _ControllerTree, controllerRow: u32, p: vec2f) -> _Bands {
   let polar = (tree.kind & 0xffu) == _TREE_FREEFORM_DIRECTIONAL;
   let count = (tree.kind >> 8u) & 0xffu;
@@ -1293,7 +1291,7 @@ export const shared = [
   let leaf = _loadControllerLeaf(source.row + index * _CONTROLLER_LEAF_ROWS);
   let mirror = source.isMirrored != (((leaf.clipAndFlags >> 16u) & _LEAF_MIRROR) != 0u);
   let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, _SAMPLE_MIRROR, mirror);
-  return _Sample(clip, leaf.rigClip, _leafPhase(leaf, source.state, source.clock, source.character), weight);
+  return _Sample(clip, leaf.rigClip, _leafPhase(leaf, source.phases), weight);
 }`,
 `fn _serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS;
@@ -1428,7 +1426,8 @@ export const shared = [
   let motion = _loadControllerMotion(controllerRow + motionRow);
   let leaves = _leafWeightsOf(controllerRow, motion, character, weights);
   let row = controllerRow + motion.leafRow;
-  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, state, clock, _isMirrored(state, character));
+  let phases = _phasesOf(state, clock, character);
+  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, phases, _isMirrored(state, character));
 }`,
 `fn _stateSource(controllerRow: u32, motionRow: u32, state: _ControllerState, clock: _Cycles, share: f32, character: u32, weights: ptr<function, _Weights>) -> _Source {
   var source = _Source();
@@ -1438,7 +1437,8 @@ export const shared = [
   let motion = _loadControllerMotion(controllerRow + motionRow);
   let leaves = _leafWeightsOf(controllerRow, motion, character, weights);
   let row = controllerRow + motion.leafRow;
-  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, state, clock, _isMirrored0(state, character));
+  let phases = _phasesOf(state, clock, character);
+  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, phases, _isMirrored0(state, character));
 }`,
 `fn _storeBinRecord(row: u32, value: _BinRecord) {
   _tally[row] = value.first;
@@ -2083,9 +2083,12 @@ export const shared = [
   row: u32,
   clipRow: u32,
   leaves: _LeafWeights,
-  state: _ControllerState,
-  clock: _Cycles,
+  phases: _StatePhases,
   isMirrored: bool,
+}`,
+`struct _StatePhases {
+  looped: u32,
+  held: u32,
 }`,
 `struct _Transform {
   position: vec3f,
