@@ -63,5 +63,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _sums: array<u32, _GROUP_CHARACTERS0>;`,
 ], shared, {
-  'base': ['0-3', '1 7 14 22 42 61 91-92 163 186 270 330 332 372 386-387 412'],
+  'base': ['0-3', '1 7 14 22 42 61 91-92 163 188 272 332 334 374 388-389 414'],
 });
