@@ -105,6 +105,8 @@ async function benchStep(): Promise<void> {
     ['no tree', 'no events', 'no second layer'],
     ['1D tree'],
     ['simple directional tree'],
+    ['direct tree'],
+    ['nested trees'],
   ];
   for (const changes of kinds) {
     const scene = soldierScene(models, changes);

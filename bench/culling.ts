@@ -161,7 +161,7 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     regions: create(AnimatorRegions.size, UNIFORM),
     animators: create(0, STORAGE),
   };
-  const tighten = createTightenCharacters(device, { controllers: false, trees: false, large: false });
+  const tighten = createTightenCharacters(device, { controllers: false, trees: false });
   const cull = createCullCharacters(device, kernels).bind({ ...buffers, params }, size);
   const frame = { characterCount: characters, hasFollowers: false };
   const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false, hasMoves: false });

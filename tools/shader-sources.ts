@@ -459,14 +459,12 @@ export interface ShaderEntry {
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
 
-/** Variants of kernels that read a controller's motions. The variant for large motions has larger arrays. */
-const BY_MOTIONS = { base: {}, large: { large: true } };
-
 /** Every kernel and every variant of it that the product can choose. */
 const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   // no kernel: what providers may call
   { module: 'vertex/vertex-loader', variants: { base: {} } },
-  { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
+  // the variant for large motions has larger arrays
+  { module: 'stages/step-controllers/kernel', variants: { base: {}, large: { large: true } } },
   ...[
     'grant-slots',
     'rebalance-slots',
@@ -478,13 +476,13 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'later-rounds',
     'list-characters',
     'list-characters-serial',
+    'tighten-characters',
+    'share-characters',
+    'write-ranges',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/scatter-bins', variants: { base: { listed: true } } },
-  { module: 'stages/cull-characters/tighten-characters', variants: BY_MOTIONS },
-  { module: 'stages/cull-characters/share-characters', variants: BY_MOTIONS },
-  { module: 'stages/cull-characters/write-ranges', variants: { base: {} } },
-  { module: 'stages/gather-motions/kernel', variants: BY_MOTIONS },
-  { module: 'stages/gather-motions/list', variants: BY_MOTIONS },
+  { module: 'stages/gather-motions/kernel', variants: { base: {} } },
+  { module: 'stages/gather-motions/list', variants: { base: {} } },
   { module: 'stages/gather-motions/count-dropped', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },

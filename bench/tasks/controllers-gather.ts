@@ -57,7 +57,7 @@ export async function timeGather(
     modifiers: device.createBuffer({ size: 32, usage: storage }),
     motions: device.createBuffer({ size: visible * capacity * MOTION_ROWS * 16, usage: storage }),
   };
-  const stage = createGatherMotions(device, { controllers: true, root: false, trees: false, large: false });
+  const stage = createGatherMotions(device, { controllers: true, root: false, trees: false });
   const dispatch = stage.bind({ ...own, animators, rig, regions }, Math.ceil(visible / ITEM_GROUP));
   const { gather } = await timePasses(device, [{ name: 'gather', dispatches: [dispatch] }]);
   const sample = Math.min(visible, 20_000);

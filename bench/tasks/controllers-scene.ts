@@ -8,7 +8,14 @@ import { importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
 
 /** Features removed from or changed in the battle's controller, to measure their cost. */
-export type Change = 'no tree' | 'no events' | 'no second layer' | '1D tree' | 'simple directional tree';
+export type Change =
+  | 'no tree'
+  | 'no events'
+  | 'no second layer'
+  | '1D tree'
+  | 'simple directional tree'
+  | 'direct tree'
+  | 'nested trees';
 
 /** The battle's two characters, their controllers bound, and the tables that a crowd of both runs on. */
 export interface SoldierScene {
@@ -43,6 +50,8 @@ function changed(model: ControllerModel, changes: readonly Change[]): Controller
   if (changes.includes('1D tree')) layers = withTree(layers, alongForward);
   if (changes.includes('simple directional tree'))
     layers = withTree(layers, (tree) => ({ ...tree, blend: 'directional' }));
+  if (changes.includes('direct tree')) layers = withTree(layers, byWeights);
+  if (changes.includes('nested trees')) layers = withTree(layers, nested);
   if (changes.includes('no events')) {
     clips = Object.fromEntries(Object.entries(clips ?? {}).map(([name, facts]) => [name, { ...facts, events: [] }]));
   }
@@ -62,4 +71,28 @@ function withTree(layers: readonly LayerModel[], change: (tree: PlaneTree) => Mo
 function alongForward({ parameters, children }: PlaneTree): MotionModel {
   const ahead = children.flatMap(({ at, ...child }) => (at[0] === 0 ? [{ ...child, at: at[1] }] : []));
   return { blend: '1d', parameter: parameters[1], children: ahead };
+}
+
+/** The first four children, each by a parameter of its own. */
+function byWeights({ children }: PlaneTree): MotionModel {
+  const names = ['alertness', 'pace', 'forward', 'side'];
+  return {
+    blend: 'direct',
+    children: names.map((weightParameter, i) => ({ motion: children[i]!.motion!, weightParameter })),
+  };
+}
+
+/** A simple directional tree whose child straight ahead is a 1D tree from walking to running. */
+function nested({ parameters, children }: PlaneTree): MotionModel {
+  const ahead = children.filter(({ at }) => at[0] === 0 && at[1] > 0);
+  const pace = ahead.map(({ at, ...child }) => ({ ...child, at: at[1] }));
+  const [first] = ahead;
+  return {
+    blend: 'directional',
+    parameters,
+    children: [
+      ...children.filter((child) => !ahead.includes(child)),
+      { motion: { blend: '1d', parameter: parameters[1], children: pace }, at: first!.at },
+    ],
+  };
 }

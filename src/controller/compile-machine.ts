@@ -55,8 +55,6 @@ export interface CompiledMachines {
   readonly motionListRows: readonly number[];
   /** For each layer, the most samples that it shows at once: two states, or one state and a frozen interruption. */
   readonly layerSamples: readonly number[];
-  /** The most trees of one motion. */
-  readonly treeCount: number;
   readonly isSimple: boolean;
 }
 
@@ -94,7 +92,6 @@ class MachineCompiler {
         const shown = Math.max(0, ...list.map((motion) => motion?.shownCount ?? 0));
         return shown + Math.max(shown, FROZEN_LIMIT);
       }),
-      treeCount: Math.max(0, ...played.map((motion) => motion?.treeCount ?? 0)),
       isSimple: motions.every(({ layer }) => !layer.sync?.timing) && played.every((motion) => motion?.isSimple ?? true),
     };
   }

@@ -28,13 +28,16 @@ import {
   PARAMETER_INT,
   TREE_1D,
   TREE_DEPTH_LIMIT,
+  TREE_DEPTH_SHIFT,
   TREE_DIRECT,
   TREE_DIRECTIONAL,
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
   TREE_NORMALIZED,
+  TREE_PARENT_SHIFT,
+  TREE_SLOT_SHIFT,
 } from './tables.ts';
-import { repeatedDirections } from './repeated-directions.ts';
+import { directionsOf } from './repeated-directions.ts';
 
 export interface MotionContext {
   readonly rows: Rows;
@@ -54,7 +57,6 @@ export interface CompiledMotion {
   readonly hasRoot: boolean;
   /** The most clips that can have weight at the same time. */
   readonly shownCount: number;
-  readonly treeCount: number;
   /** The tree of gradient bands that determines its length, if only one does; else CONTROLLER_NONE. */
   readonly bandTreeRow: number;
   /** It is one clip, or several under one tree of bands. */
@@ -79,7 +81,7 @@ type Node =
   | { readonly leaf: number; readonly length: number }
   | { readonly tree: number; readonly length: number | undefined };
 
-interface Tree {
+interface Tree extends Pick<Inherited, 'depth' | 'parent' | 'slot'> {
   readonly model: TreeModel;
   readonly children: readonly Child[];
   readonly where: string;
@@ -87,6 +89,9 @@ interface Tree {
 
 /** Settings that a child inherits from the trees around it. */
 interface Inherited {
+  /** Index of the tree above, and of the child in it; 0 without one. */
+  readonly parent: number;
+  readonly slot: number;
   readonly offset: number;
   readonly mirror: boolean;
   readonly direction: number;
@@ -105,7 +110,7 @@ export function compileMotion(
   if (pruned === undefined) return undefined;
   const before = issues.length;
   const writer = new MotionWriter(context, additive);
-  const root = writer.addNode(pruned, { offset: 0, mirror: false, direction: 1, depth: 0 }, where);
+  const root = writer.addNode(pruned, ROOT, where);
   if (writer.leafCount > LEAF_LIMIT) {
     const message = `The motion of state ${quoted(state)} plays ${writer.leafCount} clips; the limit is ${LEAF_LIMIT}.`;
     issues.push(error('CONTROLLER_LIMIT', where, message, SPREAD));
@@ -144,7 +149,8 @@ class MotionWriter {
     if (inherited.depth === TREE_DEPTH_LIMIT) return refuse(`Trees are nested deeper than ${TREE_DEPTH_LIMIT}.`);
     if (length > CHILD_LIMIT) return refuse(`Got ${length} children; the limit is ${CHILD_LIMIT}.`);
     const index = this.#trees.length;
-    const tree: { model: TreeModel; children: Child[]; where: string } = { model, children: [], where: path };
+    const { depth, parent, slot } = inherited;
+    const tree = { model, children: [] as Child[], where: path, depth, parent, slot };
     this.#trees.push(tree);
     for (const child of sortedChildren(model)) {
       const timeScale = child.timeScale ?? 1;
@@ -152,7 +158,9 @@ class MotionWriter {
         offset: inherited.offset + (child.cycleOffset ?? 0),
         mirror: inherited.mirror !== (child.mirror ?? false),
         direction: inherited.direction * Math.sign(timeScale),
-        depth: inherited.depth + 1,
+        depth: depth + 1,
+        parent: index,
+        slot: tree.children.length,
       };
       tree.children.push({
         model: child,
@@ -199,7 +207,6 @@ class MotionWriter {
       moments,
       hasRoot,
       shownCount: this.#shownOf(root),
-      treeCount: trees.length,
       bandTreeRow: isBands && root.length === undefined ? treeRow : CONTROLLER_NONE,
       isSimple: trees.length === 0 || isBands,
     };
@@ -221,7 +228,7 @@ class MotionWriter {
 
   #writeTree(treeRow: number, index: number, tree: Tree): void {
     const { rows, parameter, issues } = this.context;
-    const { model, children, where: path } = tree;
+    const { model, children, where: path, depth, parent, slot } = tree;
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
     const [x = INDEX_NONE, y = INDEX_NONE] = names.map((name) => parameter(name, path));
@@ -231,10 +238,11 @@ class MotionWriter {
     const scaled = children.map(({ model: child, node }, c) => {
       return { ...places[c]!, lengthScale: lengthScale(child, node) };
     });
-    const repeats = model.blend === 'directional' ? repeatedDirections(places) : 0;
-    const bandRow = bands ? writeBands(rows, scaled, bands) : repeats;
+    const directions = model.blend === 'directional' ? directionsOf(places) : 0;
+    const bandRow = bands ? writeBands(rows, scaled, bands) : directions;
+    const position = (depth << TREE_DEPTH_SHIFT) | (slot << TREE_SLOT_SHIFT) | (parent << TREE_PARENT_SHIFT);
     rows.put(ControllerTree, treeRow, index, {
-      kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
+      kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16) | position,
       childRow,
       parameters: x | (y << 16),
       bandRow,
@@ -248,6 +256,7 @@ class MotionWriter {
   }
 }
 
+const ROOT: Inherited = { offset: 0, mirror: false, direction: 1, depth: 0, parent: 0, slot: 0 };
 const SPLIT = 'Split it into trees or states of their own.';
 const SPREAD = 'Remove clips, or spread them over several states or layers.';
 

@@ -5,7 +5,16 @@ import { RigTable } from '../character/format/clip-format.ts';
 import { param, defineController } from './builder.ts';
 import { compileController, type CompiledController, type CompileOptions } from './compile.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './model.ts';
-import { PARAMETER_INT, STATE_CONSTANT_LENGTH, TRANSITION_REPEATS } from './tables.ts';
+import { directionsOf } from './repeated-directions.ts';
+import {
+  PARAMETER_INT,
+  STATE_CONSTANT_LENGTH,
+  TRANSITION_REPEATS,
+  TREE_CENTRE_SHIFT,
+  TREE_DEPTH_SHIFT,
+  TREE_PARENT_SHIFT,
+  TREE_SLOT_SHIFT,
+} from './tables.ts';
 
 const PARAMETERS = {
   f: param.float(0.5),
@@ -398,6 +407,30 @@ describe('what is compiled', () => {
       true,
       true,
     ]);
+  });
+
+  test('nested trees know their depth, their parent, and which of its children they are', () => {
+    const under = (...motions: MotionModel[]): MotionModel => ({
+      blend: 'direct',
+      normalized: true,
+      children: motions.map((motion) => ({ motion, weightParameter: 'f' })),
+    });
+    const from = playing(under('a', under('b', 'c', under('d')), under(under('e'))));
+    const view = viewOf(compileController(from, known));
+    const positions = view
+      .motion(view.machines[0]!.state(0).motionRow)!
+      .trees.map(({ flags }) =>
+        [TREE_DEPTH_SHIFT, TREE_PARENT_SHIFT, TREE_SLOT_SHIFT].map(
+          (shift, i) => (flags >>> (shift - 16)) & [3, 127, 15][i]!,
+        ),
+      );
+    expect(positions).toEqual([[0, 0, 0], [1, 0, 1], [2, 1, 2], [1, 0, 2], [2, 3, 0]]); // prettier-ignore
+  });
+
+  test('children of a directional tree without a direction of their own, and the first at its centre', () => {
+    const places = [[0, 1], [0, 0], [0, 2], [1, 0], [0, 0]].map(([x, y]) => ({ x: x!, y: y! })); // prettier-ignore
+    expect(directionsOf(places)).toBe(0b10110 | (2 << TREE_CENTRE_SHIFT));
+    expect(directionsOf([{ x: 1, y: 0 }, { x: 0, y: 1 }])).toBe(0); // prettier-ignore
   });
 
   test('weights of layers: the first’s is 1, others’ stay between 0 and 1', () => {

@@ -22,7 +22,6 @@ import {
   LAYER_IS_ADDITIVE,
   LAYER_SAMPLES,
   LAYER_SYNCED,
-  MOTION_TREES,
   PARAMETER_LIMIT,
   WATCHED,
 } from './tables.ts';
@@ -44,7 +43,7 @@ export interface CompiledController {
   readonly hasRoot: boolean;
   /** True if some motion is neither one clip nor several clips under one 1D or freeform tree. */
   readonly hasTrees: boolean;
-  /** True if some layer can show more than LAYER_SAMPLES at once, or some motion has more than MOTION_TREES. */
+  /** True if some layer can show more than LAYER_SAMPLES at once. */
   readonly hasLargeMotions: boolean;
   /** True if exit times hold from their moment on. */
   readonly hasLatchedExit: boolean;
@@ -209,7 +208,7 @@ function describe(compiling: Compiling): CompiledController {
     hasEvents: clips.events.length > 0,
     hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
     hasTrees: !compiled.isSimple,
-    hasLargeMotions: Math.max(...compiled.layerSamples) > LAYER_SAMPLES || compiled.treeCount > MOTION_TREES,
+    hasLargeMotions: Math.max(...compiled.layerSamples) > LAYER_SAMPLES,
     hasLatchedExit: model.latchedExit ?? false,
     hasMirror: options.mirrorTable !== undefined,
     issues,

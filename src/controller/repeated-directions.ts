@@ -1,3 +1,5 @@
+import { TREE_CENTRE_SHIFT } from './tables.ts';
+
 /** Length below which vectors have no direction. */
 export const TREE_EPSILON: number = Math.fround(1e-6);
 
@@ -19,4 +21,11 @@ export function repeatedDirections(places: readonly { readonly x: number; readon
     }
   }
   return repeats >>> 0;
+}
+
+/** The `bandRow` of a directional tree: see ControllerTree. */
+export function directionsOf(places: readonly { readonly x: number; readonly y: number }[]): number {
+  const centres = places.map(({ x, y }) => Math.fround(Math.hypot(x, y)) <= TREE_EPSILON);
+  const isCentre = centres.reduce((bits, is, i) => bits | (Number(is) << i), 0);
+  return repeatedDirections(places) | isCentre | ((1 + centres.indexOf(true)) << TREE_CENTRE_SHIFT);
 }

@@ -252,14 +252,18 @@ export const MOTION_ROOT = 4;
 
 /** Parents before children; the first is the root. */
 export const ControllerTree = /* @__PURE__ */ struct('ControllerTree', {
-  /** Type in bits 0 … 7, children in bits 8 … 15, flags above. */
+  /**
+   * Type in bits 0 … 7, children in bits 8 … 15, flags above. From TREE_DEPTH_SHIFT on the trees above it (2 bits). From
+   * TREE_SLOT_SHIFT on the child that it is of its parent (4 bits), from TREE_PARENT_SHIFT on the parent's index.
+   */
   kind: 'u32',
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
   /**
-   * Freeform: a ControllerBandChild and its bands for each child. Directional: a bit for each child in the direction of
-   * an earlier one.
+   * Freeform: a ControllerBandChild and its bands for each child. Directional: a bit for each child without a direction
+   * of its own, which is at the centre or in the direction of an earlier one. From TREE_CENTRE_SHIFT on 1 + the index of
+   * the first child at the centre, or 0.
    */
   bandRow: 'u32',
 });
@@ -270,6 +274,10 @@ export const TREE_FREEFORM_DIRECTIONAL = 2;
 export const TREE_FREEFORM_CARTESIAN = 3;
 export const TREE_DIRECT = 4;
 export const TREE_NORMALIZED = 1;
+export const TREE_DEPTH_SHIFT = 17;
+export const TREE_SLOT_SHIFT = 19;
+export const TREE_PARENT_SHIFT = 23;
+export const TREE_CENTRE_SHIFT = 16;
 
 export const ControllerChild = /* @__PURE__ */ struct('ControllerChild', {
   /** Index of a leaf of the motion, or with this bit of a tree. */
@@ -366,17 +374,11 @@ export const LEAF_LIMIT = 32;
 /** The most samples that an interrupted blend keeps per layer: the heaviest. */
 export const FROZEN_LIMIT = 8;
 /**
- * Samples that one layer shows at once, and trees of one motion, in the arrays of kernels. Arrays of a thread cost
- * time. Kernels with arrays for all that the limits above allow run only in crowds with controllers that need them.
+ * Samples that one layer shows at once, in the arrays of kernels. Arrays of a thread cost time. Kernels with arrays for
+ * all that the limits above allow run only in crowds with controllers that need them.
  */
 export const LAYER_SAMPLES = 24;
 export const LARGE_LAYER_SAMPLES: number = 2 * LEAF_LIMIT;
-export const MOTION_TREES = 32;
-/**
- * A root, and three levels below it. One level has no more trees than the root has children, two have no more than
- * there are leaves.
- */
-export const LARGE_MOTION_TREES: number = 1 + CHILD_LIMIT + 2 * LEAF_LIMIT;
 export const LAYER_LIMIT = 32;
 export const TRIGGER_LIMIT = 32;
 /** States and transitions are counted in 16 bits, parameters and clips in 15. */

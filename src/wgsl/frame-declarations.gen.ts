@@ -32,11 +32,8 @@ export const shared = [
 `@group(1) @binding(1) var<storage, read> _rig2: array<vec2u>;`,
 `@group(2) @binding(0) var<uniform> _regions: _AnimatorRegions;`,
 `@group(2) @binding(1) var<storage, read_write> _animators: array<vec4u>;`,
-`alias _Samples = array<_Sample, _LARGE_LAYER_SAMPLES>;`,
-`alias _Samples = array<_Sample, _LAYER_SAMPLES>;`,
-`alias _Trees = array<f32, _LARGE_MOTION_TREES>;`,
-`alias _Trees = array<f32, _MOTION_TREES>;`,
-`alias _Weights = array<f32, 32>;`,
+`alias _ByDepth = vec4f;`,
+`alias _Weights = array<f32, _LEAF_LIMIT>;`,
 `const _ANIMATOR_NONE: u32 = 4294967295u;`,
 `const _ASKED_RATE_SHIFT: u32 = 8u;`,
 `const _BANDS_AHEAD_ROW: u32 = 1u;`,
@@ -106,14 +103,12 @@ export const shared = [
 `const _HELD_WHOLE: u32 = 2048u;`,
 `const _HYSTERESIS = 0.85;`,
 `const _INDEX_NONE: u32 = 65535u;`,
-`const _LARGE_LAYER_SAMPLES: u32 = 64u;`,
-`const _LARGE_MOTION_TREES: u32 = 81u;`,
 `const _LAYER_ADDITIVE: u32 = 1u;`,
 `const _LAYER_IS_ADDITIVE: u32 = 1u;`,
-`const _LAYER_SAMPLES: u32 = 24u;`,
 `const _LAYER_SET: u32 = 2u;`,
 `const _LAYER_SYNCED: u32 = 2u;`,
 `const _LEAF_HELD: u32 = 8u;`,
+`const _LEAF_LIMIT: u32 = 32u;`,
 `const _LEAF_LOOPS: u32 = 1u;`,
 `const _LEAF_MIRROR: u32 = 2u;`,
 `const _LEAF_REVERSED: u32 = 4u;`,
@@ -145,7 +140,6 @@ export const shared = [
 `const _MOTION_MIRROR: u32 = 4u;`,
 `const _MOTION_MIRROR_SHIFT: u32 = 3u;`,
 `const _MOTION_ROWS: u32 = 4u;`,
-`const _MOTION_TREES: u32 = 32u;`,
 `const _NO_ANCESTOR = 0xffffffffu;`,
 `const _NO_BIN = 0xffffffffu;`,
 `const _NO_BIN0 = 0xffffffffu;`,
@@ -175,11 +169,15 @@ export const shared = [
 `const _TRACK_CONSTANT: u32 = 32768u;`,
 `const _TRACK_NONE: u32 = 65535u;`,
 `const _TREE_1D: u32 = 0u;`,
+`const _TREE_CENTRE_SHIFT: u32 = 16u;`,
+`const _TREE_DEPTH_SHIFT: u32 = 17u;`,
 `const _TREE_DIRECT: u32 = 4u;`,
 `const _TREE_DIRECTIONAL: u32 = 1u;`,
 `const _TREE_EPSILON = 1e-6f;`,
 `const _TREE_FREEFORM_DIRECTIONAL: u32 = 2u;`,
 `const _TREE_NORMALIZED: u32 = 1u;`,
+`const _TREE_PARENT_SHIFT: u32 = 23u;`,
+`const _TREE_SLOT_SHIFT: u32 = 19u;`,
 `const _TYPE_FEWER_JOINTS: u32 = 16u;`,
 `const _TYPE_LARGE: u32 = 2u;`,
 `const _VIEW_PLANES: u32 = 6u;`,
@@ -188,22 +186,6 @@ export const shared = [
 `const _VISIBLE_POSED: u32 = 65536u;`,
 `const _VISIBLE_WHOLE: u32 = 262144u;`,
 `const _VISIBLE_WORDS_SHIFT: u32 = 20u;`,
-`fn _addFrozen(list: ptr<function, _MotionList>, controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) {
-  let row = _frozenRow(layer, character);
-  for (var i = 0u; i < _FROZEN_LIMIT; i++) {
-    let pair = _animators[row + (i >> 1u)];
-    let sample = select(pair.xy, pair.zw, (i & 1u) == 1u);
-    let weight = bitcast<f32>(sample.y) * share;
-    if (bitcast<f32>(sample.y) <= 0.0 || weight <= 0.0) {
-      continue;
-    }
-    let index = sample.x >> _FROZEN_CLIP_SHIFT;
-    let clip = _loadControllerClip(controllerRow + _rig4[controllerRow + clipRow + (index >> 2u)][index & 3u]);
-    let mirror = select(0u, _SAMPLE_MIRROR, (sample.x & _FROZEN_MIRROR) != 0u);
-    (*list).samples[(*list).count] = _Sample(index | mirror, clip.rigClip, (sample.x & 0xffffu) * 65537u, weight);
-    (*list).count++;
-  }
-}`,
 `fn _addLayer(pose: ptr<function, _Pose>, layer: _Layer) {
   let shown = layer.weight * saturate(vec3f(layer.rotationWeight, layer.translationWeight, layer.scaleWeight));
   if (shown.x > 0.0) {
@@ -269,48 +251,6 @@ export const shared = [
     (*layer).scaleWeight += motion.weight;
   }
 }`,
-`fn _addState(list: ptr<function, _MotionList>, controllerRow: u32, motionRow: u32, state: _ControllerState, clock: _Cycles, share: f32, character: u32) {
-  if (motionRow == _CONTROLLER_NONE || share <= 0.0) {
-    return;
-  }
-  let motion = _loadControllerMotion(controllerRow + motionRow);
-  var weights: _Weights;
-  _ = _evaluateMotion(controllerRow, motion, character, &weights);
-  let leaves = _leafCountOf(motion);
-  let mirrored = _isMirrored(state, character);
-  for (var i = 0u; i < leaves; i++) {
-    let weight = weights[i] * share;
-    if (weight <= 0.0) {
-      continue;
-    }
-    let leaf = _loadControllerLeaf(controllerRow + motion.leafRow + i * _CONTROLLER_LEAF_ROWS);
-    let mirror = mirrored != (((leaf.clipAndFlags >> 16u) & _LEAF_MIRROR) != 0u);
-    let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, _SAMPLE_MIRROR, mirror);
-    (*list).samples[(*list).count] = _Sample(clip, leaf.rigClip, _leafPhase(leaf, state, clock, character), weight);
-    (*list).count++;
-  }
-}`,
-`fn _addState(list: ptr<function, _MotionList>, controllerRow: u32, motionRow: u32, state: _ControllerState, clock: _Cycles, share: f32, character: u32) {
-  if (motionRow == _CONTROLLER_NONE || share <= 0.0) {
-    return;
-  }
-  let motion = _loadControllerMotion(controllerRow + motionRow);
-  var weights: _Weights;
-  _ = _evaluateMotion(controllerRow, motion, character, &weights);
-  let leaves = _leafCountOf(motion);
-  let mirrored = _isMirrored0(state, character);
-  for (var i = 0u; i < leaves; i++) {
-    let weight = weights[i] * share;
-    if (weight <= 0.0) {
-      continue;
-    }
-    let leaf = _loadControllerLeaf(controllerRow + motion.leafRow + i * _CONTROLLER_LEAF_ROWS);
-    let mirror = mirrored != (((leaf.clipAndFlags >> 16u) & _LEAF_MIRROR) != 0u);
-    let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, _SAMPLE_MIRROR, mirror);
-    (*list).samples[(*list).count] = _Sample(clip, leaf.rigClip, _leafPhase(leaf, state, clock, character), weight);
-    (*list).count++;
-  }
-}`,
 `fn _addWide(a: _Wide, b: _Wide) -> _Wide {
   let low = a.low + b.low;
   return _Wide(low, a.high + b.high + select(0u, 1u, low < a.low));
@@ -333,6 +273,9 @@ export const shared = [
 }`,
 `fn _alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
   return select(q, -q, dot(q, toward) < 0.0);
+}`,
+`fn _allOf(count: u32) -> u32 {
+  return (1u << count) - 1u;
 }`,
 `fn _ancestorOf(typeRow: u32, rig: _CharacterType, joint: u32, round: u32) -> u32 {
   let first = 2u * typeRow + rig.ancestorPair;
@@ -395,6 +338,10 @@ export const shared = [
   }
   return _capacityOf(slot.held & _HELD_CLASS) > _capacityOf(wanted) || _isMoving(slot.slot);
 }`,
+`fn _atDepth(values: _ByDepth, depth: u32) -> f32 {
+  let found = select(vec4f(0.0), values, _isAtDepth(depth));
+  return found.x + found.y + found.z + found.w;
+}`,
 `fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
   if ((word & _DECIDED_ASKS) == 0u) {
     return _NO_BIN0;
@@ -450,21 +397,25 @@ export const shared = [
   let height = 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre);
   return select(height, 0.0, height < _LEAST_HEIGHT);
 }`,
-`fn _bandWeights(bands: _Bands, weights: ptr<function, _Weights>) {
-  let count = bands.count;
+`fn _bandShares(bands: _Bands) -> _Shares {
+  var shares = _equalShares(bands.count);
   var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
+  var shown = 0u;
+  for (var i = 0u; i < _CHILD_LIMIT; i++) {
+    if (i >= bands.count) {
+      break;
+    }
     let height = _bandHeight(bands, i, _bandChild(bands, i));
-    (*weights)[i] = height;
     sum += height;
+    shown |= select(0u, 1u << i, height > 0.0);
   }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < _TREE_EPSILON);
+  if (sum < _TREE_EPSILON) {
+    return shares;
   }
-}`,
-`fn _bandsOf(tree: _ControllerTree, controllerRow: u32, character: u32) -> _Bands {
-  let p = vec2f(_numberParameter(tree.parameters & 0xffffu, character, 0.0), _numberParameter(tree.parameters >> 16u, character, 0.0));
-  return _placedBands(tree, controllerRow, clamp(p, vec2f(-_FARTHEST), vec2f(_FARTHEST)));
+  shares.shown = shown;
+  shares.bands = bands;
+  shares.divisor = sum;
+  return shares;
 }`,
 `fn _beginRequest(i: u32) {
   _decisions[i].word = _needOf(i, _decisions[i]);
@@ -498,6 +449,9 @@ export const shared = [
   let child = _loadControllerChild(childRow + index * _CONTROLLER_CHILD_ROWS);
   return vec2f(child.x, child.y);
 }`,
+`fn _childCountOf(tree: _ControllerTree) -> u32 {
+  return (tree.kind >> 8u) & 0xffu;
+}`,
 `fn _classOf(own: _CullType, level: u32) -> u32 {
   return _loadCullLevel(own.levelRow + level * _CULL_LEVEL_ROWS).slotClass;
 }`,
@@ -506,6 +460,12 @@ export const shared = [
     return lane;
   }
   return lane + _loadRestLane(restRow).skipped;
+}`,
+`fn _clockOf(m: _Machine, next: bool) -> _Clock {
+  if (next) {
+    return m.next;
+  }
+  return m.current;
 }`,
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
@@ -536,103 +496,75 @@ export const shared = [
   let coarseCycles = _Wide(coarse.low << 8u, (coarse.low >> 24u) | (coarse.high << 8u));
   return _addWide(coarseCycles, fineCycles);
 }`,
-`fn _directWeights(childRow: u32, count: u32, normalized: bool, character: u32, weights: ptr<function, _Weights>) {
-  var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
-    let parameter = bitcast<u32>(_childAt(childRow, i).x);
-    let weight = clamp(_numberParameter(parameter, character, 0.0), 0.0, _FARTHEST);
-    (*weights)[i] = weight;
-    sum += weight;
-  }
-  if (!(sum > 1.0 || (normalized && sum > 0.0))) {
-    return;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] /= sum;
-  }
+`fn _depthOf(tree: _ControllerTree) -> u32 {
+  return (tree.kind >> _TREE_DEPTH_SHIFT) & 3u;
 }`,
-`fn _directionalWeights(childRow: u32, count: u32, repeats: u32, p: vec2f, weights: ptr<function, _Weights>) {
-  let size = sqrt(dot(p, p));
-  var centre = _NO_CHILD;
+`fn _directShares(tree: _ControllerTree, childRow: u32, count: u32, character: u32) -> _Shares {
+  var shares = _Shares();
+  shares.directRow = childRow;
+  var sum = 0.0;
+  for (var i = 0u; i < _CHILD_LIMIT; i++) {
+    if (i >= count) {
+      break;
+    }
+    let weight = _directWeight(childRow, i, character);
+    sum += weight;
+    shares.shown |= select(0u, 1u << i, weight > 0.0);
+  }
+  let normalized = ((tree.kind >> 16u) & _TREE_NORMALIZED) != 0u;
+  shares.divisor = select(1.0, sum, sum > 1.0 || (normalized && sum > 0.0));
+  return shares;
+}`,
+`fn _directWeight(childRow: u32, index: u32, character: u32) -> f32 {
+  return clamp(_numberParameter(bitcast<u32>(_childAt(childRow, index).x), character, 0.0), 0.0, _FARTHEST);
+}`,
+`fn _directionalShares(childRow: u32, count: u32, directions: u32, p: vec2f) -> _Shares {
+  let centre = (directions >> _TREE_CENTRE_SHIFT) - 1u;
+  let equal = 1.0 / f32(count);
+  if (sqrt(dot(p, p)) <= _TREE_EPSILON) {
+    return _fewShares(vec3u(_NO_CHILD, _NO_CHILD, centre), vec3f(0.0, 0.0, 1.0), select(0.0, equal, centre == _NO_CHILD), count);
+  }
   var a = _NO_CHILD;
+  var b = _NO_CHILD;
   var turnA = 5.0;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = 0.0;
+  var turnB = 0.0;
+  var towardA = vec2f(1.0, 0.0);
+  var towardB = vec2f(1.0, 0.0);
+  for (var i = 0u; i < _CHILD_LIMIT; i++) {
+    if (i >= count) {
+      break;
+    }
+    if (((directions >> i) & 1u) != 0u) {
+      continue;
+    }
     let child = _childAt(childRow, i);
-    let length = sqrt(dot(child, child));
-    if (length <= _TREE_EPSILON) {
-      if (centre == _NO_CHILD) {
-        centre = i;
-      }
-      continue;
-    }
-    if (size <= _TREE_EPSILON || ((repeats >> i) & 1u) != 0u) {
-      continue;
-    }
     let turn = _turnOf(p, child);
     if (turn < turnA) {
       a = i;
       turnA = turn;
+      towardA = child;
     }
-  }
-  if (size <= _TREE_EPSILON) {
-    if (centre != _NO_CHILD) {
-      (*weights)[centre] = 1.0;
-      return;
-    }
-    for (var i = 0u; i < count; i++) {
-      (*weights)[i] = 1.0 / f32(count);
-    }
-    return;
-  }
-  var b = _NO_CHILD;
-  var turnB = 0.0;
-  for (var i = 0u; i < count; i++) {
-    if (i == a || ((repeats >> i) & 1u) != 0u) {
-      continue;
-    }
-    let child = _childAt(childRow, i);
-    let length = sqrt(dot(child, child));
-    if (length <= _TREE_EPSILON) {
-      continue;
-    }
-    let turn = _turnOf(p, child);
     if (turn > turnB) {
       b = i;
       turnB = turn;
+      towardB = child;
     }
   }
-  var shares = vec2f(0.0);
-  if (a != _NO_CHILD) {
-    shares.x = _shareAlong(p, _childAt(childRow, a));
+  if (b == a) {
+    b = _NO_CHILD;
   }
-  if (b != _NO_CHILD) {
-    let towardA = _childAt(childRow, a);
-    let towardB = _childAt(childRow, b);
-    shares.y = _shareAlong(p, towardB);
-    let area = _cross2(towardB, towardA);
-    if (area > _TREE_EPSILON * (sqrt(dot(towardA, towardA)) * sqrt(dot(towardB, towardB)))) {
-      shares = max(vec2f(0.0), vec2f(_cross2(towardB, p) / area, _cross2(p, towardA) / area));
-    }
+  var own = vec2f(select(_shareAlong(p, towardA), 0.0, a == _NO_CHILD), select(_shareAlong(p, towardB), 0.0, b == _NO_CHILD));
+  let area = _cross2(towardB, towardA);
+  let isBetween = area > _TREE_EPSILON * (sqrt(dot(towardA, towardA)) * sqrt(dot(towardB, towardB)));
+  if (b != _NO_CHILD && isBetween) {
+    own = max(vec2f(0.0), vec2f(_cross2(towardB, p) / area, _cross2(p, towardA) / area));
   }
-  let sum = shares.x + shares.y;
+  let sum = own.x + own.y;
   if (sum > 1.0) {
-    shares /= sum;
+    own /= sum;
   }
   let rest = select(1.0 - sum, 0.0, sum > 1.0);
-  if (a != _NO_CHILD) {
-    (*weights)[a] += shares.x;
-  }
-  if (b != _NO_CHILD) {
-    (*weights)[b] += shares.y;
-  }
-  if (centre != _NO_CHILD) {
-    (*weights)[centre] += rest;
-    return;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] += rest / f32(count);
-  }
+  return _fewShares(vec3u(a, b, centre), vec3f(own, rest), select(0.0, rest * equal, centre == _NO_CHILD), count);
 }`,
 `fn _elapsedSince(player: _Player, now: _Wide) -> _Wide {
   return _subtractWide(now, _Wide(player.startTimeLow, player.startTimeHigh));
@@ -646,60 +578,14 @@ export const shared = [
   let constant = motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
   return _Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
 }`,
-`fn _evaluateMotion(controllerRow: u32, motion: _ControllerMotion, character: u32, weights: ptr<function, _Weights>) -> f32 {
-  let trees = _treeCountOf(motion);
-  if (trees == 0u) {
-    (*weights)[0] = 1.0;
-    return motion.length;
-  }
-  if (!HAS_TREES) {
-    _bandWeights(_bandsOf(_loadControllerTree(controllerRow + motion.treeRow), controllerRow, character), weights);
-    return motion.length;
-  }
-  var shares: _Weights;
-  var treeShares: _Trees;
-  var paths: _Trees;
-  paths[0] = 1.0;
-  for (var t = 0u; t < trees; t++) {
-    let tree = _loadControllerTree(controllerRow + motion.treeRow + t * _CONTROLLER_TREE_ROWS);
-    _treeWeights(tree, controllerRow, character, &shares);
-    let children = (tree.kind >> 8u) & 0xffu;
-    for (var c = 0u; c < children; c++) {
-      let node = _loadControllerChild(controllerRow + tree.childRow + c * _CONTROLLER_CHILD_ROWS).node;
-      if ((node & _CHILD_TREE) == 0u) {
-        (*weights)[node] = shares[c];
-      } else {
-        treeShares[node & ~_CHILD_TREE] = shares[c];
-        paths[node & ~_CHILD_TREE] = paths[t] * shares[c];
-      }
-    }
-  }
-  for (var t = trees; t > 0u; t--) {
-    let tree = _loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * _CONTROLLER_TREE_ROWS);
-    var sum = 0.0;
-    var total = 0.0;
-    let children = (tree.kind >> 8u) & 0xffu;
-    for (var c = 0u; c < children; c++) {
-      let child = _loadControllerChild(controllerRow + tree.childRow + c * _CONTROLLER_CHILD_ROWS);
-      let node = child.node & ~_CHILD_TREE;
-      var share = 0.0;
-      var seconds = child.lengthScale;
-      if ((child.node & _CHILD_TREE) == 0u) {
-        share = (*weights)[node];
-        (*weights)[node] = paths[t - 1u] * share;
-      } else {
-        share = treeShares[node];
-        seconds *= paths[node];
-      }
-      if (child.lengthScale == 0.0) {
-        continue;
-      }
-      sum += share;
-      total += share * seconds;
-    }
-    paths[t - 1u] = select(1.0, total / sum, sum > 0.0);
-  }
-  return paths[0];
+`fn _equalShares(count: u32) -> _Shares {
+  var shares = _Shares();
+  shares.shown = _allOf(count);
+  shares.directRow = _CONTROLLER_NONE;
+  shares.children = vec3u(_NO_CHILD);
+  shares.each = 1.0 / f32(count);
+  shares.divisor = 1.0;
+  return shares;
 }`,
 `fn _evict(i: u32, bin: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS - _params.classCount;
@@ -773,6 +659,17 @@ export const shared = [
   let cosine = 1.0 + x * (-0.5 + x * (1.0 / 24.0 + x * (-1.0 / 720.0 + x * (1.0 / 40320.0 + x * (-1.0 / 3628800.0 + x * (1.0 / 479001600.0 + x * (-1.0 / 87178291200.0)))))));
   return vec4f(v * sinc, cosine);
 }`,
+`fn _fewShares(children: vec3u, weights: vec3f, each: f32, count: u32) -> _Shares {
+  var shares = _equalShares(count);
+  shares.children = children;
+  shares.weights = weights;
+  shares.each = each;
+  let bits = select(vec3u(0u), vec3u(1u) << (children & vec3u(31u)), (children != vec3u(_NO_CHILD)) & (weights > vec3f(0.0)));
+  if (each <= 0.0) {
+    shares.shown = bits.x | bits.y | bits.z;
+  }
+  return shares;
+}`,
 `fn _floatOf(word: u32) -> f32 {
   if ((word & 0x7fffffffu) > 0x7f800000u) {
     return 0.0;
@@ -801,6 +698,16 @@ export const shared = [
 `fn _frozenRow(layer: u32, character: u32) -> u32 {
   return _regions.frozenRow + _FROZEN_ROWS * (layer * _regions.capacity + character);
 }`,
+`fn _frozenSource(controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) -> _Source {
+  var source = _Source();
+  source.shown = (1u << _FROZEN_LIMIT) - 1u;
+  source.isFrozen = true;
+  source.controllerRow = controllerRow;
+  source.share = share;
+  source.row = _frozenRow(layer, character);
+  source.clipRow = controllerRow + clipRow;
+  return source;
+}`,
 `fn _halfword(byte: u32) -> u32 {
   return (_geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
 }`,
@@ -827,7 +734,6 @@ export const shared = [
 `fn _heaviestSample(i: u32, controllerRow: u32) -> _Heaviest {
   var found = _Heaviest(0u, 0u, 0.0, 0.0);
   let header = _loadControllerHeader(controllerRow);
-  var list: _MotionList;
   for (var l = 0u; l < header.layerCount; l++) {
     let layer = _loadControllerLayer(controllerRow + header.layerRow + l * _CONTROLLER_LAYER_ROWS);
     var layerWeight = 1.0;
@@ -838,18 +744,22 @@ export const shared = [
       continue;
     }
     let isPlain = l == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
-    _layerSamples(&list, controllerRow, header, layer, l, i);
-    let count = list.count;
-    for (var s = 0u; s < count; s++) {
-      let sample = list.samples[s];
-      if (sample.rigClip == _CONTROLLER_NONE) {
-        continue;
-      }
-      let weight = sample.weight * layerWeight;
-      found.total += weight;
-      let isMirrored = (sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE;
-      if (isPlain && !isMirrored && weight > found.weight) {
-        found = _Heaviest(sample.rigClip, sample.phase, weight, found.total);
+    let m = _loadMachine(_machineRow(layer.machineIndex, i));
+    let sides = _sourceCountOf(m);
+    for (var side = 0u; side < sides; side++) {
+      var weights: _Weights;
+      let source = _layerSource(controllerRow, header, layer, l, m, side, i, &weights);
+      for (var left = source.shown; left != 0u; left &= left - 1u) {
+        let sample = _sampleOf(source, firstTrailingBit(left), &weights);
+        if (sample.weight <= 0.0 || sample.rigClip == _CONTROLLER_NONE) {
+          continue;
+        }
+        let weight = sample.weight * layerWeight;
+        found.total += weight;
+        let isMirrored = (sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE;
+        if (isPlain && !isMirrored && weight > found.weight) {
+          found = _Heaviest(sample.rigClip, sample.phase, weight, found.total);
+        }
       }
     }
   }
@@ -857,6 +767,9 @@ export const shared = [
 }`,
 `fn _holds(slot: _SlotState, own: _CullType, level: u32) -> bool {
   return _capacityOf(slot.held & _HELD_CLASS) >= _capacityOf(_classOf(own, level));
+}`,
+`fn _isAtDepth(depth: u32) -> vec4<bool> {
+  return vec4u(0u, 1u, 2u, 3u) == vec4u(depth);
 }`,
 `fn _isMirrored(state: _ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
@@ -890,63 +803,79 @@ export const shared = [
 `fn _jointOfEntry(typeRow: u32, rig: _CharacterType, entry: u32) -> u32 {
   return _rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
 }`,
-`fn _layerSamples(list: ptr<function, _MotionList>, controllerRow: u32, header: _ControllerHeader, layer: _ControllerLayer, index: u32, character: u32) {
-  (*list).count = 0u;
-  let machine = _loadControllerMachine(controllerRow + header.machineRow + layer.machineIndex * _CONTROLLER_MACHINE_ROWS);
-  let m = _loadMachine(_machineRow(layer.machineIndex, character));
-  if (!m.started) {
-    return;
-  }
+`fn _layerSource(controllerRow: u32, header: _ControllerHeader, layer: _ControllerLayer, index: u32, m: _Machine, side: u32, character: u32, weights: ptr<function, _Weights>) -> _Source {
   let progress = _progressOf(m);
-  if (m.inTransition && m.frozen) {
-    _addFrozen(list, controllerRow, header.clipRow, index, character, 1.0 - progress);
+  var share = 1.0;
+  if (m.inTransition) {
+    share = select(1.0 - progress, progress, side == 1u);
   }
-  let sides = select(1u, 2u, m.inTransition);
-  for (var side = 0u; side < sides; side++) {
-    if (side == 0u && m.inTransition && m.frozen) {
-      continue;
-    }
-    var clock = m.current;
-    var share = 1.0;
-    if (m.inTransition) {
-      share = 1.0 - progress;
-    }
-    if (side == 1u) {
-      clock = m.next;
-      share = progress;
-    }
-    let stateRow = controllerRow + header.stateRow + (machine.stateFirst + clock.state) * _CONTROLLER_STATE_ROWS;
-    let state = _loadControllerState(stateRow);
-    _addState(list, controllerRow, _motionRowOf(controllerRow, layer, state, clock.state), state, clock.time, share, character);
+  if (side == 0u && m.inTransition && m.frozen) {
+    return _frozenSource(controllerRow, header.clipRow, index, character, share);
   }
+  let machine = _loadControllerMachine(controllerRow + header.machineRow + layer.machineIndex * _CONTROLLER_MACHINE_ROWS);
+  let clock = _clockOf(m, side == 1u);
+  let state = _loadControllerState(controllerRow + header.stateRow + (machine.stateFirst + clock.state) * _CONTROLLER_STATE_ROWS);
+  return _stateSource(controllerRow, _motionRowOf(controllerRow, layer, state, clock.state), state, clock.time, share, character, weights);
 }`,
-`fn _leafCountOf(motion: _ControllerMotion) -> u32 {
-  return motion.counts & 0xffu;
-}`,
-`fn _leafPhase(leaf: _ControllerLeaf, state: _ControllerState, clock: _Cycles, character: u32) -> u32 {
+`fn _leafPhase(leaf: _ControllerLeaf, phases: _StatePhases) -> u32 {
   let flags = leaf.clipAndFlags >> 16u;
   if ((flags & _LEAF_HELD) != 0u) {
     return 0u;
   }
-  let timeParameter = state.speedAndTimeParameter >> 16u;
-  let timed = timeParameter != _INDEX_NONE;
-  let time = _numberParameter(timeParameter, character, 0.0);
   let reversed = (flags & _LEAF_REVERSED) != 0u;
   if ((flags & _LEAF_LOOPS) != 0u) {
-    var phase = leaf.offset;
-    if (timed) {
-      phase += _fractionPhase(time);
-    } else {
-      phase += clock.phase + _stateOffset(state, character);
-    }
+    let phase = phases.looped + leaf.offset;
     return select(phase, 0u - phase, reversed);
   }
-  var at = clock;
-  if (timed) {
-    at = _toCycles(saturate(time));
+  return select(phases.held, _PHASE_END - phases.held, reversed);
+}`,
+`fn _leafWeightsOf(controllerRow: u32, motion: _ControllerMotion, character: u32, weights: ptr<function, _Weights>) -> _LeafWeights {
+  let trees = _treeCountOf(motion);
+  if (trees == 0u) {
+    return _LeafWeights(1u, _equalShares(1u), false);
   }
-  let held = select(select(at.phase, _PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
-  return select(held, _PHASE_END - held, reversed);
+  let treeRow = controllerRow + motion.treeRow;
+  var shown = 0u;
+  var paths: _ByDepth;
+  var root: _Shares;
+  for (var t = 0u; t < trees; t++) {
+    let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
+    let depth = _depthOf(tree);
+    var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
+    for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
+      let weighing = _weighingOf(treeRow, tree, turn == 0u);
+      var shares = root;
+      if (turn == 1u || depth > 1u) {
+        shares = _sharesOf(weighing.tree, controllerRow, character);
+      }
+      if (!HAS_TREES || trees == 1u) {
+        return _LeafWeights(shares.shown, shares, false);
+      }
+      if (depth == 0u) {
+        root = shares;
+      }
+      let above = path;
+      if (turn == 0u) {
+        path = 0.0;
+      }
+      for (var left = shares.shown & weighing.children; left != 0u; left &= left - 1u) {
+        let c = firstTrailingBit(left);
+        let weight = above * _shareOf(shares, c, character);
+        if (turn == 0u) {
+          path = weight;
+          continue;
+        }
+        let node = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS).node;
+        if ((node & _CHILD_TREE) != 0u) {
+          continue;
+        }
+        (*weights)[node] = weight;
+        shown |= select(0u, 1u << node, weight > 0.0);
+      }
+    }
+    paths = select(paths, vec4f(path), _isAtDepth(depth));
+  }
+  return _LeafWeights(shown, _equalShares(1u), true);
 }`,
 `fn _listOne(i: u32, bin: u32, rank: u32) {
   let resident = _residents[i];
@@ -1322,6 +1251,17 @@ export const shared = [
 `fn _parameterWord(parameter: u32, character: u32) -> u32 {
   return _columnWord(1u + parameter, character);
 }`,
+`fn _phasesOf(state: _ControllerState, clock: _Cycles, character: u32) -> _StatePhases {
+  let timeParameter = state.speedAndTimeParameter >> 16u;
+  var at = clock;
+  var looped = clock.phase + _stateOffset(state, character);
+  if (timeParameter != _INDEX_NONE) {
+    let time = _numberParameter(timeParameter, character, 0.0);
+    at = _toCycles(saturate(time));
+    looped = _fractionPhase(time);
+  }
+  return _StatePhases(looped, select(select(at.phase, _PHASE_END, at.cycles > 0), 0u, at.cycles < 0));
+}`,
 `fn _placedBands(tree: _ControllerTree, controllerRow: u32, p: vec2f) -> _Bands {
   let polar = (tree.kind & 0xffu) == _TREE_FREEFORM_DIRECTIONAL;
   let count = (tree.kind >> 8u) & 0xffu;
@@ -1411,6 +1351,24 @@ export const shared = [
   let t = 2.0 * cross(q.xyz, v);
   return v + q.w * t + cross(q.xyz, t);
 }`,
+`fn _sampleOf(source: _Source, index: u32, weights: ptr<function, _Weights>) -> _Sample {
+  if (source.isFrozen) {
+    let pair = _animators[source.row + (index >> 1u)];
+    let kept = select(pair.xy, pair.zw, (index & 1u) == 1u);
+    if (bitcast<f32>(kept.y) <= 0.0) {
+      return _Sample();
+    }
+    let place = kept.x >> _FROZEN_CLIP_SHIFT;
+    let clip = _loadControllerClip(source.controllerRow + _rig4[source.clipRow + (place >> 2u)][place & 3u]);
+    let mirror = select(0u, _SAMPLE_MIRROR, (kept.x & _FROZEN_MIRROR) != 0u);
+    return _Sample(place | mirror, clip.rigClip, (kept.x & 0xffffu) * 65537u, bitcast<f32>(kept.y) * source.share);
+  }
+  let weight = _weightOf(source.leaves, index, source.character, weights) * source.share;
+  let leaf = _loadControllerLeaf(source.row + index * _CONTROLLER_LEAF_ROWS);
+  let mirror = source.isMirrored != (((leaf.clipAndFlags >> 16u) & _LEAF_MIRROR) != 0u);
+  let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, _SAMPLE_MIRROR, mirror);
+  return _Sample(clip, leaf.rigClip, _leafPhase(leaf, source.phases), weight);
+}`,
 `fn _scanColumns(local: u32, total: u32) {
   if (!SCANS) {
     return;
@@ -1490,8 +1448,41 @@ export const shared = [
 `fn _shareAlong(p: vec2f, child: vec2f) -> f32 {
   return saturate(dot(p, child) / dot(child, child));
 }`,
+`fn _shareOf(shares: _Shares, index: u32, character: u32) -> f32 {
+  if (HAS_TREES && shares.directRow != _CONTROLLER_NONE) {
+    return _directWeight(shares.directRow, index, character) / shares.divisor;
+  }
+  if (shares.bands.count > 0u) {
+    return _bandHeight(shares.bands, index, _bandChild(shares.bands, index)) / shares.divisor;
+  }
+  let own = select(vec3f(0.0), shares.weights, shares.children == vec3u(index));
+  return shares.each + own.x + own.y + own.z;
+}`,
+`fn _sharesOf(tree: _ControllerTree, controllerRow: u32, character: u32) -> _Shares {
+  let count = _childCountOf(tree);
+  let childRow = controllerRow + tree.childRow;
+  let kind = tree.kind & 0xffu;
+  if (HAS_TREES && kind == _TREE_DIRECT) {
+    return _directShares(tree, childRow, count, character);
+  }
+  if (count == 1u) {
+    return _equalShares(1u);
+  }
+  let p = vec2f(_numberParameter(tree.parameters & 0xffffu, character, 0.0), _numberParameter(tree.parameters >> 16u, character, 0.0));
+  let held = clamp(p, vec2f(-_FARTHEST), vec2f(_FARTHEST));
+  if (HAS_TREES && kind == _TREE_1D) {
+    return _thresholdShares(childRow, count, p.x);
+  }
+  if (HAS_TREES && kind == _TREE_DIRECTIONAL) {
+    return _directionalShares(childRow, count, tree.bandRow, held);
+  }
+  return _bandShares(_placedBands(tree, controllerRow, held));
+}`,
 `fn _signed8(codes: vec4u) -> vec4i {
   return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}`,
+`fn _sourceCountOf(m: _Machine) -> u32 {
+  return select(0u, select(1u, 2u, m.inTransition), m.started);
 }`,
 `fn _standardDelta(row: u32, batch: _SkinBatch, morphTarget: u32, index: u32) -> MorphDelta {
   let word = 4u * row + batch.morphWord + (morphTarget * batch.morphStride + index) * _MORPH_DELTA_WORDS;
@@ -1519,6 +1510,28 @@ export const shared = [
     return state.cycleOffset;
   }
   return _fractionPhase(_numberParameter(parameter, character, 0.0));
+}`,
+`fn _stateSource(controllerRow: u32, motionRow: u32, state: _ControllerState, clock: _Cycles, share: f32, character: u32, weights: ptr<function, _Weights>) -> _Source {
+  var source = _Source();
+  if (motionRow == _CONTROLLER_NONE || share <= 0.0) {
+    return source;
+  }
+  let motion = _loadControllerMotion(controllerRow + motionRow);
+  let leaves = _leafWeightsOf(controllerRow, motion, character, weights);
+  let row = controllerRow + motion.leafRow;
+  let phases = _phasesOf(state, clock, character);
+  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, phases, _isMirrored(state, character));
+}`,
+`fn _stateSource(controllerRow: u32, motionRow: u32, state: _ControllerState, clock: _Cycles, share: f32, character: u32, weights: ptr<function, _Weights>) -> _Source {
+  var source = _Source();
+  if (motionRow == _CONTROLLER_NONE || share <= 0.0) {
+    return source;
+  }
+  let motion = _loadControllerMotion(controllerRow + motionRow);
+  let leaves = _leafWeightsOf(controllerRow, motion, character, weights);
+  let row = controllerRow + motion.leafRow;
+  let phases = _phasesOf(state, clock, character);
+  return _Source(leaves.shown, false, controllerRow, character, share, row, 0u, leaves, phases, _isMirrored0(state, character));
 }`,
 `fn _storeBinRecord(row: u32, value: _BinRecord) {
   _tally[row] = value.first;
@@ -1580,29 +1593,30 @@ export const shared = [
   }
   return _loadHanded(_byteOf(loader, channel, vertex, 0u), channel.format);
 }`,
-`fn _thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, _Weights>) {
-  var below = 0u;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = 0.0;
-    if (_childAt(childRow, i).x <= value) {
+`fn _thresholdShares(childRow: u32, count: u32, value: f32) -> _Shares {
+  var below = _NO_CHILD;
+  var low = 0.0;
+  var high = 0.0;
+  for (var i = 0u; i < _CHILD_LIMIT; i++) {
+    if (i >= count) {
+      break;
+    }
+    let at = _childAt(childRow, i).x;
+    if (at <= value) {
       below = i;
+      low = at;
+    } else {
+      high = at;
+      break;
     }
   }
   let first = _childAt(childRow, 0u).x;
-  let last = _childAt(childRow, count - 1u).x;
-  if (value <= first) {
-    (*weights)[0] = 1.0;
-    return;
-  }
-  if (value >= last) {
-    (*weights)[count - 1u] = 1.0;
-    return;
-  }
-  let low = _childAt(childRow, below).x;
-  let share = (value - low) / (_childAt(childRow, below + 1u).x - low);
-  let held = select(select(share, 1.0, 1.0 - share < _LEAST_HEIGHT), 0.0, share < _LEAST_HEIGHT);
-  (*weights)[below] = 1.0 - held;
-  (*weights)[below + 1u] = held;
+  let isFirst = value <= first;
+  let isLast = below == count - 1u;
+  let share = (value - low) / (high - low);
+  let held = select(select(share, 1.0, 1.0 - share < _LEAST_HEIGHT), 0.0, share < _LEAST_HEIGHT || isFirst || isLast);
+  let index = select(below, 0u, isFirst);
+  return _fewShares(vec3u(index, index + 1u, _NO_CHILD), vec3f(1.0 - held, held, 0.0), 0.0, count);
 }`,
 `fn _toCycles(value: f32) -> _Cycles {
   let held = clamp(value, 0.0, _STEP_CYCLES);
@@ -1616,43 +1630,13 @@ export const shared = [
 `fn _treeCountOf(motion: _ControllerMotion) -> u32 {
   return (motion.counts >> 8u) & 0xffu;
 }`,
-`fn _treeWeights(tree: _ControllerTree, controllerRow: u32, character: u32, weights: ptr<function, _Weights>) {
-  let childRow = controllerRow + tree.childRow;
-  let kind = tree.kind & 0xffu;
-  let count = (tree.kind >> 8u) & 0xffu;
-  if (kind == _TREE_DIRECT) {
-    _directWeights(childRow, count, ((tree.kind >> 16u) & _TREE_NORMALIZED) != 0u, character, weights);
-    return;
-  }
-  if (count == 1u) {
-    (*weights)[0] = 1.0;
-    return;
-  }
-  let p = vec2f(_numberParameter(tree.parameters & 0xffffu, character, 0.0), _numberParameter(tree.parameters >> 16u, character, 0.0));
-  let held = clamp(p, vec2f(-_FARTHEST), vec2f(_FARTHEST));
-  switch kind {
-    case _TREE_1D: {
-      _thresholdWeights(childRow, count, p.x, weights);
-    }
-    case _TREE_DIRECTIONAL: {
-      _directionalWeights(childRow, count, tree.bandRow, held, weights);
-    }
-    default: {
-      _bandWeights(_placedBands(tree, controllerRow, held), weights);
-    }
-  }
-}`,
 `fn _turnOf(p: vec2f, child: vec2f) -> f32 {
   let along = dot(p, child);
   let side = _cross2(p, child);
-  if (along > 0.0 && side >= -_TREE_EPSILON * along) {
-    return max(0.0, side) / (along + max(0.0, side));
-  }
-  let share = abs(along) / (abs(along) + abs(side));
-  if (side >= 0.0) {
-    return 1.0 + share;
-  }
-  return 3.0 + select(share, -share, along < 0.0);
+  let isAhead = along > 0.0 && side >= -_TREE_EPSILON * along;
+  let share = select(abs(along), max(0.0, side), isAhead) / (abs(along) + abs(side));
+  let right = 3.0 + select(-share, share, along >= 0.0);
+  return select(select(right, 1.0 + share, side >= 0.0), share, isAhead);
 }`,
 `fn _unfold8(half: u32) -> vec3f {
   let codes = _signed8(vec4u(half & 0xffu, half >> 8u, 0u, 0u)).xy;
@@ -1685,10 +1669,24 @@ export const shared = [
   }
   return row;
 }`,
+`fn _weighingOf(treeRow: u32, tree: _ControllerTree, ofParent: bool) -> _Weighing {
+  if (!ofParent) {
+    return _Weighing(tree, 0xffffffffu);
+  }
+  let slot = (tree.kind >> _TREE_SLOT_SHIFT) & 0xfu;
+  let parent = (tree.kind >> _TREE_PARENT_SHIFT) & 0x7fu;
+  return _Weighing(_loadControllerTree(treeRow + parent * _CONTROLLER_TREE_ROWS), 1u << slot);
+}`,
 `fn _weightAfter(player: _Player, elapsed: _Wide) -> f32 {
   let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
   let progress = select(1.0, min(1.0, seconds / player.fadeSeconds), player.fadeSeconds > 0.0);
   return player.weightFrom + (player.weightTo - player.weightFrom) * progress;
+}`,
+`fn _weightOf(leaves: _LeafWeights, leaf: u32, character: u32, weights: ptr<function, _Weights>) -> f32 {
+  if (HAS_TREES && leaves.nested) {
+    return (*weights)[leaf];
+  }
+  return _shareOf(leaves.shares, leaf, character);
 }`,
 `fn _workOf(group: u32) -> _Work {
   var low = 0u;
@@ -2002,6 +2000,11 @@ export const shared = [
   weight: f32,
   mode: u32,
 }`,
+`struct _LeafWeights {
+  shown: u32,
+  shares: _Shares,
+  nested: bool,
+}`,
 `struct _Machine {
   current: _Clock,
   next: _Clock,
@@ -2055,10 +2058,6 @@ export const shared = [
   unitExponents: u32,
   scaleRateExponent: u32,
   kind: u32,
-}`,
-`struct _MotionList {
-  count: u32,
-  samples: _Samples,
 }`,
 `struct _Player {
   clip: u32,
@@ -2114,6 +2113,15 @@ export const shared = [
   phase: u32,
   weight: f32,
 }`,
+`struct _Shares {
+  shown: u32,
+  directRow: u32,
+  children: vec3u,
+  weights: vec3f,
+  each: f32,
+  divisor: f32,
+  bands: _Bands,
+}`,
 `struct _SkinBatch {
   firstVertex: u32,
   vertexCount: u32,
@@ -2157,6 +2165,22 @@ export const shared = [
   frame: u32,
   visibleRow: u32,
 }`,
+`struct _Source {
+  shown: u32,
+  isFrozen: bool,
+  controllerRow: u32,
+  character: u32,
+  share: f32,
+  row: u32,
+  clipRow: u32,
+  leaves: _LeafWeights,
+  phases: _StatePhases,
+  isMirrored: bool,
+}`,
+`struct _StatePhases {
+  looped: u32,
+  held: u32,
+}`,
 `struct _Transform {
   position: vec3f,
   scale: f32,
@@ -2180,6 +2204,10 @@ export const shared = [
   parts: vec2u,
   attributeWord: u32,
   detail: u32,
+}`,
+`struct _Weighing {
+  tree: _ControllerTree,
+  children: u32,
 }`,
 `struct _Wide {
   low: u32,

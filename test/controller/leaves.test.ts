@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { param } from '../../src/controller/builder.ts';
 import { compileController } from '../../src/controller/compile.ts';
 import type { ClipFacts, ControllerModel, LayerModel, MachineModel, MotionModel } from '../../src/controller/model.ts';
-import { FROZEN_LIMIT, LARGE_MOTION_TREES } from '../../src/controller/tables.ts';
+import { CHILD_LIMIT, FROZEN_LIMIT, LEAF_LIMIT } from '../../src/controller/tables.ts';
 import { controllerView } from '../../src/controller/eval/controller-view.ts';
 import { RigTable } from '../../src/character/format/clip-format.ts';
 import { importUnityController } from '../../src/import/index.ts';
@@ -243,11 +243,11 @@ describe('what is compiled', () => {
     expect(of(line)).toEqual([2 + 8, false, false]);
   });
 
-  test('trees in trees: kernels have room for as many as there can be', () => {
+  test('trees in trees: a root, its children, and two levels of as many as there are clips', () => {
     const motion = LEAF_MOTIONS['as many trees as 32 clips can have'];
     const { table } = compiled(motion);
     const view = controllerView(new RigTable(table), 0);
-    expect(view.motion(view.machines[0]!.state(0).motionRow)!.trees).toHaveLength(LARGE_MOTION_TREES);
+    expect(view.motion(view.machines[0]!.state(0).motionRow)!.trees).toHaveLength(1 + CHILD_LIMIT + 2 * LEAF_LIMIT);
     expect(compiled(motion).hasLargeMotions).toBe(true);
   });
 

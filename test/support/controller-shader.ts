@@ -62,7 +62,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   return output;
 }
 
-/** Weights of the only tree of each controller, 16 per character, by the kernels' own function. */
+/** Weights of the only tree of each controller, 16 per character, by the kernels' own functions. */
 export async function treeWeightsOnGpu(device: GPUDevice, scene: AnimatorScene): Promise<Float32Array> {
   const rows = Uint32Array.from({ length: 4 * scene.count }, (_, w) =>
     w % 4 === 0 ? scene.rows[scene.of[w >> 2]!]! : 0,
@@ -73,7 +73,7 @@ export async function treeWeightsOnGpu(device: GPUDevice, scene: AnimatorScene):
     {
       imports: `
 import package::layout::controller::{loadControllerHeader, loadControllerMotion, loadControllerState, loadControllerTree};
-import package::controller::eval::tree_weights::{Weights, treeWeights};
+import package::controller::eval::tree_weights::{shareOf, sharesOf};
 import package::layout::rig::rig4;
 import package::layout::animator::{animators, regions};`,
       main: `
@@ -81,9 +81,11 @@ import package::layout::animator::{animators, regions};`,
   let header = loadControllerHeader(row);
   let motion = loadControllerMotion(row + loadControllerState(row + header.stateRow).motionRow);
   let tree = loadControllerTree(row + motion.treeRow);
-  var weights: Weights;
-  treeWeights(tree, row, i, &weights);
-  for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) { output[4u * i + (c >> 2u)][c & 3u] = bitcast<u32>(weights[c]); }`,
+  let shares = sharesOf(tree, row, i);
+  for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let weight = shareOf(shares, c, i);
+    output[4u * i + (c >> 2u)][c & 3u] = bitcast<u32>(weight);
+  }`,
     },
     rows,
     4 * scene.count,

@@ -235,7 +235,7 @@ export class StageScene {
     const poses = new PoseMemory(device, capacity, arrays.palettes.length / 4, motionCapacity);
     const grants = crowd.rings; // nobody hands out slots here
     const classCount = classes.capacities.length;
-    const traits = { controllers: false, root: false, trees: false, large: false };
+    const traits = { controllers: false, root: false, trees: false };
     const own = createSeenStages(device, traits, kernels, classes);
     // pipelines of the other stages would take longer than the test
     const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };

@@ -65,7 +65,7 @@ class OnGpu {
     const size = { capacity: residents.count, binCount, classCount, roundCount: scene.roundCount };
     this.#dispatches = createCullCharacters(device, kernels).bind(this.#buffers, size);
     const { played } = scene;
-    const traits = { controllers: false, root: false, trees: false, large: false };
+    const traits = { controllers: false, root: false, trees: false };
     const common = {
       players: storage(played.players.words),
       modifiers: storage(played.modifiers.words),

@@ -9,9 +9,8 @@ import { kernels as tightenKernels } from './tighten-characters.gen.ts';
 /** Traits of a crowd's characters; kernels are built without the rest. */
 export interface PlayedTraits {
   readonly controllers: boolean;
-  /** Both as step-controllers has them. */
+  /** As step-controllers has it. */
   readonly trees: boolean;
-  readonly large: boolean;
 }
 
 type PlayedBuffers<B extends Bindings> = BuffersOf<B | typeof animatorBindings> & { readonly rig: GPUBuffer };
@@ -50,17 +49,17 @@ export function createShareCharacters(device: GPUDevice, traits: PlayedTraits): 
 
 function createPlayed(
   device: GPUDevice,
-  { controllers, trees, large }: PlayedTraits,
+  { controllers, trees }: PlayedTraits,
   part: string,
   entryPoint: string,
   bindings: Bindings,
-  kernels: Readonly<Record<'base' | 'large', string>>,
+  kernels: Readonly<Record<'base', string>>,
 ): PlayedStage<Bindings> {
   const own = createKernelGroup(device, {
     label: 'cull-characters',
     part,
-    variant: large ? `${part} large` : part,
-    code: kernels[large ? 'large' : 'base'],
+    variant: part,
+    code: kernels.base,
     groups: [bindings, rigRowBindings, animatorBindings],
   });
   const kernel = own.kernel(entryPoint, { HAS_CONTROLLERS: Number(controllers), HAS_TREES: Number(trees) });

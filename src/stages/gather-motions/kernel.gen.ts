@@ -83,7 +83,6 @@ export const kernels = linked([
 }`,
 `fn _gatherLayers(slots: ptr<function, _Slots>, character: u32, controllerRow: u32, typeRow: u32, clipRow: u32) {
   let header = _loadControllerHeader(controllerRow);
-  var list: _MotionList;
   let layers = header.layerCount;
   for (var i = 0u; i < layers; i++) {
     let layer = _loadControllerLayer(controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
@@ -94,24 +93,27 @@ export const kernels = linked([
     if (weight <= 0.0) {
       continue;
     }
-    _layerSamples(&list, controllerRow, header, layer, i, character);
-    let isPlain = i == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
-    var begun = isPlain;
-    let samples = list.count;
-    for (var s = 0u; s < samples; s++) {
-      let sample = list.samples[s];
-      if (sample.rigClip == _CONTROLLER_NONE || !_makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
-        continue;
+    var begun = i == 0u && layer.maskRow == _CONTROLLER_NONE && (layer.flags & _LAYER_IS_ADDITIVE) == 0u;
+    let m = _loadMachine(_machineRow(layer.machineIndex, character));
+    let sides = _sourceCountOf(m);
+    for (var side = 0u; side < sides; side++) {
+      var weights: _Weights;
+      let source = _layerSource(controllerRow, header, layer, i, m, side, character, &weights);
+      for (var left = source.shown; left != 0u; left &= left - 1u) {
+        let sample = _sampleOf(source, firstTrailingBit(left), &weights);
+        if (sample.weight <= 0.0 || sample.rigClip == _CONTROLLER_NONE || !_makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
+          continue;
+        }
+        if (!begun) {
+          _storeMotion(_nextRow(slots), _layerRecord(layer, controllerRow, weight));
+        }
+        begun = true;
+        var kindBits = 0u;
+        if ((sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE) {
+          kindBits = _MOTION_MIRROR | ((controllerRow + header.mirrorRow) << _MOTION_MIRROR_SHIFT);
+        }
+        _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits));
       }
-      if (!begun) {
-        _storeMotion(_nextRow(slots), _layerRecord(layer, controllerRow, weight));
-      }
-      begun = true;
-      var kindBits = 0u;
-      if ((sample.clip & _SAMPLE_MIRROR) != 0u && header.mirrorRow != _CONTROLLER_NONE) {
-        kindBits = _MOTION_MIRROR | ((controllerRow + header.mirrorRow) << _MOTION_MIRROR_SHIFT);
-      }
-      _storeMotion(_nextRow(slots), _motionAt(typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits));
     }
   }
   countDropped(character, min((*slots).dropped, 0xffffu));
@@ -285,6 +287,5 @@ export const kernels = linked([
   dropped: u32,
 }`,
 ], shared, {
-  'base': ['0-31', '2 6 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 109-110 112-117 119-126 128 132 138-145 149 151-155 161-162 168-169 171 174-179 188 191 193 198 202-205 214 217 221-225 228 235 238 240 247 255-257 260 262-271 278 285 293 297 300 308-309 311 321 327 331 338-342 350 352-353 360 364 369-370 372-383 388 392 396 399-402 408 415-416'],
-  'large': ['0-31', '2 6 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 109 112-117 119-126 128 132 138-144 149 151-155 161-162 168-169 171 174-179 188 191 193 198 202-205 214 217 221-225 228 235 238 240 247 255-257 260 262-271 278 285 293 297 300 308-309 311 321 327 331 338-342 350 352-353 360 364 369-370 372-383 388 392 396 399-402 408 415-416'],
+  'base': ['0-31', '2 6 27 30-34 36-38 49-50 52-60 76 86-89 102 104 106-112 114-121 123 127 133-139 143 145-149 155-156 162-163 165 168-177 188 192 194 197 199-201 210-211 214-215 219-225 228 235-236 239 241-242 249-250 258-260 263 265-274 281 288 296 300 303 311-313 315 322 326-328 330 335-336 341 348-351 359-361 363-364 371 375 380-381 383-394 399 403 407-408 411-413 419-420 425-426 429-431'],
 });

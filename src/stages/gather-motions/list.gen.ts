@@ -23,16 +23,22 @@ export const kernels = linked([
   var count = 0u;
   if (head.controllerRow != _ANIMATOR_NONE) {
     let header = _loadControllerHeader(head.controllerRow);
-    var list: _MotionList;
     let layers = header.layerCount;
     for (var i = 0u; i < layers; i++) {
       let layer = _loadControllerLayer(head.controllerRow + header.layerRow + i * _CONTROLLER_LAYER_ROWS);
-      _layerSamples(&list, head.controllerRow, header, layer, i, character);
-      let samples = list.count;
-      for (var s = 0u; s < samples; s++) {
-        let sample = list.samples[s];
-        _storeListSample(rootAt + _ROOT_ROWS + _LIST_SAMPLE_ROWS * count, _ListSample(sample.clip | (i << _LIST_LAYER_SHIFT), sample.rigClip, sample.phase, sample.weight));
-        count++;
+      let m = _loadMachine(_machineRow(layer.machineIndex, character));
+      let sides = _sourceCountOf(m);
+      for (var side = 0u; side < sides; side++) {
+        var weights: _Weights;
+        let source = _layerSource(head.controllerRow, header, layer, i, m, side, character, &weights);
+        for (var left = source.shown; left != 0u; left &= left - 1u) {
+          let sample = _sampleOf(source, firstTrailingBit(left), &weights);
+          if (sample.weight <= 0.0) {
+            continue;
+          }
+          _storeListSample(rootAt + _ROOT_ROWS + _LIST_SAMPLE_ROWS * count, _ListSample(sample.clip | (i << _LIST_LAYER_SHIFT), sample.rigClip, sample.phase, sample.weight));
+          count++;
+        }
       }
     }
   }
@@ -69,6 +75,5 @@ export const kernels = linked([
   weight: f32,
 }`,
 ], shared, {
-  'base': ['0-11', '27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 110 112-117 119-126 145 149 151-153 160 162 168-169 171 174-179 188 191 198 202-205 214 217 221 223-224 228 235 238 240 247 255-257 259 262-271 278 285 293 300 308-309 311 321 327 338-342 352 358 360 364 368-370 373-383 388 396 401 408'],
-  'large': ['0-11', '27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 112-117 119-126 149 151-153 160 162 168-169 171 174-179 188 191 198 202-205 214 217 221 223-224 228 235 238 240 247 255-257 259 262-271 278 285 293 300 308-309 311 321 327 338-342 352 358 360 364 368-370 373-383 388 396 401 408'],
+  'base': ['0-11', '27 30-34 36-38 49-50 52-60 76 86-89 102 106-112 114-121 143 145-147 154 156 162-163 165 168-177 192 194 197 199-201 210-211 214-215 219 221-224 228 235-236 239 241-242 249-250 258-260 262 265-274 281 288 296 303 311-313 315 322 326-328 330 335-336 348-351 359 361 363 369 371 375 379-381 384-394 399 407-408 419-420 425-426 430'],
 });

@@ -17,9 +17,8 @@ type CountDroppedBuffers = BuffersOf<typeof countDroppedBindings>;
 export interface GatherTraits {
   readonly controllers: boolean;
   readonly root: boolean;
-  /** Both as step-controllers has them. */
+  /** As step-controllers has it. */
   readonly trees: boolean;
-  readonly large: boolean;
 }
 
 export type GatherMotions = ReturnType<typeof createGatherMotions>;
@@ -33,12 +32,10 @@ export type GatherMotions = ReturnType<typeof createGatherMotions>;
  */
 export function createGatherMotions(device: GPUDevice, traits: GatherTraits) {
   const label = 'gather-motions';
-  const variant = traits.large ? 'large' : 'base';
   const HAS_TREES = Number(traits.trees);
   const gather = createKernelGroup(device, {
     label,
-    variant,
-    code: kernels[variant],
+    code: kernels.base,
     groups: [gatherMotionsBindings, rigRowBindings, animatorBindings],
   });
   const WORKGROUP_SIZE = ITEM_GROUP;
@@ -53,8 +50,7 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits) {
     list(buffers: ListMotionsBuffers, characterCount: number): Dispatch {
       const stage = createItemStage(device, {
         label: `${label} list`,
-        variant,
-        code: listKernels[variant],
+        code: listKernels.base,
         entryPoint: 'listMotions',
         groups: [listMotionsBindings, rigRowBindings, animatorBindings],
         constants: { HAS_ROOT: Number(traits.root), HAS_TREES },

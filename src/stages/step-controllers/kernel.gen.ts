@@ -67,6 +67,8 @@ export const kernels = linked([
 `@group(0) @binding(4) var<storage, read_write> _lists: array<atomic<u32>>;`,
 `alias _FrozenSamples = array<vec2u, _LARGE_LAYER_SAMPLES>;`,
 `alias _FrozenSamples = array<vec2u, _LAYER_SAMPLES>;`,
+`alias _Samples = array<_Sample, _LARGE_LAYER_SAMPLES>;`,
+`alias _Samples = array<_Sample, _LAYER_SAMPLES>;`,
 `const _CANDIDATE_LIMIT = 0x30000u;`,
 `const _COMMAND_CROSS_FADE: u32 = 5u;`,
 `const _COMMAND_FIXED: u32 = 65536u;`,
@@ -106,7 +108,9 @@ export const kernels = linked([
 `const _EVENT_WORDS: u32 = 5u;`,
 `const _EXCEEDS = 1u;`,
 `const _GLIDES = 2u;`,
+`const _LARGE_LAYER_SAMPLES: u32 = 64u;`,
 `const _LAYER_LIMIT: u32 = 32u;`,
+`const _LAYER_SAMPLES: u32 = 24u;`,
 `const _LEAF_ROOT: u32 = 32u;`,
 `const _LIST_BUSY = 0u;`,
 `const _LIST_COUNT: u32 = 3u;`,
@@ -144,6 +148,16 @@ export const kernels = linked([
 `fn _addCycles(a: _Cycles, b: _Cycles) -> _Cycles {
   let phase = a.phase + b.phase;
   return _Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
+}`,
+`fn _addSamples(list: ptr<function, _MotionList>, source: _Source, weights: ptr<function, _Weights>) {
+  for (var left = source.shown; left != 0u; left &= left - 1u) {
+    let sample = _sampleOf(source, firstTrailingBit(left), weights);
+    if (sample.weight <= 0.0) {
+      continue;
+    }
+    (*list).samples[(*list).count] = sample;
+    (*list).count++;
+  }
 }`,
 `fn _addToCount(word: u32, amount: u32) {
   let before = atomicAdd(&_lists[word], amount);
@@ -200,6 +214,10 @@ export const kernels = linked([
   let found = _bandLength(_loadControllerTree(context.controllerRow + state.bandTreeRow), context.controllerRow, context.character);
   return _Pace(_speedOf(context, state) / found.length, found.length, found.heights);
 }`,
+`fn _bandsOf(tree: _ControllerTree, controllerRow: u32, character: u32) -> _Bands {
+  let p = vec2f(_numberParameter(tree.parameters & 0xffffu, character, 0.0), _numberParameter(tree.parameters >> 16u, character, 0.0));
+  return _placedBands(tree, controllerRow, clamp(p, vec2f(-_FARTHEST), vec2f(_FARTHEST)));
+}`,
 `fn _beginRoot() {
   if (HAS_ROOT) {
     _moved = _STILL;
@@ -252,12 +270,6 @@ export const kernels = linked([
     }
   }
   return _Candidates(first, count, m.inTransition && m.frozen, nextLeads, select(running.transition, _NO_TRANSITION, startsAgain));
-}`,
-`fn _clockOf(m: _Machine, next: bool) -> _Clock {
-  if (next) {
-    return m.next;
-  }
-  return m.current;
 }`,
 `fn _compares(condition: u32, word: u32, operand: u32) -> bool {
   let comparison = condition & 0xffu;
@@ -392,6 +404,65 @@ export const kernels = linked([
   }
   return offset;
 }`,
+`fn _evaluateLeaf(controllerRow: u32, motion: _ControllerMotion, character: u32, leaf: u32, rivals: u32) -> _Evaluated {
+  var result = _Evaluated(0.0, 0.0, _CONTROLLER_NONE, 0.0);
+  let trees = _treeCountOf(motion);
+  let treeRow = controllerRow + motion.treeRow;
+  var paths: _ByDepth;
+  var factors: _ByDepth;
+  var root: _Shares;
+  for (var t = 0u; t < trees; t++) {
+    let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
+    let depth = _depthOf(tree);
+    var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
+    var factor = select(_atDepth(factors, depth - 1u), 1.0, depth == 0u);
+    var sum = 0.0;
+    var total = 0.0;
+    for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
+      let weighing = _weighingOf(treeRow, tree, turn == 0u);
+      var shares = root;
+      if (turn == 1u || depth > 1u) {
+        shares = _sharesOf(weighing.tree, controllerRow, character);
+      }
+      if (depth == 0u) {
+        root = shares;
+      }
+      let above = vec2f(path, factor);
+      if (turn == 0u) {
+        path = 0.0;
+        factor = 0.0;
+      }
+      for (var left = shares.shown & weighing.children; left != 0u; left &= left - 1u) {
+        let c = firstTrailingBit(left);
+        let child = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS);
+        let share = _shareOf(shares, c, character);
+        if (turn == 0u) {
+          path = above.x * share;
+          factor = above.y * share * child.lengthScale;
+          continue;
+        }
+        sum += select(0.0, share, child.lengthScale != 0.0);
+        if ((child.node & _CHILD_TREE) != 0u) {
+          continue;
+        }
+        total += share * child.lengthScale;
+        let weight = path * share;
+        if (child.node == leaf) {
+          result.weight = weight;
+        }
+        let isHeavier = weight > result.rivalWeight || (weight == result.rivalWeight && child.node < result.rival);
+        if (((rivals >> child.node) & 1u) != 0u && isHeavier) {
+          result.rival = child.node;
+          result.rivalWeight = weight;
+        }
+      }
+    }
+    result.length += select(1.0, total / sum, sum > 0.0) * factor;
+    paths = select(paths, vec4f(path), _isAtDepth(depth));
+    factors = select(factors, vec4f(select(0.0, factor / sum, sum > 0.0)), _isAtDepth(depth));
+  }
+  return result;
+}`,
 `fn _exitOf(context: _StepContext, transition: _ControllerTransition, movement: _Movement) -> _Exit {
   let at = _Cycles(transition.exitCycles, transition.exitPhase);
   let played = _playedTime(movement);
@@ -475,7 +546,7 @@ export const kernels = linked([
     let distance = _subtractCycles(_addCycles(crossing.first, _Cycles(i32(n), 0u)), side.stay.before);
     var at = 0.0;
     if (!_isZero(side.movement.distance)) {
-      at = min(1.0, _shareOf(distance, side.movement.distance));
+      at = min(1.0, _shareOf0(distance, side.movement.distance));
     }
     _writeEvent(place, event.id, elapsed + seconds * at, share);
   }
@@ -523,14 +594,16 @@ export const kernels = linked([
     let layer = _loadControllerLayer(context.layerRow + i * _CONTROLLER_LAYER_ROWS);
     var list: _MotionList;
     list.count = 0u;
-    if (m.frozen) {
-      _addFrozen(&list, context.controllerRow, context.clipRow, i, context.character, 1.0 - progress);
-    }
-    for (var side = select(0u, 1u, m.frozen); side < 2u; side++) {
-      let clock = _clockOf(m, side == 1u);
-      let state = _loadState(context, machine, clock.state);
+    for (var side = 0u; side < 2u; side++) {
+      var weights: _Weights;
       let share = select(1.0 - progress, progress, side == 1u);
-      _addState(&list, context.controllerRow, _motionRowOf(context.controllerRow, layer, state, clock.state), state, clock.time, share, context.character);
+      var source = _frozenSource(context.controllerRow, context.clipRow, i, context.character, share);
+      if (side == 1u || !m.frozen) {
+        let clock = _clockOf(m, side == 1u);
+        let state = _loadState(context, machine, clock.state);
+        source = _stateSource(context.controllerRow, _motionRowOf(context.controllerRow, layer, state, clock.state), state, clock.time, share, context.character, &weights);
+      }
+      _addSamples(&list, source, &weights);
     }
     let dropped = _freezeList(list, i, context.character);
     if (dropped.count > 0u) {
@@ -602,6 +675,9 @@ export const kernels = linked([
   }
   return movement;
 }`,
+`fn _hasRootMotion(state: _ControllerState) -> bool {
+  return HAS_ROOT && (state.flags & _STATE_ROOT) != 0u;
+}`,
 `fn _holds(context: _StepContext, conditions: u32) -> _Way {
   var consumed = 0u;
   var held = true;
@@ -647,12 +723,6 @@ export const kernels = linked([
 `fn _isPositive(a: _Cycles) -> bool {
   return a.cycles >= 0 && !_isZero(a);
 }`,
-`fn _isQuick(state: _ControllerState) -> bool {
-  if (HAS_ROOT && (state.flags & _STATE_ROOT) != 0u) {
-    return false;
-  }
-  return _isConstantLength(state) || state.bandTreeRow != _CONTROLLER_NONE;
-}`,
 `fn _isTaken(taken: _Taken, index: u32) -> bool {
   return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
 }`,
@@ -674,6 +744,9 @@ export const kernels = linked([
     return 1.0;
   }
   return saturate(_numberParameter(layer.weightParameter, character, layer.weight));
+}`,
+`fn _leafCountOf(motion: _ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
 }`,
 `fn _leafStep(context: _StepContext, leaf: _ControllerLeaf, state: _ControllerState, m: _Movement) -> _Rigid {
   let flags = leaf.clipAndFlags >> 16u;
@@ -727,15 +800,8 @@ export const kernels = linked([
     }
     return 1.0 / f32(_leafCountOf(motion));
   }
-  var weights: _Weights;
-  _ = _evaluateMotion(controllerRow, motion, character, &weights);
-  for (var others = rivals; others != 0u; others &= others - 1u) {
-    let other = firstTrailingBit(others);
-    if (_outweighs(other, weights[other], leaf, weights[leaf])) {
-      return 0.0;
-    }
-  }
-  return weights[leaf];
+  let found = _evaluateLeaf(controllerRow, motion, character, leaf, rivals);
+  return select(found.weight, 0.0, rivals != 0u && _outweighs(found.rival, found.rivalWeight, leaf, found.weight));
 }`,
 `fn _lengthOf(context: _StepContext, machine: _ControllerMachine, state: _ControllerState, index: u32) -> f32 {
   if (_isConstantLength(state)) {
@@ -872,8 +938,7 @@ export const kernels = linked([
   if ((_motionFlagsOf(motion) & _MOTION_CONSTANT_LENGTH) != 0u) {
     return motion.length;
   }
-  var weights: _Weights;
-  return _evaluateMotion(controllerRow, motion, character, &weights);
+  return _evaluateLeaf(controllerRow, motion, character, _CONTROLLER_NONE, 0u).length;
 }`,
 `fn _moveRoot(context: _StepContext, machine: _ControllerMachine, part: _Part) {
   var position = vec3f(0.0);
@@ -892,11 +957,11 @@ export const kernels = linked([
     }
     let motion = _loadControllerMotion(context.controllerRow + state.motionRow);
     var weights: _Weights;
-    _ = _evaluateMotion(context.controllerRow, motion, context.character, &weights);
+    let leaves = _leafWeightsOf(context.controllerRow, motion, context.character, &weights);
     let mirrored = _isMirrored(state, context.character);
-    let leaves = _leafCountOf(motion);
-    for (var l = 0u; l < leaves; l++) {
-      let weight = weights[l] * side.share;
+    for (var left = leaves.shown; left != 0u; left &= left - 1u) {
+      let l = firstTrailingBit(left);
+      let weight = _weightOf(leaves, l, context.character, &weights) * side.share;
       let leaf = _loadControllerLeaf(context.controllerRow + motion.leafRow + l * _CONTROLLER_LEAF_ROWS);
       let flags = leaf.clipAndFlags >> 16u;
       if (weight <= 0.0 || (flags & _LEAF_ROOT) == 0u || (flags & _LEAF_HELD) != 0u) {
@@ -932,7 +997,7 @@ export const kernels = linked([
 }`,
 `fn _paceOf(context: _StepContext, machine: _ControllerMachine, index: u32) -> _Pace {
   let state = _loadState(context, machine, index);
-  if (state.bandTreeRow != _CONTROLLER_NONE || !COMPLETE || !HAS_TREES) {
+  if (state.bandTreeRow != _CONTROLLER_NONE || !HAS_TREES) {
     return _bandPace(context, state);
   }
   let length = _lengthOf(context, machine, state, index);
@@ -940,7 +1005,6 @@ export const kernels = linked([
 }`,
 `fn _pacesOf(context: _StepContext, machine: _ControllerMachine, m: _Machine) -> _Paces {
   var paces = _Paces();
-  paces.quick = true;
   var pending = 0u;
   let sides = select(1u, 2u, m.inTransition);
   for (var side = 0u; side < 2u; side++) {
@@ -948,7 +1012,7 @@ export const kernels = linked([
       break;
     }
     let state = _loadState(context, machine, _clockOf(m, side == 1u).state);
-    paces.quick = paces.quick && _isQuick(state);
+    paces.hasRoot = paces.hasRoot || _hasRootMotion(state);
     if (side == 0u) {
       paces.currentTransitions = state.transitions;
     } else {
@@ -961,7 +1025,7 @@ export const kernels = linked([
       } else {
         paces.next = pace;
       }
-    } else if (state.bandTreeRow != _CONTROLLER_NONE) {
+    } else {
       pending |= 1u << side;
     }
   }
@@ -971,7 +1035,7 @@ export const kernels = linked([
     }
     let side = select(1u, 0u, (pending & 1u) != 0u);
     pending &= ~(1u << side);
-    let pace = _bandPace(context, _loadState(context, machine, _clockOf(m, side == 1u).state));
+    let pace = _paceOf(context, machine, _clockOf(m, side == 1u).state);
     if (side == 0u) {
       paces.current = pace;
     } else {
@@ -1122,7 +1186,7 @@ export const kernels = linked([
 `fn _secondsOf(character: u32) -> f32 {
   return _params.dt * max(0.0, _floatOf(_columnWord(0u, character)));
 }`,
-`fn _shareOf(distance: _Cycles, whole: _Cycles) -> f32 {
+`fn _shareOf0(distance: _Cycles, whole: _Cycles) -> f32 {
   return _fromCycles(distance) / _fromCycles(whole);
 }`,
 `fn _shareOfPhase(phase: u32) -> f32 {
@@ -1306,7 +1370,7 @@ export const kernels = linked([
           continue;
         }
         let state = _loadState(*context, machine, _clockOf(*m, side == 1u).state);
-        if (!COMPLETE && !_isQuick(state)) {
+        if (!COMPLETE && _hasRootMotion(state)) {
           return false;
         }
         if (!_isConstantLength(state)) {
@@ -1441,7 +1505,7 @@ export const kernels = linked([
     return _DECIDES;
   }
   let paces = _pacesOf(context, machine, *m);
-  if (!paces.quick) {
+  if (paces.hasRoot) {
     return _EXCEEDS;
   }
   let running = _runningOf(context, *m);
@@ -1568,7 +1632,7 @@ export const kernels = linked([
     if (held) {
       found.transition = index;
       if (exits && !exit.latched) {
-        found.used = seconds * _shareOf(exit.distance, movement.distance);
+        found.used = seconds * _shareOf0(exit.distance, movement.distance);
         found.distance = exit.distance;
         found.crosses = true;
       }
@@ -1727,6 +1791,12 @@ export const kernels = linked([
   count: u32,
   weight: f32,
 }`,
+`struct _Evaluated {
+  length: f32,
+  weight: f32,
+  rival: u32,
+  rivalWeight: f32,
+}`,
 `struct _EventRecord {
   frame: u32,
   place: u32,
@@ -1746,6 +1816,10 @@ export const kernels = linked([
   crosses: bool,
   onNext: bool,
 }`,
+`struct _MotionList {
+  count: u32,
+  samples: _Samples,
+}`,
 `struct _Movement {
   origin: _Cycles,
   distance: _Cycles,
@@ -1759,7 +1833,7 @@ export const kernels = linked([
 `struct _Paces {
   current: _Pace,
   next: _Pace,
-  quick: bool,
+  hasRoot: bool,
   currentTransitions: u32,
   nextTransitions: u32,
 }`,
@@ -1864,6 +1938,6 @@ export const kernels = linked([
 `var<workgroup> _stagedCount: atomic<u32>;`,
 `var<workgroup> _stagedFirst: u32;`,
 ], shared, {
-  'base': ['0-7 9-257', '16 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 110 112-117 119-126 145 149 151-153 160 162 168-169 171 174-179 188 191 196 198 202-205 214 217 221 223-224 228 235 238 240 247 256-257 259 262-271 278 285 293 295 297 299-300 308-309 311 317 321 327 338-342 352 358 360 364 368-370 373-383 388 396 401 408 413 416'],
-  'large': ['0-8 10-257', '16 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 112-117 119-126 149 151-153 160 162 168-169 171 174-179 188 191 196 198 202-205 214 217 221 223-224 228 235 238 240 247 256-257 259 262-271 278 285 293 295 297 299-300 308-309 311 317 321 327 338-342 352 358 360 364 368-370 373-383 388 396 401 408 413 416'],
+  'base': ['0-7 9 11-50 52-266', '16 27 30-34 36-38 49-50 52-60 76 86-89 102 106-112 114-121 143 145-147 154 156 162-163 165 168-177 191-192 194 197 199-201 210-211 214-215 219 221-224 228 235-236 239 241-242 249-250 259-260 262 265-274 281 288 296 298 300 302-303 311-313 315 321-322 326-328 335-336 348-351 359 361 363 369 371 375 379-381 384-394 399 407-408 419-420 425-427 430-431'],
+  'large': ['0-8 10 12-52 54-266', '16 27 30-34 36-38 49-50 52-60 76 86-89 102 106-112 114-121 143 145-147 154 156 162-163 165 168-177 191-192 194 197 199-201 210-211 214-215 219 221-224 228 235-236 239 241-242 249-250 259-260 262 265-274 281 288 296 298 300 302-303 311-313 315 321-322 326-328 335-336 348-351 359 361 363 369 371 375 379-381 384-394 399 407-408 419-420 425-427 430-431'],
 });

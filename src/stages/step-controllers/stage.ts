@@ -44,8 +44,9 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const HAS_EVENTS = Number(traits.events);
   const HAS_ROOT = Number(traits.root);
   const MOVES_TRANSFORMS = Number(traits.movesTransforms);
-  const traitConstants = { HAS_EVENTS, HAS_ROOT, HAS_TREES: Number(traits.trees), MOVES_TRANSFORMS };
-  const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT, HAS_LATCHED: Number(traits.latched) });
+  const HAS_TREES = Number(traits.trees);
+  const traitConstants = { HAS_EVENTS, HAS_ROOT, HAS_TREES, MOVES_TRANSFORMS };
+  const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT, HAS_TREES, HAS_LATCHED: Number(traits.latched) });
   const busy = kernel('stepBusy', { ...traitConstants, COMPLETE: 0 });
   const late = kernel('stepLate', traitConstants);
   return {
