@@ -45,7 +45,7 @@ export function encodeClip(
     ...animated.map(({ kind }, i) => ({
       kind,
       value: largest(samples.values[i]!),
-      rate: intervals.reduce((most, { rates }) => Math.max(most, largest(rates?.[i] ?? [])), 0),
+      rate: intervals.reduce((most, { rates }) => Math.max(most, rates ? largest(rates, 6 * i, 6 * i + 6) : 0), 0),
     })),
     ...constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 })),
   ]);
@@ -58,7 +58,7 @@ export function encodeClip(
       values.set(packValue(kind, samples.values[i]!, sample * width, unit.value), 2 * (row * rowStride + i));
     });
     rows.tangentEnds.forEach(({ interval, end }, row) => {
-      tangents.set(packFixed3(interval.rates![i]!, 3 * end, unit.rate), 2 * (row * rowStride + i));
+      tangents.set(packFixed3(interval.rates!, 6 * i + 3 * end, unit.rate), 2 * (row * rowStride + i));
     });
   });
   const header = new View(ClipHeader, 1);
@@ -124,7 +124,11 @@ function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]) 
 
 /** Returns true if two cubics meet smoothly, so that they share one row of rates. */
 function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
-  return before.rates?.every((rates, i) => [0, 1, 2].every((c) => rates[3 + c] === after.rates?.[i]?.[c])) ?? false;
+  if (!before.rates || !after.rates) return false;
+  for (let at = 0; at < before.rates.length; at += 6) {
+    for (let c = 0; c < 3; c++) if (before.rates[at + 3 + c] !== after.rates[at + c]) return false;
+  }
+  return true;
 }
 
 interface Magnitude {
@@ -156,9 +160,9 @@ function channelUnits(magnitudes: readonly Magnitude[]) {
   return { ...kinds, channels };
 }
 
-function largest(values: ArrayLike<number>): number {
+function largest(values: ArrayLike<number>, from = 0, to = values.length): number {
   let most = 0;
-  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]!));
+  for (let i = from; i < to; i++) most = Math.max(most, Math.abs(values[i]!));
   return most;
 }
 

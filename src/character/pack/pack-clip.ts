@@ -42,6 +42,7 @@ interface PackClipOptions {
   readonly unitScale: boolean;
   readonly work: ClipWork;
   readonly scratch: Scratch;
+  readonly search: ShareSearch;
 }
 
 export interface PackedClip {
@@ -49,6 +50,11 @@ export interface PackedClip {
   /** Header with offsets from the section's first row. */
   readonly header: ClipHeaderView;
   readonly words: Uint32Array<ArrayBuffer>;
+}
+
+/** The share of the budget for one channel that the last clip took: clips of one skeleton are alike. */
+export interface ShareSearch {
+  share: number;
 }
 
 /** Some 5 s for all clips of a character. A minute with 65 joints, at 30 keys a second, takes a tenth. */
@@ -81,9 +87,18 @@ export class ClipWork {
 
 /** Share of the budget that a channel may use by being held constant. */
 const CONSTANT_SHARE = 0.05;
-/** During the search, long clips are measured at this many times. The final measurement uses all. */
-const SEARCH_TIMES = 1200;
+/** A packing is first measured at this many times. One that is within the budget there is then measured at all. */
+const SEARCH_TIMES = 120;
 const ATTEMPTS = 7;
+/** Clips in exact form are measured at this many times, which only finds numbers that are not finite. */
+const EXACT_TIMES = 1200;
+/** Shares of the budget: an error that ends the search, and the error that the next trial aims at. */
+const ENOUGH = 0.75;
+const AIM = 0.88;
+/** The search ends where shares that are too small and too large are this close. */
+const NARROW = 1.12;
+/** Budgets: measuring stops at this error. */
+const FAR = 4;
 /** Seconds. Below it floats have fewer bits, and a GPU may treat them as 0. So does packing. */
 const SHORTEST = 2 ** -126;
 
@@ -117,8 +132,10 @@ export function* packClip(
   const judged = withMidpoints(samples.times);
   const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
-  const packed = exact ? undefined : yield* packWithin(frame, split, samples, { meter, searched }, options.errorBudget);
-  const attempt = packed ?? (yield* packExactly(frame, clip, channels, { meter, searched }));
+  const packed = exact
+    ? undefined
+    : yield* packWithin(frame, split, samples, { meter, searched, search: options.search }, options.errorBudget);
+  const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'The keys move joints beyond the range of numbers.';
     fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
@@ -134,32 +151,39 @@ interface Attempt extends ReturnType<typeof packingOf> {
 interface Trial {
   readonly meter: ErrorMeter;
   readonly searched: Int32Array;
+  readonly search: ShareSearch;
 }
 
-/** The coarsest packing within the budget, by bisection over the share for one channel. */
+/**
+ * The coarsest packing within the budget, by trials of the share for one channel. Error grows about as the share does, so
+ * each trial says where to look next.
+ */
 function* packWithin(
   frame: ClipFrame,
   split: SplitChannels,
   samples: ClipSamples,
-  { meter, searched }: Trial,
+  { meter, searched, search }: Trial,
   budget: number,
 ): Steps<Attempt | undefined> {
-  const all = new Int32Array(samples.times.length).map((_, s) => 2 * s);
-  const isThorough = searched.length === 2 * all.length - 1;
+  const all = new Int32Array(2 * samples.times.length - 1).map((_, i) => i);
   let best: Attempt | undefined;
   let low = 0;
-  let high = 1;
-  let share = 0.5;
+  let high = Infinity;
+  let share = search.share;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const tried = yield* tryShare(share);
     const good = tried !== undefined && tried.maxError <= budget;
-    if (good && (!best || tried.words.length <= best.words.length)) best = tried;
+    if (good && (!best || tried.words.length <= best.words.length)) {
+      best = tried;
+      search.share = share;
+    }
     // with too many intervals there is nothing to measure; only a larger share reduces them
     const larger = good || !tried;
     if (larger) low = share;
     else high = share;
-    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > 0.75 * budget)) break;
-    share = larger && attempt === 0 ? 1 : low === 0 ? share / 4 : Math.sqrt(low * high);
+    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > ENOUGH * budget)) break;
+    if (best && high < NARROW * low) break;
+    share = nextShare(share, tried ? tried.maxError / budget : 0, low, high);
   }
   return best;
 
@@ -170,23 +194,33 @@ function* packWithin(
     const blob = new BlobBuilder();
     const packing = packingOf(blob, encodeClip(blob, frame, split, samples, fitted), frame, split);
     yield;
-    const first = yield* meter.measure(packing, searched, budget);
-    const isFinal = isThorough || first > budget;
-    return { ...packing, maxError: isFinal ? first : Math.max(first, yield* meter.measure(packing, all)) };
+    const first = yield* meter.measure(packing, searched, FAR * budget);
+    return {
+      ...packing,
+      maxError: first > budget ? first : Math.max(first, yield* meter.measure(packing, all, budget)),
+    };
   }
+}
+
+/** The share that may bring the error to just below the budget, from one that makes it `error` budgets. */
+function nextShare(share: number, error: number, low: number, high: number): number {
+  const guess = Math.max(share / 8, (share * AIM) / Math.max(error, AIM / 8));
+  if (guess > low && guess < high) return Math.min(guess, 1);
+  if (low === 0) return share / 4;
+  return high === Infinity ? Math.min(2 * share, 1) : Math.sqrt(low * high);
 }
 
 function* packExactly(
   frame: ClipFrame,
   clip: ClipModel,
   channels: readonly Channel[],
-  { meter, searched }: Trial,
+  meter: ErrorMeter,
 ): Steps<Attempt> {
   const blob = new BlobBuilder();
   const split = splitChannels(channels, 0);
   const packing = packingOf(blob, encodeExactClip(blob, frame, clip, split), frame, split);
   yield;
-  return { ...packing, maxError: yield* meter.measure(packing, searched) };
+  return { ...packing, maxError: yield* meter.measure(packing, thin(meter.times.length, EXACT_TIMES)) };
 }
 
 /** A packed clip, and what it takes to measure it. */

@@ -53,7 +53,7 @@ export function* packRig(
     clipRow,
     clipCount: clips.length,
   });
-  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch() };
+  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch(), search: { share: 0.5 } };
   const packed: PackedClip[] = [];
   for (const [index, clip] of clips.entries()) {
     onProgress?.({ done: index, total: clips.length, clip: clip.name });

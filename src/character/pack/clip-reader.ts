@@ -1,0 +1,148 @@
+import { unpackFixed3, unpackQuaternion } from '../../math/packing.ts';
+import { alignQuaternion, multiplyQuaternion } from '../../math/quaternion.ts';
+import { POSE_OFFSETS, POSE_STRIDE } from '../evaluate.ts';
+import { type ClipMotion, resolveMotion, type RigTable, sampleLane } from '../format/clip-format.ts';
+import { TRACK_CONSTANT, TRACK_NONE } from '../format/rig-layout.ts';
+
+/** An animated channel of a joint. */
+interface ReadChannel {
+  /** Its index in a row. */
+  readonly channel: number;
+  readonly isRotation: boolean;
+  /** Of its values and of its rates, without the clip's unit. */
+  readonly valueShare: number;
+  readonly rateShare: number;
+  readonly kind: 'rotation' | 'translation' | 'scale';
+  /** Its position in a pose. */
+  readonly at: number;
+}
+
+/** Numbers per channel of the cached interval: values at both ends, then both rates. */
+const ENDS = 16;
+
+/**
+ * Reads the only clip of a rig table at many phases: equal to `sampleLane` up to rounding, at a fraction of its cost. A
+ * reader unpacks an interval once, so ascending phases are cheap.
+ */
+export class ClipReader {
+  readonly #channels: readonly ReadChannel[];
+  readonly #ends: Float64Array;
+  /** The positions of the cached interval's values and rates. */
+  #value0 = -1;
+  #rate0 = -1;
+
+  /** @param joints Joints with animated channels. */
+  constructor(
+    readonly rig: RigTable,
+    readonly joints: readonly number[],
+  ) {
+    const motion = resolveMotion(rig, 0, 0, 0);
+    this.#channels = motion.exact ? [] : joints.flatMap((joint) => channelsOf(rig, motion, joint));
+    this.#ends = new Float64Array(ENDS * this.#channels.length);
+  }
+
+  /** Writes the animated channels to their places in a pose, `POSE_STRIDE` numbers per joint. Returns the motion. */
+  read(phase: number, pose: Float64Array): ClipMotion {
+    const motion = resolveMotion(this.rig, 0, 0, phase);
+    if (motion.exact) {
+      for (const joint of this.joints) sampleLane(this.rig, motion, joint, pose, joint * POSE_STRIDE);
+      return motion;
+    }
+    if (motion.value0 !== this.#value0 || motion.rate0 !== this.#rate0) this.#enter(motion);
+    const [b0, b1, b2, b3] = motion.basis;
+    const channels = this.#channels;
+    const e = this.#ends;
+    for (let i = 0; i < channels.length; i++) {
+      const { at, isRotation } = channels[i]!;
+      const o = ENDS * i;
+      const x = b0 * e[o]! + b1 * e[o + 4]! + b2 * e[o + 8]! + b3 * e[o + 12]!;
+      const y = b0 * e[o + 1]! + b1 * e[o + 5]! + b2 * e[o + 9]! + b3 * e[o + 13]!;
+      const z = b0 * e[o + 2]! + b1 * e[o + 6]! + b2 * e[o + 10]! + b3 * e[o + 14]!;
+      if (isRotation) {
+        const w = b0 * e[o + 3]! + b1 * e[o + 7]! + b2 * e[o + 11]! + b3 * e[o + 15]!;
+        const length = Math.sqrt(x * x + y * y + z * z + w * w);
+        // as normalizeQuaternion
+        const isZero = length < 1e-15;
+        pose[at] = isZero ? 0 : x / length;
+        pose[at + 1] = isZero ? 0 : y / length;
+        pose[at + 2] = isZero ? 0 : z / length;
+        pose[at + 3] = isZero ? 1 : w / length;
+      } else {
+        pose[at] = x;
+        pose[at + 1] = y;
+        pose[at + 2] = z;
+      }
+    }
+    return motion;
+  }
+
+  #enter(motion: ClipMotion): void {
+    this.#value0 = motion.value0;
+    this.#rate0 = motion.rate0;
+    const hasRates = motion.basis[2] !== 0 || motion.basis[3] !== 0 || motion.rate0 !== motion.value0;
+    this.#channels.forEach((channel, i) => {
+      const ends = this.#ends.subarray(ENDS * i, ENDS * i + ENDS);
+      if (channel.isRotation) this.#enterRotation(motion, channel, hasRates, ends);
+      else this.#enterVector(motion, channel, hasRates, ends);
+    });
+  }
+
+  #enterRotation(motion: ClipMotion, { channel, rateShare }: ReadChannel, hasRates: boolean, ends: Float64Array): void {
+    const { words } = this.rig;
+    const [q0, q1] = [ends.subarray(0, 4), ends.subarray(4, 8)];
+    const [r0, r1] = [ends.subarray(8, 12), ends.subarray(12, 16)];
+    const word = (pair: number) => 2 * (pair + channel);
+    unpackQuaternion(words[word(motion.value0)]!, words[word(motion.value0) + 1]!, q0);
+    unpackQuaternion(words[word(motion.value1)]!, words[word(motion.value1) + 1]!, q1);
+    alignQuaternion(q1, q0);
+    r0.fill(0);
+    r1.fill(0);
+    if (!hasRates) return;
+    // dq/dt = q ω / 2
+    const unit = (motion.rotationRateUnit * rateShare) / 2;
+    unpackFixed3(words[word(motion.rate0)]!, words[word(motion.rate0) + 1]!, unit, r0);
+    unpackFixed3(words[word(motion.rate1)]!, words[word(motion.rate1) + 1]!, unit, r1);
+    multiplyQuaternion(q0, r0, r0);
+    multiplyQuaternion(q1, r1, r1);
+  }
+
+  #enterVector(motion: ClipMotion, c: ReadChannel, hasRates: boolean, ends: Float64Array): void {
+    const { words } = this.rig;
+    const isScale = c.kind === 'scale';
+    const unit = c.valueShare * (isScale ? motion.scaleUnit : motion.translationUnit);
+    const rateUnit = c.rateShare * (isScale ? motion.scaleRateUnit : motion.translationRateUnit);
+    const read = (pair: number, factor: number, to: number) =>
+      unpackFixed3(words[2 * (pair + c.channel)]!, words[2 * (pair + c.channel) + 1]!, factor, ends, to);
+    read(motion.value0, unit, 0);
+    read(motion.value1, unit, 4);
+    ends.fill(0, 8);
+    if (!hasRates) return;
+    read(motion.rate0, rateUnit, 8);
+    read(motion.rate1, rateUnit, 12);
+  }
+}
+
+/** The animated channels of a joint, from its LaneTracks. */
+function channelsOf(rig: RigTable, motion: ClipMotion, joint: number): ReadChannel[] {
+  const first = rig.words[2 * (motion.trackPair + joint)]!;
+  const second = rig.words[2 * (motion.trackPair + joint) + 1]!;
+  const share = (bit: number) => 2 ** -((second >>> (16 + bit)) & 15);
+  const found: ReadChannel[] = [];
+  const add = (kind: ReadChannel['kind'], track: number, base: number, valueBit: number, rateBit: number) => {
+    if (track === TRACK_NONE || track & TRACK_CONSTANT) return;
+    const at = joint * POSE_STRIDE + POSE_OFFSETS[kind];
+    const isRotation = kind === 'rotation';
+    found.push({
+      kind,
+      isRotation,
+      at,
+      channel: base + track,
+      valueShare: share(valueBit),
+      rateShare: share(rateBit),
+    });
+  };
+  add('rotation', first & 0xffff, 0, 0, 0);
+  add('translation', first >>> 16, motion.translationBase, 4, 8);
+  add('scale', second & 0xffff, motion.scaleBase, 12, 12);
+  return found;
+}
