@@ -144,6 +144,7 @@ export const shared = [
 `const _MOTION_MIRROR: u32 = 4u;`,
 `const _MOTION_MIRROR_SHIFT: u32 = 3u;`,
 `const _MOTION_ROWS: u32 = 4u;`,
+`const _MOTION_SAMPLED: u32 = 2147483648u;`,
 `const _MOTION_TREES: u32 = 32u;`,
 `const _NO_ANCESTOR = 0xffffffffu;`,
 `const _NO_BIN = 0xffffffffu;`,
@@ -161,6 +162,8 @@ export const shared = [
 `const _REST_LANE_ROWS: u32 = 3u;`,
 `const _ROOT_ROWS: u32 = 2u;`,
 `const _ROW_NONE: u32 = 4294967295u;`,
+`const _SAMPLED_RUN_BITS: u32 = 18u;`,
+`const _SAMPLED_WIDTH_BIAS: u32 = 2u;`,
 `const _SAMPLE_MIRROR = 0x10000u;`,
 `const _SIZE_BUCKETS0: u32 = 8u;`,
 `const _SIZE_BUCKETS: u32 = 8u;`,
@@ -218,12 +221,13 @@ export const shared = [
 }`,
 `fn _addMotion(layer: ptr<function, _Layer>, motion: _Motion, lane: u32) {
   let mirrors = HAS_MIRROR && (motion.kind & _MOTION_MIRROR) != 0u;
-  var sampled = lane;
+  var source = lane;
   if (mirrors) {
-    sampled = _mirrorLane(motion, lane).pairLane;
+    source = _mirrorLane(motion, lane).pairLane;
   }
-  let tracks = _rig2[motion.trackPair + sampled];
+  let tracks = _rig2[motion.trackPair + source];
   let exact = HAS_EXACT && (motion.kind & _MOTION_KIND) == _MOTION_EXACT;
+  let sampled = HAS_SAMPLED && motion.scaleRateExponent >= _MOTION_SAMPLED;
   let rotationTrack = tracks.x & 0xffffu;
   let translationTrack = tracks.x >> 16u;
   let rotationWeight = select(motion.weight, 0.0, rotationTrack == _TRACK_NONE);
@@ -233,6 +237,9 @@ export const shared = [
   if (exact) {
     rotation = _exactRotation(motion, tracks);
     translation = _exactVector(motion, motion.bases & 0xffffu, translationTrack);
+  } else if (sampled) {
+    rotation = _sampledRotation(motion, rotationTrack);
+    translation = _sampledTranslation(motion, tracks);
   } else {
     rotation = _packedRotation(motion, tracks);
     translation = _packedTranslation(motion, tracks);
@@ -259,6 +266,8 @@ export const shared = [
     var scale: vec3f;
     if (exact) {
       scale = _exactVector(motion, motion.bases >> 16u, scaleTrack);
+    } else if (sampled) {
+      scale = _sampledScale(motion, tracks);
     } else {
       scale = _packedScale(motion, tracks);
     }
@@ -480,9 +489,27 @@ export const shared = [
   }
   return lane + _loadRestLane(restRow).skipped;
 }`,
+`fn _codesAt(pair: u32, bit: u32, widths: vec3u) -> vec3f {
+  let first = _rig2[pair + (bit >> 6u)];
+  let second = _rig2[pair + (bit >> 6u) + 1u];
+  let isHigh = (bit & 32u) != 0u;
+  let middle = select(first.y, second.x, isHigh);
+  let low = _funnel(select(first.x, first.y, isHigh), middle, bit & 31u);
+  let high = _funnel(middle, select(second.x, second.y, isHigh), bit & 31u);
+  let low1 = _funnel(low, high, widths.x);
+  let low2 = _funnel(low1, high >> widths.x, widths.y);
+  return vec3f(vec3u(extractBits(low, 0u, widths.x), extractBits(low1, 0u, widths.y), extractBits(low2, 0u, widths.z)));
+}`,
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
   return _animators[_regions.columnRow + column * rows + (character >> 2u)][character & 3u];
+}`,
+`fn _completeQuaternion(p: vec3f, index: u32) -> vec4f {
+  let d = sqrt(max(0.0, 1.0 - p.x * p.x - p.y * p.y - p.z * p.z));
+  return vec4f(select(p.x, d, index == 0u), select(select(p.y, p.x, index == 0u), d, index == 1u), select(select(p.z, p.y, index < 2u), d, index == 2u), select(p.z, d, index == 3u));
+}`,
+`fn _constantPairOf(motion: _Motion, track: u32) -> u32 {
+  return motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
 }`,
 `fn _countBin(bin: u32) {
   if (bin != _NO_BIN) {
@@ -610,7 +637,7 @@ export const shared = [
 `fn _endsOf(motion: _Motion, base: u32, track: u32) -> _Ends {
   let moves = (track & _TRACK_CONSTANT) == 0u;
   let channel = base + select(0u, track, moves);
-  let constant = motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
+  let constant = _constantPairOf(motion, track);
   return _Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
 }`,
 `fn _evaluateMotion(controllerRow: u32, motion: _ControllerMotion, character: u32, weights: ptr<function, _Weights>) -> f32 {
@@ -767,6 +794,9 @@ export const shared = [
 }`,
 `fn _frozenRow(layer: u32, character: u32) -> u32 {
   return _regions.frozenRow + _FROZEN_ROWS * (layer * _regions.capacity + character);
+}`,
+`fn _funnel(low: u32, high: u32, shift: u32) -> u32 {
+  return (low >> shift) | ((high << 1u) << (31u - shift));
 }`,
 `fn _halfword(byte: u32) -> u32 {
   return (_geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
@@ -1347,6 +1377,42 @@ export const shared = [
   let t = 2.0 * cross(q.xyz, v);
   return v + q.w * t + cross(q.xyz, t);
 }`,
+`fn _sampledRotation(motion: _Motion, track: u32) -> vec4f {
+  if (track >= _TRACK_CONSTANT) {
+    return _unpackQuaternion(_rig2[_constantPairOf(motion, track)]);
+  }
+  let samples = _samplesOf(motion, track);
+  let q0 = _completeQuaternion(samples.first, samples.left);
+  let difference = _completeQuaternion(samples.second, samples.left) - q0;
+  return _normalizeQuaternion(q0 + difference * (motion.basis.z + motion.basis.w * dot(difference, difference)));
+}`,
+`fn _sampledScale(motion: _Motion, tracks: vec2u) -> vec3f {
+  return _sampledVector(motion, motion.bases >> 16u, tracks.y & 0xffffu, _unitOf(motion.unitExponents >> 24u, tracks.y >> 28u));
+}`,
+`fn _sampledTranslation(motion: _Motion, tracks: vec2u) -> vec3f {
+  let unit = _unitOf((motion.unitExponents >> 8u) & 0xffu, (tracks.y >> 20u) & 15u);
+  return _sampledVector(motion, motion.bases & 0xffffu, tracks.x >> 16u, unit);
+}`,
+`fn _sampledVector(motion: _Motion, base: u32, track: u32, unit: f32) -> vec3f {
+  if (track >= _TRACK_CONSTANT) {
+    return _unpackFixed3(_rig2[_constantPairOf(motion, track)]) * unit;
+  }
+  let samples = _samplesOf(motion, base + track);
+  return mix(samples.first, samples.second, motion.basis.z);
+}`,
+`fn _samplesOf(motion: _Motion, channel: u32) -> _Samples {
+  let row = _rig4[(motion.value0 >> 1u) + channel];
+  let word = _rig2[motion.rate1 + (channel >> 1u)][channel & 1u];
+  let step = bitcast<f32>(word & 0xffff0000u);
+  let unit = bitcast<f32>((word & 0xffff0000u) + ((word & 31u) << 23u));
+  let start = vec3f(vec3i(row.xyz << vec3u(16u)) >> vec3u(16u)) * unit;
+  let rise = vec3f(vec3i(row.xyz) >> vec3u(16u)) * unit - start;
+  let stored = (vec3u(row.w) >> vec3u(_SAMPLED_RUN_BITS, _SAMPLED_RUN_BITS + 4u, _SAMPLED_RUN_BITS + 8u)) & vec3u(15u);
+  let widths = select(stored + _SAMPLED_WIDTH_BIAS, vec3u(0u), stored == vec3u(0u));
+  let offset = row.w & ((1u << _SAMPLED_RUN_BITS) - 1u);
+  let bits = motion.scaleRateExponent;
+  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1, (bits & 0xffu) + offset, widths) * step, start + rise * motion.basis.y + _codesAt(motion.rate0, ((bits >> 8u) & 0xffu) + offset, widths) * step, row.w >> 30u);
+}`,
 `fn _serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS;
   let ring = _loadCullClass(_params.classRow + slotClass);
@@ -1586,9 +1652,7 @@ export const shared = [
   let a = f32(i32(w.x << 12u) >> 12u) * _QUATERNION_UNIT;
   let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * _QUATERNION_UNIT;
   let c = f32(i32(w.y << 4u) >> 12u) * _QUATERNION_UNIT;
-  let d = sqrt(max(0.0, 1.0 - a * a - b * b - c * c));
-  let index = w.y >> 30u;
-  return vec4f(select(a, d, index == 0u), select(select(b, a, index == 0u), d, index == 1u), select(select(c, b, index < 2u), d, index == 2u), select(c, d, index == 3u));
+  return _completeQuaternion(vec3f(a, b, c), w.y >> 30u);
 }`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
@@ -1633,6 +1697,7 @@ export const shared = [
 `override HAS_MIRROR: bool = true;`,
 `override HAS_RATES: bool = true;`,
 `override HAS_ROOT: bool = true;`,
+`override HAS_SAMPLED: bool = true;`,
 `override HAS_SCALES: bool = true;`,
 `override HAS_TREES: bool = true;`,
 `override ROUND: u32 = 0;`,
@@ -2030,6 +2095,11 @@ export const shared = [
   rigClip: u32,
   phase: u32,
   weight: f32,
+}`,
+`struct _Samples {
+  first: vec3f,
+  second: vec3f,
+  left: u32,
 }`,
 `struct _SkinBatch {
   firstVertex: u32,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomModel, type ModelShape } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
+import { withRecordedClips } from '../../../test/support/recorded-clips.ts';
 import { POSE_STRIDE, restPose } from '../evaluate.ts';
 import { resolveMotion, RigTable, sampleLane } from '../format/clip-format.ts';
 import { packCharacter } from './index.ts';
@@ -21,11 +22,17 @@ const SHAPE: ModelShape = {
 };
 
 // A reader reads the only clip of a table, which every character with one clip has as its first.
-test.each([0.001, 0])('reads the poses that sampleLane reads, with an error budget of %s', (errorBudget) => {
+test.each([
+  ['packed', 0.001],
+  ['sampled', 0.001],
+  ['exact', 0],
+])('reads the poses that sampleLane reads: %s form', (form, errorBudget) => {
   for (let seed = 1; seed <= 12; seed++) {
     const random = new Random(seed);
-    const model = randomModel(random, { ...SHAPE, interpolations: INTERPOLATIONS.slice(seed % 3) });
+    const keyed = randomModel(random, { ...SHAPE, interpolations: INTERPOLATIONS.slice(seed % 3) });
+    const model = form === 'sampled' ? withRecordedClips(random, keyed, 40) : keyed;
     const character = packCharacter(model, { errorBudget });
+    expect(character.clips[0]!.form === form).toBe(form !== 'packed');
     const rig = new RigTable(character.rig);
     const joints = model.joints.map((_, j) => j);
     const reader = new ClipReader(rig, joints);

@@ -3,13 +3,14 @@ import { alignQuaternion, multiplyQuaternion } from '../../math/quaternion.ts';
 import { POSE_OFFSETS, POSE_STRIDE } from '../evaluate.ts';
 import { type ClipMotion, resolveMotion, type RigTable, sampleLane } from '../format/clip-format.ts';
 import { TRACK_CONSTANT, TRACK_NONE } from '../format/rig-layout.ts';
+import { readSamples } from '../format/sampled-form.ts';
 
 /** An animated channel of a joint. */
 interface ReadChannel {
   /** Its index in a row. */
   readonly channel: number;
   readonly isRotation: boolean;
-  /** Of its values and of its rates, without the clip's unit. */
+  /** Units of its values and of its rates, as shares of the clip's. */
   readonly valueShare: number;
   readonly rateShare: number;
   readonly kind: 'rotation' | 'translation' | 'scale';
@@ -27,7 +28,7 @@ const ENDS = 16;
 export class ClipReader {
   readonly #channels: readonly ReadChannel[];
   readonly #ends: Float64Array;
-  /** The positions of the cached interval's values and rates. */
+  /** The positions of the cached interval's values and rates; sampled form: its segment and first sample. */
   #value0 = -1;
   #rate0 = -1;
 
@@ -48,6 +49,7 @@ export class ClipReader {
       for (const joint of this.joints) sampleLane(this.rig, motion, joint, pose, joint * POSE_STRIDE);
       return motion;
     }
+    if (motion.bits) return this.#readSampled(motion, pose);
     if (motion.value0 !== this.#value0 || motion.rate0 !== this.#rate0) this.#enter(motion);
     const [b0, b1, b2, b3] = motion.basis;
     const channels = this.#channels;
@@ -58,19 +60,40 @@ export class ClipReader {
       const x = b0 * e[o]! + b1 * e[o + 4]! + b2 * e[o + 8]! + b3 * e[o + 12]!;
       const y = b0 * e[o + 1]! + b1 * e[o + 5]! + b2 * e[o + 9]! + b3 * e[o + 13]!;
       const z = b0 * e[o + 2]! + b1 * e[o + 6]! + b2 * e[o + 10]! + b3 * e[o + 14]!;
+      pose[at] = x;
+      pose[at + 1] = y;
+      pose[at + 2] = z;
       if (isRotation) {
-        const w = b0 * e[o + 3]! + b1 * e[o + 7]! + b2 * e[o + 11]! + b3 * e[o + 15]!;
-        const length = Math.sqrt(x * x + y * y + z * z + w * w);
-        // as normalizeQuaternion
-        const isZero = length < 1e-15;
-        pose[at] = isZero ? 0 : x / length;
-        pose[at + 1] = isZero ? 0 : y / length;
-        pose[at + 2] = isZero ? 0 : z / length;
-        pose[at + 3] = isZero ? 1 : w / length;
-      } else {
-        pose[at] = x;
-        pose[at + 1] = y;
-        pose[at + 2] = z;
+        pose[at + 3] = b0 * e[o + 3]! + b1 * e[o + 7]! + b2 * e[o + 11]! + b3 * e[o + 15]!;
+        normalizeAt(pose, at);
+      }
+    }
+    return motion;
+  }
+
+  /** Between the samples of a clip in sampled form, as `sampledRotation` and `sampledVector`. */
+  #readSampled(motion: ClipMotion, pose: Float64Array): ClipMotion {
+    const channels = this.#channels;
+    const e = this.#ends;
+    const [first, , between, bend] = motion.basis;
+    const isNew = motion.value0 !== this.#value0 || first !== this.#rate0;
+    this.#value0 = motion.value0;
+    this.#rate0 = first;
+    for (let i = 0; i < channels.length; i++) {
+      const { at, channel, isRotation } = channels[i]!;
+      const o = ENDS * i;
+      if (isNew) readSamples(this.rig, motion, channel, isRotation, e, o);
+      const x = e[o + 4]! - e[o]!;
+      const y = e[o + 5]! - e[o + 1]!;
+      const z = e[o + 6]! - e[o + 2]!;
+      const w = isRotation ? e[o + 7]! - e[o + 3]! : 0;
+      const f = isRotation ? between + bend * (x * x + y * y + z * z + w * w) : between;
+      pose[at] = e[o]! + x * f;
+      pose[at + 1] = e[o + 1]! + y * f;
+      pose[at + 2] = e[o + 2]! + z * f;
+      if (isRotation) {
+        pose[at + 3] = e[o + 3]! + w * f;
+        normalizeAt(pose, at);
       }
     }
     return motion;
@@ -79,7 +102,7 @@ export class ClipReader {
   #enter(motion: ClipMotion): void {
     this.#value0 = motion.value0;
     this.#rate0 = motion.rate0;
-    const hasRates = motion.basis[2] !== 0 || motion.basis[3] !== 0 || motion.rate0 !== motion.value0;
+    const hasRates = motion.rate0 !== motion.value0;
     this.#channels.forEach((channel, i) => {
       const ends = this.#ends.subarray(ENDS * i, ENDS * i + ENDS);
       if (channel.isRotation) this.#enterRotation(motion, channel, hasRates, ends);
@@ -120,6 +143,20 @@ export class ClipReader {
     read(motion.rate0, rateUnit, 8);
     read(motion.rate1, rateUnit, 12);
   }
+}
+
+/** Normalises a quaternion of a pose, as `normalizeQuaternion`. */
+function normalizeAt(pose: Float64Array, at: number): void {
+  const x = pose[at]!;
+  const y = pose[at + 1]!;
+  const z = pose[at + 2]!;
+  const w = pose[at + 3]!;
+  const length = Math.sqrt(x * x + y * y + z * z + w * w);
+  const isZero = length < 1e-15;
+  pose[at] = isZero ? 0 : x / length;
+  pose[at + 1] = isZero ? 0 : y / length;
+  pose[at + 2] = isZero ? 0 : z / length;
+  pose[at + 3] = isZero ? 1 : w / length;
 }
 
 /** The animated channels of a joint, from its LaneTracks. */

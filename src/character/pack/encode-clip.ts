@@ -47,7 +47,7 @@ export function encodeClip(
       value: largest(samples.values[i]!),
       rate: intervals.reduce((most, { rates }) => Math.max(most, rates ? largest(rates, 6 * i, 6 * i + 6) : 0), 0),
     })),
-    ...constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 })),
+    ...constantMagnitudes(constant),
   ]);
   const rowStride = animated.length;
   const values = new Uint32Array(2 * rowStride * rows.valueSamples.length);
@@ -82,7 +82,7 @@ export function encodeClip(
   return header;
 }
 
-function packValue(kind: ChannelKind, values: ArrayLike<number>, at: number, unit: number): [number, number] {
+export function packValue(kind: ChannelKind, values: ArrayLike<number>, at: number, unit: number): [number, number] {
   return kind === 'rotation' ? packQuaternion(values, at) : packFixed3(values, at, unit);
 }
 
@@ -131,7 +131,7 @@ function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
   return true;
 }
 
-interface Magnitude {
+export interface Magnitude {
   readonly kind: ChannelKind;
   /** Largest component of its values, and of its rates. */
   readonly value: number;
@@ -139,7 +139,7 @@ interface Magnitude {
 }
 
 /** Units of packed numbers: a power of two per kind and clip, divided by one per lane. Rotations have only rates. */
-function channelUnits(magnitudes: readonly Magnitude[]) {
+export function channelUnits(magnitudes: readonly Magnitude[]) {
   const most = (kind: ChannelKind, key: 'value' | 'rate') =>
     fixed3Unit(magnitudes.reduce((largest, m) => (m.kind === kind ? Math.max(largest, m[key]) : largest), 0));
   const unitsOf = (kind: ChannelKind) => ({ value: most(kind, 'value'), rate: most(kind, 'rate') });
@@ -158,6 +158,10 @@ function channelUnits(magnitudes: readonly Magnitude[]) {
     };
   });
   return { ...kinds, channels };
+}
+
+export function constantMagnitudes(constant: SplitChannels['constant']): Magnitude[] {
+  return constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 }));
 }
 
 function largest(values: ArrayLike<number>, from = 0, to = values.length): number {

@@ -56,7 +56,7 @@ class Fitter {
   readonly #point = new Float64Array(4);
   /** Limits of differences in values. For rotations it is the chord between quaternions: half the angle, if small. */
   readonly #limits: readonly number[];
-  /** All channels. One that failed stands first, since it is the likeliest to fail again. */
+  /** All channels. One that failed is first, since it is the likeliest to fail again. */
   readonly #straightOrder: Int32Array;
   readonly #cubicOrder: Int32Array;
   /** Rates of the last cubics that fitted, and those of the next attempt. */

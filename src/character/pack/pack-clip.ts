@@ -2,14 +2,22 @@ import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { RigTable } from '../format/clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../format/rig-layout.ts';
+import {
+  CLIP_CUBIC,
+  CLIP_EXACT,
+  CLIP_SAMPLED,
+  CharacterType,
+  ClipHeader,
+  ClipInterval,
+  SAMPLED_STEPS_BITS,
+} from '../format/rig-layout.ts';
 import { BlobBuilder } from './blob.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
-import { encodeClip, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
+import type { ClipFrame, ClipHeaderView, SplitChannels } from './encode-clip.ts';
 import { encodeExactClip } from './exact-clip.ts';
-import { fitIntervals } from './fit.ts';
+import { clipForms, type Form, type ShareSearches } from './clip-forms.ts';
 import { ErrorMeter, type Scratch } from './measure.ts';
-import { sampleClip, type ClipSamples } from './samples.ts';
+import { sampleClip } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
@@ -24,8 +32,11 @@ export interface ClipStats {
   /** Knots (intervals + 1) and animated channels of the packed form. */
   readonly knots: number;
   readonly channels: number;
-  /** Straight lines between knots, cubics too, or the file's own keys unquantised. */
-  readonly form: 'linear' | 'cubic' | 'exact';
+  /**
+   * Straight lines between knots, cubics too, samples at equal steps of time (each a knot), or the file's own keys
+   * unquantised.
+   */
+  readonly form: 'linear' | 'cubic' | 'sampled' | 'exact';
   /** Bytes of the packed form, its header included. */
   readonly bytes: number;
   /** Bytes of times and values in the source, as floats. */
@@ -42,7 +53,7 @@ interface PackClipOptions {
   readonly unitScale: boolean;
   readonly work: ClipWork;
   readonly scratch: Scratch;
-  readonly search: ShareSearch;
+  readonly searches: ShareSearches;
 }
 
 export interface PackedClip {
@@ -50,11 +61,6 @@ export interface PackedClip {
   /** Header with offsets from the section's first row. */
   readonly header: ClipHeaderView;
   readonly words: Uint32Array<ArrayBuffer>;
-}
-
-/** The share of the budget for one channel that the last clip took: clips of one skeleton are alike. */
-export interface ShareSearch {
-  share: number;
 }
 
 /** Some 5 s for all clips of a character. A minute with 65 joints, at 30 keys a second, takes a tenth. */
@@ -132,9 +138,8 @@ export function* packClip(
   const judged = withMidpoints(samples.times);
   const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
-  const packed = exact
-    ? undefined
-    : yield* packWithin(frame, split, samples, { meter, searched, search: options.search }, options.errorBudget);
+  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, options);
+  const packed = yield* packSmallest(frame, split, forms, { meter, searched }, options.errorBudget);
   const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'The keys move joints beyond the range of numbers.';
@@ -147,11 +152,27 @@ interface Attempt extends ReturnType<typeof packingOf> {
   readonly maxError: number;
 }
 
-/** The meter of a clip, and the indices of the times that it measures during the search. */
+/** The meter of a clip, and the indices of the times that it measures first. */
 interface Trial {
   readonly meter: ErrorMeter;
   readonly searched: Int32Array;
-  readonly search: ShareSearch;
+}
+
+/** The smaller of both packed forms within the budget; a form that cannot be the smaller one is not searched. */
+function* packSmallest(
+  frame: ClipFrame,
+  split: SplitChannels,
+  forms: readonly Form[],
+  trial: Trial,
+  budget: number,
+): Steps<Attempt | undefined> {
+  let best: Attempt | undefined;
+  for (const form of forms) {
+    if (best && best.words.byteLength <= form.leastBytes) break;
+    const packed = yield* packWithin(frame, split, form, trial, budget);
+    if (packed && !(best && best.words.length <= packed.words.length)) best = packed;
+  }
+  return best;
 }
 
 /**
@@ -161,11 +182,11 @@ interface Trial {
 function* packWithin(
   frame: ClipFrame,
   split: SplitChannels,
-  samples: ClipSamples,
-  { meter, searched, search }: Trial,
+  { encode, search }: Form,
+  { meter, searched }: Trial,
   budget: number,
 ): Steps<Attempt | undefined> {
-  const all = new Int32Array(2 * samples.times.length - 1).map((_, i) => i);
+  const all = new Int32Array(meter.times.length).map((_, i) => i);
   let best: Attempt | undefined;
   let low = 0;
   let high = Infinity;
@@ -177,7 +198,7 @@ function* packWithin(
       best = tried;
       search.share = share;
     }
-    // with too many intervals there is nothing to measure; only a larger share reduces them
+    // without a packing there is nothing to measure; only a larger share helps
     const larger = good || !tried;
     if (larger) low = share;
     else high = share;
@@ -187,12 +208,11 @@ function* packWithin(
   }
   return best;
 
-  /** Undefined if a clip cannot have that many intervals. */
   function* tryShare(share: number): Steps<Attempt | undefined> {
-    const fitted = yield* fitIntervals(split.animated, samples, budget * share);
-    if (fitted.length >= INTERVAL_LIMIT) return undefined;
     const blob = new BlobBuilder();
-    const packing = packingOf(blob, encodeClip(blob, frame, split, samples, fitted), frame, split);
+    const header = yield* encode(blob, share);
+    if (!header) return undefined;
+    const packing = packingOf(blob, header, frame, split);
     yield;
     const first = yield* meter.measure(packing, searched, FAR * budget);
     return {
@@ -202,7 +222,7 @@ function* packWithin(
   }
 }
 
-/** The share that may bring the error to just below the budget, from one that makes it `error` budgets. */
+/** The share for an error of just below the budget, from one for an error of `error` budgets. */
 function nextShare(share: number, error: number, low: number, high: number): number {
   const guess = Math.max(share / 8, (share * AIM) / Math.max(error, AIM / 8));
   if (guess > low && guess < high) return Math.min(guess, 1);
@@ -288,11 +308,29 @@ function clipStats(clip: ClipModel, { channelCount, header, words, maxError }: A
     duration: clip.duration,
     tracks: clip.tracks.length,
     keys: clip.tracks.reduce((sum, track) => sum + track.times.length, 0),
-    knots: header.get(0, 'intervalCount') + 1,
+    knots: knotCount(header, words),
     channels: channelCount,
-    form: header.get(0, 'flags') & CLIP_EXACT ? 'exact' : header.get(0, 'flags') & CLIP_CUBIC ? 'cubic' : 'linear',
+    form: formOf(header.get(0, 'flags')),
     bytes: words.byteLength + ClipHeader.size,
     sourceBytes: clip.tracks.reduce((sum, track) => sum + track.times.byteLength + track.values.byteLength, 0),
     maxError,
   };
+}
+
+function formOf(flags: number): ClipStats['form'] {
+  if (flags & CLIP_EXACT) return 'exact';
+  if (flags & CLIP_SAMPLED) return 'sampled';
+  return flags & CLIP_CUBIC ? 'cubic' : 'linear';
+}
+
+/** Ends of intervals; in sampled form of all steps. */
+function knotCount(header: ClipHeaderView, words: Uint32Array): number {
+  const intervals = header.get(0, 'intervalCount');
+  if (!(header.get(0, 'flags') & CLIP_SAMPLED)) return intervals + 1;
+  let steps = 0;
+  for (let k = 0; k < intervals; k++) {
+    const word = 4 * (header.get(0, 'intervalRow') + k) + ClipInterval.offsets.tangentRow / 4;
+    steps += words[word]! & (2 ** SAMPLED_STEPS_BITS - 1);
+  }
+  return steps + 1;
 }

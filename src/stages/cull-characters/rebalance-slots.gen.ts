@@ -247,5 +247,5 @@ export const kernels = linked([
 `var<workgroup> _slotsOf: array<atomic<u32>, _CLASS_LIMIT>;`,
 `var<workgroup> _spare: u32;`,
 ], shared, {
-  'base': ['0-33', '1 3 12 54 166 266 353 374 376 400-401'],
+  'base': ['0-33', '1 3 12 54 169 273 366 387 389 414-415'],
 });

@@ -33,9 +33,11 @@ export const kernels = linked([
 `const _CLIP_EXACT: u32 = 2u;`,
 `const _CLIP_HEADER_ROWS: u32 = 5u;`,
 `const _CLIP_INTERVAL_ROWS: u32 = 1u;`,
+`const _CLIP_SAMPLED: u32 = 8u;`,
 `const _INTERVAL_HOLD: u32 = 4294967294u;`,
 `const _MOTION_SAMPLE: u32 = 0u;`,
 `const _PLAYER_LOOPS0: u32 = 2147483648u;`,
+`const _SAMPLED_STEPS_BITS: u32 = 14u;`,
 `fn _addModifiers(slots: ptr<function, _Slots>, character: u32) {
   for (var i = 0u; i < _params.modifierCapacity && (*slots).count < (*slots).capacity; i++) {
     let modifier = _modifiers[character * _params.modifierCapacity + i];
@@ -196,6 +198,9 @@ export const kernels = linked([
 `fn _motionAt(typeRow: u32, clipRow: u32, clipIndex: u32, phase: u32, weight: f32, kindBits: u32) -> _Motion {
   let clip = _loadClipHeader(clipRow + clipIndex * _CLIP_HEADER_ROWS);
   let interval = _loadClipInterval(typeRow + clip.intervalRow + _CLIP_INTERVAL_ROWS * _findInterval(typeRow, clip, phase));
+  if ((clip.flags & _CLIP_SAMPLED) != 0u) {
+    return _sampledMotion(typeRow, clip, interval, phase, weight, kindBits);
+  }
   let exact = (clip.flags & _CLIP_EXACT) != 0u;
   let fraction = min(1.0, f32(phase - interval.startPhase) * interval.inversePhaseSpan);
   let span = clip.duration * 0x1p-32 / interval.inversePhaseSpan;
@@ -228,6 +233,19 @@ export const kernels = linked([
   }
   let before = played.high > 0u || played.low > player.startPhase;
   return select(player.startPhase - played.low, 0u, !loops && before);
+}`,
+`fn _sampledMotion(typeRow: u32, clip: _ClipHeader, segment: _ClipInterval, phase: u32, weight: f32, kindBits: u32) -> _Motion {
+  let steps = segment.tangentRow & ((1u << _SAMPLED_STEPS_BITS) - 1u);
+  let runBits = segment.tangentRow >> _SAMPLED_STEPS_BITS;
+  let fraction = min(1.0, f32(phase - segment.startPhase) * segment.inversePhaseSpan);
+  let position = fraction * f32(steps);
+  let sample = min(u32(position), steps - 1u);
+  let f = min(1.0, position - f32(sample));
+  let first = 2u * (typeRow + segment.valueRow) + clip.valuePair;
+  let codes = first + 2u * clip.rowStride;
+  let bits = vec2u(sample, sample + 1u) * runBits;
+  let positions = vec2f(vec2u(sample, sample + 1u)) / f32(steps);
+  return _Motion(first, codes + (bits.x >> 6u), codes + (bits.y >> 6u), 2u * typeRow + clip.tangentPair, vec4f(positions, f, f * (1.0 - f) * (1.0 - 2.0 * f) / 6.0), weight, fraction, 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair, clip.translationBase | (clip.scaleBase << 16u), _exponent(clip.rotationRateUnit) | (_exponent(clip.translationUnit) << 8u) | (_exponent(clip.translationRateUnit) << 16u) | (_exponent(clip.scaleUnit) << 24u), _MOTION_SAMPLED | (bits.x & 63u) | ((bits.y & 63u) << 8u), _MOTION_SAMPLE | kindBits);
 }`,
 `fn _storeMotion(row: u32, value: _Motion) {
   _motions[row] = vec4u(value.value0, value.value1, value.rate0, value.rate1);
@@ -285,6 +303,6 @@ export const kernels = linked([
   dropped: u32,
 }`,
 ], shared, {
-  'base': ['0-31', '2 6 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 109-110 112-125 127 131 137-144 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 319 323 329-333 341 343-344 351 354 359-360 362-373 378 382 386 389-392 398 405-406'],
-  'large': ['0-31', '2 6 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 109 112-125 127 131 137-143 148 150-154 160-161 167-168 170 173-178 185 188 190 195 198-201 210 213 216-220 223 230 233 235 241 249-251 254 256-265 272 279 287 291 294 302-303 305 313 319 323 329-333 341 343-344 351 354 359-360 362-373 378 382 386 389-392 398 405-406'],
+  'base': ['0-34', '2 6 27 30-31 33 35-37 39-41 52-53 55-63 79 89-92 105 109-110 112-125 127 131 137-145 149 151-155 161 164 170-171 173 176-181 188 191 193 198 201-204 213 217 222-226 229 236 239 241 248 256-258 261 263-272 279 286 294 298 301 309-310 312 325 331 335 341-345 353 355-356 364 367 372-373 375-386 391 395 399 402-405 411 419-420'],
+  'large': ['0-34', '2 6 27 30-32 34 36-37 39-41 52-53 55-63 79 89-92 105-107 109 112-125 127 131 137-144 149 151-155 161 164 170-171 173 176-181 188 191 193 198 201-204 213 217 222-226 229 236 239 241 248 256-258 261 263-272 279 286 294 298 301 309-310 312 325 331 335 341-345 353 355-356 364 367 372-373 375-386 391 395 399 402-405 411 419-420'],
 });
