@@ -3,6 +3,7 @@ import {
   CLIP_LOOPS,
   CLIP_SAMPLED,
   ClipHeader,
+  ClipInterval,
   SAMPLED_RUN_BITS,
   SAMPLED_STEPS_BITS,
   SAMPLED_WIDTH_BIAS,
@@ -65,21 +66,42 @@ export function planSampled(
   let best: SampledPlan | undefined;
   for (const count of counts) {
     const segments: Segment[] = [];
-    let bytes = 0;
-    for (let k = 0; k < count; k++) {
+    let isWhole = true;
+    for (let k = 0; k < count && isWhole; k++) {
       const [from, to] = [k, k + 1].map((end) => Math.round((end * steps) / count)) as [number, number];
-      const segment = planSegment(channels, samples, words, from, to);
-      if (!segment) break;
-      segments.push(segment);
-      bytes += segment.channels.byteLength + segmentBytes(segment) + 16;
+      isWhole = appendSegments(segments, channels, samples, words, from, to);
     }
-    if (segments.length === count && !(best && best.bytes <= bytes)) best = { words, segments, bytes };
+    const bytes = segments.reduce((sum, segment) => sum + segmentBytes(segment), 0);
+    if (isWhole && !(best && best.bytes <= bytes)) best = { words, segments, bytes };
   }
   return best;
 }
 
-/** Bytes of the codes of a segment. */
-function segmentBytes({ from, to, runBits }: Segment): number {
+/** Appends a segment, or two halves of it where it cannot be one. Returns false if not even single steps can. */
+function appendSegments(
+  segments: Segment[],
+  channels: readonly Channel[],
+  samples: UniformSamples,
+  words: Uint32Array,
+  from: number,
+  to: number,
+): boolean {
+  const segment = planSegment(channels, samples, words, from, to);
+  if (segment) segments.push(segment);
+  if (segment || to - from < 2) return segment !== undefined;
+  const middle = (from + to) >> 1;
+  return (
+    appendSegments(segments, channels, samples, words, from, middle) &&
+    appendSegments(segments, channels, samples, words, middle, to)
+  );
+}
+
+/** Bytes of a segment: its interval, its channels and its codes. */
+function segmentBytes(segment: Segment): number {
+  return ClipInterval.size + segment.channels.byteLength + codeBytes(segment);
+}
+
+function codeBytes({ from, to, runBits }: Segment): number {
   return 16 * Math.ceil(((to - from + 1) * runBits) / 128);
 }
 
@@ -94,7 +116,7 @@ function channelWord({ kind, unitsPerMetre }: Channel, values: Float64Array, err
   return (word | Math.max(0, Math.min(31, bits))) >>> 0;
 }
 
-/** Undefined if a rotation has no component to leave out, or codes would be too long. */
+/** Undefined if a rotation has no component to leave out, or if codes would be too long. */
 function planSegment(
   channels: readonly Channel[],
   { values }: UniformSamples,
@@ -125,9 +147,15 @@ function planSegment(
   return { from, to, runBits, channels: planned };
 }
 
-/** The component that stays farthest from 0 without a change of sign, or −1 if each changes its sign. */
+/**
+ * The least that a left-out component may be. Its error is that of the others, times their length over its own: 3.9 times
+ * at most.
+ */
+const LEAST_LEFT_OUT = 0.25;
+
+/** The component that stays farthest from 0, or −1 if each is too near at some sample. */
 function largestComponent(values: Float64Array, from: number, to: number): number {
-  let most = 0;
+  let most = LEAST_LEFT_OUT;
   let largest = -1;
   for (let c = 0; c < 4; c++) {
     let low = Infinity;
@@ -244,7 +272,7 @@ function segmentCodes(
   segment: Segment,
 ): Uint32Array {
   const { from, to, runBits, channels: planned } = segment;
-  const out = new Uint32Array(segmentBytes(segment) / 4);
+  const out = new Uint32Array(codeBytes(segment) / 4);
   channels.forEach(({ width, kind }, i) => {
     const { step, unit } = stepAndUnit(words[i]!);
     const codes = planned[4 * i + 3]!;

@@ -10,7 +10,7 @@ import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
 /** Bytes of the file's own matrices that are cached between measurements. */
-const KEPT_BYTES = 2 ** 25;
+const KEPT_BYTES = 2 ** 20;
 /** Number of times that one step measures. */
 const TIMES_PER_STEP = 64;
 

@@ -103,8 +103,12 @@ const ENOUGH = 0.75;
 const AIM = 0.88;
 /** The search ends where shares that are too small and too large are this close. */
 const NARROW = 1.12;
+/** The search ends where a smaller share leaves this much of an error that was too large. */
+const STUCK = 0.9;
+/** Budgets: up to this error another trial may be within the budget by chance. */
+const AWAY = 1.5;
 /** Budgets: measuring stops at this error. */
-const FAR = 4;
+const FAR = 16;
 /** Seconds. Below it floats have fewer bits, and a GPU may treat them as 0. So does packing. */
 const SHORTEST = 2 ** -126;
 
@@ -190,6 +194,7 @@ function* packWithin(
   let best: Attempt | undefined;
   let low = 0;
   let high = Infinity;
+  let failed = Infinity;
   let share = search.share;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const tried = yield* tryShare(share);
@@ -204,6 +209,9 @@ function* packWithin(
     else high = share;
     if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > ENOUGH * budget)) break;
     if (best && high < NARROW * low) break;
+    // what is left is not from the shares: a curve that the form cannot follow
+    if (tried && !good && !best && tried.maxError > Math.max(STUCK * failed, AWAY * budget)) break;
+    if (tried && !good) failed = tried.maxError;
     share = nextShare(share, tried ? tried.maxError / budget : 0, low, high);
   }
   return best;
