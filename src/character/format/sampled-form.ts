@@ -33,7 +33,7 @@ function bitsAt(words: Uint32Array, pair: number, bit: number, width: number): n
 
 /**
  * Reads a channel at both samples around the phase of a motion. Writes three components of the first sample to
- * out[at…], and those of the second to out[at + 4…]; of rotations all four.
+ * out[at…], and those of the second to out[at + 4…]; of rotations all four. Reads the second alone if `firstSide` is 1.
  */
 export function readSamples(
   { words }: RigTable,
@@ -42,12 +42,13 @@ export function readSamples(
   isRotation: boolean,
   out: Float64Array,
   at = 0,
+  firstSide: 0 | 1 = 0,
 ): void {
   const row = 2 * motion.value0 + (channel * SampledChannel.size) / 4;
   const { step, unit } = stepAndUnit(words[2 * motion.rate1 + channel]!);
   const codes = words[row + 3]!;
   const left = codes >>> 30;
-  for (let side = 0; side < 2; side++) {
+  for (let side: number = firstSide; side < 2; side++) {
     const pair = side === 0 ? motion.value1 : motion.rate0;
     const to = at + 4 * side;
     let bit = motion.bits![side]! + (codes & (2 ** SAMPLED_RUN_BITS - 1));

@@ -1,8 +1,8 @@
 import { INTERVAL_LIMIT } from '../format/rig-layout.ts';
 import type { ClipModel } from '../model.ts';
-import { BlobBuilder } from './blob.ts';
-import { encodeClip, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
-import { encodeSampled, planSampled } from './encode-sampled.ts';
+import type { BlobBuilder } from './blob.ts';
+import { encodeClip, splineBytes, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
+import { encodeSampled, lengthsNear, planSampled } from './encode-sampled.ts';
 import { fitIntervals, type FittedInterval } from './fit.ts';
 import type { ClipSamples } from './samples.ts';
 import type { Steps } from './steps.ts';
@@ -27,7 +27,7 @@ export function firstSearches(): ShareSearches {
 export interface Form {
   /** Appends the clip, with a share of the budget for each channel. Returns undefined if it cannot. */
   readonly encode: (blob: BlobBuilder, share: number) => Steps<ClipHeaderView | undefined>;
-  /** Bytes with the largest share that any clip takes. */
+  /** Bytes of its intervals and their values with the largest share that any clip takes. */
   readonly leastBytes: number;
   readonly search: ShareSearch;
 }
@@ -72,11 +72,7 @@ function* splineForm(
   let leastBytes = 0;
   if (isMeasured) {
     coarsest = yield* fitIntervals(animated, samples, errorBudget);
-    if (coarsest.length < INTERVAL_LIMIT) {
-      const blob = new BlobBuilder();
-      encodeClip(blob, frame, split, samples, coarsest);
-      leastBytes = blob.byteLength;
-    }
+    leastBytes = splineBytes(samples, coarsest, animated.length);
   }
   function* encode(blob: BlobBuilder, share: number): Steps<ClipHeaderView | undefined> {
     const fitted = share === 1 && coarsest ? coarsest : yield* fitIntervals(animated, samples, errorBudget * share);
@@ -96,9 +92,10 @@ function sampledForm(
   const samples = uniformSamples(clip, animated);
   const least = samples && planSampled(animated, samples, errorBudget * MOST_SAMPLED_SHARE);
   if (!samples || !least) return undefined;
+  const lengths = lengthsNear(least.length);
   // eslint-disable-next-line require-yield
   function* encode(blob: BlobBuilder, share: number): Steps<ClipHeaderView | undefined> {
-    const plan = planSampled(animated, samples!, errorBudget * share);
+    const plan = planSampled(animated, samples!, errorBudget * share, lengths);
     return plan && encodeSampled(blob, frame, split, samples!, plan);
   }
   return { encode, leastBytes: least.bytes, search: searches.sampled };

@@ -31,6 +31,8 @@ export class ClipReader {
   /** The positions of the cached interval's values and rates; sampled form: its segment and first sample. */
   #value0 = -1;
   #rate0 = -1;
+  /** Sampled form: position of the second sample in its segment. */
+  #second = -1;
 
   /** @param joints Joints with animated channels. */
   constructor(
@@ -75,14 +77,20 @@ export class ClipReader {
   #readSampled(motion: ClipMotion, pose: Float64Array): ClipMotion {
     const channels = this.#channels;
     const e = this.#ends;
-    const [first, , between, bend] = motion.basis;
+    const [first, second, between, bend] = motion.basis;
     const isNew = motion.value0 !== this.#value0 || first !== this.#rate0;
+    // the last second sample is now the first one
+    const isNext = motion.value0 === this.#value0 && first === this.#second;
     this.#value0 = motion.value0;
     this.#rate0 = first;
+    this.#second = second;
     for (let i = 0; i < channels.length; i++) {
       const { at, channel, isRotation } = channels[i]!;
       const o = ENDS * i;
-      if (isNew) readSamples(this.rig, motion, channel, isRotation, e, o);
+      if (isNew) {
+        if (isNext) for (let c = 0; c < 4; c++) e[o + c] = e[o + c + 4]!;
+        readSamples(this.rig, motion, channel, isRotation, e, o, isNext ? 1 : 0);
+      }
       const x = e[o + 4]! - e[o]!;
       const y = e[o + 5]! - e[o + 1]!;
       const z = e[o + 6]! - e[o + 2]!;

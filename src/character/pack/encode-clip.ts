@@ -1,5 +1,12 @@
 import { View } from '../../layout/index.ts';
-import { FIXED3_MAX, fixed3Unit, packFixed3, packQuaternion } from '../../math/packing.ts';
+import {
+  FIXED3_MAX,
+  fixed3Unit,
+  packFixed3,
+  packQuaternion,
+  writeFixed3,
+  writeQuaternion,
+} from '../../math/packing.ts';
 import { findKey } from '../evaluate.ts';
 import {
   CLIP_CUBIC,
@@ -54,11 +61,14 @@ export function encodeClip(
   const tangents = new Uint32Array(2 * rowStride * rows.tangentEnds.length);
   animated.forEach(({ kind, width }, i) => {
     const unit = units.channels[i]!;
+    const source = samples.values[i]!;
     rows.valueSamples.forEach((sample, row) => {
-      values.set(packValue(kind, samples.values[i]!, sample * width, unit.value), 2 * (row * rowStride + i));
+      const to = 2 * (row * rowStride + i);
+      if (kind === 'rotation') writeQuaternion(source, sample * width, values, to);
+      else writeFixed3(source, sample * width, unit.value, values, to);
     });
     rows.tangentEnds.forEach(({ interval, end }, row) => {
-      tangents.set(packFixed3(interval.rates!, 6 * i + 3 * end, unit.rate), 2 * (row * rowStride + i));
+      writeFixed3(interval.rates!, 6 * i + 3 * end, unit.rate, tangents, 2 * (row * rowStride + i));
     });
   });
   const header = new View(ClipHeader, 1);
@@ -120,6 +130,12 @@ function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]) 
     starts.push({ startTime, valueRow: valueSamples.length - 1, tangentRow: INTERVAL_HOLD });
   }
   return { valueSamples, tangentEnds, starts };
+}
+
+/** Bytes of the rows and intervals that a clip of `channels` channels would take. */
+export function splineBytes(samples: ClipSamples, intervals: readonly FittedInterval[], channels: number): number {
+  const { valueSamples, tangentEnds, starts } = layOutRows(samples, intervals);
+  return 8 * channels * (valueSamples.length + tangentEnds.length) + ClipInterval.size * starts.length;
 }
 
 /** Returns true if two cubics meet smoothly, so that they share one row of rates. */

@@ -38,6 +38,14 @@ interface SampledPlan {
   readonly words: Uint32Array;
   readonly segments: readonly Segment[];
   readonly bytes: number;
+  /** One of the lengths that were tried. */
+  readonly length: number;
+}
+
+/** The lengths to try where a length was the best at another share. */
+export function lengthsNear(length: number): readonly number[] {
+  const index = LENGTHS.findIndex((each) => each === length);
+  return LENGTHS.slice(Math.max(0, index - 1), index + 2);
 }
 
 interface Segment {
@@ -53,18 +61,20 @@ interface Segment {
  * The smallest sampled form in which every channel is within its tolerance. Undefined if some codes would be too long.
  *
  * @param error Metres of error allowed for a single channel.
+ * @param lengths Lengths of segments to try, in steps.
  */
 export function planSampled(
   channels: readonly Channel[],
   samples: UniformSamples,
   error: number,
+  lengths: readonly number[] = LENGTHS,
 ): SampledPlan | undefined {
   const words = Uint32Array.from(channels, (channel, i) => channelWord(channel, samples.values[i]!, error));
   if (words.some((word) => stepAndUnit(word).unit > UNIT_HIGH)) return undefined;
   const steps = samples.count - 1;
-  const counts = new Set(LENGTHS.map((length) => Math.max(1, Math.round(steps / length))));
+  const lengthOf = new Map(lengths.map((length) => [Math.max(1, Math.round(steps / length)), length]));
   let best: SampledPlan | undefined;
-  for (const count of counts) {
+  for (const [count, length] of lengthOf) {
     const segments: Segment[] = [];
     let isWhole = true;
     for (let k = 0; k < count && isWhole; k++) {
@@ -72,7 +82,7 @@ export function planSampled(
       isWhole = appendSegments(segments, channels, samples, words, from, to);
     }
     const bytes = segments.reduce((sum, segment) => sum + segmentBytes(segment), 0);
-    if (isWhole && !(best && best.bytes <= bytes)) best = { words, segments, bytes };
+    if (isWhole && !(best && best.bytes <= bytes)) best = { words, segments, bytes, length };
   }
   return best;
 }
