@@ -33,7 +33,7 @@ function bitsAt(words: Uint32Array, pair: number, bit: number, width: number): n
 
 /**
  * Reads a channel at both samples around the phase of a motion. Writes three components of the first sample to
- * out[at…], and those of the second to out[at + 4…]; of rotations all four. Reads the second alone if `firstSide` is 1.
+ * out[at…], and those of the second to out[at + 4…]; of rotations all four. With `firstSide` 1 it reads only the second.
  */
 export function readSamples(
   { words }: RigTable,
