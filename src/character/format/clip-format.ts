@@ -126,13 +126,6 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
     basis: curved ? hermiteBasis(fraction, (clip.duration * 2 ** -32) / inverseSpan) : [1 - fraction, fraction, 0, 0],
     fraction,
     exact,
-    ...channelsOf(typeRow, clip),
-  };
-}
-
-/** The position of a clip's tracks and constants, and their units. */
-function channelsOf(typeRow: number, clip: Scalars<(typeof ClipHeader)['fields']>) {
-  return {
     trackPair: 2 * typeRow + clip.trackPair,
     constantPair: 2 * typeRow + clip.constantPair,
     translationBase: clip.translationBase,
@@ -173,7 +166,15 @@ function resolveSampled(
     basis: [sample / steps, (sample + 1) / steps, f, (f * (1 - f) * (1 - 2 * f)) / 6],
     fraction,
     exact: false,
-    ...channelsOf(typeRow, clip),
+    trackPair: 2 * typeRow + clip.trackPair,
+    constantPair: 2 * typeRow + clip.constantPair,
+    translationBase: clip.translationBase,
+    scaleBase: clip.scaleBase,
+    rotationRateUnit: clip.rotationRateUnit,
+    translationUnit: clip.translationUnit,
+    translationRateUnit: clip.translationRateUnit,
+    scaleUnit: clip.scaleUnit,
+    scaleRateUnit: clip.scaleRateUnit,
   };
 }
 

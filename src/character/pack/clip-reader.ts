@@ -1,5 +1,4 @@
 import { unpackFixed3, unpackQuaternion } from '../../math/packing.ts';
-import { alignQuaternion, multiplyQuaternion } from '../../math/quaternion.ts';
 import { POSE_OFFSETS, POSE_STRIDE } from '../evaluate.ts';
 import { type ClipMotion, resolveMotion, type RigTable, sampleLane } from '../format/clip-format.ts';
 import { TRACK_CONSTANT, TRACK_NONE } from '../format/rig-layout.ts';
@@ -111,46 +110,65 @@ export class ClipReader {
     this.#value0 = motion.value0;
     this.#rate0 = motion.rate0;
     const hasRates = motion.rate0 !== motion.value0;
-    this.#channels.forEach((channel, i) => {
-      const ends = this.#ends.subarray(ENDS * i, ENDS * i + ENDS);
-      if (channel.isRotation) this.#enterRotation(motion, channel, hasRates, ends);
-      else this.#enterVector(motion, channel, hasRates, ends);
-    });
+    for (let i = 0; i < this.#channels.length; i++) {
+      const channel = this.#channels[i]!;
+      if (channel.isRotation) this.#enterRotation(motion, channel, hasRates, ENDS * i);
+      else this.#enterVector(motion, channel, hasRates, ENDS * i);
+    }
   }
 
-  #enterRotation(motion: ClipMotion, { channel, rateShare }: ReadChannel, hasRates: boolean, ends: Float64Array): void {
+  #enterRotation(motion: ClipMotion, { channel, rateShare }: ReadChannel, hasRates: boolean, at: number): void {
     const { words } = this.rig;
-    const [q0, q1] = [ends.subarray(0, 4), ends.subarray(4, 8)];
-    const [r0, r1] = [ends.subarray(8, 12), ends.subarray(12, 16)];
-    const word = (pair: number) => 2 * (pair + channel);
-    unpackQuaternion(words[word(motion.value0)]!, words[word(motion.value0) + 1]!, q0);
-    unpackQuaternion(words[word(motion.value1)]!, words[word(motion.value1) + 1]!, q1);
-    alignQuaternion(q1, q0);
-    r0.fill(0);
-    r1.fill(0);
-    if (!hasRates) return;
-    // dq/dt = q ω / 2
+    const e = this.#ends;
+    const [first, second] = [2 * (motion.value0 + channel), 2 * (motion.value1 + channel)];
+    unpackQuaternion(words[first]!, words[first + 1]!, e, at);
+    unpackQuaternion(words[second]!, words[second + 1]!, e, at + 4);
+    let dot = 0;
+    for (let c = at; c < at + 4; c++) dot += e[c]! * e[c + 4]!;
+    if (dot < 0) for (let c = at + 4; c < at + 8; c++) e[c] = -e[c]!;
+    if (!hasRates) {
+      e.fill(0, at + 8, at + 16);
+      return;
+    }
     const unit = (motion.rotationRateUnit * rateShare) / 2;
-    unpackFixed3(words[word(motion.rate0)]!, words[word(motion.rate0) + 1]!, unit, r0);
-    unpackFixed3(words[word(motion.rate1)]!, words[word(motion.rate1) + 1]!, unit, r1);
-    multiplyQuaternion(q0, r0, r0);
-    multiplyQuaternion(q1, r1, r1);
+    const [before, after] = [2 * (motion.rate0 + channel), 2 * (motion.rate1 + channel)];
+    unpackFixed3(words[before]!, words[before + 1]!, unit, e, at + 8);
+    unpackFixed3(words[after]!, words[after + 1]!, unit, e, at + 12);
+    turnRate(e, at, at + 8);
+    turnRate(e, at + 4, at + 12);
   }
 
-  #enterVector(motion: ClipMotion, c: ReadChannel, hasRates: boolean, ends: Float64Array): void {
-    const { words } = this.rig;
-    const isScale = c.kind === 'scale';
-    const unit = c.valueShare * (isScale ? motion.scaleUnit : motion.translationUnit);
-    const rateUnit = c.rateShare * (isScale ? motion.scaleRateUnit : motion.translationRateUnit);
-    const read = (pair: number, factor: number, to: number) =>
-      unpackFixed3(words[2 * (pair + c.channel)]!, words[2 * (pair + c.channel) + 1]!, factor, ends, to);
-    read(motion.value0, unit, 0);
-    read(motion.value1, unit, 4);
-    ends.fill(0, 8);
+  #enterVector(motion: ClipMotion, channel: ReadChannel, hasRates: boolean, at: number): void {
+    const isScale = channel.kind === 'scale';
+    const unit = channel.valueShare * (isScale ? motion.scaleUnit : motion.translationUnit);
+    const rateUnit = channel.rateShare * (isScale ? motion.scaleRateUnit : motion.translationRateUnit);
+    this.#enterFixed(motion.value0 + channel.channel, unit, at);
+    this.#enterFixed(motion.value1 + channel.channel, unit, at + 4);
+    this.#ends.fill(0, at + 8, at + 16);
     if (!hasRates) return;
-    read(motion.rate0, rateUnit, 8);
-    read(motion.rate1, rateUnit, 12);
+    this.#enterFixed(motion.rate0 + channel.channel, rateUnit, at + 8);
+    this.#enterFixed(motion.rate1 + channel.channel, rateUnit, at + 12);
   }
+
+  #enterFixed(pair: number, unit: number, to: number): void {
+    const { words } = this.rig;
+    unpackFixed3(words[2 * pair]!, words[2 * pair + 1]!, unit, this.#ends, to);
+  }
+}
+
+/** The rate ω / 2 at e[r…] of a quaternion at e[q…] becomes dq/dt = q ω / 2. */
+function turnRate(e: Float64Array, q: number, r: number): void {
+  const x = e[q]!;
+  const y = e[q + 1]!;
+  const z = e[q + 2]!;
+  const w = e[q + 3]!;
+  const rx = e[r]!;
+  const ry = e[r + 1]!;
+  const rz = e[r + 2]!;
+  e[r] = w * rx + y * rz - z * ry;
+  e[r + 1] = w * ry + z * rx - x * rz;
+  e[r + 2] = w * rz + x * ry - y * rx;
+  e[r + 3] = -x * rx - y * ry - z * rz;
 }
 
 /** Normalises a quaternion of a pose, as `normalizeQuaternion`. */
