@@ -49,7 +49,7 @@ export function* clipForms(
   samples: ClipSamples,
   options: FormOptions,
 ): Steps<readonly Form[]> {
-  const sampled = sampledForm(clip, frame, split, options);
+  const sampled = yield* sampledForm(clip, frame, split, options);
   yield;
   const spline = yield* splineForm(frame, split, samples, options, sampled !== undefined);
   if (!sampled) return [spline];
@@ -82,20 +82,19 @@ function* splineForm(
 }
 
 /** Samples at equal steps of time, if the keys are. */
-function sampledForm(
+function* sampledForm(
   clip: ClipModel,
   frame: ClipFrame,
   split: SplitChannels,
   { errorBudget, searches }: FormOptions,
-): Form | undefined {
+): Steps<Form | undefined> {
   const { animated } = split;
-  const samples = uniformSamples(clip, animated);
-  const least = samples && planSampled(animated, samples, errorBudget * MOST_SAMPLED_SHARE);
+  const samples = yield* uniformSamples(clip, animated);
+  const least = samples && (yield* planSampled(animated, samples, errorBudget * MOST_SAMPLED_SHARE));
   if (!samples || !least) return undefined;
   const lengths = lengthsNear(least.length);
-  // eslint-disable-next-line require-yield
   function* encode(blob: BlobBuilder, share: number): Steps<ClipHeaderView | undefined> {
-    const plan = planSampled(animated, samples!, errorBudget * share, lengths);
+    const plan = yield* planSampled(animated, samples!, errorBudget * share, lengths);
     return plan && encodeSampled(blob, frame, split, samples!, plan);
   }
   return { encode, leastBytes: least.bytes, search: searches.sampled };

@@ -22,6 +22,7 @@ import {
   type ClipHeaderView,
   type SplitChannels,
 } from './encode-clip.ts';
+import type { Steps } from './steps.ts';
 import type { UniformSamples } from './uniform-samples.ts';
 
 /** Lengths of segments that are tried, in steps. */
@@ -63,12 +64,12 @@ interface Segment {
  * @param error Metres of error allowed for a single channel.
  * @param lengths Lengths of segments to try, in steps.
  */
-export function planSampled(
+export function* planSampled(
   channels: readonly Channel[],
   samples: UniformSamples,
   error: number,
   lengths: readonly number[] = LENGTHS,
-): SampledPlan | undefined {
+): Steps<SampledPlan | undefined> {
   const words = Uint32Array.from(channels, (channel, i) => channelWord(channel, samples.values[i]!, error));
   if (words.some((word) => stepAndUnit(word).unit > UNIT_HIGH)) return undefined;
   const steps = samples.count - 1;
@@ -80,6 +81,7 @@ export function planSampled(
     for (let k = 0; k < count && isWhole; k++) {
       const [from, to] = [k, k + 1].map((end) => Math.round((end * steps) / count)) as [number, number];
       isWhole = appendSegments(segments, channels, samples, words, from, to);
+      yield;
     }
     const bytes = segments.reduce((sum, segment) => sum + segmentBytes(segment), 0);
     if (isWhole && !(best && best.bytes <= bytes)) best = { words, segments, bytes, length };

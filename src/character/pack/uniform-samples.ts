@@ -1,6 +1,7 @@
 import type { ClipModel } from '../model.ts';
 import { sampleChannel, type Channel } from './channels.ts';
 import { alignRun, jumpTimes, keyTimes, tracksOf } from './samples.ts';
+import type { Steps } from './steps.ts';
 import { TrackReader } from './track-reader.ts';
 
 /** A clip's source values at equal steps of time, from 0 to the duration. */
@@ -22,13 +23,14 @@ const FEWEST = 8;
  * The samples of a clip with keys at equal steps of time, as recorded motion has them. Undefined if they are not, or if
  * a channel jumps or is a cubic.
  */
-export function uniformSamples(clip: ClipModel, channels: readonly Channel[]): UniformSamples | undefined {
+export function* uniformSamples(clip: ClipModel, channels: readonly Channel[]): Steps<UniformSamples | undefined> {
   const tracks = tracksOf(channels);
   if (clip.duration === 0 || channels.length === 0) return undefined;
   if (tracks.some(({ interpolation }) => interpolation === 'CUBICSPLINE')) return undefined;
   const count = stepCount(keyTimes(clip.duration, tracks)) + 1;
   if (count < FEWEST || jumpTimes(channels).size > 0) return undefined;
-  const values = channels.map((channel) => {
+  const values: Float64Array[] = [];
+  for (const channel of channels) {
     const { width, parts, kind } = channel;
     const out = new Float64Array(width * count);
     const reader = parts[0]!.count === width ? new TrackReader(parts[0]!.track) : undefined;
@@ -38,8 +40,9 @@ export function uniformSamples(clip: ClipModel, channels: readonly Channel[]): U
       else sampleChannel(channel, time, false, out, width * s);
     }
     if (kind === 'rotation') alignRun(out, 0, count - 1);
-    return out;
-  });
+    values.push(out);
+    yield;
+  }
   return { count, values };
 }
 
