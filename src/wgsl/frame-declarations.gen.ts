@@ -489,7 +489,7 @@ export const shared = [
   }
   return lane + _loadRestLane(restRow).skipped;
 }`,
-`fn _codesAt(pair: u32, bit: u32, widths: vec3u) -> vec3f {
+`fn _codesAt(pair: u32, bit: u32, widths: vec3u, masks: vec3u) -> vec3f {
   let first = _rig2[pair + (bit >> 6u)];
   let second = _rig2[pair + (bit >> 6u) + 1u];
   let isHigh = (bit & 32u) != 0u;
@@ -497,16 +497,11 @@ export const shared = [
   let low = _funnel(select(first.x, first.y, isHigh), middle, bit & 31u);
   let high = _funnel(middle, select(second.x, second.y, isHigh), bit & 31u);
   let low1 = _funnel(low, high, widths.x);
-  let low2 = _funnel(low1, high >> widths.x, widths.y);
-  return vec3f(vec3u(extractBits(low, 0u, widths.x), extractBits(low1, 0u, widths.y), extractBits(low2, 0u, widths.z)));
+  return vec3f(vec3u(low, low1, _funnel(low1, high >> widths.x, widths.y)) & masks);
 }`,
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
   return _animators[_regions.columnRow + column * rows + (character >> 2u)][character & 3u];
-}`,
-`fn _completeQuaternion(p: vec3f, index: u32) -> vec4f {
-  let d = sqrt(max(0.0, 1.0 - p.x * p.x - p.y * p.y - p.z * p.z));
-  return vec4f(select(p.x, d, index == 0u), select(select(p.y, p.x, index == 0u), d, index == 1u), select(select(p.z, p.y, index < 2u), d, index == 2u), select(p.z, d, index == 3u));
 }`,
 `fn _constantPairOf(motion: _Motion, track: u32) -> u32 {
   return motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
@@ -840,6 +835,9 @@ export const shared = [
 }`,
 `fn _holds(slot: _SlotState, own: _CullType, level: u32) -> bool {
   return _capacityOf(slot.held & _HELD_CLASS) >= _capacityOf(_classOf(own, level));
+}`,
+`fn _insertComponent(p: vec3f, d: f32, index: u32) -> vec4f {
+  return vec4f(select(p.x, d, index == 0u), select(select(p.y, p.x, index == 0u), d, index == 1u), select(select(p.z, p.y, index < 2u), d, index == 2u), select(p.z, d, index == 3u));
 }`,
 `fn _isMirrored(state: _ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
@@ -1382,9 +1380,12 @@ export const shared = [
     return _unpackQuaternion(_rig2[_constantPairOf(motion, track)]);
   }
   let samples = _samplesOf(motion, track);
-  let q0 = _completeQuaternion(samples.first, samples.left);
-  let difference = _completeQuaternion(samples.second, samples.left) - q0;
-  return _normalizeQuaternion(q0 + difference * (motion.basis.z + motion.basis.w * dot(difference, difference)));
+  let squares = vec2f(dot(samples.first, samples.first), dot(samples.second, samples.second));
+  let left = sqrt(max(vec2f(0.0), 1.0 - squares));
+  let step = vec4f(samples.second - samples.first, left.y - left.x);
+  let f = motion.basis.z + motion.basis.w * dot(step, step);
+  let q = _normalizeQuaternion(vec4f(samples.first, left.x) + step * f);
+  return _insertComponent(q.xyz, q.w, samples.left);
 }`,
 `fn _sampledScale(motion: _Motion, tracks: vec2u) -> vec3f {
   return _sampledVector(motion, motion.bases >> 16u, tracks.y & 0xffffu, _unitOf(motion.unitExponents >> 24u, tracks.y >> 28u));
@@ -1409,9 +1410,10 @@ export const shared = [
   let rise = vec3f(vec3i(row.xyz) >> vec3u(16u)) * unit - start;
   let stored = (vec3u(row.w) >> vec3u(_SAMPLED_RUN_BITS, _SAMPLED_RUN_BITS + 4u, _SAMPLED_RUN_BITS + 8u)) & vec3u(15u);
   let widths = select(stored + _SAMPLED_WIDTH_BIAS, vec3u(0u), stored == vec3u(0u));
+  let masks = (vec3u(1u) << widths) - 1u;
   let offset = row.w & ((1u << _SAMPLED_RUN_BITS) - 1u);
   let bits = motion.scaleRateExponent;
-  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1, (bits & 0xffu) + offset, widths) * step, start + rise * motion.basis.y + _codesAt(motion.rate0, ((bits >> 8u) & 0xffu) + offset, widths) * step, row.w >> 30u);
+  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1, (bits & 0xffu) + offset, widths, masks) * step, start + rise * motion.basis.y + _codesAt(motion.rate0, ((bits >> 8u) & 0xffu) + offset, widths, masks) * step, row.w >> 30u);
 }`,
 `fn _serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / _SIZE_BUCKETS;
@@ -1652,7 +1654,7 @@ export const shared = [
   let a = f32(i32(w.x << 12u) >> 12u) * _QUATERNION_UNIT;
   let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * _QUATERNION_UNIT;
   let c = f32(i32(w.y << 4u) >> 12u) * _QUATERNION_UNIT;
-  return _completeQuaternion(vec3f(a, b, c), w.y >> 30u);
+  return _insertComponent(vec3f(a, b, c), sqrt(max(0.0, 1.0 - a * a - b * b - c * c)), w.y >> 30u);
 }`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
