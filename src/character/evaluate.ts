@@ -163,15 +163,30 @@ export function applyParent(m: Float64Array, parent: number, to: number, local: 
   const l9 = local[from + 9]!;
   const l10 = local[from + 10]!;
   const l11 = local[from + 11]!;
-  for (let row = 0; row < 12; row += 4) {
-    const a = m[parent + row]!;
-    const b = m[parent + row + 1]!;
-    const c = m[parent + row + 2]!;
-    m[to + row] = a * l0 + b * l4 + c * l8;
-    m[to + row + 1] = a * l1 + b * l5 + c * l9;
-    m[to + row + 2] = a * l2 + b * l6 + c * l10;
-    m[to + row + 3] = a * l3 + b * l7 + c * l11 + m[parent + row + 3]!;
-  }
+  const a0 = m[parent]!;
+  const b0 = m[parent + 1]!;
+  const c0 = m[parent + 2]!;
+  const d0 = m[parent + 3]!;
+  m[to] = a0 * l0 + b0 * l4 + c0 * l8;
+  m[to + 1] = a0 * l1 + b0 * l5 + c0 * l9;
+  m[to + 2] = a0 * l2 + b0 * l6 + c0 * l10;
+  m[to + 3] = a0 * l3 + b0 * l7 + c0 * l11 + d0;
+  const a1 = m[parent + 4]!;
+  const b1 = m[parent + 5]!;
+  const c1 = m[parent + 6]!;
+  const d1 = m[parent + 7]!;
+  m[to + 4] = a1 * l0 + b1 * l4 + c1 * l8;
+  m[to + 5] = a1 * l1 + b1 * l5 + c1 * l9;
+  m[to + 6] = a1 * l2 + b1 * l6 + c1 * l10;
+  m[to + 7] = a1 * l3 + b1 * l7 + c1 * l11 + d1;
+  const a2 = m[parent + 8]!;
+  const b2 = m[parent + 9]!;
+  const c2 = m[parent + 10]!;
+  const d2 = m[parent + 11]!;
+  m[to + 8] = a2 * l0 + b2 * l4 + c2 * l8;
+  m[to + 9] = a2 * l1 + b2 * l5 + c2 * l9;
+  m[to + 10] = a2 * l2 + b2 * l6 + c2 * l10;
+  m[to + 11] = a2 * l3 + b2 * l7 + c2 * l11 + d2;
 }
 
 /** `modelFromMesh` of every binding. */

@@ -8,20 +8,33 @@ const QUATERNION_RANGE = Math.SQRT1_2;
 const QUATERNION_MAX = 524287;
 
 export function packQuaternion(q: ArrayLike<number>, at = 0): [number, number] {
+  const words: [number, number] = [0, 0];
+  writeQuaternion(q, at, words, 0);
+  return words;
+}
+
+/** Packs q[at…] to out[to] and out[to + 1]. */
+export function writeQuaternion(q: ArrayLike<number>, at: number, out: Uint32Array | number[], to: number): void {
+  const x = q[at]!;
+  const y = q[at + 1]!;
+  const z = q[at + 2]!;
+  const w = q[at + 3]!;
   let largest = 0;
-  for (let c = 1; c < 4; c++) if (Math.abs(q[at + c]!) > Math.abs(q[at + largest]!)) largest = c;
-  const length = Math.hypot(q[at]!, q[at + 1]!, q[at + 2]!, q[at + 3]!);
-  const scale = (Math.sign(q[at + largest]!) || 1) / (length || 1);
-  const codes: number[] = [];
-  for (let c = 0; c < 4; c++) {
-    if (c === largest) continue;
-    const code = roundHalfUp(((q[at + c]! * scale) / QUATERNION_RANGE) * QUATERNION_MAX);
-    codes.push(clamp(code, -QUATERNION_MAX, QUATERNION_MAX));
-  }
-  const [a, b, c] = codes as [number, number, number];
-  const low = ((a & 0xfffff) | (b << 20)) >>> 0;
-  const high = (((b >> 12) & 0xff) | ((c & 0xfffff) << 8) | (largest << 30)) >>> 0;
-  return [low, high];
+  let most = x;
+  if (Math.abs(y) > Math.abs(most)) [largest, most] = [1, y];
+  if (Math.abs(z) > Math.abs(most)) [largest, most] = [2, z];
+  if (Math.abs(w) > Math.abs(most)) [largest, most] = [3, w];
+  const length = Math.sqrt(x * x + y * y + z * z + w * w) || 1;
+  const scale = ((Math.sign(most) || 1) / length / QUATERNION_RANGE) * QUATERNION_MAX;
+  const a = quaternionCode((largest === 0 ? y : x) * scale);
+  const b = quaternionCode((largest < 2 ? z : y) * scale);
+  const c = quaternionCode((largest === 3 ? z : w) * scale);
+  out[to] = ((a & 0xfffff) | (b << 20)) >>> 0;
+  out[to + 1] = (((b >> 12) & 0xff) | ((c & 0xfffff) << 8) | (largest << 30)) >>> 0;
+}
+
+function quaternionCode(value: number): number {
+  return clamp(roundHalfUp(value), -QUATERNION_MAX, QUATERNION_MAX);
 }
 
 /** Writes a unit quaternion to `out[at…]`. */
@@ -42,14 +55,28 @@ export function unpackQuaternion(low: number, high: number, out: Float64Array | 
 export const FIXED3_MAX = 1048575;
 
 export function packFixed3(v: ArrayLike<number>, at: number, unit: number): [number, number] {
-  const [x, y, z] = [0, 1, 2].map((c) => clamp(roundHalfUp(v[at + c]! / unit), -FIXED3_MAX, FIXED3_MAX)) as [
-    number,
-    number,
-    number,
-  ];
-  const low = ((x & 0x1fffff) | (y << 21)) >>> 0;
-  const high = (((y >> 11) & 0x3ff) | ((z & 0x1fffff) << 10)) >>> 0;
-  return [low, high];
+  const words: [number, number] = [0, 0];
+  writeFixed3(v, at, unit, words, 0);
+  return words;
+}
+
+/** Packs v[at…] to out[to] and out[to + 1]. */
+export function writeFixed3(
+  v: ArrayLike<number>,
+  at: number,
+  unit: number,
+  out: Uint32Array | number[],
+  to: number,
+): void {
+  const x = fixed3Code(v[at]! / unit);
+  const y = fixed3Code(v[at + 1]! / unit);
+  const z = fixed3Code(v[at + 2]! / unit);
+  out[to] = ((x & 0x1fffff) | (y << 21)) >>> 0;
+  out[to + 1] = (((y >> 11) & 0x3ff) | ((z & 0x1fffff) << 10)) >>> 0;
+}
+
+function fixed3Code(value: number): number {
+  return clamp(roundHalfUp(value), -FIXED3_MAX, FIXED3_MAX);
 }
 
 export function unpackFixed3(low: number, high: number, unit: number, out: Float64Array | number[], at = 0): void {

@@ -11,6 +11,7 @@ import {
   MOTION_MIRROR,
   MOTION_MIRROR_SHIFT,
   MOTION_SAMPLE,
+  MOTION_SAMPLED,
   Motion,
 } from './layout.ts';
 
@@ -54,7 +55,9 @@ export function writeMotion(
       (exponent(motion.translationUnit) << 8) |
       (exponent(motion.translationRateUnit) << 16) |
       (exponent(motion.scaleUnit) << 24),
-    scaleRateExponent: exponent(motion.scaleRateUnit),
+    scaleRateExponent: motion.bits
+      ? (MOTION_SAMPLED | motion.bits[0] | (motion.bits[1] << 8)) >>> 0
+      : exponent(motion.scaleRateUnit),
     kind: ((motion.exact ? MOTION_EXACT : MOTION_SAMPLE) | mirrorBits(mirrorRow)) >>> 0,
   });
 }
@@ -142,6 +145,8 @@ export function readMotion(
   const exponents = view.get(0, 'unitExponents');
   const bases = view.get(0, 'bases');
   const kind = view.get(0, 'kind');
+  const last = view.get(0, 'scaleRateExponent');
+  const isSampled = last >= MOTION_SAMPLED;
   return {
     mirrorRow: kind & MOTION_MIRROR ? kind >>> MOTION_MIRROR_SHIFT : undefined,
     weight: view.get(0, 'weight'),
@@ -161,7 +166,8 @@ export function readMotion(
       translationUnit: unit((exponents >>> 8) & 0xff),
       translationRateUnit: unit((exponents >>> 16) & 0xff),
       scaleUnit: unit(exponents >>> 24),
-      scaleRateUnit: unit(view.get(0, 'scaleRateExponent')),
+      scaleRateUnit: isSampled ? 0 : unit(last),
+      ...(isSampled ? { bits: [last & 0xff, (last >>> 8) & 0xff] } : {}),
     },
   };
 }

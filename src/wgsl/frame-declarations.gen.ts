@@ -140,6 +140,7 @@ export const shared = [
 `const _MOTION_MIRROR: u32 = 4u;`,
 `const _MOTION_MIRROR_SHIFT: u32 = 3u;`,
 `const _MOTION_ROWS: u32 = 4u;`,
+`const _MOTION_SAMPLED: u32 = 2147483648u;`,
 `const _NO_ANCESTOR = 0xffffffffu;`,
 `const _NO_BIN = 0xffffffffu;`,
 `const _NO_BIN0 = 0xffffffffu;`,
@@ -156,6 +157,8 @@ export const shared = [
 `const _REST_LANE_ROWS: u32 = 3u;`,
 `const _ROOT_ROWS: u32 = 2u;`,
 `const _ROW_NONE: u32 = 4294967295u;`,
+`const _SAMPLED_RUN_BITS: u32 = 18u;`,
+`const _SAMPLED_WIDTH_BIAS: u32 = 2u;`,
 `const _SAMPLE_MIRROR = 0x10000u;`,
 `const _SIZE_BUCKETS0: u32 = 8u;`,
 `const _SIZE_BUCKETS: u32 = 8u;`,
@@ -203,12 +206,13 @@ export const shared = [
 }`,
 `fn _addMotion(layer: ptr<function, _Layer>, motion: _Motion, lane: u32) {
   let mirrors = HAS_MIRROR && (motion.kind & _MOTION_MIRROR) != 0u;
-  var sampled = lane;
+  var source = lane;
   if (mirrors) {
-    sampled = _mirrorLane(motion, lane).pairLane;
+    source = _mirrorLane(motion, lane).pairLane;
   }
-  let tracks = _rig2[motion.trackPair + sampled];
+  let tracks = _rig2[motion.trackPair + source];
   let exact = HAS_EXACT && (motion.kind & _MOTION_KIND) == _MOTION_EXACT;
+  let sampled = HAS_SAMPLED && motion.scaleRateExponent >= _MOTION_SAMPLED;
   let rotationTrack = tracks.x & 0xffffu;
   let translationTrack = tracks.x >> 16u;
   let rotationWeight = select(motion.weight, 0.0, rotationTrack == _TRACK_NONE);
@@ -218,6 +222,9 @@ export const shared = [
   if (exact) {
     rotation = _exactRotation(motion, tracks);
     translation = _exactVector(motion, motion.bases & 0xffffu, translationTrack);
+  } else if (sampled) {
+    rotation = _sampledRotation(motion, rotationTrack);
+    translation = _sampledTranslation(motion, tracks);
   } else {
     rotation = _packedRotation(motion, tracks);
     translation = _packedTranslation(motion, tracks);
@@ -244,6 +251,8 @@ export const shared = [
     var scale: vec3f;
     if (exact) {
       scale = _exactVector(motion, motion.bases >> 16u, scaleTrack);
+    } else if (sampled) {
+      scale = _sampledScale(motion, tracks);
     } else {
       scale = _packedScale(motion, tracks);
     }
@@ -467,6 +476,16 @@ export const shared = [
   }
   return m.current;
 }`,
+`fn _codesAt(pair: u32, bit: u32, widths: vec3u, masks: vec3u) -> vec3f {
+  let first = _rig2[pair + (bit >> 6u)];
+  let second = _rig2[pair + (bit >> 6u) + 1u];
+  let isHigh = (bit & 32u) != 0u;
+  let middle = select(first.y, second.x, isHigh);
+  let low = _funnel(select(first.x, first.y, isHigh), middle, bit & 31u);
+  let high = _funnel(middle, select(second.x, second.y, isHigh), bit & 31u);
+  let low1 = _funnel(low, high, widths.x);
+  return vec3f(vec3u(low, low1, _funnel(low1, high >> widths.x, widths.y)) & masks);
+}`,
 `fn _columnWord(column: u32, character: u32) -> u32 {
   let rows = (_regions.capacity + 3u) >> 2u;
   return _animators[_regions.columnRow + column * rows + (character >> 2u)][character & 3u];
@@ -476,6 +495,9 @@ export const shared = [
   _classes[c].head = (_classes[c].head + served) % max(1u, _loadCullClass(_params.classRow + c).ringCapacity);
   _classes[c].count -= served;
   _classes[c].served = 0u;
+}`,
+`fn _constantPairOf(motion: _Motion, track: u32) -> u32 {
+  return motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
 }`,
 `fn _countBin(bin: u32) {
   if (bin != _NO_BIN) {
@@ -575,7 +597,7 @@ export const shared = [
 `fn _endsOf(motion: _Motion, base: u32, track: u32) -> _Ends {
   let moves = (track & _TRACK_CONSTANT) == 0u;
   let channel = base + select(0u, track, moves);
-  let constant = motion.constantPair + select(track & 0x7fffu, 0u, track == _TRACK_NONE);
+  let constant = _constantPairOf(motion, track);
   return _Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
 }`,
 `fn _equalShares(count: u32) -> _Shares {
@@ -708,6 +730,9 @@ export const shared = [
   source.clipRow = controllerRow + clipRow;
   return source;
 }`,
+`fn _funnel(low: u32, high: u32, shift: u32) -> u32 {
+  return (low >> shift) | ((high << 1u) << (31u - shift));
+}`,
 `fn _halfword(byte: u32) -> u32 {
   return (_geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
 }`,
@@ -767,6 +792,9 @@ export const shared = [
 }`,
 `fn _holds(slot: _SlotState, own: _CullType, level: u32) -> bool {
   return _capacityOf(slot.held & _HELD_CLASS) >= _capacityOf(_classOf(own, level));
+}`,
+`fn _insertComponent(p: vec3f, d: f32, index: u32) -> vec4f {
+  return vec4f(select(p.x, d, index == 0u), select(select(p.y, p.x, index == 0u), d, index == 1u), select(select(p.z, p.y, index < 2u), d, index == 2u), select(p.z, d, index == 3u));
 }`,
 `fn _isAtDepth(depth: u32) -> vec4<bool> {
   return vec4u(0u, 1u, 2u, 3u) == vec4u(depth);
@@ -1369,6 +1397,46 @@ export const shared = [
   let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, _SAMPLE_MIRROR, mirror);
   return _Sample(clip, leaf.rigClip, _leafPhase(leaf, source.phases), weight);
 }`,
+`fn _sampledRotation(motion: _Motion, track: u32) -> vec4f {
+  if (track >= _TRACK_CONSTANT) {
+    return _unpackQuaternion(_rig2[_constantPairOf(motion, track)]);
+  }
+  let samples = _samplesOf(motion, track);
+  let squares = vec2f(dot(samples.first, samples.first), dot(samples.second, samples.second));
+  let left = sqrt(max(vec2f(0.0), 1.0 - squares));
+  let step = vec4f(samples.second - samples.first, left.y - left.x);
+  let f = motion.basis.z + motion.basis.w * dot(step, step);
+  let q = _normalizeQuaternion(vec4f(samples.first, left.x) + step * f);
+  return _insertComponent(q.xyz, q.w, samples.left);
+}`,
+`fn _sampledScale(motion: _Motion, tracks: vec2u) -> vec3f {
+  return _sampledVector(motion, motion.bases >> 16u, tracks.y & 0xffffu, _unitOf(motion.unitExponents >> 24u, tracks.y >> 28u));
+}`,
+`fn _sampledTranslation(motion: _Motion, tracks: vec2u) -> vec3f {
+  let unit = _unitOf((motion.unitExponents >> 8u) & 0xffu, (tracks.y >> 20u) & 15u);
+  return _sampledVector(motion, motion.bases & 0xffffu, tracks.x >> 16u, unit);
+}`,
+`fn _sampledVector(motion: _Motion, base: u32, track: u32, unit: f32) -> vec3f {
+  if (track >= _TRACK_CONSTANT) {
+    return _unpackFixed3(_rig2[_constantPairOf(motion, track)]) * unit;
+  }
+  let samples = _samplesOf(motion, base + track);
+  return mix(samples.first, samples.second, motion.basis.z);
+}`,
+`fn _samplesOf(motion: _Motion, channel: u32) -> _Samples {
+  let row = _rig4[(motion.value0 >> 1u) + channel];
+  let word = _rig2[motion.rate1 + (channel >> 1u)][channel & 1u];
+  let step = bitcast<f32>(word & 0xffff0000u);
+  let unit = bitcast<f32>((word & 0xffff0000u) + ((word & 31u) << 23u));
+  let start = vec3f(vec3i(row.xyz << vec3u(16u)) >> vec3u(16u)) * unit;
+  let rise = vec3f(vec3i(row.xyz) >> vec3u(16u)) * unit - start;
+  let stored = (vec3u(row.w) >> vec3u(_SAMPLED_RUN_BITS, _SAMPLED_RUN_BITS + 4u, _SAMPLED_RUN_BITS + 8u)) & vec3u(15u);
+  let widths = select(stored + _SAMPLED_WIDTH_BIAS, vec3u(0u), stored == vec3u(0u));
+  let masks = (vec3u(1u) << widths) - 1u;
+  let offset = row.w & ((1u << _SAMPLED_RUN_BITS) - 1u);
+  let bits = motion.scaleRateExponent;
+  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1, (bits & 0xffu) + offset, widths, masks) * step, start + rise * motion.basis.y + _codesAt(motion.rate0, ((bits >> 8u) & 0xffu) + offset, widths, masks) * step, row.w >> 30u);
+}`,
 `fn _scanColumns(local: u32, total: u32) {
   if (!SCANS) {
     return;
@@ -1655,9 +1723,7 @@ export const shared = [
   let a = f32(i32(w.x << 12u) >> 12u) * _QUATERNION_UNIT;
   let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * _QUATERNION_UNIT;
   let c = f32(i32(w.y << 4u) >> 12u) * _QUATERNION_UNIT;
-  let d = sqrt(max(0.0, 1.0 - a * a - b * b - c * c));
-  let index = w.y >> 30u;
-  return vec4f(select(a, d, index == 0u), select(select(b, a, index == 0u), d, index == 1u), select(select(c, b, index < 2u), d, index == 2u), select(c, d, index == 3u));
+  return _insertComponent(vec3f(a, b, c), sqrt(max(0.0, 1.0 - a * a - b * b - c * c)), w.y >> 30u);
 }`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
@@ -1713,6 +1779,7 @@ export const shared = [
 `override HAS_MIRROR: bool = true;`,
 `override HAS_RATES: bool = true;`,
 `override HAS_ROOT: bool = true;`,
+`override HAS_SAMPLED: bool = true;`,
 `override HAS_SCALES: bool = true;`,
 `override HAS_TREES: bool = true;`,
 `override ROUND: u32 = 0;`,
@@ -2112,6 +2179,11 @@ export const shared = [
   rigClip: u32,
   phase: u32,
   weight: f32,
+}`,
+`struct _Samples {
+  first: vec3f,
+  second: vec3f,
+  left: u32,
 }`,
 `struct _Shares {
   shown: u32,

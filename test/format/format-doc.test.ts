@@ -9,7 +9,13 @@ import {
   SkinBatch,
   VertexChannel,
 } from '../../src/character/format/geometry-layout.ts';
-import { CharacterType, ClipHeader, ClipInterval, RestLane } from '../../src/character/format/rig-layout.ts';
+import {
+  CharacterType,
+  ClipHeader,
+  ClipInterval,
+  RestLane,
+  SampledChannel,
+} from '../../src/character/format/rig-layout.ts';
 import { jsonOf } from './edit.ts';
 import { moteCharacter } from './mote.ts';
 
@@ -44,6 +50,7 @@ describe('FORMAT.md', () => {
     RestLane,
     ClipHeader,
     ClipInterval,
+    SampledChannel,
     GeometryHeader,
     SkinBatch,
     MeshChannels,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../support/random.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { UncheckedBlob } from '../../src/character/file/blob.ts';
 import { InfluenceCheck, MorphCheck } from '../../src/character/file/checks/deformation.ts';
@@ -11,6 +12,7 @@ import {
   LOADER_VARIABLE,
   SkinBatch,
 } from '../../src/character/format/geometry-layout.ts';
+import { RigTable } from '../../src/character/format/clip-format.ts';
 import {
   CharacterType,
   ClipHeader,
@@ -19,10 +21,10 @@ import {
   TYPE_CUBIC,
 } from '../../src/character/format/rig-layout.ts';
 import type { Fields, Struct } from '../../src/layout/index.ts';
-import { assemble, refusalOf } from './damage.ts';
+import { assemble, refusalOf, reseal, viewOf } from './damage.ts';
 import { Table, withDescription, withTable, type Json } from './edit.ts';
 import { strayFetches } from './kernel-fetches.ts';
-import { moteCharacter } from './mote.ts';
+import { moteCharacter, recordedMote } from './mote.ts';
 import { playAll } from './play.ts';
 
 /** Files whose checksums are right, and one statement in which is a lie. */
@@ -61,7 +63,7 @@ function interval(clip: number, k: number, key: keyof (typeof ClipInterval)['fie
 /** Sets a word of what a clip's header points at. */
 function clipData(
   clip: number,
-  key: 'hintPair' | 'trackPair' | 'constantPair' | 'valuePair',
+  key: 'hintPair' | 'trackPair' | 'constantPair' | 'valuePair' | 'tangentPair',
   word: number,
   value: number,
 ): Edit {
@@ -236,6 +238,67 @@ describe('a lie in the rig blob', () => {
   });
 });
 
+const recorded = recordedMote();
+const recordedFile = writeBaked(recorded);
+const SHIVERING = recorded.clips.findIndex(({ form }) => form === 'sampled');
+
+/** Sets a word of the first SampledChannel of a segment. */
+function channelWord(word: number, value: number, channel = 0): Edit {
+  return (table) => {
+    const pair = table.get(ClipHeader, clipWord(table, SHIVERING), 'valuePair');
+    put(table, 2 * pair + 4 * channel + word, value);
+  };
+}
+
+const sampledCases: [what: string, edit: Edit, message: RegExp][] = [
+  ['no flag of the clip', clipField(SHIVERING, 'flags', 1), /ClipHeader.flags is 1; the description of the clip makes it 9/],
+  ['no flag of the type', typeField('flags', 12), /CharacterType.flags is 12; what the character holds makes it 44/],
+  ['no channels', clipField(SHIVERING, 'rowStride', 0), /rowStride/],
+  ['a segment without steps', interval(SHIVERING, 0, 'tangentRow', 100 << 14), /segment 0 has no steps/],
+  ['more steps than knots', interval(SHIVERING, 0, 'tangentRow', 41), /codes of channel|leads to/],
+  ['a run that ends in the codes', interval(SHIVERING, 0, 'tangentRow', 40 | (3 << 14)), /end at bit .* of 3/],
+  ['steps without end', interval(SHIVERING, 0, 'tangentRow', 0xffffffff), /segment 0 .* would end/],
+  ['a segment outside', interval(SHIVERING, 0, 'valueRow', 0xfffffff0), /segment 0 .* would end/],
+  ['a segment at the very end', both(clipField(SHIVERING, 'valuePair', recorded.rig.length / 2 - 12), interval(SHIVERING, 0, 'tangentRow', 1)), /segment 0 .*(overlaps|would end)/],
+  ['segments in one place', clipField(SHIVERING, 'valuePair', 0), /segment 0 overlaps/],
+  ['codes behind the run', channelWord(3, 0x3ffff), /codes of channel 0 end at bit/],
+  ['steps outside', clipField(SHIVERING, 'tangentPair', 0xfffffff0), /steps of channels .*would end/],
+  ['a step of 0', clipData(SHIVERING, 'tangentPair', 0, 0), /step of channel 0 is 0/],
+  ['a step of NaN', clipData(SHIVERING, 'tangentPair', 0, 0x7fc00000), /step of channel 0 is NaN/],
+  ['a negative step', clipData(SHIVERING, 'tangentPair', 0, 0xbf800000), /step of channel 0 is -1/],
+  ['a unit without end', clipData(SHIVERING, 'tangentPair', 0, 0x5480001f), /step of channel 0 is/],
+  ['bits that have no meaning', clipData(SHIVERING, 'tangentPair', 0, 0x38000020), /step of channel 0 is/],
+  ['a channel that is not there', clipData(SHIVERING, 'trackPair', 2, 0xffff0007), /names channel 7 of 5/],
+]; // prettier-ignore
+
+describe('a lie about a clip in sampled form', () => {
+  it.each(sampledCases)('%s', (_, edit, message) => {
+    const refusal = refusalOf(withTable(recordedFile, 'RIG ', edit));
+    expect(refusal.code).toBe('BAKED_CORRUPT');
+    expect(refusal.message).toMatch(message);
+  });
+
+  it('is not that of codes and lines, which may have any bits', async () => {
+    const noise = new Random(5);
+    const edit: Edit = (table) => {
+      const { valuePair, rowStride } = new RigTable(table.words.slice()).clip(0, SHIVERING);
+      for (let word = 0; word < 4 * rowStride; word++) {
+        if (word % 4 < 3) table.words[2 * valuePair + word] = noise.integer(0, 0xffffffff);
+      }
+      for (let word = 4 * rowStride; word < 4 * rowStride + 40; word++) {
+        table.words[2 * valuePair + word] = noise.integer(0, 0xffffffff);
+      }
+    };
+    expect(await playAll(readBaked(withTable(recordedFile, 'RIG ', edit)))).toBe(true);
+  });
+
+  it('is not in older files', () => {
+    const older = recordedFile.slice();
+    viewOf(older).setUint32(8, 3, true);
+    expect(refusalOf(reseal(older)).message).toMatch(/version 3 have no clips in sampled form/);
+  });
+});
+
 describe('a lie in the geometry blob', () => {
   it.each(geometryCases)('%s', (_, edit, message) => {
     const refusal = refusalOf(withTable(file, 'GEOM', edit));
@@ -322,6 +385,7 @@ describe('the harness of these tests', () => {
 describe('what kernels fetch and twins do not', () => {
   it('lies inside the tables', () => {
     expect(strayFetches(character)).toEqual([]);
+    expect(strayFetches(recorded)).toEqual([]);
   });
 
   it.each<[what: string, kind: 'rig' | 'geometry', edit: Edit, stray: RegExp]>([

@@ -1,16 +1,20 @@
 import type { Character } from '../../src/character/character.ts';
 import {
   CLIP_EXACT,
+  CLIP_SAMPLED,
   CharacterType,
   ClipHeader,
   ClipInterval,
   INTERVAL_HOLD,
   RestLane,
+  SAMPLED_RUN_BITS,
+  SAMPLED_STEPS_BITS,
   TRACK_CONSTANT,
   TRACK_NONE,
   TYPE_CUBIC,
   TYPE_EXACT,
   TYPE_LARGE,
+  TYPE_SAMPLED,
   TYPE_UNIT_SCALE,
 } from '../../src/character/format/rig-layout.ts';
 import { Fetcher, type Fields } from './fetcher.ts';
@@ -61,6 +65,10 @@ function fetchRig(rig: Fetcher): void {
 function fetchLane(rig: Fetcher, flags: number, header: Fields, interval: Fields, lane: number): void {
   const at = rig.fetch('tracks', 2, header('trackPair') + lane);
   const [low, high] = [rig.words[at] ?? 0, rig.words[at + 1] ?? 0];
+  if (header('flags') & CLIP_SAMPLED) {
+    fetchSampled(rig, flags, header, interval, [low, high]);
+    return;
+  }
   const exact = (header('flags') & CLIP_EXACT) !== 0;
   if (exact && (flags & TYPE_EXACT) === 0) rig.stray.add('an exact clip that is left out');
   const stride = header('rowStride');
@@ -96,5 +104,41 @@ function fetchLane(rig: Fetcher, flags: number, header: Fields, interval: Fields
     if ((flags & TYPE_CUBIC) === 0) return;
     rig.fetch('rate', 2, rate0 + channel);
     rig.fetch('rate', 2, rate1 + channel);
+  });
+}
+
+/** gather-motions/clip-motion.wesl and pose-joints/sample-sampled.wesl, at every sample of a segment. */
+function fetchSampled(
+  rig: Fetcher,
+  flags: number,
+  header: Fields,
+  segment: Fields,
+  [low, high]: [number, number],
+): void {
+  if ((flags & TYPE_SAMPLED) === 0) rig.stray.add('a sampled clip that is left out');
+  const steps = segment('tangentRow') & (2 ** SAMPLED_STEPS_BITS - 1);
+  const runBits = segment('tangentRow') >>> SAMPLED_STEPS_BITS;
+  const first = header('valuePair') + 2 * segment('valueRow');
+  const kinds = [
+    [0, low & 0xffff],
+    [header('translationBase'), low >>> 16],
+    [header('scaleBase'), high & 0xffff],
+  ] as const;
+  kinds.forEach(([base, track], kind) => {
+    if (kind === 2 && (track === TRACK_NONE || (flags & TYPE_UNIT_SCALE) !== 0)) return;
+    if (track & TRACK_CONSTANT) {
+      rig.fetch('constant', 2, header('constantPair') + (track === TRACK_NONE ? 0 : track & 0x7fff));
+      return;
+    }
+    const channel = base + track;
+    rig.word('step', 2 * header('tangentPair') + channel);
+    const row = rig.fetch('channel of a segment', 4, first / 2 + channel);
+    const offset = (rig.words[row + 3] ?? 0) & (2 ** SAMPLED_RUN_BITS - 1);
+    const codes = first + 2 * header('rowStride');
+    for (let sample = 0; sample <= steps; sample++) {
+      // the run's pair and the bit in it, as a motion record has them
+      const bit = sample * runBits;
+      rig.fetch('codes', 2, codes + (bit >>> 6) + (((bit & 63) + offset) >>> 6), 4);
+    }
   });
 }

@@ -189,6 +189,29 @@ export function moteCharacter(): Character {
   return addSockets({ ...character, lods }, ['bone 5']);
 }
 
+/** Keys of the recorded clip, its seconds, and the angle of a bone at a key. */
+export const SHIVER = {
+  keys: 41,
+  seconds: 1,
+  angle: (bone: number, key: number): number => (((7 * key + 3 * bone) % 11) - 5) / 50,
+};
+
+/** The same, with a clip that is recorded: keys at equal steps of time, which shiver. */
+export function recordedMote(): Character {
+  const model = moteModel();
+  const keys = Array.from({ length: SHIVER.keys }, (_, k) => k);
+  const times = keys.map((key) => (key * SHIVER.seconds) / (SHIVER.keys - 1));
+  const tracks = [1, 2, 3, 4, 5].map((bone) =>
+    turn(
+      bone,
+      times,
+      keys.map((key) => SHIVER.angle(bone, key)),
+    ),
+  );
+  const shiver = { name: 'Shiver', duration: SHIVER.seconds, loops: true, tracks };
+  return packCharacter({ ...model, clips: [...model.clips, shiver] });
+}
+
 const PATCHES: Readonly<Record<string, VertexFormatChoice>> = {
   body: 'standard',
   cloak: 'packed',

@@ -5,6 +5,7 @@ import type { VertexFormatChoice } from '../../src/character/vertex-formats.ts';
 import { addSockets } from '../../src/character/sockets.ts';
 import { randomModel, type ModelShape } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
+import { withRecordedClips } from '../support/recorded-clips.ts';
 
 const PLAIN: ModelShape = {
   joints: 12,
@@ -23,6 +24,8 @@ type Options = PackOptions & {
   readonly sockets?: Parameters<typeof addSockets>[1];
   /** Tracks that each clip keeps; default all. Packing large skeletons takes long. */
   readonly tracks?: number;
+  /** Keys of recorded clips. */
+  readonly recorded?: number;
 };
 
 const SHAPES: readonly (readonly [what: string, shape: Partial<ModelShape>, options?: Options])[] = [
@@ -47,6 +50,7 @@ const SHAPES: readonly (readonly [what: string, shape: Partial<ModelShape>, opti
     { errorBudget: 0, tracks: 40 },
   ],
   ['600 joints, packed', { joints: 600, depth: 12, clips: 1, keys: 2, influences: 6, morphs: 1 }, { tracks: 12 }],
+  ['recorded clips', { scales: true, morphs: 2 }, { recorded: 40 }],
   ['many clips', { joints: 4, clips: 20, vertices: 12 }],
   ['chosen clips', { clips: 5 }, { clips: [4, 1] }],
   ['packed vertices', { morphs: 3, meshes: 3 }, { vertexFormat: 'packed' }],
@@ -83,10 +87,12 @@ export function largeCharacter(seed: number, vertices: number): Character {
 function randomCharacter(
   seed: number,
   shape: ModelShape,
-  { sockets = [], tracks, ...options }: Options = {},
+  { sockets = [], tracks, recorded, ...options }: Options = {},
 ): Character {
   const random = new Random(seed);
-  return addSockets(packCharacter(dressed(random, randomModel(random, shape), tracks), options), sockets);
+  const keyed = dressed(random, randomModel(random, shape), tracks);
+  const model = recorded ? withRecordedClips(random, keyed, recorded) : keyed;
+  return addSockets(packCharacter(model, options), sockets);
 }
 
 /** Materials, images, colours and texture coordinates, which random models lack. */

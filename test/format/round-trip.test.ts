@@ -91,7 +91,7 @@ describe('a baked file', () => {
       'mote:json/vertexCount',
       ...character.clips.map((_, index) => `mote:json/clips/${index}/form`),
     ]);
-    expect(thrown.message).toContain('Expected one of "linear", "cubic", "exact", got "folded"');
+    expect(thrown.message).toContain('Expected one of "linear", "cubic", "sampled", "exact", got "folded"');
   });
 });
 

@@ -3,6 +3,7 @@ import { packCharacter } from '../../src/character/pack/index.ts';
 import { characterStore } from './kept-characters.ts';
 import { randomModel, type ModelShape } from './random-model.ts';
 import { Random } from './random.ts';
+import { withRecordedClips } from './recorded-clips.ts';
 import { sample } from './setup.ts';
 
 const KEYS = [['LINEAR'], ['LINEAR', 'STEP'], ['CUBICSPLINE'], ['LINEAR', 'STEP', 'CUBICSPLINE']] as const;
@@ -38,7 +39,12 @@ export function rigShape(random: Random): ModelShape {
 }
 
 const packed = new Map<number, readonly Character[]>();
-const store = characterStore('test/support/random-rigs.ts', 'test/support/random-model.ts', 'test/support/random.ts');
+const store = characterStore(
+  'test/support/random-rigs.ts',
+  'test/support/random-model.ts',
+  'test/support/random.ts',
+  'test/support/recorded-clips.ts',
+);
 
 /** One to three character types of a seed, some packed exactly; packed once for all processes. */
 export function randomCharacters(seed: number): readonly Character[] {
@@ -53,6 +59,15 @@ export function randomCharacters(seed: number): readonly Character[] {
     packed.set(seed, characters);
   }
   return characters;
+}
+
+/** A character of a seed whose clips are recorded: in sampled form. */
+export function recordedCharacter(seed: number): Character {
+  const random = new Random(seed);
+  const joints = seed % 3 === 0 ? random.integer(257, 300) : random.integer(3, 60);
+  const shape = { ...rigShape(random), joints, depth: random.integer(2, Math.min(20, joints)) };
+  const model = withRecordedClips(random, randomModel(random, shape), random.integer(20, 60));
+  return store(`recorded-${seed}`, () => packCharacter(model));
 }
 
 /**

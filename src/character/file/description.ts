@@ -86,7 +86,7 @@ export const description = record({
       keys: count,
       knots: count,
       channels: count,
-      form: oneOf('linear', 'cubic', 'exact'),
+      form: oneOf('linear', 'cubic', 'sampled', 'exact'),
       bytes: count,
       sourceBytes: count,
       maxError: number(0),

@@ -8,7 +8,7 @@ import { splitSections, versionOf, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
 import { parseJson, readWith } from './json.ts';
 import { Report } from './report.ts';
-import { versionOfMaterial, versionOfMesh } from './version.ts';
+import { versionOfClip, versionOfMaterial, versionOfMesh } from './version.ts';
 
 /**
  * Reads a baked character. Files are untrusted: nothing is returned unless every check passes. Then no kernel and no
@@ -46,6 +46,9 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   if (Math.max(1, ...described.materials.map(versionOfMaterial)) > versionOf(file)) {
     const message = `files of version ${versionOf(file)} have one set of texture coordinates; a texture takes the second.`;
     report.corrupt('header+8', message);
+  }
+  if (Math.max(1, ...described.clips.map(versionOfClip)) > versionOf(file)) {
+    report.corrupt('header+8', `files of version ${versionOf(file)} have no clips in sampled form; this has.`);
   }
   checkAgreement(described, images.length, report);
   const paletteCount = checkRig(rig, described, report);

@@ -2,21 +2,25 @@ import { View } from '../../layout/index.ts';
 import type { CharacterMesh } from '../character.ts';
 import { GEOMETRY_NAMED, GeometryHeader, LOADER_MORPH, LOADER_VARIABLE } from '../format/geometry-layout.ts';
 import { takesSecondTexcoords, type MaterialModel } from '../model.ts';
+import type { ClipStats } from '../pack/pack-clip.ts';
 
 /** The newest version that `readBaked` reads. `writeBaked` writes the oldest version that can hold the character. */
-export const BAKED_VERSION = 3;
+export const BAKED_VERSION = 4;
 
 /** Version 2 added channel tables, and the loader bits for them. */
 const TABLES_SINCE = 2;
 /** Version 3 added named channels, and textures that are looked up by one of them. */
 const NAMED_SINCE = 3;
+/** Version 4 added clips in sampled form. */
+const SAMPLED_SINCE = 4;
 
 /** The oldest version that can hold a character with meshes of all levels. */
 export function versionFor(
   meshes: readonly Pick<CharacterMesh, 'geometry' | 'batchRuns'>[],
   materials: readonly MaterialModel[],
+  clips: readonly Pick<ClipStats, 'form'>[],
 ): number {
-  return Math.max(...meshes.map(versionOfMesh), ...materials.map(versionOfMaterial));
+  return Math.max(...meshes.map(versionOfMesh), ...materials.map(versionOfMaterial), ...clips.map(versionOfClip));
 }
 
 export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geometry' | 'batchRuns'>): number {
@@ -30,4 +34,8 @@ export function versionOfMesh({ geometry, batchRuns }: Pick<CharacterMesh, 'geom
 
 export function versionOfMaterial(material: MaterialModel): number {
   return takesSecondTexcoords(material) ? NAMED_SINCE : 1;
+}
+
+export function versionOfClip({ form }: Pick<ClipStats, 'form'>): number {
+  return form === 'sampled' ? SAMPLED_SINCE : 1;
 }

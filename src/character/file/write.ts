@@ -25,7 +25,7 @@ export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(described));
   expectAtMost(character, 'bytes of names and lists', json.length, JSON_BYTE_LIMIT);
   const section = (kind: SectionKind, bytes: Uint8Array): Section => ({ kind, bytes });
-  const file = joinSections(versionFor([character, ...character.lods], character.materials), [
+  const file = joinSections(versionFor([character, ...character.lods], character.materials, character.clips), [
     section('JSON', json),
     section('RIG ', bytesOf(character.rig)),
     section('GEOM', bytesOf(character.geometry)),

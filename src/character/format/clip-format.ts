@@ -8,13 +8,16 @@ import {
 } from '../../math/quaternion.ts';
 import {
   CLIP_EXACT,
+  CLIP_SAMPLED,
   CharacterType,
   ClipHeader,
   ClipInterval,
   INTERVAL_HOLD,
+  SAMPLED_STEPS_BITS,
   TRACK_CONSTANT,
   TRACK_NONE,
 } from './rig-layout.ts';
+import { sampledRotation, sampledVector } from './sampled-form.ts';
 
 /**
  * Reads clips of a rig table on the CPU, as `rig-layout.ts` defines the format. The twins of `gather-motions` and
@@ -88,6 +91,12 @@ export interface ClipMotion {
   readonly translationRateUnit: number;
   readonly scaleUnit: number;
   readonly scaleRateUnit: number;
+  /**
+   * Sampled form: bits of the pairs value1 and rate0 at which the codes of the samples around the phase begin. Then value0
+   * is the segment's first SampledChannel, and rate1 the pair of the channels' words. `basis` holds the positions of both
+   * samples in the segment, the position between them, and the bend of a slerp.
+   */
+  readonly bits?: readonly [number, number];
 }
 
 /**
@@ -99,6 +108,7 @@ export interface ClipMotion {
  */
 export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number, phase: number): ClipMotion {
   const clip = rig.clip(typeRow, clipIndex);
+  if (clip.flags & CLIP_SAMPLED) return resolveSampled(rig, typeRow, clip, phase);
   const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
   const inverseSpan = rig.floats[word + ClipInterval.offsets.inversePhaseSpan / 4]!;
   const tangentRow = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
@@ -115,11 +125,51 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
     rate1: exact ? 0 : curved ? rate0 + clip.rowStride : value0,
     basis: curved ? hermiteBasis(fraction, (clip.duration * 2 ** -32) / inverseSpan) : [1 - fraction, fraction, 0, 0],
     fraction,
+    exact,
     trackPair: 2 * typeRow + clip.trackPair,
     constantPair: 2 * typeRow + clip.constantPair,
     translationBase: clip.translationBase,
     scaleBase: clip.scaleBase,
-    exact,
+    rotationRateUnit: clip.rotationRateUnit,
+    translationUnit: clip.translationUnit,
+    translationRateUnit: clip.translationRateUnit,
+    scaleUnit: clip.scaleUnit,
+    scaleRateUnit: clip.scaleRateUnit,
+  };
+}
+
+/** The samples around a phase. Rounded as floats are, so that kernels find the same ones. */
+function resolveSampled(
+  rig: RigTable,
+  typeRow: number,
+  clip: Scalars<(typeof ClipHeader)['fields']>,
+  phase: number,
+): ClipMotion {
+  const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
+  const inverseSpan = rig.floats[word + ClipInterval.offsets.inversePhaseSpan / 4]!;
+  const packed = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
+  const steps = packed & (2 ** SAMPLED_STEPS_BITS - 1);
+  const runBits = packed >>> SAMPLED_STEPS_BITS;
+  const fraction = Math.min(1, Math.fround(Math.fround(phase - rig.words[word]!) * inverseSpan));
+  const position = Math.fround(fraction * steps);
+  const sample = Math.min(Math.floor(position), steps - 1);
+  const f = Math.min(1, position - sample);
+  const value0 = 2 * typeRow + clip.valuePair + 2 * rig.words[word + ClipInterval.offsets.valueRow / 4]!;
+  const codes = value0 + 2 * clip.rowStride;
+  const bit = sample * runBits;
+  return {
+    value0,
+    value1: codes + Math.floor(bit / 64),
+    rate0: codes + Math.floor((bit + runBits) / 64),
+    rate1: 2 * typeRow + clip.tangentPair,
+    bits: [bit % 64, (bit + runBits) % 64],
+    basis: [sample / steps, (sample + 1) / steps, f, (f * (1 - f) * (1 - 2 * f)) / 6],
+    fraction,
+    exact: false,
+    trackPair: 2 * typeRow + clip.trackPair,
+    constantPair: 2 * typeRow + clip.constantPair,
+    translationBase: clip.translationBase,
+    scaleBase: clip.scaleBase,
     rotationRateUnit: clip.rotationRateUnit,
     translationUnit: clip.translationUnit,
     translationRateUnit: clip.translationRateUnit,
@@ -210,6 +260,7 @@ function sampleRotation(
       normalizeQuaternion(v0);
     }
   } else if (track & TRACK_CONSTANT) readQuaternion(rig, motion.constantPair + (track & 0x7fff), v0);
+  else if (motion.bits) sampledRotation(rig, motion, track, v0);
   else {
     readQuaternion(rig, motion.value0 + track, v0);
     readQuaternion(rig, motion.value1 + track, v1);
@@ -242,6 +293,7 @@ function sampleVector(
     for (let c = 0; c < 3; c++) out[at + c] = v0[c]!;
     return;
   }
+  if (motion.bits) return sampledVector(rig, motion, channel, out, at);
   if (motion.exact) readExact(rig, motion, channel);
   else {
     readFixed(rig, motion.value0 + channel, unit, v0);

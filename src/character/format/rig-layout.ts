@@ -39,6 +39,8 @@ export const TYPE_LARGE = 2;
 export const TYPE_EXACT = 4;
 /** At least one packed clip has rates. */
 export const TYPE_CUBIC = 8;
+/** At least one clip is in sampled form. */
+export const TYPE_SAMPLED = 32;
 /** The skeleton of a coarser level, which lacks joints: `RestLane.skipped` is not 0 everywhere. */
 export const TYPE_FEWER_JOINTS = 16;
 
@@ -62,6 +64,8 @@ export const RestLane = /* @__PURE__ */ struct('RestLane', {
  * Exact form (CLIP_EXACT): each channel takes two pairs (four floats), each interval four rows. They are the value at
  * its start, the value at its end, the rate at its start, and the rate at its end. For slerp the third is half the
  * rotation vector from start to end.
+ * Sampled form (CLIP_SAMPLED): intervals are *segments* of samples at equal steps of time. A segment holds a
+ * SampledChannel row per channel. Then come the codes of its samples, ends included, one run of bits after the other.
  */
 export const ClipHeader = /* @__PURE__ */ struct('ClipHeader', {
   intervalCount: 'u32',
@@ -71,6 +75,7 @@ export const ClipHeader = /* @__PURE__ */ struct('ClipHeader', {
   /** Slice of a phase: phase >> hintShift. */
   hintShift: 'u32',
   valuePair: 'u32',
+  /** Tangent rows; sampled form: a word per channel, see SampledChannel. */
   tangentPair: 'u32',
   rowStride: 'u32',
   flags: 'u32',
@@ -98,15 +103,18 @@ export const CLIP_LOOPS = 1;
 export const CLIP_EXACT = 2;
 /** Packed form with rates: some interval is a cubic. */
 export const CLIP_CUBIC = 4;
+export const CLIP_SAMPLED = 8;
 
 /** Interval k covers [startPhase of k, startPhase of k + 1). */
 export const ClipInterval = /* @__PURE__ */ struct('ClipInterval', {
   startPhase: 'u32',
   /** 1 / length of the interval in phase units. */
   inversePhaseSpan: 'f32',
-  /** Index of the value row at its start; the next row is the value at its end. Exact form: of its first row. */
+  /** Index of the value row at its start; the next row is the value at its end. Exact form: of its first row. Sampled
+   * form: of the segment's first SampledChannel, in rows from valuePair. */
   valueRow: 'u32',
-  /** Index of the tangent row at its start, the next one at its end; or INTERVAL_LINEAR or INTERVAL_HOLD. */
+  /** Index of the tangent row at its start, the next one at its end; or INTERVAL_LINEAR or INTERVAL_HOLD.
+   * Sampled form: steps (low SAMPLED_STEPS_BITS bits), and bits of a sample's run of codes. */
   tangentRow: 'u32',
 });
 
@@ -115,11 +123,32 @@ export const INTERVAL_LINEAR = 0xffffffff;
 export const INTERVAL_HOLD = 0xfffffffe;
 
 /**
+ * A channel of a segment in sampled form. Component c of sample s of n steps is
+ * `unit × (start + (end − start) × s / n) + step × code`: a straight line and a code of the channel's own width. Rotations
+ * leave out one component, which is positive and makes the length 1. The channel's word holds the upper 16 bits of `step`
+ * as a float, and in its lowest 5 bits k: `unit` is step × 2^k.
+ */
+export const SampledChannel = /* @__PURE__ */ struct('SampledChannel', {
+  /** Per component: start (low 16 bits) and end of the line, signed. */
+  line0: 'u32',
+  line1: 'u32',
+  line2: 'u32',
+  /** Bits before its codes in a run (18 bits), three widths (4 bits each, see codeWidth), index of the left-out component. */
+  codes: 'u32',
+});
+
+/** Steps of a segment are counted in this number of bits, bits of a run in the others. */
+export const SAMPLED_STEPS_BITS = 14;
+export const SAMPLED_RUN_BITS = 18;
+/** Codes have no bits, or 3 to 17: their widths are stored less 2. */
+export const SAMPLED_WIDTH_BIAS = 2;
+
+/**
  * LaneTracks, one pair per lane and clip: four 16-bit fields, rotation and translation in the first word, scale and
  * `shifts` in the second. A channel's field is its index among the clip's animated channels of its kind, or
  * TRACK_CONSTANT + index of a constant. TRACK_NONE means that the clip does not move this channel. Constants have the
  * form of one channel of a value row.
- * Packed form: `shifts` holds four 4-bit numbers (rotation rate, translation, translation rate, scale and its rate):
+ * Packed and sampled form: `shifts` holds four 4-bit numbers (rotation rate, translation, translation rate, scale and its rate):
  * the lane's unit is the clip's divided by 2^shift. Exact form: bit 0 is set if the rotation slerps.
  */
 export const TRACK_CONSTANT = 0x8000;

@@ -1,5 +1,12 @@
 import { View } from '../../layout/index.ts';
-import { FIXED3_MAX, fixed3Unit, packFixed3, packQuaternion } from '../../math/packing.ts';
+import {
+  FIXED3_MAX,
+  fixed3Unit,
+  packFixed3,
+  packQuaternion,
+  writeFixed3,
+  writeQuaternion,
+} from '../../math/packing.ts';
 import { findKey } from '../evaluate.ts';
 import {
   CLIP_CUBIC,
@@ -45,20 +52,23 @@ export function encodeClip(
     ...animated.map(({ kind }, i) => ({
       kind,
       value: largest(samples.values[i]!),
-      rate: intervals.reduce((most, { rates }) => Math.max(most, largest(rates?.[i] ?? [])), 0),
+      rate: intervals.reduce((most, { rates }) => Math.max(most, rates ? largest(rates, 6 * i, 6 * i + 6) : 0), 0),
     })),
-    ...constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 })),
+    ...constantMagnitudes(constant),
   ]);
   const rowStride = animated.length;
   const values = new Uint32Array(2 * rowStride * rows.valueSamples.length);
   const tangents = new Uint32Array(2 * rowStride * rows.tangentEnds.length);
   animated.forEach(({ kind, width }, i) => {
     const unit = units.channels[i]!;
+    const source = samples.values[i]!;
     rows.valueSamples.forEach((sample, row) => {
-      values.set(packValue(kind, samples.values[i]!, sample * width, unit.value), 2 * (row * rowStride + i));
+      const to = 2 * (row * rowStride + i);
+      if (kind === 'rotation') writeQuaternion(source, sample * width, values, to);
+      else writeFixed3(source, sample * width, unit.value, values, to);
     });
     rows.tangentEnds.forEach(({ interval, end }, row) => {
-      tangents.set(packFixed3(interval.rates![i]!, 3 * end, unit.rate), 2 * (row * rowStride + i));
+      writeFixed3(interval.rates!, 6 * i + 3 * end, unit.rate, tangents, 2 * (row * rowStride + i));
     });
   });
   const header = new View(ClipHeader, 1);
@@ -82,7 +92,7 @@ export function encodeClip(
   return header;
 }
 
-function packValue(kind: ChannelKind, values: ArrayLike<number>, at: number, unit: number): [number, number] {
+export function packValue(kind: ChannelKind, values: ArrayLike<number>, at: number, unit: number): [number, number] {
   return kind === 'rotation' ? packQuaternion(values, at) : packFixed3(values, at, unit);
 }
 
@@ -122,12 +132,22 @@ function layOutRows(samples: ClipSamples, intervals: readonly FittedInterval[]) 
   return { valueSamples, tangentEnds, starts };
 }
 
-/** Returns true if two cubics meet smoothly, so that they share one row of rates. */
-function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
-  return before.rates?.every((rates, i) => [0, 1, 2].every((c) => rates[3 + c] === after.rates?.[i]?.[c])) ?? false;
+/** Bytes of the rows and intervals that a clip of `channels` channels would take. */
+export function splineBytes(samples: ClipSamples, intervals: readonly FittedInterval[], channels: number): number {
+  const { valueSamples, tangentEnds, starts } = layOutRows(samples, intervals);
+  return 8 * channels * (valueSamples.length + tangentEnds.length) + ClipInterval.size * starts.length;
 }
 
-interface Magnitude {
+/** Returns true if two cubics meet smoothly, so that they share one row of rates. */
+function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
+  if (!before.rates || !after.rates) return false;
+  for (let at = 0; at < before.rates.length; at += 6) {
+    for (let c = 0; c < 3; c++) if (before.rates[at + 3 + c] !== after.rates[at + c]) return false;
+  }
+  return true;
+}
+
+export interface Magnitude {
   readonly kind: ChannelKind;
   /** Largest component of its values, and of its rates. */
   readonly value: number;
@@ -135,7 +155,7 @@ interface Magnitude {
 }
 
 /** Units of packed numbers: a power of two per kind and clip, divided by one per lane. Rotations have only rates. */
-function channelUnits(magnitudes: readonly Magnitude[]) {
+export function channelUnits(magnitudes: readonly Magnitude[]) {
   const most = (kind: ChannelKind, key: 'value' | 'rate') =>
     fixed3Unit(magnitudes.reduce((largest, m) => (m.kind === kind ? Math.max(largest, m[key]) : largest), 0));
   const unitsOf = (kind: ChannelKind) => ({ value: most(kind, 'value'), rate: most(kind, 'rate') });
@@ -156,9 +176,13 @@ function channelUnits(magnitudes: readonly Magnitude[]) {
   return { ...kinds, channels };
 }
 
-function largest(values: ArrayLike<number>): number {
+export function constantMagnitudes(constant: SplitChannels['constant']): Magnitude[] {
+  return constant.map(({ channel: { kind }, value }) => ({ kind, value: largest(value), rate: 0 }));
+}
+
+function largest(values: ArrayLike<number>, from = 0, to = values.length): number {
   let most = 0;
-  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]!));
+  for (let i = from; i < to; i++) most = Math.max(most, Math.abs(values[i]!));
   return most;
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { randomModel, type ModelShape } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
+import { withRecordedClips } from '../../../test/support/recorded-clips.ts';
 import { sample, someSeeds, testInTurn } from '../../../test/support/setup.ts';
 import { bindingOf, clipOf, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
 import { fixedPhase } from '../../math/fixed.ts';
@@ -174,8 +175,16 @@ describe('the error budget', () => {
   });
 
   test.each(someSeeds(2, 40))('holds at the vertices of random models: seed %i', (seed) => {
+    expectWithinBudget(randomModel(new Random(seed), SHAPE));
+  });
+
+  test.each(someSeeds(2, 20))('holds for recorded clips, which are sampled: seed %i', (seed) => {
     const random = new Random(seed);
-    const model = randomModel(random, SHAPE);
+    const character = expectWithinBudget(withRecordedClips(random, randomModel(random, SHAPE), 40));
+    expect(character.clips.map(({ form }) => form)).toEqual(character.clips.map(() => 'sampled'));
+  });
+
+  function expectWithinBudget(model: CharacterModel): Character {
     const character = packCharacter(model, { errorBudget: BUDGET });
     model.clips.forEach((_, c) => {
       const { vertices, points } = errorsOf(model, character, c);
@@ -187,7 +196,8 @@ describe('the error budget', () => {
       expect(points / maxError, name).toBeGreaterThan(0.75);
       expect(points / maxError, name).toBeLessThan(1.03);
     });
-  });
+    return character;
+  }
 
   test('holds for a morph target of a mesh in centimetres, and is used up', () => {
     const inCentimetres = bindingOf(0, [0, 0, 0]).jointFromMesh.map((value, i) => (i === 15 ? 1 : value / 100));

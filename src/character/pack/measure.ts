@@ -5,11 +5,12 @@ import { WEIGHTS_PER_LANE } from '../format/rig-layout.ts';
 import { evaluateMorphWeights, POSE_STRIDE } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { ClipPoses, JointChain } from './joint-chain.ts';
+import { ClipReader } from './clip-reader.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
 /** Bytes of the file's own matrices that are cached between measurements. */
-const KEPT_BYTES = 2 ** 25;
+const KEPT_BYTES = 2 ** 20;
 /** Number of times that one step measures. */
 const TIMES_PER_STEP = 64;
 
@@ -79,41 +80,36 @@ export class ErrorMeter {
    */
   *measure(packed: MeasuredClip, indices: Int32Array, enough = Infinity): Steps<number> {
     let worst = 0;
-    const first = this.#motionAt(packed.rig, 0);
+    const reader = new ClipReader(packed.rig, packed.joints);
+    const first = resolveMotion(packed.rig, 0, 0, 0);
     // constants of packed clips are written once; other packings may have other constant channels
     this.#packed.reset((pose) => {
       for (let j = 0; j < this.model.joints.length; j++) sampleLane(packed.rig, first, j, pose, j * POSE_STRIDE);
     });
     for (let s = 0; s < indices.length && worst <= enough; s++) {
       const at = (this.#difficult + s) % indices.length;
-      worst = Math.max(worst, this.#at(packed, indices[at]!));
+      worst = Math.max(worst, this.#at(reader, indices[at]!));
       if (worst > enough) this.#difficult = at;
       if (s % TIMES_PER_STEP === 0) yield;
     }
     return worst;
   }
 
-  #motionAt(rig: RigTable, time: number): ClipMotion {
+  #at(reader: ClipReader, index: number): number {
     const { duration } = this.clip;
-    return resolveMotion(rig, 0, 0, duration > 0 ? fixedPhase(time / duration) : 0);
-  }
-
-  #at({ rig, joints }: MeasuredClip, index: number): number {
-    const motion = this.#motionAt(rig, this.times[index]!);
     const truth = this.#truthAt(index);
     const truths = this.#truths;
     if (truths[truth + this.#truthLength - 1] === 0) return Infinity;
     const packed = this.#packedMatrices;
-    for (const j of joints) {
-      sampleLane(rig, motion, j, this.#packed.pose, j * POSE_STRIDE);
-      this.#packed.update(j);
-    }
+    const phase = duration > 0 ? fixedPhase(this.times[index]! / duration) : 0;
+    const motion = reader.read(phase, this.#packed.pose);
+    for (const j of reader.joints) this.#packed.update(j);
     this.#packed.compose(packed);
     let largest = 0;
     for (const j of this.#shown) {
       largest = Math.max(largest, squaredDistance(truths, truth + 12 * j, packed, 12 * j, this.metrics.shell[j]!));
     }
-    return Math.sqrt(largest) + this.#morphError(rig, motion, truth + 12 * this.model.joints.length);
+    return Math.sqrt(largest) + this.#morphError(reader.rig, motion, truth + 12 * this.model.joints.length);
   }
 
   /** Start of the source's data for a time. */
@@ -152,7 +148,7 @@ function areUsable(numbers: Float64Array, from: number, to: number): boolean {
   return true;
 }
 
-/** The largest squared distance between two images of the six points at ±`shell` on a joint's axes. */
+/** The largest squared distance between two images of the six points at ±`shell` on a joint's axes: |d ± s u|². */
 function squaredDistance(a: Float64Array, atA: number, b: Float64Array, atB: number, shell: number): number {
   const x = a[atA + 3]! - b[atB + 3]!;
   const y = a[atA + 7]! - b[atB + 7]!;
@@ -162,9 +158,7 @@ function squaredDistance(a: Float64Array, atA: number, b: Float64Array, atB: num
     const u = (a[atA + axis]! - b[atB + axis]!) * shell;
     const v = (a[atA + axis + 4]! - b[atB + axis + 4]!) * shell;
     const w = (a[atA + axis + 8]! - b[atB + axis + 8]!) * shell;
-    const plus = (x + u) ** 2 + (y + v) ** 2 + (z + w) ** 2;
-    const minus = (x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2;
-    largest = Math.max(largest, plus, minus);
+    largest = Math.max(largest, u * u + v * v + w * w + 2 * Math.abs(x * u + y * v + z * w));
   }
-  return largest;
+  return largest + x * x + y * y + z * z;
 }

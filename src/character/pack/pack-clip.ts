@@ -2,14 +2,22 @@ import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { RigTable } from '../format/clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../format/rig-layout.ts';
+import {
+  CLIP_CUBIC,
+  CLIP_EXACT,
+  CLIP_SAMPLED,
+  CharacterType,
+  ClipHeader,
+  ClipInterval,
+  SAMPLED_STEPS_BITS,
+} from '../format/rig-layout.ts';
 import { BlobBuilder } from './blob.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
-import { encodeClip, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
+import type { ClipFrame, ClipHeaderView, SplitChannels } from './encode-clip.ts';
 import { encodeExactClip } from './exact-clip.ts';
-import { fitIntervals } from './fit.ts';
+import { clipForms, type Form, type ShareSearches } from './clip-forms.ts';
 import { ErrorMeter, type Scratch } from './measure.ts';
-import { sampleClip, type ClipSamples } from './samples.ts';
+import { sampleClip } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
@@ -24,8 +32,11 @@ export interface ClipStats {
   /** Knots (intervals + 1) and animated channels of the packed form. */
   readonly knots: number;
   readonly channels: number;
-  /** Straight lines between knots, cubics too, or the file's own keys unquantised. */
-  readonly form: 'linear' | 'cubic' | 'exact';
+  /**
+   * Straight lines between knots, cubics too, samples at equal steps of time (each a knot), or the file's own keys
+   * unquantised.
+   */
+  readonly form: 'linear' | 'cubic' | 'sampled' | 'exact';
   /** Bytes of the packed form, its header included. */
   readonly bytes: number;
   /** Bytes of times and values in the source, as floats. */
@@ -42,6 +53,7 @@ interface PackClipOptions {
   readonly unitScale: boolean;
   readonly work: ClipWork;
   readonly scratch: Scratch;
+  readonly searches: ShareSearches;
 }
 
 export interface PackedClip {
@@ -81,9 +93,22 @@ export class ClipWork {
 
 /** Share of the budget that a channel may use by being held constant. */
 const CONSTANT_SHARE = 0.05;
-/** During the search, long clips are measured at this many times. The final measurement uses all. */
-const SEARCH_TIMES = 1200;
+/** A packing is first measured at this many times. One that is within the budget there is then measured at all. */
+const SEARCH_TIMES = 120;
 const ATTEMPTS = 7;
+/** Clips in exact form are measured at this many times, which only finds numbers that are not finite. */
+const EXACT_TIMES = 1200;
+/** Shares of the budget: an error that ends the search, and the error that the next trial aims at. */
+const ENOUGH = 0.75;
+const AIM = 0.88;
+/** The search ends where shares that are too small and too large are this close. */
+const NARROW = 1.12;
+/** The search ends where a smaller share leaves this much of an error that was too large. */
+const STUCK = 0.9;
+/** Budgets: up to this error another trial may be within the budget by chance. */
+const AWAY = 1.5;
+/** Budgets: measuring stops at this error. */
+const FAR = 16;
 /** Seconds. Below it floats have fewer bits, and a GPU may treat them as 0. So does packing. */
 const SHORTEST = 2 ** -126;
 
@@ -117,8 +142,9 @@ export function* packClip(
   const judged = withMidpoints(samples.times);
   const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
-  const packed = exact ? undefined : yield* packWithin(frame, split, samples, { meter, searched }, options.errorBudget);
-  const attempt = packed ?? (yield* packExactly(frame, clip, channels, { meter, searched }));
+  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, options);
+  const packed = yield* packSmallest(frame, split, forms, { meter, searched }, options.errorBudget);
+  const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'The keys move joints beyond the range of numbers.';
     fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
@@ -130,63 +156,98 @@ interface Attempt extends ReturnType<typeof packingOf> {
   readonly maxError: number;
 }
 
-/** The meter of a clip, and the indices of the times that it measures during the search. */
+/** The meter of a clip, and the indices of the times that it measures first. */
 interface Trial {
   readonly meter: ErrorMeter;
   readonly searched: Int32Array;
 }
 
-/** The coarsest packing within the budget, by bisection over the share for one channel. */
+/** The smaller of both packed forms within the budget; a form that cannot be the smaller one is not searched. */
+function* packSmallest(
+  frame: ClipFrame,
+  split: SplitChannels,
+  forms: readonly Form[],
+  trial: Trial,
+  budget: number,
+): Steps<Attempt | undefined> {
+  let best: Attempt | undefined;
+  for (const form of forms) {
+    if (best && best.words.byteLength <= form.leastBytes) break;
+    const packed = yield* packWithin(frame, split, form, trial, budget);
+    if (packed && !(best && best.words.length <= packed.words.length)) best = packed;
+  }
+  return best;
+}
+
+/**
+ * The coarsest packing within the budget, by trials of the share for one channel. Error grows about as the share does, so
+ * each trial says where to look next.
+ */
 function* packWithin(
   frame: ClipFrame,
   split: SplitChannels,
-  samples: ClipSamples,
+  { encode, search }: Form,
   { meter, searched }: Trial,
   budget: number,
 ): Steps<Attempt | undefined> {
-  const all = new Int32Array(samples.times.length).map((_, s) => 2 * s);
-  const isThorough = searched.length === 2 * all.length - 1;
+  const first = new Set(searched);
+  const rest = new Int32Array(meter.times.length).map((_, i) => i).filter((i) => !first.has(i));
   let best: Attempt | undefined;
   let low = 0;
-  let high = 1;
-  let share = 0.5;
+  let high = Infinity;
+  let failed = Infinity;
+  let share = search.share;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const tried = yield* tryShare(share);
     const good = tried !== undefined && tried.maxError <= budget;
-    if (good && (!best || tried.words.length <= best.words.length)) best = tried;
-    // with too many intervals there is nothing to measure; only a larger share reduces them
+    if (good && (!best || tried.words.length <= best.words.length)) {
+      best = tried;
+      search.share = share;
+    }
+    // without a packing there is nothing to measure; only a larger share helps
     const larger = good || !tried;
     if (larger) low = share;
     else high = share;
-    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > 0.75 * budget)) break;
-    share = larger && attempt === 0 ? 1 : low === 0 ? share / 4 : Math.sqrt(low * high);
+    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > ENOUGH * budget)) break;
+    if (best && high < NARROW * low) break;
+    // what is left is not from the shares: a curve that the form cannot follow
+    if (tried && !good && !best && tried.maxError > Math.max(STUCK * failed, AWAY * budget)) break;
+    if (tried && !good) failed = tried.maxError;
+    share = nextShare(share, tried ? tried.maxError / budget : 0, low, high);
   }
   return best;
 
-  /** Undefined if a clip cannot have that many intervals. */
   function* tryShare(share: number): Steps<Attempt | undefined> {
-    const fitted = yield* fitIntervals(split.animated, samples, budget * share);
-    if (fitted.length >= INTERVAL_LIMIT) return undefined;
     const blob = new BlobBuilder();
-    const packing = packingOf(blob, encodeClip(blob, frame, split, samples, fitted), frame, split);
+    const header = yield* encode(blob, share);
+    if (!header) return undefined;
+    const packing = packingOf(blob, header, frame, split);
     yield;
-    const first = yield* meter.measure(packing, searched, budget);
-    const isFinal = isThorough || first > budget;
-    return { ...packing, maxError: isFinal ? first : Math.max(first, yield* meter.measure(packing, all)) };
+    const error = yield* meter.measure(packing, searched, FAR * budget);
+    if (error > budget) return { ...packing, maxError: error };
+    return { ...packing, maxError: Math.max(error, yield* meter.measure(packing, rest, budget)) };
   }
+}
+
+/** The share for an error of just below the budget, from one for an error of `error` budgets. */
+function nextShare(share: number, error: number, low: number, high: number): number {
+  const guess = Math.max(share / 8, (share * AIM) / Math.max(error, AIM / 8));
+  if (guess > low && guess < high) return Math.min(guess, 1);
+  if (low === 0) return share / 4;
+  return high === Infinity ? Math.min(2 * share, 1) : Math.sqrt(low * high);
 }
 
 function* packExactly(
   frame: ClipFrame,
   clip: ClipModel,
   channels: readonly Channel[],
-  { meter, searched }: Trial,
+  meter: ErrorMeter,
 ): Steps<Attempt> {
   const blob = new BlobBuilder();
   const split = splitChannels(channels, 0);
   const packing = packingOf(blob, encodeExactClip(blob, frame, clip, split), frame, split);
   yield;
-  return { ...packing, maxError: yield* meter.measure(packing, searched) };
+  return { ...packing, maxError: yield* meter.measure(packing, thin(meter.times.length, EXACT_TIMES)) };
 }
 
 /** A packed clip, and what it takes to measure it. */
@@ -254,11 +315,29 @@ function clipStats(clip: ClipModel, { channelCount, header, words, maxError }: A
     duration: clip.duration,
     tracks: clip.tracks.length,
     keys: clip.tracks.reduce((sum, track) => sum + track.times.length, 0),
-    knots: header.get(0, 'intervalCount') + 1,
+    knots: knotCount(header, words),
     channels: channelCount,
-    form: header.get(0, 'flags') & CLIP_EXACT ? 'exact' : header.get(0, 'flags') & CLIP_CUBIC ? 'cubic' : 'linear',
+    form: formOf(header.get(0, 'flags')),
     bytes: words.byteLength + ClipHeader.size,
     sourceBytes: clip.tracks.reduce((sum, track) => sum + track.times.byteLength + track.values.byteLength, 0),
     maxError,
   };
+}
+
+function formOf(flags: number): ClipStats['form'] {
+  if (flags & CLIP_EXACT) return 'exact';
+  if (flags & CLIP_SAMPLED) return 'sampled';
+  return flags & CLIP_CUBIC ? 'cubic' : 'linear';
+}
+
+/** Ends of intervals; in sampled form of all steps. */
+function knotCount(header: ClipHeaderView, words: Uint32Array): number {
+  const intervals = header.get(0, 'intervalCount');
+  if (!(header.get(0, 'flags') & CLIP_SAMPLED)) return intervals + 1;
+  let steps = 0;
+  for (let k = 0; k < intervals; k++) {
+    const word = 4 * (header.get(0, 'intervalRow') + k) + ClipInterval.offsets.tangentRow / 4;
+    steps += words[word]! & (2 ** SAMPLED_STEPS_BITS - 1);
+  }
+  return steps + 1;
 }

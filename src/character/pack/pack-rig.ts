@@ -9,11 +9,13 @@ import {
   TYPE_CUBIC,
   TYPE_EXACT,
   TYPE_LARGE,
+  TYPE_SAMPLED,
   TYPE_UNIT_SCALE,
   WEIGHTS_PER_LANE,
 } from '../format/rig-layout.ts';
 import { ancestorRounds, ancestorTable } from '../level-skeleton.ts';
 import { BlobBuilder } from './blob.ts';
+import { firstSearches } from './clip-forms.ts';
 import { laneCountOf } from './channels.ts';
 import { Scratch } from './measure.ts';
 import type { PackOptions } from './options.ts';
@@ -53,7 +55,7 @@ export function* packRig(
     clipRow,
     clipCount: clips.length,
   });
-  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch() };
+  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch(), searches: firstSearches() };
   const packed: PackedClip[] = [];
   for (const [index, clip] of clips.entries()) {
     onProgress?.({ done: index, total: clips.length, clip: clip.name });
@@ -69,7 +71,8 @@ export function* packRig(
     (unitScale ? TYPE_UNIT_SCALE : 0) |
       (large ? TYPE_LARGE : 0) |
       (has('exact') ? TYPE_EXACT : 0) |
-      (has('cubic') ? TYPE_CUBIC : 0),
+      (has('cubic') ? TYPE_CUBIC : 0) |
+      (has('sampled') ? TYPE_SAMPLED : 0),
   );
   blob.fill(0, type);
   return { rig: blob.finish(), clips: packed.map(({ stats }) => stats) };

@@ -148,7 +148,8 @@ class Turns {
   }
 }
 
-function alignRun(values: Float32Array, first: number, last: number): void {
+/** Negates quaternions, so that neighbouring ones lie in one hemisphere. */
+export function alignRun(values: Float32Array | Float64Array, first: number, last: number): void {
   for (let s = first + 1; s <= last; s++) {
     let dot = 0;
     for (let c = 0; c < 4; c++) dot += values[4 * s + c]! * values[4 * s - 4 + c]!;

@@ -11,9 +11,11 @@ export class TrackReader {
   /** Start and end of the cached interval, in seconds. */
   #from = Infinity;
   #until = -Infinity;
+  /** Key at the start of the cached interval, −1 before the first. */
+  #key = -2;
   /** True if one value holds over the interval. */
   #isHeld = true;
-  /** Four each: values at both ends, of a slerp unit and in one hemisphere; then a cubic's tangents, times its span. */
+  /** Four each: values at both ends, of a slerp unit and in one hemisphere; or the coefficients of a cubic. */
   readonly #ends = new Float64Array(16);
   /** A slerp's angle, and the sine of it. */
   #angle = 0;
@@ -37,14 +39,8 @@ export class TrackReader {
     }
     const f = (time - this.#from) / (this.#until - this.#from);
     if (this.#kind === 'cubic') {
-      const f2 = f * f;
-      const f3 = f2 * f;
-      const h00 = 2 * f3 - 3 * f2 + 1;
-      const h10 = f3 - 2 * f2 + f;
-      const h01 = -2 * f3 + 3 * f2;
-      const h11 = f3 - f2;
       for (let c = 0; c < width; c++) {
-        out[to + c] = h00 * ends[c]! + h10 * ends[c + 8]! + h01 * ends[c + 4]! + h11 * ends[c + 12]!;
+        out[to + c] = ends[c]! + f * (ends[c + 4]! + f * (ends[c + 8]! + f * ends[c + 12]!));
       }
     } else {
       const isLine = this.#kind === 'line' || this.#sine < 1e-9;
@@ -61,7 +57,11 @@ export class TrackReader {
     const width = this.#width;
     const isCubic = this.#kind === 'cubic';
     const stride = isCubic ? 3 * width : width;
-    const key = findKey(times, time);
+    // mostly the next one
+    const after = this.#key + 1;
+    const isNext = time >= times[after]! && !(time >= times[after + 1]!);
+    const key = isNext ? after : findKey(times, time);
+    this.#key = key;
     const last = times.length - 1;
     this.#from = key < 0 ? -Infinity : times[key]!;
     this.#until = key < last ? times[key + 1]! : Infinity;
@@ -76,8 +76,12 @@ export class TrackReader {
     if (isCubic) {
       const span = this.#until - this.#from;
       for (let c = 0; c < width; c++) {
-        ends[c + 8] = values[at + width + c]! * span;
-        ends[c + 12] = values[next - width + c]! * span;
+        const [v0, v1] = [ends[c]!, ends[c + 4]!];
+        const t0 = values[at + width + c]! * span;
+        const t1 = values[next - width + c]! * span;
+        ends[c + 4] = t0;
+        ends[c + 8] = 3 * (v1 - v0) - 2 * t0 - t1;
+        ends[c + 12] = 2 * (v0 - v1) + t0 + t1;
       }
     } else if (width === 4) {
       normalize(ends, 4);

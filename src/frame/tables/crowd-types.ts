@@ -10,7 +10,13 @@ import {
   GeometryHeader,
   SkinBatch,
 } from '../../character/format/geometry-layout.ts';
-import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../../character/format/rig-layout.ts';
+import {
+  CharacterType,
+  TYPE_CUBIC,
+  TYPE_EXACT,
+  TYPE_SAMPLED,
+  TYPE_UNIT_SCALE,
+} from '../../character/format/rig-layout.ts';
 import { scratchRows, type PoseTraits } from '../../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../../stages/skin-vertices/plan.ts';
 import { keptProviderRows, providerLayout, type ProviderSizes } from '../../stages/provider-layout.ts';
@@ -272,6 +278,7 @@ function traitsOf(
   return {
     exact: (flags & TYPE_EXACT) !== 0,
     rates: (flags & TYPE_CUBIC) !== 0,
+    sampled: (flags & TYPE_SAMPLED) !== 0,
     scales: (flags & TYPE_UNIT_SCALE) === 0,
     layers: layers || layered,
     mirror: mirror || (controller?.hasMirror ?? false),

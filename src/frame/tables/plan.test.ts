@@ -46,7 +46,7 @@ function randomTypes(random: Random, count: number, mostLevels: number): CrowdTy
       firstLevel,
       levels: levels as never,
       paletteCount: random.pick([10, 150, 500]),
-      traits: { exact: random.chance(0.5), rates: false, scales: false, layers: false, mirror: false },
+      traits: { exact: random.chance(0.5), rates: false, sampled: false, scales: false, layers: false, mirror: false },
     };
     firstLevel += levels.length;
     return type as never;

@@ -67,5 +67,5 @@ export const kernels = linked([
 `@group(0) @binding(3) var<storage, read_write> _tally: array<u32>;`,
 `var<workgroup> _unmet: atomic<u32>;`,
 ], shared, {
-  'base': ['0-3', '1 3 12 40 42 92 157-158 164 189 216 230 275 323 372-373 395 397 402 422 434'],
+  'base': ['0-3', '1 3 12 40 42 92 160-161 167 192 220 235 282 335 385-386 408 410 415 436 448'],
 });

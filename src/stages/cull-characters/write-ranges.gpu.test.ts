@@ -34,7 +34,7 @@ function randomBins(random: Random, binCount: number): Bin[] {
 
 /** Poses of the runs, and skins, as the stages plan them. */
 function randomPlans(random: Random, pairs: number): RangesPlan[] {
-  const traits = { exact: false, rates: true, scales: false, layers: false, mirror: false };
+  const traits = { exact: false, rates: true, sampled: false, scales: false, layers: false, mirror: false };
   const poses = Array.from({ length: pairs }, (_, pair): PoseRun => {
     return { bin: 2 * pair, typeRow: pair, laneCount: random.integer(1, 300), traits };
   });

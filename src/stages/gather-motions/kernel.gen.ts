@@ -33,9 +33,11 @@ export const kernels = linked([
 `const _CLIP_EXACT: u32 = 2u;`,
 `const _CLIP_HEADER_ROWS: u32 = 5u;`,
 `const _CLIP_INTERVAL_ROWS: u32 = 1u;`,
+`const _CLIP_SAMPLED: u32 = 8u;`,
 `const _INTERVAL_HOLD: u32 = 4294967294u;`,
 `const _MOTION_SAMPLE: u32 = 0u;`,
 `const _PLAYER_LOOPS0: u32 = 2147483648u;`,
+`const _SAMPLED_STEPS_BITS: u32 = 14u;`,
 `fn _addModifiers(slots: ptr<function, _Slots>, character: u32) {
   for (var i = 0u; i < _params.modifierCapacity && (*slots).count < (*slots).capacity; i++) {
     let modifier = _modifiers[character * _params.modifierCapacity + i];
@@ -198,6 +200,9 @@ export const kernels = linked([
 `fn _motionAt(typeRow: u32, clipRow: u32, clipIndex: u32, phase: u32, weight: f32, kindBits: u32) -> _Motion {
   let clip = _loadClipHeader(clipRow + clipIndex * _CLIP_HEADER_ROWS);
   let interval = _loadClipInterval(typeRow + clip.intervalRow + _CLIP_INTERVAL_ROWS * _findInterval(typeRow, clip, phase));
+  if ((clip.flags & _CLIP_SAMPLED) != 0u) {
+    return _sampledMotion(typeRow, clip, interval, phase, weight, kindBits);
+  }
   let exact = (clip.flags & _CLIP_EXACT) != 0u;
   let fraction = min(1.0, f32(phase - interval.startPhase) * interval.inversePhaseSpan);
   let span = clip.duration * 0x1p-32 / interval.inversePhaseSpan;
@@ -230,6 +235,19 @@ export const kernels = linked([
   }
   let before = played.high > 0u || played.low > player.startPhase;
   return select(player.startPhase - played.low, 0u, !loops && before);
+}`,
+`fn _sampledMotion(typeRow: u32, clip: _ClipHeader, segment: _ClipInterval, phase: u32, weight: f32, kindBits: u32) -> _Motion {
+  let steps = segment.tangentRow & ((1u << _SAMPLED_STEPS_BITS) - 1u);
+  let runBits = segment.tangentRow >> _SAMPLED_STEPS_BITS;
+  let fraction = min(1.0, f32(phase - segment.startPhase) * segment.inversePhaseSpan);
+  let position = fraction * f32(steps);
+  let sample = min(u32(position), steps - 1u);
+  let f = min(1.0, position - f32(sample));
+  let first = 2u * (typeRow + segment.valueRow) + clip.valuePair;
+  let codes = first + 2u * clip.rowStride;
+  let bits = vec2u(sample, sample + 1u) * runBits;
+  let positions = vec2f(vec2u(sample, sample + 1u)) / f32(steps);
+  return _Motion(first, codes + (bits.x >> 6u), codes + (bits.y >> 6u), 2u * typeRow + clip.tangentPair, vec4f(positions, f, f * (1.0 - f) * (1.0 - 2.0 * f) / 6.0), weight, fraction, 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair, clip.translationBase | (clip.scaleBase << 16u), _exponent(clip.rotationRateUnit) | (_exponent(clip.translationUnit) << 8u) | (_exponent(clip.translationRateUnit) << 16u) | (_exponent(clip.scaleUnit) << 24u), _MOTION_SAMPLED | (bits.x & 63u) | ((bits.y & 63u) << 8u), _MOTION_SAMPLE | kindBits);
 }`,
 `fn _storeMotion(row: u32, value: _Motion) {
   _motions[row] = vec4u(value.value0, value.value1, value.rate0, value.rate1);
@@ -287,5 +305,5 @@ export const kernels = linked([
   dropped: u32,
 }`,
 ], shared, {
-  'base': ['0-31', '2 6 27 30-34 36-38 49-50 52-60 76 86-89 102 104 106-112 114-121 123 127 133-139 143 145-149 155-156 162-163 165 168-177 188 192 194 197 199-201 210-211 214-215 219-225 228 235-236 239 241-242 249-250 258-260 263 265-274 281 288 296 300 303 311-313 315 322 326-328 330 335-336 341 348-351 359-361 363-364 371 375 380-381 383-394 399 403 407-408 411-413 419-420 425-426 429-431'],
+  'base': ['0-34', '2 6 27 30-34 36-38 49-50 52-60 76 86-89 102 104 106-112 114-121 123 127 133-140 144 146-150 156 159 165-166 168 171-180 191 195 197 200 202-204 213-214 217 219 224-230 233 240-241 244 246-247 256-257 265-267 270 272-281 288 295 303 307 310 318-320 322 329 338-340 342 347-348 353 360-363 371-373 375-376 384 388 393-394 396-407 412 416 420-421 424-426 432 434 439-440 443-445'],
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { CLIPS, SEEDS, describeCase, randomCharacters } from '../../../test/support/random-rigs.ts';
+import { CLIPS, SEEDS, describeCase, randomCharacters, recordedCharacter } from '../../../test/support/random-rigs.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
+import type { Character } from '../../character/character.ts';
 import { View } from '../../layout/index.ts';
 import { fixedSeconds, splitSeconds } from '../../math/fixed.ts';
 import { MOTION_END, MOTION_ROWS, Motion } from '../layout.ts';
@@ -37,8 +38,15 @@ function writePlayers(scene: StageScene, random: Random): void {
 
 describe.skipIf(noGpu())('gather-motions against its twin (words exact, weights and bases 2e-6)', () => {
   test.each(sample(SEEDS, 4))('random players: seed %i', async (seed) => {
+    await expectParity(seed, randomCharacters(seed));
+  });
+
+  test('clips in sampled form', async () => {
+    await expectParity(2, [recordedCharacter(2), recordedCharacter(5)]);
+  });
+
+  async function expectParity(seed: number, characters: readonly Character[]): Promise<void> {
     const random = new Random(seed);
-    const characters = randomCharacters(seed);
     const kernels = { serialPoses: true, cachedPalettes: false };
     const scene = new StageScene(characters, { each: 20, unposed: 3, motionCapacity: MOTION_CAPACITY, kernels });
     writePlayers(scene, random);
@@ -67,5 +75,5 @@ describe.skipIf(noGpu())('gather-motions against its twin (words exact, weights 
         });
       }
     }
-  });
+  }
 });

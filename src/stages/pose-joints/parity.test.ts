@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
-import { CLIPS, SEEDS, describeCase, randomCharacters, withFewerJoints } from '../../../test/support/random-rigs.ts';
+import {
+  CLIPS,
+  SEEDS,
+  describeCase,
+  randomCharacters,
+  recordedCharacter,
+  withFewerJoints,
+} from '../../../test/support/random-rigs.ts';
 import { sample } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import type { Character } from '../../character/character.ts';
@@ -113,15 +120,26 @@ function paletteError(type: CrowdType, at: number, expected: Float32Array, actua
 describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as posed)', () => {
   // each seed compiles kernels of three paths: the short run takes every ninth of its seeds
   test.each(sample(SEEDS, 9))('random rigs, motions, layers, masks, mirrors and modifiers: seed %i', async (seed) => {
+    await expectParity(seed, randomCharacters(seed));
+  });
+
+  // the three paths: in workgroup memory, in storage, joint after joint
+  test.each([2, 3, 7])('clips in sampled form, beside others: seed %i', async (seed) => {
+    const recorded = recordedCharacter(seed);
+    expect(recorded.clips.every(({ form }) => form === 'sampled')).toBe(true);
+    await expectParity(seed, [recorded, ...randomCharacters(seed).slice(0, 1)], seed === 7);
+  });
+
+  async function expectParity(seed: number, made: readonly Character[], serialPoses = seed % 3 === 0): Promise<void> {
     const random = new Random(seed);
-    const characters = randomCharacters(seed).map((character) => withFewerJoints(random, character));
+    const characters = made.map((character) => withFewerJoints(random, character));
     const masks = Array.from({ length: 2 * MASK_PAIRS * MASKS }, () => random.integer(0, 0xffffffff));
     const mirrors = random.chance(0.7) ? characters.map((character) => randomMirror(random, character)) : [];
     const scene = new StageScene(characters, {
       each: 3,
       unposed: 2,
       motionCapacity: MOTION_CAPACITY,
-      kernels: { serialPoses: seed % 3 === 0, cachedPalettes: true },
+      kernels: { serialPoses, cachedPalettes: true },
       mirror: mirrors.length > 0,
       extraRigWords: [...masks, ...mirrors.flat()],
     });
@@ -143,5 +161,5 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
         expect(Math.abs(actual[morphs + w]! - expected[morphs + w]!), `${label}, weight ${w}`).toBeLessThan(2e-5);
       }
     }
-  });
+  }
 });

@@ -9,6 +9,8 @@ export interface PoseTraits {
   readonly exact: boolean;
   /** Clips with rates: cubic intervals. */
   readonly rates: boolean;
+  /** Clips in sampled form. */
+  readonly sampled: boolean;
   /** Scales other than 1. */
   readonly scales: boolean;
   /** Motion lists with layers over the base layer, or with modifiers. */

@@ -33,6 +33,7 @@ export function createPoseJoints(device: GPUDevice) {
       WORKGROUP_SIZE: workgroupSize,
       HAS_EXACT: Number(traits.exact),
       HAS_RATES: Number(traits.rates),
+      HAS_SAMPLED: Number(traits.sampled),
       HAS_SCALES: Number(traits.scales),
       HAS_LAYERS: Number(traits.layers),
       HAS_MIRROR: Number(traits.mirror),

@@ -13,6 +13,7 @@ import {
 import { openVertices } from '../../../src/vertex/vertex-channels.ts';
 import { fixedPhase } from '../../../src/math/fixed.ts';
 import { refusalOf, reseal, viewOf } from '../damage.ts';
+import { SHIVER } from '../mote.ts';
 import { playAll, poseVertices } from '../play.ts';
 
 function fixture(version: number | string): Uint8Array {
@@ -209,6 +210,35 @@ describe('a character baked with format version 3', () => {
   });
 });
 
+describe('a character baked with format version 4', () => {
+  const character = readBaked(fixture(4), 'character-v4.maniple');
+
+  it('has its recorded clip, sample by sample', () => {
+    expect(character.clips.at(-1)).toMatchObject({ name: 'Shiver', form: 'sampled', knots: SHIVER.keys });
+    const { length } = character.joints;
+    for (let key = 0; key < SHIVER.keys; key++) {
+      for (let bone = 1; bone < length; bone++) {
+        const half = SHIVER.angle(bone, key) / 2;
+        const [, rotation] = sampled(character, 'Shiver', bone, Math.min(key / (SHIVER.keys - 1), 0.9999999));
+        expectNear(rotation, [0, 0, Math.sin(half), Math.cos(half)], 2e-4);
+      }
+    }
+  });
+
+  it('turns at constant speed between samples', () => {
+    const [from, to] = [SHIVER.angle(1, 10), SHIVER.angle(1, 11)];
+    for (const f of [0.25, 0.5, 0.75]) {
+      const half = (from + (to - from) * f) / 2;
+      const [, rotation] = sampled(character, 'Shiver', 1, (10 + f) / (SHIVER.keys - 1));
+      expectNear(rotation, [0, 0, Math.sin(half), Math.cos(half)], 2e-4);
+    }
+  });
+
+  it('plays', async () => {
+    expect(await playAll(character)).toBe(true);
+  });
+});
+
 describe('materials', () => {
   const [old, later] = [fixture(2), fixture('2-textures')].map((file) => readBaked(file).materials[0]!);
 
@@ -242,7 +272,7 @@ describe('versions', () => {
     return file;
   };
 
-  it.each([4, 5, 0xffffffff])('%i is refused with what to do', (version) => {
+  it.each([5, 6, 0xffffffff])('%i is refused with what to do', (version) => {
     // a newer header may be checked in another way: its version is all that is looked at
     for (const file of [withVersion(version), reseal(withVersion(version)), withVersion(version).subarray(0, 12)]) {
       expect(refusalOf(file).issues).toEqual([
@@ -250,7 +280,7 @@ describe('versions', () => {
           code: 'BAKED_VERSION',
           severity: 'error',
           path: 'file:header+8',
-          message: `the file has format version ${version}; this Maniple reads versions 1 to 3.`,
+          message: `the file has format version ${version}; this Maniple reads versions 1 to 4.`,
           suggestion: 'Update Maniple, or bake the character again with this version.',
         },
       ]);

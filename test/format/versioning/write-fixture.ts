@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { BAKED_VERSION, writeBaked } from '../../../src/character/file/index.ts';
-import { namedMote } from '../mote.ts';
+import { recordedMote } from '../mote.ts';
 
 /**
  * Writes the fixture of the current format version, once: `npx tsx test/format/versioning/write-fixture.ts`; with a word
@@ -9,5 +9,5 @@ import { namedMote } from '../mote.ts';
  */
 const brought = process.argv[2] ? `-${process.argv[2]}` : '';
 const file = new URL(`character-v${BAKED_VERSION}${brought}.maniple`, import.meta.url);
-writeFileSync(file, writeBaked(namedMote()), { flag: 'wx' });
+writeFileSync(file, writeBaked(recordedMote()), { flag: 'wx' });
 console.log(`wrote ${file.pathname}`);

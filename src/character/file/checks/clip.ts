@@ -2,6 +2,7 @@ import {
   CLIP_CUBIC,
   CLIP_EXACT,
   CLIP_LOOPS,
+  CLIP_SAMPLED,
   type ClipHeader,
   ClipInterval,
   INTERVAL_HOLD,
@@ -11,6 +12,7 @@ import {
 } from '../../format/rig-layout.ts';
 import { MAGNITUDE_LIMIT, TANGENT_LIMIT, type UncheckedRecord } from '../blob.ts';
 import type { Description } from '../description.ts';
+import { checkSegments } from './sampled-clip.ts';
 
 type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
 
@@ -21,6 +23,10 @@ interface Lanes {
 
 function isExact(header: ClipRecord): boolean {
   return (header.get('flags') & CLIP_EXACT) !== 0;
+}
+
+function isSampled(header: ClipRecord): boolean {
+  return (header.get('flags') & CLIP_SAMPLED) !== 0;
 }
 
 type ClipDescription = Description['clips'][number];
@@ -36,7 +42,7 @@ const CODE_LIMIT = 2 ** 20;
 /** The smallest duration except 0: below it floats have fewer bits, and a GPU may treat them as 0. */
 const DURATION_LOW = 2 ** -126;
 /** Flags that follow from a clip's form. Kernels are built without the code for flags that no clip has. */
-const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, exact: CLIP_EXACT } as const;
+const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, sampled: CLIP_SAMPLED, exact: CLIP_EXACT } as const;
 /**
  * Words after the rows of a packed clip. Kernels fetch rates even for channels that have none, where the first rate of
  * their kind would be, and weigh them with 0. That reads at most one pair too far.
@@ -49,6 +55,11 @@ export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lane
   if (!intervals) return;
   checkHints(header);
   checkUnits(header, intervals.longestCubic);
+  if (isSampled(header)) {
+    checkSegments(header, clip.knots);
+    checkTracks(header, lanes);
+    return;
+  }
   const rows = claimRows(header, 'value rows', header.get('valuePair'), intervals.valueRows);
   if (intervals.tangentRows > 0) claimRows(header, 'tangent rows', header.get('tangentPair'), intervals.tangentRows);
   const slerps = checkTracks(header, lanes);
@@ -71,7 +82,8 @@ function checkHeader(header: ClipRecord, { duration, loops, knots, channels, for
     header.expectRange('scaleBase', 0, channels),
     header.expectRange('translationBase', 0, header.get('scaleBase')),
     header.expectRange('intervalCount', 1, INTERVAL_LIMIT),
-    header.expect('intervalCount', knots - 1, 'the number of knots'),
+    // of sampled clips the steps of all segments are counted
+    form === 'sampled' || header.expect('intervalCount', knots - 1, 'the number of knots'),
     header.expectRange('hintShift', 32 - HINT_BITS_LIMIT, 31),
     header.expect('duration', Math.fround(duration), 'the description of the clip'),
   ].every(Boolean);
@@ -100,7 +112,7 @@ function checkIntervals(header: ClipRecord) {
     const span = (k + 1 < count ? blob.words[at + size]! : 2 ** 32) - start;
     // bit for bit as the packer computes it
     const inverse = Math.fround(1 / Math.max(1, span));
-    const cubic = tangentRow < INTERVAL_HOLD;
+    const cubic = tangentRow < INTERVAL_HOLD && !isSampled(header);
     if (k === 0 && start !== 0) refuse(at, `the first interval begins at ${start}, not at 0.`);
     if (span < 0) refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
     if (blob.floats[at + 1] !== inverse) {

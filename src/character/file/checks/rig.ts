@@ -7,6 +7,7 @@ import {
   TYPE_CUBIC,
   TYPE_EXACT,
   TYPE_LARGE,
+  TYPE_SAMPLED,
   TYPE_UNIT_SCALE,
   WEIGHTS_PER_LANE,
 } from '../../format/rig-layout.ts';
@@ -58,7 +59,8 @@ function checkCounts(type: TypeRecord, { joints, morphNames, clips }: Descriptio
     (flags & TYPE_UNIT_SCALE) |
     (large ? TYPE_LARGE : 0) |
     (has('exact') ? TYPE_EXACT : 0) |
-    (has('cubic') ? TYPE_CUBIC : 0);
+    (has('cubic') ? TYPE_CUBIC : 0) |
+    (has('sampled') ? TYPE_SAMPLED : 0);
   return [
     type.expectRange('jointCount', 1, JOINT_LIMIT),
     type.expect('jointCount', jointCount, 'the list of joints'),
