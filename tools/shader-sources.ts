@@ -360,11 +360,6 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     structs: [lighting.Cascade, lighting.FrameUniforms, forward.ShadowPass],
     bindings: forward.shadowBindings,
   },
-  'render/visibility/contact-layout': triangleModule(
-    visibility.contactBindings,
-    [visibility.ContactParams],
-    numbers(visibility),
-  ),
   'render/contact': { constants: numbers(contact) },
   'render/visibility/splat-layout': triangleModule(
     visibility.splatBindings,
@@ -528,7 +523,6 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     root: 'render/visibility/shade-pixels/kernel',
     variants: alsoOn(alsoOn(combinations(['standard', 'surfaces']), 'shade'), 'changed'),
   },
-  { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
   { module: 'render/visibility/present', variants: { base: {} } },
   { module: 'render/visibility/surfaces', variants: { base: {} } },
