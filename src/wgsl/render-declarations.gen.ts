@@ -1495,15 +1495,14 @@ export const shared = [
   }
   return Surface(position, _transformVector(matrix, surface.normal), vec4f(tangent, surface.tangent.w));
 }`,
-`fn _triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> _Triangle {
-  let run = _loadTriangleRun(_runOf(batch, firstRun, runCount) * _TRIANGLE_RUN_ROWS);
+`fn _triangleOf(id: u32) -> _Triangle {
+  let batch = id >> _TRIANGLE_SHIFT;
+  let run = _loadTriangleRun(_runOf(batch, _range.firstRun, _range.runCount) * _TRIANGLE_RUN_ROWS);
   let own = batch - run.firstBatch;
   let row = own / run.batchesPerRow;
   let instanceRow = views.instanceRow + (run.firstRow + row) * _DRAWN_INSTANCE_ROWS;
-  return _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + place);
-}`,
-`fn _triangleOf(id: u32) -> _Triangle {
-  return _triangleAt(id >> _TRIANGLE_SHIFT, id & (_TRIANGLE_BATCH - 1u), 0u, views.runCount);
+  let index = (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + (id & (_TRIANGLE_BATCH - 1u));
+  return _Triangle(run, instanceRow, index);
 }`,
 `fn _trodden(world: vec3f) -> f32 {
   if (_frame.dustDensity <= 0.0) {
