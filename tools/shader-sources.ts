@@ -366,6 +366,14 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     [visibility.ContactParams, visibility.ContactPage],
     numbers(visibility),
   ),
+  'render/visibility/copy-ids-layout': {
+    bindings: visibility.copyIdsBindings,
+    constants: numbers(rasterTriangles),
+  },
+  'render/visibility/copy-floats-layout': {
+    bindings: visibility.copyFloatsBindings,
+    constants: numbers(rasterTriangles),
+  },
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
   'render/transparency/composite-layout': { bindings: transparency.compositeBindings },
   'render/transparency/depth-layout': { bindings: transparency.depthBindings },
@@ -523,6 +531,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     root: 'render/visibility/shade-pixels/kernel',
     variants: alsoOn(alsoOn(combinations(['standard', 'surfaces']), 'shade'), 'changed'),
   },
+  { module: 'render/visibility/copy-pixels', variants: { base: {}, ids: { ids: true } } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
   { module: 'render/visibility/present', variants: { base: {} } },
   { module: 'render/visibility/surfaces', variants: { base: {} } },

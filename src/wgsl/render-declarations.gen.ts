@@ -1400,7 +1400,9 @@ export const shared = [
 }`,
 `fn _tagOf(triangle: _Triangle) -> u32 {
   let half = triangle.run.firstTag + triangle.index;
-  return extractBits(_drawn[half >> 3u][(half >> 1u) & 3u], 16u * (half & 1u), 16u);
+  let row = _drawn[half >> 3u];
+  let pair = select(row.xy, row.zw, (half & 4u) != 0u);
+  return extractBits(select(pair.x, pair.y, (half & 2u) != 0u), 16u * (half & 1u), 16u);
 }`,
 `fn _tangentAt(worldFromModel: _Affine, words: vec3u, weights: _Weights, turn: f32) -> vec4f {
   let a = _unpackTangent(_wordAt(words.x));

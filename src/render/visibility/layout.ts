@@ -1,4 +1,4 @@
-import { bindings, reads, sampler, struct, texture, uniform, writes } from '../../layout/index.ts';
+import { bindings, reads, sampler, storageTexture, struct, texture, uniform, writes } from '../../layout/index.ts';
 import { TriangleViews } from './triangles.ts';
 
 export const ContactParams = /* @__PURE__ */ struct('ContactParams', {
@@ -40,6 +40,16 @@ export const splatBindings = /* @__PURE__ */ bindings(1, {
   /** Contact points of each run, as `contact-points.ts` finds them. */
   points: reads('u32'),
   skinned: reads('vec2u'),
+});
+
+/** Group 0 of the kernel that copies pixels to textures: ids and depths, or floats. */
+export const copyIdsBindings = /* @__PURE__ */ bindings(0, {
+  pixels: reads('vec2u'),
+  copied: storageTexture('rg32uint'),
+});
+export const copyFloatsBindings = /* @__PURE__ */ bindings(0, {
+  pixels: reads('f32'),
+  copied: storageTexture('r32float'),
 });
 
 /** Group 0 of the pass that copies a shaded picture to the caller's target. */

@@ -16,6 +16,7 @@ import {
   splatBindings,
 } from './layout.ts';
 import { TRIANGLE_PASSES, type Pass, type TriangleContext } from './passes.ts';
+import { bindPixelCopy, encodePixelCopy, type PixelCopy } from './copy-pixels.ts';
 import type { RasterTarget } from './raster-target.ts';
 import { PITCH_PIXELS } from './raster-triangles/layout.ts';
 import { ShadeParams } from './shade-pixels/layout.ts';
@@ -53,12 +54,13 @@ export interface PictureContext extends TriangleContext, PictureParts {
   readonly owned: GPUBuffer[];
 }
 
-const COPY_PASS: Pass<PictureContext, PictureContext['targets']> = {
+const COPY_PASS: Pass<PictureContext, readonly (readonly PixelCopy[])[]> = {
   name: 'copy-visibility',
-  bind: ({ targets }) => targets,
-  record([picture, shadows], { encoder, isFirst }) {
-    picture.copy(encoder);
-    if (isFirst) shadows.copy(encoder);
+  bind: ({ targets }) => targets.map((target) => target.bindCopies()),
+  record([picture, shadows], { encoder, isFirst, timings }) {
+    const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
+    for (const copy of [...picture!, ...(isFirst ? shadows! : [])]) encodePixelCopy(pass, copy);
+    pass.end();
   },
 };
 
@@ -73,7 +75,7 @@ function bindContact(context: PictureContext) {
   const { device, uniforms, tables, textures, owned } = context;
   const pipelines = perDevice(device, 'contact', () => createContactPipelines(device));
   const buffers = createContactBuffers(context);
-  const { splats, large, pitch } = buffers;
+  const { splats, large } = buffers;
   const resources = { ...tables.buffers, ...buffers };
   const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
   let firstRun = 0;
@@ -90,29 +92,29 @@ function bindContact(context: PictureContext) {
     ...bound.map((groups) => ({ kernel: pipelines.small, groups, groupCount })),
     ...bound.slice(0, 1).map((groups) => ({ kernel: pipelines.large, groups, groupCount: DISC_GROUPS * ROW_GROUPS })),
   ];
-  return { splats, large, bytesPerRow: 4 * pitch, dispatches, texture: textures.contact };
+  return { splats, large, dispatches, copy: bindPixelCopy(device, splats, textures.contact) };
 }
 
 /** Draws the shade that all instances leave on the ground. 8 bytes per pixel, 16 per instance, 64 per run. */
 const CONTACT_PASS: Pass<PictureContext, ReturnType<typeof bindContact>> = {
   name: 'draw-contact',
   bind: bindContact,
-  record({ splats, large, bytesPerRow, dispatches, texture }, { encoder, timings }) {
+  record({ splats, large, dispatches, copy }, { encoder, timings }) {
     encoder.clearBuffer(splats);
     encoder.clearBuffer(large, 0, 4);
     const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
     for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+    encodePixelCopy(pass, copy);
     pass.end();
-    encoder.copyBufferToTexture({ buffer: splats, bytesPerRow }, { texture }, [texture.width, texture.height]);
   },
 };
 
 function createContactBuffers({ device, tables: { pages, instanceCount }, textures, owned }: PictureContext) {
   const pitch = Math.ceil(textures.width / PITCH_PIXELS) * PITCH_PIXELS;
-  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const { STORAGE, COPY_DST } = GPUBufferUsage;
   const values = { instanceCount, pitch, largest: LARGEST_SPLAT };
   const params = createUniform(device, 'contact params', ContactParams, values);
-  const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST | COPY_SRC, 4 * pitch * textures.height);
+  const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * textures.height);
   const largeBytes = 4 * (LARGE_FIRST_WORD + LARGE_WORDS * instanceCount);
   const large = createBuffer(device, 'large shades', STORAGE | COPY_DST, largeBytes);
   const runs = pages.flatMap(({ page }) => page.runs);
@@ -120,7 +122,7 @@ function createContactBuffers({ device, tables: { pages, instanceCount }, textur
   runs.forEach(({ contactPoints }, run) => contactPoints && words.set(contactPoints, POINT_WORDS * run));
   const points = createFilled(device, 'contact points', STORAGE | COPY_DST, words);
   owned.push(params, splats, large, points);
-  return { params, splats, large, points, pitch };
+  return { params, splats, large, points };
 }
 
 function createContactPipelines(device: GPUDevice) {

@@ -1,5 +1,6 @@
 import { createBuffer, createUniform } from '../../frame/tables/memory.ts';
 import { roundUp } from '../../layout/index.ts';
+import { bindPixelCopy, type PixelCopy } from './copy-pixels.ts';
 import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from './raster-triangles/layout.ts';
 import { canRasterWide, RASTER_FORMAT, type RasterVariant } from './raster-triangles/stage.ts';
 
@@ -53,7 +54,7 @@ export class RasterTarget {
         label: isPicture ? 'visibility' : 'shadow maps',
         size: [...size, Math.max(1, layerCount)],
         format: isPicture ? 'rg32uint' : 'r32float',
-        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.STORAGE_BINDING,
       }),
     );
     this.view = this.#texture.createView({ dimension: isPicture ? '2d' : '2d-array' });
@@ -63,11 +64,9 @@ export class RasterTarget {
     this.layers = Array.from({ length: layerCount }, (_, layer) => this.#createLayer(firstView + layer, variant));
   }
 
-  copy(encoder: GPUCommandEncoder): void {
-    this.layers.forEach(({ visibility }, layer) => {
-      const from = { buffer: visibility, bytesPerRow: 4 * this.pixelWords * this.pitch };
-      encoder.copyBufferToTexture(from, { texture: this.#texture, origin: [0, 0, layer] }, [this.width, this.height]);
-    });
+  /** Binds the copies of all layers to the texture. */
+  bindCopies(): readonly PixelCopy[] {
+    return this.layers.map(({ visibility }, layer) => bindPixelCopy(this.#device, visibility, this.#texture, layer));
   }
 
   destroy(): void {

@@ -62,7 +62,7 @@ export class TriangleBuffers {
   ) {
     this.#device = device;
     this.#parts = parts;
-    const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST, RENDER_ATTACHMENT } = GPUTextureUsage;
+    const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, RENDER_ATTACHMENT } = GPUTextureUsage;
     const create = (label: string, format: GPUTextureFormat, usage: number) => {
       const texture = device.createTexture({ label, size: [width, height], format, usage: TEXTURE_BINDING | usage });
       this.#textures.push(texture);
@@ -73,7 +73,7 @@ export class TriangleBuffers {
       width,
       height,
       visibility: this.#target.view,
-      contact: create('contact shade', 'r32float', COPY_DST),
+      contact: create('contact shade', 'r32float', STORAGE_BINDING),
       color: create('color', COLOR_FORMAT, STORAGE_BINDING | RENDER_ATTACHMENT).createView(),
       mean: samples > 1 ? create('mean', COLOR_FORMAT, RENDER_ATTACHMENT).createView() : undefined,
       surfaces: hasSurfaces

@@ -45,7 +45,7 @@ export const kernels = linked([
 `const _LARGE = 6u;`,
 `const _MASKED_SHARE = 1.0 / 6.0;`,
 `const _SMALL = 1u;`,
-`const _SMALL_SIZE = 8.0;`,
+`const _SMALL_SIZE = 16.0;`,
 `const _TAG_PART_SHIFT: u32 = 8u;`,
 `fn _countOf(verdict: u32) -> u32 {
   return (verdict & 1u) | ((verdict & 2u) << 9u) | ((verdict & 4u) << 18u);
