@@ -4,15 +4,17 @@
 //   --scene savings    what culling, levels, rates and shared poses save in a battle
 //   --scene draws      what pictures cost where compute skins, and where draws do
 //   --scene pictures   what whole frames cost through the visibility buffer, with shadows and without
+//   --scene close      what a near camera's large triangles cost, with scenery and shadows
 //   --scene complete   whether pictures at default limits lack a soldier, and which ones where memory is short
 //   --scene memory     bytes per character, seen and not
-//   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
+//   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--props props] [--json]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Character } from '../src/character/character.ts';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 import { battleCharacters } from './tasks/crowd-scenes.ts';
+import { measureClose } from './tasks/crowd-close.ts';
 import { measureComplete } from './tasks/crowd-complete.ts';
 import { measureDraws } from './tasks/crowd-draws.ts';
 import { measurePictures } from './tasks/crowd-pictures.ts';
@@ -24,6 +26,7 @@ const SCENES = {
   savings: measureSavings,
   draws: measureDraws,
   pictures: measurePictures,
+  close: measureClose,
   complete: measureComplete,
   memory: measureMemory,
 } as const;
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     frames: { type: 'string', default: '60' },
     'warm-up': { type: 'string', default: '900' },
     folder: { type: 'string', default: path.resolve('characters') },
+    props: { type: 'string', default: path.resolve('props') },
     json: { type: 'boolean', default: false },
   },
 });
@@ -45,6 +49,7 @@ let characters: Promise<readonly Character[]> | undefined;
 const bench: CrowdBench = {
   device,
   models,
+  props: values.props,
   characters: () => (characters ??= battleCharacters(models)),
   count: values.count === undefined ? undefined : Number(values.count),
   isHardware: kind === 'hardware',

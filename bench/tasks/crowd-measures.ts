@@ -11,6 +11,8 @@ export interface CrowdBench {
   readonly device: GPUDevice;
   /** Legionary and raider. */
   readonly models: readonly CharacterModel[];
+  /** Folder of scenery. */
+  readonly props: string;
   /** The same with controllers and levels of detail; takes half a minute when it is first asked for. */
   readonly characters: () => Promise<readonly Character[]>;
   /** As asked for. */

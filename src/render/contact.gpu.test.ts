@@ -18,6 +18,9 @@ import { updateAndWait } from '../../test/support/update-and-wait.ts';
 const SIZE = 80;
 /** Straight down. */
 const CAMERA: Camera = { eye: [0, 9, 0.02], target: [0, 0, 0] };
+/** Above the body, and beside it, above its shade. */
+const NEAR: Camera = { eye: [-1, 3, 0.82], target: [-1, 0, 0.8] };
+const LOW: Camera = { eye: [-0.9, 0.3, 1.3], target: [-0.3, 0, 1.3] };
 const STANDS: Vector = [-1, 0, 0.8];
 /** Where clips put the body, in the character's axes. */
 const AWAY: Vector = [2.2, 0, -1.5];
@@ -145,7 +148,9 @@ describe.skipIf(noGpu())('the shade below a body', () => {
     ['leans, and is large', 'lean', ['far'], 80],
     ['leans, and is small', 'lean', ['far'], 40],
     ['leans, and is tiny', 'lean', ['far'], 16],
-  ] as const)('is the same in the reference: the body %s', async (name, clip, hidden, size = SIZE) => {
+    ['leans, and workgroups share its shade', 'lean', ['far'], 160, NEAR],
+    ['rests, and its shade reaches beyond the eye', undefined, ['far'], SIZE, LOW],
+  ] as const)('is the same in the reference: the body %s', async (name, clip, hidden, size = SIZE, camera = CAMERA) => {
     const character = body();
     const crowdOn = async (backend: 'gpu' | 'cpu') => {
       const crowd = createCrowd(device, { characters: [character], capacity: 1, backend });
@@ -164,10 +169,11 @@ describe.skipIf(noGpu())('the shade below a body', () => {
     const found = await compareWithReference(
       device,
       crowds,
-      { ...LOOK, width: size, height: size },
+      { ...LOOK, camera, width: size, height: size },
       { name: `contact ${name}`, gridSteps },
     );
-    expect(found.shown).toBeGreaterThan(0);
+    // beside the body, the camera looks away from it
+    expect(found.shown > 0).toBe(camera !== LOW);
     expect(found.mean).toBeLessThan(0.05);
     expect(found.far).toBeLessThan(0.001);
     for (const crowd of Object.values(crowds)) crowd.destroy();

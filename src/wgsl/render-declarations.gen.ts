@@ -60,9 +60,7 @@ export const shared = [
 `@group(0) @binding(6) var<storage, read_write> _ranges: array<u32>;`,
 `@group(0) @binding(7) var<storage, read> _ranks: array<u32>;`,
 `@group(1) @binding(0) var<storage, read> _geometry4: array<vec4u>;`,
-`@group(1) @binding(0) var<uniform> _params: _ContactParams;`,
 `@group(1) @binding(1) var<storage, read> _geometry1: array<u32>;`,
-`@group(1) @binding(1) var<uniform> views: _TriangleViews;`,
 `@group(1) @binding(3) var _visibility: texture_2d<u32>;`,
 `@group(2) @binding(0) var<uniform> _run: _DrawnRun;`,
 `@group(2) @binding(0) var<uniform> _shade: _ShadeParams;`,
@@ -226,16 +224,16 @@ export const shared = [
 `const _HORIZON_SHARE = 0.45;`,
 `const _INSTANCE_MIRRORED: u32 = 524288u;`,
 `const _KEY_BYTES = 8u;`,
-`const _LARGE_FIRST_WORD: u32 = 4u;`,
-`const _LARGE_WORDS: u32 = 4u;`,
+`const _LARGE_ENTRY: u32 = 2147483648u;`,
 `const _LIST_COUNTS_WORDS: u32 = 2u;`,
-`const _LIST_DEMAND_WORD: u32 = 56u;`,
-`const _LIST_DROPPED_WORD: u32 = 24u;`,
-`const _LIST_FIRST_WORD: u32 = 40u;`,
-`const _LIST_HEADER_WORDS: u32 = 64u;`,
+`const _LIST_DEMAND_WORD: u32 = 64u;`,
+`const _LIST_DROPPED_WORD: u32 = 32u;`,
+`const _LIST_FIRST_WORD: u32 = 48u;`,
+`const _LIST_HEADER_WORDS: u32 = 72u;`,
 `const _LIST_LACKS: u32 = 2u;`,
-`const _LIST_ROOM_WORD: u32 = 48u;`,
-`const _LIST_STATE_WORD: u32 = 36u;`,
+`const _LIST_LARGE_WORD: u32 = 16u;`,
+`const _LIST_ROOM_WORD: u32 = 56u;`,
+`const _LIST_STATE_WORD: u32 = 44u;`,
 `const _LOADER_MORPH: u32 = 2u;`,
 `const _LOADER_VARIABLE: u32 = 1u;`,
 `const _MATERIAL_MASKED: u32 = 2u;`,
@@ -261,6 +259,7 @@ export const shared = [
 `const _SHOW_LEVEL: u32 = 1u;`,
 `const _SHOW_NORMALS: u32 = 10u;`,
 `const _SHOW_VELOCITY: u32 = 8u;`,
+`const _SIDE = 8u;`,
 `const _SKIN_BATCH_ROWS: u32 = 3u;`,
 `const _SOIL = vec3f(1.14, 0.97, 0.84);`,
 `const _STONE = vec3f(0.32, 0.29, 0.25);`,
@@ -461,9 +460,6 @@ export const shared = [
   let place = u32(i32(cell.x)) * _ACROSS + u32(i32(cell.y)) * _DEEP;
   return _hashes(vec4u(place) + vec4u(0u, _ACROSS, _DEEP, _ACROSS + _DEEP));
 }`,
-`fn _cornerOf(disc: _Disc, corner: vec2f) -> vec4f {
-  return views.views[0].clipFromWorld * vec4f(disc.center + disc.radius * vec3f(corner.x, 0.0, corner.y), 1.0);
-}`,
 `fn _cornersOf(triangle: _Triangle) -> vec3u {
   let first = triangle.run.firstIndex + 3u * triangle.index;
   return vec3u(_indices1[first], _indices1[first + 1u], _indices1[first + 2u]);
@@ -509,7 +505,7 @@ export const shared = [
 `fn _drawBackdrop(pixel: vec2u, place: vec4f) {
   var color: vec3f;
   if (place.w > 0.0) {
-    color = _groundColor(place.xyz, textureLoad(_contactShade, pixel, 0).r);
+    color = _groundColor(place.xyz, 1.0 - textureLoad(_contactShade, pixel, 0).r);
   } else {
     color = _skyColor(normalize(place.xyz));
   }
@@ -524,7 +520,7 @@ export const shared = [
 `fn _drawBackdrop(pixel: vec2u, place: vec4f) {
   var color: vec3f;
   if (place.w > 0.0) {
-    color = _groundColor(place.xyz, textureLoad(_contactShade, pixel, 0).r);
+    color = _groundColor(place.xyz, 1.0 - textureLoad(_contactShade, pixel, 0).r);
   } else {
     color = _skyColor(normalize(place.xyz));
   }
@@ -1165,10 +1161,6 @@ export const shared = [
   }
   return vec4f(1.0);
 }`,
-`fn _shadeAt(disc: _Disc, offset: vec2f) -> f32 {
-  let falloff = saturate(1.0 - dot(offset, offset));
-  return disc.strength * falloff * falloff;
-}`,
 `fn _shadeSurface(surface: LitSurface) -> vec3f {
   if (surface.unlit) {
     return _throughAir(surface.baseColor, surface.world);
@@ -1317,12 +1309,9 @@ export const shared = [
 }`,
 `fn _storePixel(pixel: u32, depth: u32, id: u32) {
   let word = pixel * _raster.pixelWords;
-  let now = atomicLoad(&_visibility[word + _raster.pixelWords - 1u]);
   if (_raster.mode == _RASTER_DEPTH) {
-    if (depth > now) {
-      atomicMax(&_visibility[word + _raster.pixelWords - 1u], depth);
-    }
-  } else if (depth == now) {
+    atomicMax(&_visibility[word + _raster.pixelWords - 1u], depth);
+  } else if (depth == atomicLoad(&_visibility[word + 1u])) {
     atomicMax(&_visibility[word], ~id);
   }
 }`,
@@ -1408,6 +1397,12 @@ export const shared = [
     return vec4f(1.0, 0.0, 0.0, 1.0);
   }
   return _loadHanded(_byteOf(loader, channel, vertex, 0u), channel.format);
+}`,
+`fn _tagOf(triangle: _Triangle) -> u32 {
+  let half = triangle.run.firstTag + triangle.index;
+  let row = _drawn[half >> 3u];
+  let pair = select(row.xy, row.zw, (half & 4u) != 0u);
+  return extractBits(select(pair.x, pair.y, (half & 2u) != 0u), 16u * (half & 1u), 16u);
 }`,
 `fn _tangentAt(worldFromModel: _Affine, words: vec3u, weights: _Weights, turn: f32) -> vec4f {
   let a = _unpackTangent(_wordAt(words.x));
@@ -1502,15 +1497,14 @@ export const shared = [
   }
   return Surface(position, _transformVector(matrix, surface.normal), vec4f(tangent, surface.tangent.w));
 }`,
-`fn _triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> _Triangle {
-  let run = _loadTriangleRun(_runOf(batch, firstRun, runCount) * _TRIANGLE_RUN_ROWS);
+`fn _triangleOf(id: u32) -> _Triangle {
+  let batch = id >> _TRIANGLE_SHIFT;
+  let run = _loadTriangleRun(_runOf(batch, _range.firstRun, _range.runCount) * _TRIANGLE_RUN_ROWS);
   let own = batch - run.firstBatch;
   let row = own / run.batchesPerRow;
   let instanceRow = views.instanceRow + (run.firstRow + row) * _DRAWN_INSTANCE_ROWS;
-  return _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + place);
-}`,
-`fn _triangleOf(id: u32) -> _Triangle {
-  return _triangleAt(id >> _TRIANGLE_SHIFT, id & (_TRIANGLE_BATCH - 1u), 0u, views.runCount);
+  let index = (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + (id & (_TRIANGLE_BATCH - 1u));
+  return _Triangle(run, instanceRow, index);
 }`,
 `fn _trodden(world: vec3f) -> f32 {
   if (_frame.dustDensity <= 0.0) {
@@ -1772,23 +1766,12 @@ export const shared = [
   depthPerMetre: f32,
   views: u32,
 }`,
-`struct _ContactParams {
-  instanceCount: u32,
-  pitch: u32,
-  largest: f32,
-  pad: u32,
-}`,
 `struct _Corner {
   pixel: vec2f,
   w: f32,
   z: f32,
   at: vec2i,
   depth: f32,
-}`,
-`struct _Disc {
-  center: vec3f,
-  radius: f32,
-  strength: f32,
 }`,
 `struct _DrawnInstanceAddresses {
   currentVertexOffset: u32,
@@ -2041,7 +2024,7 @@ export const shared = [
   radius: f32,
   parts: vec2u,
   contactRadius: f32,
-  pad: u32,
+  firstTag: u32,
 }`,
 `struct _TriangleView {
   clipFromWorld: mat4x4f,
@@ -2068,11 +2051,6 @@ export const shared = [
   countsKept: u32,
   pad: u32,
   views: array<_TriangleView, 8>,
-}`,
-`struct _Varyings {
-  @builtin(position) clip: vec4f,
-  @location(0) offset: vec2f,
-  @location(1) strength: f32,
 }`,
 `struct _VertexChannel {
   byteOffset: u32,

@@ -13,7 +13,7 @@ import {
   type RasterVariant,
 } from '../../src/render/visibility/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/render/visibility/raster-triangles/layout.ts';
-import { BatchRange, LIST_FIRST_WORD, LIST_ROOM_WORD } from '../../src/render/visibility/triangles.ts';
+import { BatchRange, LARGE_ENTRY, LIST_FIRST_WORD, LIST_ROOM_WORD } from '../../src/render/visibility/triangles.ts';
 import { readBuffer } from './gpu.ts';
 import { sourcesOf, type SceneMesh } from './triangle-sources.ts';
 
@@ -75,25 +75,28 @@ export async function drawTriangles(
   const kept = views.map((_, view) => {
     const [first, room] = [lists[LIST_FIRST_WORD + view]!, lists[LIST_ROOM_WORD + view]!];
     const rising = (ids: Uint32Array) => Array.from(ids.toSorted());
+    const last = lists.slice(first + room - lists[2 * view + 1]!, first + room);
     return {
-      compute: rising(lists.slice(first, first + lists[2 * view]!)),
-      hardware: rising(lists.slice(first + room - lists[2 * view + 1]!, first + room)),
+      compute: rising(Uint32Array.of(...lists.slice(first, first + lists[2 * view]!), ...ofLarge(last, true))),
+      hardware: rising(ofLarge(last, false)),
     };
   });
-  const traced = traces ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]!))) : [];
+  const traced = traces
+    ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]! + lists[2 * view + 1]!)))
+    : [];
   const reader = new TriangleReader({ views: words, drawn, indices, skinned });
   for (const owned of [tables, ...targets]) owned.destroy();
   destroy();
   return { pictures, kept, reader, traces: traced };
 
-  /** The same kernel once more, in its own machine code, telling what it rounds to: of one page. */
+  /** The same kernels once more, in their own machine code, telling what they round to: of one page. */
   async function traceOf(view: number, count: number): Promise<Uint32Array[]> {
     const params = new View(RasterParams, 1);
     params.assign(0, { viewIndex: view, mode: RASTER_TRACE });
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const visibility = device.createBuffer({ size: Math.max(8, count * TRACE_WORDS * 4), usage });
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
-    const dispatch = new RasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
+    const dispatches = new RasterTriangles(device, views[view]!.ids === false ? 'base' : variant).bind(
       {
         views: buffers.views,
         range: { buffer: buffers.ranges, offset: 0, size: BatchRange.size },
@@ -105,18 +108,29 @@ export async function drawTriangles(
         visibility,
       },
       sources[0]!.geometry,
-      { buffer: buffers.arguments, byteOffset: view * RasterArguments.size },
+      { small: argumentsAt(view, 'groupsX'), large: argumentsAt(view, 'largeGroupsX') },
     );
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, dispatch);
+    for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const out = new Uint32Array(await readBuffer(device, visibility));
     visibility.destroy();
     raster.destroy();
-    return Array.from({ length: count }, (_, i) => out.slice(i * TRACE_WORDS, (i + 1) * TRACE_WORDS));
+    const all = Array.from({ length: count }, (_, i) => out.slice(i * TRACE_WORDS, (i + 1) * TRACE_WORDS));
+    // entries of the hardware leave nothing
+    return all.filter((words) => words.some((word) => word !== 0));
   }
+
+  function argumentsAt(view: number, field: 'groupsX' | 'largeGroupsX') {
+    return { buffer: buffers.arguments, byteOffset: view * RasterArguments.size + RasterArguments.offsets[field] };
+  }
+}
+
+/** Ids of a list's last entries: of those that workgroups of compute draw, or of the others. */
+function ofLarge(entries: Uint32Array, isLarge: boolean): Uint32Array {
+  return entries.filter((entry) => entry >= LARGE_ENTRY === isLarge).map((entry) => entry & ~LARGE_ENTRY);
 }
 
 async function pictureOf(device: GPUDevice, { layers, width, height, pitch, pixelWords }: RasterTarget) {

@@ -78,5 +78,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-26', '18 125 157-159 206 264 314-316 379 387 395'],
+  'base': ['0-26', '18 123 156-158 204 262 311-313 374 382 389'],
 });

@@ -75,6 +75,9 @@ export const viewBindings = /* @__PURE__ */ bindings(0, {
   frame: uniform(FrameUniforms),
   /** A layer per cascade: depth from the sun, 1 nearest, 0 where there is nothing; r32float or depth32float. */
   shadowMaps: texture('texture_2d_array<f32>', { filterable: false }),
-  /** Share of the light that the shade of feet leaves on the ground, per pixel of the picture. */
-  contactShade: texture(),
+  /**
+   * The shade of feet on the ground, per pixel of the picture. Forward: the share of the light that it leaves.
+   * Visibility: the share that it takes, as r32float.
+   */
+  contactShade: texture('texture_2d<f32>', { filterable: false }),
 });

@@ -1,4 +1,4 @@
-import { bindings, reads, sampler, struct, texture, uniform, writes } from '../../layout/index.ts';
+import { bindings, reads, sampler, storageTexture, struct, texture, uniform, writes } from '../../layout/index.ts';
 import { TriangleViews } from './triangles.ts';
 
 export const ContactParams = /* @__PURE__ */ struct('ContactParams', {
@@ -6,15 +6,18 @@ export const ContactParams = /* @__PURE__ */ struct('ContactParams', {
   instanceCount: 'u32',
   /** Words from one row of pixels to the next, in `splats`. */
   pitch: 'u32',
-  /** Pixels across up to which a disc is drawn by compute. */
+  /** Pixels across from which on a disc is drawn by several workgroups. */
   largest: 'f32',
   pad: 'u32',
 });
-/** Words of `large` before its discs: arguments of a draw of four vertices each. */
+/** Words of `large` before its discs: their number. */
 export const LARGE_FIRST_WORD = 4;
 /** A disc on the ground; metres. */
 export const LargeDisc = /* @__PURE__ */ struct('LargeDisc', { x: 'f32', z: 'f32', radius: 'f32', strength: 'f32' });
 export const LARGE_WORDS = 4;
+/** Large discs that workgroups draw at once, and workgroups that share one, row by row of 8 × 8 pixels. */
+export const DISC_GROUPS = 128;
+export const ROW_GROUPS = 8;
 
 /** Runs that a dispatch reads vertices of: those of one page. */
 export const ContactPage = /* @__PURE__ */ struct('ContactPage', {
@@ -24,14 +27,14 @@ export const ContactPage = /* @__PURE__ */ struct('ContactPage', {
   pad1: 'u32',
 });
 
-/** Group 1 of the kernel that splats the shade of feet; group 0 is the frame. */
+/** Group 1 of the kernels that splat the shade of feet; group 0 is the frame. */
 export const splatBindings = /* @__PURE__ */ bindings(1, {
   params: uniform(ContactParams),
   views: uniform(TriangleViews),
   drawn: reads('vec4u'),
   /** Share of the light that is taken, per pixel: bits of a float. */
   splats: writes('atomic<u32>'),
-  /** Discs that are too large for compute. */
+  /** Discs that are too large for a single thread. */
   large: writes('atomic<u32>'),
   page: uniform(ContactPage),
   /** Contact points of each run, as `contact-points.ts` finds them. */
@@ -39,12 +42,14 @@ export const splatBindings = /* @__PURE__ */ bindings(1, {
   skinned: reads('vec2u'),
 });
 
-/** Group 1 of the pass that draws this shade to a picture. */
-export const contactBindings = /* @__PURE__ */ bindings(1, {
-  params: uniform(ContactParams),
-  views: uniform(TriangleViews),
-  splats: reads('u32'),
-  large: reads('u32'),
+/** Group 0 of the kernel that copies pixels to textures: ids and depths, or floats. */
+export const copyIdsBindings = /* @__PURE__ */ bindings(0, {
+  pixels: reads('vec2u'),
+  copied: storageTexture('rg32uint'),
+});
+export const copyFloatsBindings = /* @__PURE__ */ bindings(0, {
+  pixels: reads('f32'),
+  copied: storageTexture('r32float'),
 });
 
 /** Group 0 of the pass that copies a shaded picture to the caller's target. */

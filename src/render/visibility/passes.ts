@@ -111,8 +111,10 @@ function bindFilters({
 /** Commands that rasterise one pass of a layer, page by page. */
 interface BoundLayer {
   readonly layer: RasterLayer;
+  readonly attachment: GPUTextureView;
   readonly isShadow: boolean;
-  readonly dispatches: readonly Dispatch[];
+  /** By page: of small triangles, and of large ones. */
+  readonly dispatches: readonly (readonly Dispatch[])[];
   readonly draws: readonly BoundDraw[];
   readonly vertices: IndirectGroups;
 }
@@ -123,10 +125,10 @@ const RASTER_PASS: Pass<TriangleContext, readonly (readonly BoundLayer[])[]> = {
   bind: (context) =>
     // passes of one layer follow each other
     [0, 1].map((round) =>
-      context.targets.flatMap(({ kind, layers }) =>
+      context.targets.flatMap(({ kind, attachment, layers }) =>
         layers.flatMap((layer) => {
           const pass = layer.passes[round];
-          return pass ? [{ ...bindLayer(context, layer, pass), isShadow: kind === 'shadow' }] : [];
+          return pass ? [{ ...bindLayer(context, layer, pass), attachment, isShadow: kind === 'shadow' }] : [];
         }),
       ),
     ),
@@ -145,7 +147,7 @@ function bindLayer(
   { device, tables: { buffers, pages }, masks }: TriangleContext,
   layer: RasterLayer,
   { variant, params }: RasterLayer['passes'][number],
-): Omit<BoundLayer, 'isShadow'> {
+): Omit<BoundLayer, 'attachment' | 'isShadow'> {
   // testing for holes is slow, most of all on software adapters, which run both sides of a branch; pages without holes
   // skip it
   const solid = new RasterTriangles(device, variant);
@@ -157,18 +159,19 @@ function bindLayer(
     return { buffer: buffers.arguments, byteOffset: layer.viewIndex * RasterArguments.size + byte };
   };
   const { visibility } = layer;
-  const groups = argumentsAt(RasterArguments.offsets.groupsX);
+  const { groupsX, largeGroupsX } = RasterArguments.offsets;
+  const groups = { small: argumentsAt(groupsX), large: argumentsAt(largeGroupsX) };
   const bound = pages.map(({ source, page, range }) => {
     const raster = rasterOf(page);
     const own = { ...buffers, range, raster: params, indices1: source.indices, skinned: page.skinned };
     return {
-      dispatch: raster.bind({ ...own, visibility }, source.geometry, groups),
+      dispatches: raster.bind({ ...own, visibility }, source.geometry, groups),
       draw: raster.bindDraw(own, source.geometry, visibility),
     };
   });
   return {
     layer,
-    dispatches: bound.map(({ dispatch }) => dispatch),
+    dispatches: bound.map(({ dispatches }) => dispatches),
     draws: bound.map(({ draw }) => draw),
     vertices: argumentsAt(RasterArguments.offsets.vertexCount),
   };
@@ -177,21 +180,27 @@ function bindLayer(
 /** Records one GPU pass with these fields of its descriptor. */
 type Step = (encoder: GPUCommandEncoder, fields: { readonly label: string } & ReturnType<Timings['writes']>) => void;
 
-/** Compute for all layers at once, then the hardware for each. */
+/** Compute for all layers at once, then the hardware for those of each target. */
 function stepsOf(round: readonly BoundLayer[]): Step[] {
   if (round.length === 0) return [];
-  const dispatches = round.flatMap((layer) => layer.dispatches);
+  // page by page: layers write buffers of their own, so that GPUs need not wait between them
+  const dispatches = round[0]!.dispatches.flatMap((sizes, page) =>
+    sizes.flatMap((_, size) => round.map((layer) => layer.dispatches[page]![size]!)),
+  );
   const compute: Step = (encoder, fields) => {
     const pass = encoder.beginComputePass(fields);
     encodeDispatches(pass, dispatches);
     pass.end();
   };
-  const draws = round.map(({ layer, draws: bound, vertices }): Step => (encoder, fields) => {
+  const attachments = [...new Set(round.map(({ attachment }) => attachment))];
+  const draws = attachments.map((view): Step => (encoder, fields) => {
     const pass = encoder.beginRenderPass({
       ...fields,
-      colorAttachments: [{ view: layer.attachment, loadOp: 'clear', storeOp: 'discard' }],
+      colorAttachments: [{ view, loadOp: 'clear', storeOp: 'discard' }],
     });
-    for (const draw of bound) encodeDraw(pass, draw, vertices);
+    for (const { attachment, draws: bound, vertices } of round) {
+      if (attachment === view) for (const draw of bound) encodeDraw(pass, draw, vertices);
+    }
     pass.end();
   });
   return [compute, ...draws];

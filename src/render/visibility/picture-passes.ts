@@ -1,17 +1,22 @@
 import { createBuffer, createFilled, createUniform } from '../../frame/tables/memory.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
-import { lazyRenderPipeline } from '../../stages/lazy-pipeline.ts';
-import { createKernel, encodeDispatches, type Dispatch } from '../../stages/kernel.ts';
+import { createKernel, encodeDispatches } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
-import { compileShader } from '../../wgsl/compile.ts';
 import { BODY_POINTS, FOOT_POINTS } from '../contact-codes.ts';
-import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
-import { kernels } from './contact.gen.ts';
-import { contactBindings, ContactPage, ContactParams, LARGE_FIRST_WORD, LARGE_WORDS, splatBindings } from './layout.ts';
+import {
+  ContactPage,
+  ContactParams,
+  DISC_GROUPS,
+  LARGE_FIRST_WORD,
+  LARGE_WORDS,
+  ROW_GROUPS,
+  splatBindings,
+} from './layout.ts';
 import { TRIANGLE_PASSES, type Pass, type TriangleContext } from './passes.ts';
+import { bindPixelCopy, encodePixelCopy, type PixelCopy } from './copy-pixels.ts';
 import type { RasterTarget } from './raster-target.ts';
 import { PITCH_PIXELS } from './raster-triangles/layout.ts';
 import { ShadeParams } from './shade-pixels/layout.ts';
@@ -24,7 +29,8 @@ export interface PictureTextures {
   readonly height: number;
   /** Output of raster-triangles, to be read by pixel: complement of an id, and bits of a depth. */
   readonly visibility: GPUTextureView;
-  readonly contact: GPUTextureView;
+  /** Share of the light that the shade of feet takes. */
+  readonly contact: GPUTexture;
   readonly color: GPUTextureView;
   /** Means of several samples; undefined if there is one. */
   readonly mean: GPUTextureView | undefined;
@@ -48,16 +54,17 @@ export interface PictureContext extends TriangleContext, PictureParts {
   readonly owned: GPUBuffer[];
 }
 
-const COPY_PASS: Pass<PictureContext, PictureContext['targets']> = {
+const COPY_PASS: Pass<PictureContext, readonly (readonly PixelCopy[])[]> = {
   name: 'copy-visibility',
-  bind: ({ targets }) => targets,
-  record([picture, shadows], { encoder, isFirst }) {
-    picture.copy(encoder);
-    if (isFirst) shadows.copy(encoder);
+  bind: ({ targets }) => targets.map((target) => target.bindCopies()),
+  record([picture, shadows], { encoder, isFirst, timings }) {
+    const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
+    for (const copy of [...picture!, ...(isFirst ? shadows! : [])]) encodePixelCopy(pass, copy);
+    pass.end();
   },
 };
 
-/** Pixels across up to which discs are drawn by compute. */
+/** Pixels across from which on several workgroups draw a disc. */
 const LARGEST_SPLAT = 24;
 /** Instances per workgroup of splatContact. */
 const SPLAT_GROUP = 64;
@@ -72,57 +79,44 @@ function bindContact(context: PictureContext) {
   const resources = { ...tables.buffers, ...buffers };
   const frame = createBindGroup(device, 'contact frame', pipelines.frame, frameBindings, { frame: uniforms });
   let firstRun = 0;
-  const dispatches = tables.pages.flatMap(({ page: { skinned, runs } }): Dispatch[] => {
+  const bound = tables.pages.flatMap(({ page: { skinned, runs } }): (readonly GPUBindGroup[])[] => {
     const range = { firstRun, runCount: runs.length };
     firstRun += runs.length;
     if (runs.every(({ contactRadius }) => contactRadius <= 0)) return [];
     const page = createUniform(device, 'contact page', ContactPage, range);
     owned.push(page);
-    const group = createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned });
-    const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
-    return [{ kernel: pipelines.kernel, groups: [frame, group], groupCount }];
+    return [[frame, createBindGroup(device, 'splat', pipelines.splat, splatBindings, { ...resources, page, skinned })]];
   });
-  const contact = createBindGroup(device, 'contact', pipelines.contact, contactBindings, resources);
-  return { pipelines, splats, large, frame, contact, dispatches, view: textures.contact };
+  const groupCount = Math.ceil(tables.instanceCount / SPLAT_GROUP);
+  const dispatches = [
+    ...bound.map((groups) => ({ kernel: pipelines.small, groups, groupCount })),
+    ...bound.slice(0, 1).map((groups) => ({ kernel: pipelines.large, groups, groupCount: DISC_GROUPS * ROW_GROUPS })),
+  ];
+  return { splats, large, dispatches, copy: bindPixelCopy(device, splats, textures.contact) };
 }
 
-/** Draws the shade that all instances leave on the ground. 4 bytes per pixel, 16 per instance, 64 per run. */
+/** Draws the shade that all instances leave on the ground. 8 bytes per pixel, 16 per instance, 64 per run. */
 const CONTACT_PASS: Pass<PictureContext, ReturnType<typeof bindContact>> = {
   name: 'draw-contact',
   bind: bindContact,
-  record({ pipelines, splats, large, frame, contact, dispatches, view }, { encoder, timings }) {
+  record({ splats, large, dispatches, copy }, { encoder, timings }) {
     encoder.clearBuffer(splats);
-    encoder.clearBuffer(large, 4, 4);
-    const compute = encoder.beginComputePass({
-      label: this.name,
-      ...timings?.writes(this.name, { first: true, last: false }),
-    });
-    encodeDispatches(compute, dispatches);
-    compute.end();
-    const pass = encoder.beginRenderPass({
-      label: this.name,
-      colorAttachments: [{ view, clearValue: [1, 1, 1, 1], loadOp: 'clear', storeOp: 'store' }],
-      ...timings?.writes(this.name, { first: false, last: true }),
-    });
-    pass.setBindGroup(0, frame);
-    pass.setBindGroup(1, contact);
-    pass.setPipeline(pipelines.splats.pipeline);
-    pass.draw(3);
-    pass.setPipeline(pipelines.discs.pipeline);
-    pass.drawIndirect(large, 0);
+    encoder.clearBuffer(large, 0, 4);
+    const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
+    encodeDispatches(pass, dispatches);
+    encodePixelCopy(pass, copy);
     pass.end();
   },
 };
 
 function createContactBuffers({ device, tables: { pages, instanceCount }, textures, owned }: PictureContext) {
   const pitch = Math.ceil(textures.width / PITCH_PIXELS) * PITCH_PIXELS;
-  const { STORAGE, INDIRECT, COPY_DST } = GPUBufferUsage;
+  const { STORAGE, COPY_DST } = GPUBufferUsage;
   const values = { instanceCount, pitch, largest: LARGEST_SPLAT };
   const params = createUniform(device, 'contact params', ContactParams, values);
   const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * textures.height);
   const largeBytes = 4 * (LARGE_FIRST_WORD + LARGE_WORDS * instanceCount);
-  const large = createBuffer(device, 'large shades', STORAGE | INDIRECT | COPY_DST, largeBytes);
-  device.queue.writeBuffer(large, 0, Uint32Array.of(4, 0, 0, 0));
+  const large = createBuffer(device, 'large shades', STORAGE | COPY_DST, largeBytes);
   const runs = pages.flatMap(({ page }) => page.runs);
   const words = new Uint32Array(POINT_WORDS * Math.max(1, runs.length));
   runs.forEach(({ contactPoints }, run) => contactPoints && words.set(contactPoints, POINT_WORDS * run));
@@ -132,38 +126,12 @@ function createContactBuffers({ device, tables: { pages, instanceCount }, textur
 }
 
 function createContactPipelines(device: GPUDevice) {
-  const { VERTEX, FRAGMENT, COMPUTE } = GPUShaderStage;
-  const frame = createBindGroupLayout(device, 'contact frame', frameBindings, VERTEX | FRAGMENT | COMPUTE);
-  const contact = createBindGroupLayout(device, 'contact', contactBindings, VERTEX | FRAGMENT);
+  const frame = createBindGroupLayout(device, 'contact frame', frameBindings);
   const splat = createBindGroupLayout(device, 'splat', splatBindings);
-  const module = compileShader(device, 'contact', kernels.base);
-  const layout = device.createPipelineLayout({ bindGroupLayouts: [frame, contact] });
-  const pipeline = (name: 'splat' | 'disc', topology: GPUPrimitiveTopology) =>
-    lazyRenderPipeline(device, {
-      label: `contact ${name}`,
-      layout,
-      vertex: { module, entryPoint: `${name}Vertex` },
-      fragment: {
-        module,
-        entryPoint: `${name}Fragment`,
-        targets: [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }],
-      },
-      primitive: { topology },
-    });
-  return {
-    frame,
-    contact,
-    splat,
-    kernel: createKernel(device, {
-      label: 'draw-contact',
-      variant: 'splat',
-      code: splatCode.base,
-      entryPoint: 'splatContact',
-      layout: device.createPipelineLayout({ bindGroupLayouts: [frame, splat] }),
-    }),
-    splats: pipeline('splat', 'triangle-list'),
-    discs: pipeline('disc', 'triangle-strip'),
-  };
+  const layout = device.createPipelineLayout({ bindGroupLayouts: [frame, splat] });
+  const kernel = (entryPoint: string) =>
+    createKernel(device, { label: 'draw-contact', variant: 'splat', code: splatCode.base, entryPoint, layout });
+  return { frame, splat, small: kernel('splatContact'), large: kernel('splatLarge') };
 }
 
 const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
@@ -175,7 +143,7 @@ const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
     const lightGroup = createBindGroup(device, 'light', light, viewBindings, {
       frame: uniforms,
       shadowMaps: shadows.view,
-      contactShade: textures.contact,
+      contactShade: textures.contact.createView(),
     });
     const { surfaces, visibility } = textures;
     const standard = tables.sources.every((source) => source.isStandard);

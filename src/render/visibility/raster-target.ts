@@ -1,5 +1,6 @@
 import { createBuffer, createUniform } from '../../frame/tables/memory.ts';
 import { roundUp } from '../../layout/index.ts';
+import { bindPixelCopy, type PixelCopy } from './copy-pixels.ts';
 import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from './raster-triangles/layout.ts';
 import { canRasterWide, RASTER_FORMAT, type RasterVariant } from './raster-triangles/stage.ts';
 
@@ -8,8 +9,6 @@ export interface RasterLayer {
   readonly viewIndex: number;
   /** Output of raster-triangles: see `rasterBindings`. */
   readonly visibility: GPUBuffer;
-  /** Attachment for the hardware's rasteriser. Its contents are not used. */
-  readonly attachment: GPUTextureView;
   /** Passes that fill it, one after the other, with their RasterParams. */
   readonly passes: readonly { readonly variant: RasterVariant; readonly params: GPUBuffer }[];
 }
@@ -22,6 +21,8 @@ export class RasterTarget {
   readonly pitch: number;
   readonly pixelWords: number;
   readonly layers: readonly RasterLayer[];
+  /** Attachment for the hardware's rasteriser, of all layers. Its contents are not used. */
+  readonly attachment: GPUTextureView;
   /** Picture: complement of an id, and bits of a depth. Shadow: a layer per view, depth from the sun, for `viewBindings`. */
   readonly view: GPUTextureView;
   readonly #device: GPUDevice;
@@ -29,7 +30,7 @@ export class RasterTarget {
   readonly #owned: { destroy(): void }[] = [];
 
   /**
-   * 17 bytes per pixel of a picture, 9 of a shadow map.
+   * 17 bytes per pixel of a picture, 8 of a shadow map, and one more of all shadow maps.
    * @param firstView Index of the first view among those that are drawn. @param layerCount Views, one layer each.
    * @param variant Default: what the device can do.
    */
@@ -47,23 +48,25 @@ export class RasterTarget {
     this.height = height;
     this.pitch = roundUp(width, PITCH_PIXELS);
     this.pixelWords = isPicture ? 2 : 1;
+    const size = layerCount === 0 ? [1, 1] : [width, height];
     this.#texture = this.#own(
       device.createTexture({
         label: isPicture ? 'visibility' : 'shadow maps',
-        size: layerCount === 0 ? [1, 1] : [width, height, layerCount],
+        size: [...size, Math.max(1, layerCount)],
         format: isPicture ? 'rg32uint' : 'r32float',
-        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+        usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.STORAGE_BINDING,
       }),
     );
     this.view = this.#texture.createView({ dimension: isPicture ? '2d' : '2d-array' });
+    const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+    const nothing = this.#own(device.createTexture({ label: 'nothing', size, format: RASTER_FORMAT, usage }));
+    this.attachment = nothing.createView();
     this.layers = Array.from({ length: layerCount }, (_, layer) => this.#createLayer(firstView + layer, variant));
   }
 
-  copy(encoder: GPUCommandEncoder): void {
-    this.layers.forEach(({ visibility }, layer) => {
-      const from = { buffer: visibility, bytesPerRow: 4 * this.pixelWords * this.pitch };
-      encoder.copyBufferToTexture(from, { texture: this.#texture, origin: [0, 0, layer] }, [this.width, this.height]);
-    });
+  /** Binds the copies of all layers to the texture. */
+  bindCopies(): readonly PixelCopy[] {
+    return this.layers.map(({ visibility }, layer) => bindPixelCopy(this.#device, visibility, this.#texture, layer));
   }
 
   destroy(): void {
@@ -71,18 +74,15 @@ export class RasterTarget {
   }
 
   #createLayer(viewIndex: number, variant: RasterVariant): RasterLayer {
-    const { width, height, pitch, pixelWords } = this;
+    const { height, pitch, pixelWords } = this;
     const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     const size = pitch * height * 4 * pixelWords;
-    const usage = GPUTextureUsage.RENDER_ATTACHMENT;
-    const nothing = { label: 'nothing', size: [width, height], format: RASTER_FORMAT, usage };
     // the wide variant draws depths and ids at once, so it needs ids
     const depths = this.#createPass(viewIndex, RASTER_DEPTH, this.kind === 'picture' ? variant : 'base');
     const hasSecond = this.kind === 'picture' && variant === 'base';
     return {
       viewIndex,
       visibility: this.#own(createBuffer(this.#device, 'visibility', STORAGE | COPY_DST | COPY_SRC, size)),
-      attachment: this.#own(this.#device.createTexture(nothing)).createView(),
       passes: hasSecond ? [depths, this.#createPass(viewIndex, RASTER_IDS, variant)] : [depths],
     };
   }

@@ -14,7 +14,7 @@ export interface RasterSizes {
 
 /** GPUs have 256 steps, SwiftShader has 16. */
 export const RASTER_DEFAULTS: Readonly<Record<Exclude<DeviceKind, 'null'>, RasterSizes>> = {
-  hardware: { hardwareSize: Infinity, triangleSize: 48, gridSteps: 256 },
+  hardware: { hardwareSize: Infinity, triangleSize: TRIANGLE_SIZE, gridSteps: 256 },
   software: { hardwareSize: Infinity, triangleSize: 8, gridSteps: 16 },
 };
 

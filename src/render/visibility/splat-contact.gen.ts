@@ -12,44 +12,66 @@ export const kernels = linked([
   if (disc.radius <= 0.0 || disc.strength <= 0.0) {
     return;
   }
-  let size = vec2f(views.views[0].width, views.views[0].height);
-  var low = vec2f(1e30);
-  var high = vec2f(-1e30);
-  var nearest = 1e30;
-  for (var c = 0u; c < 4u; c++) {
-    let clip = _cornerOf(disc, vec2f(f32(c & 1u), f32(c >> 1u)) * 2.0 - 1.0);
-    nearest = min(nearest, clip.w);
-    let pixel = (clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5) * size;
-    low = min(low, pixel);
-    high = max(high, pixel);
-  }
-  if (nearest < views.views[0].near || any(high - low > vec2f(_params.largest))) {
-    let word = _LARGE_FIRST_WORD + _LARGE_WORDS * atomicAdd(&_large[1], 1u);
+  let box = _boxOf(disc);
+  if (any(box.last - box.first >= vec2i(i32(_params.largest)))) {
+    let word = _LARGE_FIRST_WORD + _LARGE_WORDS * atomicAdd(&_large[0], 1u);
     atomicStore(&_large[word], bitcast<u32>(disc.center.x));
     atomicStore(&_large[word + 1u], bitcast<u32>(disc.center.z));
     atomicStore(&_large[word + 2u], bitcast<u32>(disc.radius));
     atomicStore(&_large[word + 3u], bitcast<u32>(disc.strength));
     return;
   }
-  let first = vec2i(max(ceil(low - 0.5), vec2f(0.0)));
-  let last = vec2i(min(floor(high - 0.5), size - 1.0));
-  for (var y = first.y; y <= last.y; y++) {
-    for (var x = first.x; x <= last.x; x++) {
-      let direction = _directionOf(vec2f(vec2i(x, y)) + 0.5);
-      let place = _frame.eye + direction * ((disc.center.y - _frame.eye.y) / direction.y);
-      let shade = _shadeAt(disc, (place.xz - disc.center.xz) / disc.radius);
-      if (shade > 0.0) {
-        atomicMax(&_splats[u32(y) * _params.pitch + u32(x)], bitcast<u32>(shade));
+  for (var y = box.first.y; y <= box.last.y; y++) {
+    for (var x = box.first.x; x <= box.last.x; x++) {
+      _shadePixel(disc, vec2i(x, y));
+    }
+  }
+}`,
+`@compute @workgroup_size(_SIDE, _SIDE) fn splatLarge(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_id) lane: vec3u) {
+  let count = atomicLoad(&_large[0]);
+  for (var i = id.x % _DISC_GROUPS; i < count; i += _DISC_GROUPS) {
+    let word = _LARGE_FIRST_WORD + _LARGE_WORDS * i;
+    let center = vec3f(bitcast<f32>(atomicLoad(&_large[word])), _frame.groundHeight + _HEIGHT, bitcast<f32>(atomicLoad(&_large[word + 1u])));
+    let disc = _Disc(center, bitcast<f32>(atomicLoad(&_large[word + 2u])), bitcast<f32>(atomicLoad(&_large[word + 3u])));
+    let box = _boxOf(disc);
+    for (var y = box.first.y + i32(_SIDE * (id.x / _DISC_GROUPS) + lane.y); y <= box.last.y; y += i32(_SIDE * _ROW_GROUPS)) {
+      for (var x = box.first.x + i32(lane.x); x <= box.last.x; x += i32(_SIDE)) {
+        _shadePixel(disc, vec2i(x, y));
       }
     }
   }
 }`,
+`@group(1) @binding(0) var<uniform> _params: _ContactParams;`,
+`@group(1) @binding(1) var<uniform> views: _TriangleViews;`,
 `@group(1) @binding(2) var<storage, read> _drawn: array<vec4u>;`,
 `@group(1) @binding(3) var<storage, read_write> _splats: array<atomic<u32>>;`,
 `@group(1) @binding(4) var<storage, read_write> _large: array<atomic<u32>>;`,
 `@group(1) @binding(5) var<uniform> _page: _ContactPage;`,
 `@group(1) @binding(6) var<storage, read> _points: array<u32>;`,
 `@group(1) @binding(7) var<storage, read> skinned: array<vec2u>;`,
+`const _DISC_GROUPS: u32 = 128u;`,
+`const _HEIGHT = 0.005;`,
+`const _LARGE_FIRST_WORD: u32 = 4u;`,
+`const _LARGE_WORDS: u32 = 4u;`,
+`const _ROW_GROUPS: u32 = 8u;`,
+`fn _boxOf(disc: _Disc) -> _Box {
+  let size = vec2f(views.views[0].width, views.views[0].height);
+  var low = vec2f(1e30);
+  var high = vec2f(-1e30);
+  for (var c = 0u; c < 4u; c++) {
+    let clip = _cornerOf(disc, vec2f(f32(c & 1u), f32(c >> 1u)) * 2.0 - 1.0);
+    if (clip.w < views.views[0].near) {
+      return _Box(vec2i(0), vec2i(size) - 1);
+    }
+    let pixel = (clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5) * size;
+    low = min(low, pixel);
+    high = max(high, pixel);
+  }
+  return _Box(vec2i(ceil(clamp(low - 0.5, vec2f(0.0), size))), vec2i(floor(clamp(high - 0.5, vec2f(-1.0), size - 1.0))));
+}`,
+`fn _cornerOf(disc: _Disc, corner: vec2f) -> vec4f {
+  return views.views[0].clipFromWorld * vec4f(disc.center + disc.radius * vec3f(corner.x, 0.0, corner.y), 1.0);
+}`,
 `fn _discOf(instance: u32) -> _Disc {
   let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
   let shown = _drawnInstanceShown(row);
@@ -79,7 +101,27 @@ export const kernels = linked([
     _addPoint(&body, i, _transformPoint(matrix, vertex));
   }
   let above = _bodyAbove(body, placed, _frame.groundHeight);
-  return _Disc(vec3f(above.x, _frame.groundHeight + 0.005, above.z), radius, _strengthOf(above.y, radius));
+  return _Disc(vec3f(above.x, _frame.groundHeight + _HEIGHT, above.z), radius, _strengthOf(above.y, radius));
+}`,
+`fn _shadeAt(disc: _Disc, offset: vec2f) -> f32 {
+  let falloff = saturate(1.0 - dot(offset, offset));
+  return disc.strength * falloff * falloff;
+}`,
+`fn _shadePixel(disc: _Disc, pixel: vec2i) {
+  let direction = _directionOf(vec2f(pixel) + 0.5);
+  let away = (disc.center.y - _frame.eye.y) / direction.y;
+  if (!(away > 0.0)) {
+    return;
+  }
+  let place = _frame.eye + direction * away;
+  let shade = _shadeAt(disc, (place.xz - disc.center.xz) / disc.radius);
+  if (shade > 0.0) {
+    atomicMax(&_splats[u32(pixel.y) * _params.pitch + u32(pixel.x)], bitcast<u32>(shade));
+  }
+}`,
+`struct _Box {
+  first: vec2i,
+  last: vec2i,
 }`,
 `struct _ContactPage {
   firstRun: u32,
@@ -87,6 +129,17 @@ export const kernels = linked([
   pad0: u32,
   pad1: u32,
 }`,
+`struct _ContactParams {
+  instanceCount: u32,
+  pitch: u32,
+  largest: f32,
+  pad: u32,
+}`,
+`struct _Disc {
+  center: vec3f,
+  radius: f32,
+  strength: f32,
+}`,
 ], shared, {
-  'base': ['0-8', '3 24 26 64 77 79 83 92 103-104 125 153 156 161 175 186 193 198 200-201 224 241 250 255 257-258 270 289 307 315 351 355 357-358 360-362 366 390-392'],
+  'base': ['0-23', '3 62 75 77 81 90 123 136 152 155 160 174 191 196 198-199 222 239 248 253 255-256 286 305 312 348 352 354 356-357 361 385-387'],
 });

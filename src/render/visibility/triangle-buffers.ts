@@ -1,13 +1,18 @@
 import type { DroppedInstances } from '../../crowd/rows/events.ts';
 import { readRanges } from '../../device/read-back.ts';
-import { CONTACT_FORMAT } from '../forward/pipelines.ts';
 import { droppedIn } from './drops.ts';
 import { RANGE_BATCHES_WORD } from './filter-triangles/layout.ts';
 import { bindPasses, type Recording } from './passes.ts';
 import { PICTURE_PASSES, type PictureParts, type PictureTextures } from './picture-passes.ts';
 import { RasterTarget } from './raster-target.ts';
 import type { TriangleTables } from './triangle-tables.ts';
-import { DROPPED_ROWS_WORD, LIST_DROPPED_WORD, LIST_HEADER_WORDS, LIST_WANTED_WORD } from './triangles.ts';
+import {
+  DROPPED_ROWS_WORD,
+  LIST_DROPPED_WORD,
+  LIST_HEADER_WORDS,
+  LIST_LARGE_WORD,
+  LIST_WANTED_WORD,
+} from './triangles.ts';
 
 /** Counts of triangles in a picture. */
 export interface TriangleStats {
@@ -47,7 +52,7 @@ export class TriangleBuffers {
   /** Buffers of the bound passes. */
   #bound: GPUBuffer[] = [];
 
-  /** 26 bytes per pixel, 8 more for several samples, 20 more with motion, ids and normals. */
+  /** 29 bytes per pixel, 8 more for several samples, 20 more with motion, ids and normals. */
   constructor(
     device: GPUDevice,
     parts: PictureParts,
@@ -68,7 +73,7 @@ export class TriangleBuffers {
       width,
       height,
       visibility: this.#target.view,
-      contact: create('contact shade', CONTACT_FORMAT, RENDER_ATTACHMENT).createView(),
+      contact: create('contact shade', 'r32float', STORAGE_BINDING),
       color: create('color', COLOR_FORMAT, STORAGE_BINDING | RENDER_ATTACHMENT).createView(),
       mean: samples > 1 ? create('mean', COLOR_FORMAT, RENDER_ATTACHMENT).createView() : undefined,
       surfaces: hasSurfaces
@@ -119,7 +124,8 @@ export class TriangleBuffers {
       batchCapacity,
       listCapacity,
       kept: Array.from({ length: viewCount }, (_, view): KeptTriangles => {
-        const [compute, hardware] = [words[2 * view]!, words[2 * view + 1]!];
+        const [small, last, large] = [words[2 * view]!, words[2 * view + 1]!, words[LIST_LARGE_WORD + view]!];
+        const [compute, hardware] = [small + large, last - large];
         const wanted = Math.max(words[LIST_WANTED_WORD + view]!, compute + hardware);
         return { compute, hardware, wanted, dropped: words[LIST_DROPPED_WORD + view]! };
       }),

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import { createBuffer, createFilled, createUniform } from '../../frame/tables/memory.ts';
-import { View } from '../../layout/index.ts';
+import { roundUp, View } from '../../layout/index.ts';
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import { partBit } from '../materials/material-table.ts';
 import {
@@ -27,6 +27,7 @@ import {
   LIST_LIMIT,
   LIST_ROOM_WORD,
   PROJECTION_ROWS,
+  TAG_PART_SHIFT,
   TRIANGLE_BATCH,
   TRIANGLE_BLENDED,
   TRIANGLE_DOUBLE_SIDED,
@@ -217,11 +218,17 @@ function layOutRuns(sources: readonly TriangleSource[]) {
   return laid;
 }
 
-/** TriangleRun records, then TrianglePrimitive records: the beginning of `drawn`. */
+/**
+ * TriangleRun records, TrianglePrimitive records, and tags: the beginning of `drawn`. Tags spare filter-triangles and
+ * raster-triangles a search among the primitives. Runs of equal primitives share them.
+ */
 function tableWords(runs: readonly LaidRun[]): Uint32Array<ArrayBuffer> {
   const runBytes = runs.length * TriangleRun.size;
   const primitiveCount = runs.reduce((sum, { primitives }) => sum + primitives.length, 0);
-  const words = new Uint32Array((runBytes + primitiveCount * TrianglePrimitive.size) / 4);
+  const tagByte = runBytes + primitiveCount * TrianglePrimitive.size;
+  const { tags, firsts } = layOutTags(runs);
+  const words = new Uint32Array(roundUp(tagByte + tags.length * 2, 16) / 4);
+  new Uint16Array(words.buffer, tagByte).set(tags);
   const runView = new View(TriangleRun, words.buffer, 0, runs.length);
   const primitiveView = new View(TrianglePrimitive, words.buffer, runBytes, primitiveCount);
   let row = 0;
@@ -237,13 +244,12 @@ function tableWords(runs: readonly LaidRun[]): Uint32Array<ArrayBuffer> {
       radius: sphere?.radius ?? -1,
       contactRadius,
       parts: primitives.reduce((bits, { part }) => bits.map((word, w) => (word | partBit(part)[w]!) >>> 0), [0, 0]),
+      firstTag: tagByte / 2 + firsts[index]!,
     });
     for (const primitive of primitives) {
-      const { doubleSided, masked, blended } = primitive;
       primitiveView.assign(row++, {
         firstTriangle: (primitive.firstIndex - first) / 3,
-        flags:
-          (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0) | (blended ? TRIANGLE_BLENDED : 0),
+        flags: flagsOf(primitive),
         part: partBit(primitive.part),
         materialRow: primitive.materialRow,
         primitiveIndex: primitive.primitiveIndex,
@@ -251,6 +257,32 @@ function tableWords(runs: readonly LaidRun[]): Uint32Array<ArrayBuffer> {
     }
   });
   return words;
+}
+
+function flagsOf({ doubleSided, masked, blended }: SourcePrimitive): number {
+  return (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0) | (blended ? TRIANGLE_BLENDED : 0);
+}
+
+/** Tags of all triangles of all meshes, and by run where its own begin. */
+function layOutTags(runs: readonly LaidRun[]): { readonly tags: Uint16Array; readonly firsts: readonly number[] } {
+  const known = new Map<string, { readonly first: number; readonly list: readonly (readonly [number, number])[] }>();
+  let end = 0;
+  const firsts = runs.map(({ primitives, triangleCount }) => {
+    const list = primitives.map((primitive) => {
+      return [flagsOf(primitive) | (primitive.part << TAG_PART_SHIFT), primitive.indexCount / 3] as const;
+    });
+    const key = String(list);
+    const { first } = known.get(key) ?? { first: end };
+    if (first === end) end += triangleCount;
+    known.set(key, { first, list });
+    return first;
+  });
+  const tags = new Uint16Array(end);
+  for (const { first, list } of known.values()) {
+    let at = first;
+    for (const [tag, count] of list) tags.fill(tag, at, (at += count));
+  }
+  return { tags, firsts };
 }
 
 /** Where kernels read the rows of runs; the runs of pages; by source its runs, and its first instance. */

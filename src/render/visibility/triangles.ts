@@ -3,15 +3,15 @@ import { struct, type View } from '../../layout/index.ts';
 /**
  * Definitions that stages that draw triangles share. An *instance* is one drawn thing: a row of a visible list, a
  * character's or a piece of scenery's. Consecutive instances of one mesh are a *run*. Their triangles are cut into
- * *batches* of 256 that are counted through all runs. A triangle's id is its batch (24 bits) and its index in it (8
+ * *batches* of 256 that are counted through all runs. A triangle's id is its batch (23 bits) and its index in it (8
  * bits).
  */
 
 /** Triangles of a batch, and threads that look at it. */
 export const TRIANGLE_BATCH = 256;
 export const TRIANGLE_SHIFT = 8;
-/** Batches that ids can distinguish; 2²⁴ − 1 of them, so that no id has all bits set. */
-export const BATCH_LIMIT = 0xffffff;
+/** Batches that ids can distinguish: the highest bit of an id is free, so that lists can mark an entry by it. */
+export const BATCH_LIMIT = 0x7fffff;
 /** Views that one renderer draws: pictures, and cascades of shadows. */
 export const TRIANGLE_VIEW_LIMIT = 8;
 
@@ -35,7 +35,8 @@ export const TriangleRun = /* @__PURE__ */ struct('TriangleRun', {
   parts: 'vec2u',
   /** Radius of the shade that its character's feet leave, metres; 0: none. */
   contactRadius: 'f32',
-  pad: 'u32',
+  /** Where the tags of its triangles begin in `drawn`, in halves of words. */
+  firstTag: 'u32',
 });
 
 /** A primitive of a mesh: consecutive triangles of one material. */
@@ -58,6 +59,9 @@ export const TRIANGLE_DOUBLE_SIDED = 1;
 export const TRIANGLE_MASKED = 2;
 /** Its background shows through: it is not in the lists of pictures. */
 export const TRIANGLE_BLENDED = 4;
+
+/** Where the part of a triangle's primitive begins in its tag, above TRIANGLE_ flags. A tag has 16 bits. */
+export const TAG_PART_SHIFT = 8;
 
 /** An instance and its transforms. */
 export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
@@ -129,7 +133,7 @@ export const TriangleViews = /* @__PURE__ */ struct('TriangleViews', {
   gridShift: 'u32',
   /** 0, which compilers cannot know: see `exact` in raster-triangles. */
   zero: 'u32',
-  /** Pixels by which rounding, and arithmetic, can move a corner. */
+  /** Pixels by which rounding, and arithmetic, can move a corner; endless where all is kept. */
   margin: 'f32',
   /** 1: lists may be too short; then what each instance keeps in a view is counted in `kept`. */
   countsKept: 'u32',
@@ -150,24 +154,28 @@ export const BatchRange = /* @__PURE__ */ struct('BatchRange', {
   pad2: 'u32',
 });
 
-/** Triangles that a workgroup of raster-triangles draws. */
+/** Threads of a workgroup of raster-triangles: an eighth of them by an eighth where it draws one large triangle. */
 export const RASTER_GROUP = 64;
 
-/** Triangles of a view's list. */
-export const ListCounts = /* @__PURE__ */ struct('ListCounts', { compute: 'u32', hardware: 'u32' });
+/** Triangles at the beginning of a view's list, which a thread of raster-triangles draws each, and at its end. */
+export const ListCounts = /* @__PURE__ */ struct('ListCounts', { small: 'u32', last: 'u32' });
+/** Bit of an entry at a list's end: a workgroup of compute draws it, not the hardware. */
+export const LARGE_ENTRY = 0x80000000;
 /** Words of `lists` before the entries. The first ones are the ListCounts of each view. */
-export const LIST_HEADER_WORDS = 64;
+export const LIST_HEADER_WORDS = 72;
+/** Words of the header, one per view: triangles at its list's end that are LARGE_ENTRY. */
+export const LIST_LARGE_WORD = 16;
 /** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
-export const LIST_WANTED_WORD = 16;
-export const LIST_DROPPED_WORD = 24;
+export const LIST_WANTED_WORD = 24;
+export const LIST_DROPPED_WORD = 32;
 /**
  * Words of the header: instances without ids, and the characters among them; instances that are missing in lists, and the
  * characters among those.
  */
-export const DROPPED_ROWS_WORD = 32;
-export const DROPPED_KEPT_WORD = 34;
+export const DROPPED_ROWS_WORD = 40;
+export const DROPPED_KEPT_WORD = 42;
 /** Word of the header: a LIST_ state that planLists leaves. */
-export const LIST_STATE_WORD = 36;
+export const LIST_STATE_WORD = 44;
 /** Lists have room for all. */
 export const LIST_FITS = 0;
 /** They did not fit, but do in other places, and are filled again. */
@@ -175,14 +183,14 @@ export const LIST_MOVES = 1;
 /** All of them together do not fit. */
 export const LIST_LACKS = 2;
 /** Words of the header that are 0 when a picture begins; the others last. */
-export const LIST_CLEARED_WORDS = 40;
+export const LIST_CLEARED_WORDS = 48;
 /**
  * Words of the header, one per view: where its list begins (a word of `lists`), the triangles that it has room for, and those that
  * pictures have wanted of late.
  */
-export const LIST_FIRST_WORD = 40;
-export const LIST_ROOM_WORD = 48;
-export const LIST_DEMAND_WORD = 56;
+export const LIST_FIRST_WORD = 48;
+export const LIST_ROOM_WORD = 56;
+export const LIST_DEMAND_WORD = 64;
 /** Triangles that lists may have room for at most, so that sums of what is kept fit a word. */
 export const LIST_LIMIT: number = 2 ** 29;
 

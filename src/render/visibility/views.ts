@@ -37,6 +37,8 @@ export interface ViewParams {
 
 /** Pixels by which 32-bit floats can be off, in pictures of up to 8,192 pixels. */
 const ARITHMETIC_MARGIN = 1 / 256;
+/** Replaces it where all triangles are kept: arithmetic with it stays finite. */
+const ENDLESS_MARGIN = 1e9;
 /** Replaces Infinity in the uniform. */
 const MOST = 1e38;
 /** Pixels across up to which triangles may be rasterised by compute: rounding can add a step on both sides. */
@@ -59,7 +61,7 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     gridShift: Math.log2(gridSteps),
     zero: 0,
     countsKept: Number(countsKept),
-    margin: 0.5 / gridSteps + ARITHMETIC_MARGIN,
+    margin: keepsAll ? ENDLESS_MARGIN : 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);
   views.forEach(({ clipFromWorld, width, height, hardwareSize, ...view }, index) => {

@@ -46,7 +46,7 @@ export const kernels = linked([
 `@group(0) @binding(3) var<storage, read_write> _drawn: array<vec4u>;`,
 `@group(0) @binding(4) var<storage, read> kept: array<_KeptInstance>;`,
 `@group(0) @binding(5) var<storage, read_write> _lists: array<u32>;`,
-`const _DROPPED_KEPT_WORD: u32 = 34u;`,
+`const _DROPPED_KEPT_WORD: u32 = 42u;`,
 `fn _drop(instance: u32) {
   let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
   let id = _idOf(instance);
@@ -97,6 +97,7 @@ export const kernels = linked([
     first += room;
     _lists[_LIST_COUNTS_WORDS * v] = 0u;
     _lists[_LIST_COUNTS_WORDS * v + 1u] = 0u;
+    _lists[_LIST_LARGE_WORD + v] = 0u;
   }
 }`,
 `fn _triangleRunRows(row: u32) -> _TriangleRunRows {
@@ -112,5 +113,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _stays: array<atomic<u32>, _TRIANGLE_VIEW_LIMIT>;`,
 ], shared, {
-  'base': ['0-13', '4 9 11 21 61 79 102 105 107-112 119 153 155 169-170 188 202 219 365 370 377 391-392 397-404'],
+  'base': ['0-13', '4 9 11 21 59 77 100 102 104-110 117 152 154 168-169 186 200 217 360 365 372 386-387 391-398'],
 });

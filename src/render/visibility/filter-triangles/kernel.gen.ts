@@ -3,7 +3,7 @@ import { shared } from '../../../wgsl/render-declarations.gen.ts';
 import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
-`@compute @workgroup_size(_TRIANGLE_BATCH) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+`@compute @workgroup_size(THREADS) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let index = id.x + id.y * groups.x;
   if (index >= _range.batchCount) {
     return;
@@ -15,115 +15,50 @@ export const kernels = linked([
   let instance = run.firstRow + row;
   let instanceRow = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
   let shown = _drawnInstanceShown(instanceRow);
-  let seeing = shown.views;
-  if (seeing == 0u) {
+  if (shown.views == 0u) {
     return;
   }
-  let triangle = _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + thread);
-  var a = vec3f(0.0);
-  var b = vec3f(0.0);
-  var c = vec3f(0.0);
-  var side = 0.0;
-  var isShown = false;
-  var share = 1.0;
-  var flags = 0u;
-  if (triangle.index < run.triangleCount) {
-    let primitive = _primitiveOf(triangle);
-    let corners = _cornersOf(triangle) + _drawn[instanceRow + 6u].x;
-    a = _positionOf(corners.x);
-    b = _positionOf(corners.y);
-    c = _positionOf(corners.z);
-    let mirrored = (_drawn[instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
-    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
-    share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
-    flags = primitive.flags;
-    isShown = any((shown.parts & primitive.part) != vec2u(0u));
-  }
-  if (!isShown) {
-    return;
-  }
+  let parts = shown.parts;
+  let side = select(1.0, -1.0, (_drawn[instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u);
+  let first = _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + thread);
+  let a = _judgedAt(first, 0u, parts, side);
+  let b = _judgedAt(first, 1u, parts, side);
+  let c = _judgedAt(first, 2u, parts, side);
+  let d = _judgedAt(first, 3u, parts, side);
+  let firstId = (batch << _TRIANGLE_SHIFT) | thread;
   let firstPair = instance * views.viewCount;
-  for (var rest = seeing; rest != 0u; rest &= rest - 1u) {
-    let view = firstTrailingBit(rest);
-    var verdict = _DROPPED;
-    if (isShown && (flags & views.views[view].skippedFlags) == 0u) {
-      verdict = _judge(view, views.projectionRow + (firstPair + view) * _PROJECTION_ROWS, a, b, c, side, share);
-    }
-    if (verdict == _COMPUTE && ((shown.hardwareViews >> view) & 1u) != 0u) {
-      verdict = _HARDWARE;
-    }
-    _keepAll(view, verdict, (batch << _TRIANGLE_SHIFT) | thread, thread, firstPair + view);
-  }
-}`,
-`@compute @workgroup_size(_TRIANGLE_BATCH) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let index = id.x + id.y * groups.x;
-  if (index >= _range.batchCount) {
-    return;
-  }
-  let batch = _range.firstBatch + index;
-  let run = _loadTriangleRun(_runOf(batch, _range.firstRun, _range.runCount) * _TRIANGLE_RUN_ROWS);
-  let own = batch - run.firstBatch;
-  let row = own / run.batchesPerRow;
-  let instance = run.firstRow + row;
-  let instanceRow = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
-  let shown = _drawnInstanceShown(instanceRow);
-  let seeing = shown.views;
-  if (seeing == 0u) {
-    return;
-  }
-  let triangle = _Triangle(run, instanceRow, (own - row * run.batchesPerRow) * _TRIANGLE_BATCH + thread);
-  var a = vec3f(0.0);
-  var b = vec3f(0.0);
-  var c = vec3f(0.0);
-  var side = 0.0;
-  var isShown = false;
-  var share = 1.0;
-  var flags = 0u;
-  if (triangle.index < run.triangleCount) {
-    let primitive = _primitiveOf(triangle);
-    let corners = _cornersOf(triangle) + _drawn[instanceRow + 6u].x;
-    a = _positionOf(corners.x);
-    b = _positionOf(corners.y);
-    c = _positionOf(corners.z);
-    let mirrored = (_drawn[instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
-    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
-    share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
-    flags = primitive.flags;
-    isShown = any((shown.parts & primitive.part) != vec2u(0u));
-  }
-  let firstPair = instance * views.viewCount;
-  for (var rest = seeing; rest != 0u; rest &= rest - 1u) {
-    let view = firstTrailingBit(rest);
-    var verdict = _DROPPED;
-    if (isShown && (flags & views.views[view].skippedFlags) == 0u) {
-      verdict = _judge(view, views.projectionRow + (firstPair + view) * _PROJECTION_ROWS, a, b, c, side, share);
-    }
-    if (verdict == _COMPUTE && ((shown.hardwareViews >> view) & 1u) != 0u) {
-      verdict = _HARDWARE;
-    }
-    _keepAll(view, verdict, (batch << _TRIANGLE_SHIFT) | thread, thread, firstPair + view);
+  for (var rest = shown.views; rest != 0u; rest &= rest - 1u) {
+    let v = firstTrailingBit(rest);
+    let pair = firstPair + v;
+    let view = _judgingView(v, views.projectionRow + pair * _PROJECTION_ROWS, ((shown.hardwareViews >> v) & 1u) != 0u);
+    _keepAll(v, vec4u(_judge(view, a), _judge(view, b), _judge(view, c), _judge(view, d)), firstId, thread, pair);
   }
 }`,
 `@group(0) @binding(2) var<storage, read> _drawn: array<vec4u>;`,
 `@group(0) @binding(3) var<storage, read> _indices1: array<u32>;`,
 `@group(0) @binding(5) var<storage, read_write> _lists: array<atomic<u32>>;`,
 `@group(0) @binding(6) var<storage, read_write> kept: array<_CountedInstance>;`,
-`const _COMPUTE = 1u;`,
+`const THREADS = _TRIANGLE_BATCH / 4u;`,
 `const _DROPPED = 0u;`,
-`const _GUARD = 2048.0;`,
 `const _HARDWARE = 2u;`,
+`const _HIDDEN = 128u;`,
+`const _LARGE = 6u;`,
 `const _MASKED_SHARE = 1.0 / 6.0;`,
-`fn _judge(v: u32, projection: u32, a: vec3f, b: vec3f, c: vec3f, side: f32, share: f32) -> u32 {
-  let x = bitcast<vec4f>(_drawn[projection]);
-  let y = bitcast<vec4f>(_drawn[projection + 1u]);
-  let w = bitcast<vec4f>(_drawn[projection + 2u]);
-  let p = vec3f(dot(x.xyz, a) + x.w, dot(y.xyz, a) + y.w, dot(w.xyz, a) + w.w);
-  let q = vec3f(dot(x.xyz, b) + x.w, dot(y.xyz, b) + y.w, dot(w.xyz, b) + w.w);
-  let r = vec3f(dot(x.xyz, c) + x.w, dot(y.xyz, c) + y.w, dot(w.xyz, c) + w.w);
-  let near = views.views[v].near;
-  let size = vec2f(views.views[v].width, views.views[v].height);
-  if (min(p.z, min(q.z, r.z)) < near) {
-    return _judgeNear(p, q, r, near, size);
+`const _SMALL = 1u;`,
+`const _SMALL_SIZE = 16.0;`,
+`const _TAG_PART_SHIFT: u32 = 8u;`,
+`fn _countOf(verdict: u32) -> u32 {
+  return (verdict & 1u) | ((verdict & 2u) << 9u) | ((verdict & 4u) << 18u);
+}`,
+`fn _judge(view: _JudgingView, triangle: _Judged) -> u32 {
+  if ((triangle.flags & view.skippedFlags) != 0u) {
+    return _DROPPED;
+  }
+  return _judgeCorners(view, triangle, _placed(view, triangle.a), _placed(view, triangle.b), _placed(view, triangle.c));
+}`,
+`fn _judgeCorners(view: _JudgingView, triangle: _Judged, p: vec3f, q: vec3f, r: vec3f) -> u32 {
+  if (min(p.z, min(q.z, r.z)) < view.near) {
+    return _judgeNear(p, q, r, view.near, view.size);
   }
   let pa = p.xy * (1.0 / p.z);
   let pb = q.xy * (1.0 / q.z);
@@ -131,35 +66,33 @@ export const kernels = linked([
   let low = min(pa, min(pb, pc));
   let high = max(pa, max(pb, pc));
   let extent = high - low;
-  let verdict = select(_COMPUTE, _HARDWARE, max(extent.x, extent.y) >= views.views[v].triangleSize * share);
-  if (views.keepsAll != 0u) {
-    let isFar = any(low < vec2f(-_GUARD)) || any(high > size + _GUARD);
-    return select(verdict, _HARDWARE, isFar);
-  }
   let margin = views.margin;
   let doubt = 4.0 * margin * (extent.x + extent.y + 2.0 * margin);
-  let area = (pb.x - pa.x) * (pc.y - pa.y) - (pb.y - pa.y) * (pc.x - pa.x);
-  if (area * side > doubt) {
+  let ab = pb - pa;
+  let ac = pc - pa;
+  let area = ab.x * ac.y - ab.y * ac.x;
+  if (area * triangle.side > doubt) {
     return _DROPPED;
   }
-  let first = max(ceil(low - (margin + 0.5)), vec2f(0.0));
-  let last = min(floor(high + (margin - 0.5)), size - 1.0);
-  if (!all(first <= last)) {
+  let first = ceil(max(low - (margin + 0.5), vec2f(0.0)));
+  let last = floor(min(high + (margin - 0.5), view.size - 1.0));
+  if (any(first > last)) {
     return _DROPPED;
   }
   if (all(first == last) && abs(area) > doubt) {
-    let da = pa - (first + 0.5);
-    let db = pb - (first + 0.5);
-    let dc = pc - (first + 0.5);
+    let middle = (first + 0.5) - pa;
     let turn = sign(area);
-    let ab = (da.x * db.y - da.y * db.x) * turn;
-    let bc = (db.x * dc.y - db.y * dc.x) * turn;
-    let ca = (dc.x * da.y - dc.y * da.x) * turn;
-    if (min(ab, min(bc, ca)) < -doubt) {
+    let byB = (ab.x * middle.y - ab.y * middle.x) * turn;
+    let byC = (middle.x * ac.y - middle.y * ac.x) * turn;
+    if (min(abs(area) - byB - byC, min(byB, byC)) < -doubt) {
       return _DROPPED;
     }
   }
-  return verdict;
+  let across = max(extent.x, extent.y);
+  if (across < view.largeSize * triangle.share) {
+    return _SMALL;
+  }
+  return select(_LARGE, _HARDWARE, across >= view.hardwareSize * triangle.share);
 }`,
 `fn _judgeNear(p: vec3f, q: vec3f, r: vec3f, near: f32, size: vec2f) -> u32 {
   let depths = vec3f(p.z, q.z, r.z);
@@ -173,64 +106,128 @@ export const kernels = linked([
   let isRight = all(xs > size.x * depths + beside) || all(ys > size.y * depths + beside);
   return select(_HARDWARE, _DROPPED, (isLeft || isRight) && views.keepsAll == 0u);
 }`,
-`fn _keep(places: _Places, verdict: u32, place: u32, triangleId: u32) {
+`fn _judgedAt(first: _Triangle, n: u32, parts: vec2u, side: f32) -> _Judged {
+  let index = first.index + n * THREADS;
+  let triangle = _Triangle(first.run, first.instanceRow, min(index, first.run.triangleCount - 1u));
+  let corners = _cornersOf(triangle) + _drawn[first.instanceRow + 6u].x;
+  let tag = _tagOf(triangle);
+  let part = tag >> _TAG_PART_SHIFT;
+  let isShown = ((select(parts.x, parts.y, part > 31u) >> (part & 31u)) & 1u) != 0u && index < first.run.triangleCount;
+  return _Judged(_positionOf(corners.x), _positionOf(corners.y), _positionOf(corners.z), select(side, 0.0, (tag & _TRIANGLE_DOUBLE_SIDED) != 0u), select(1.0, _MASKED_SHARE, (tag & _TRIANGLE_MASKED) != 0u), tag | select(_HIDDEN, 0u, isShown));
+}`,
+`fn _judgingView(v: u32, projection: u32, byHardware: bool) -> _JudgingView {
+  let hardwareSize = select(views.views[v].triangleSize, 0.0, byHardware);
+  return _JudgingView(bitcast<vec4f>(_drawn[projection]), bitcast<vec4f>(_drawn[projection + 1u]), bitcast<vec4f>(_drawn[projection + 2u]), vec2f(views.views[v].width, views.views[v].height), views.views[v].near, hardwareSize, min(hardwareSize, _SMALL_SIZE), views.views[v].skippedFlags | _HIDDEN);
+}`,
+`fn _keep(places: _Places, place: u32, verdict: u32, id: u32) {
   if (place >= places.room) {
     return;
   }
-  atomicStore(&_lists[select(places.first + place, places.first - place, verdict == _HARDWARE)], triangleId);
+  let word = select(places.first - place, places.first + place, verdict == _SMALL);
+  atomicStore(&_lists[word], id | select(0u, _LARGE_ENTRY, verdict == _LARGE));
 }`,
-`fn _keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32, pair: u32) {
-  if (thread < 2u) {
-    atomicStore(&_counts[thread], 0u);
+`fn _keepAll(view: u32, verdicts: vec4u, firstId: u32, thread: u32, pair: u32) {
+  for (var n = 0u; n < 4u; n++) {
+    let verdict = verdicts[n];
+    if (verdict == _DROPPED) {
+      continue;
+    }
+    if (_range.counts != 0u) {
+      atomicAdd(&kept[pair].count, 1u);
+      continue;
+    }
+    if (verdict == _LARGE) {
+      atomicAdd(&_lists[_LIST_LARGE_WORD + view], 1u);
+    }
+    let isLast = verdict != _SMALL;
+    _keep(_takePlaces(view, isLast, 1u), 0u, verdict, firstId + n * THREADS);
+  }
+}`,
+`fn _keepAll(view: u32, verdicts: vec4u, firstId: u32, thread: u32, pair: u32) {
+  if (thread == 0u) {
+    atomicStore(&_counts, 0u);
   }
   workgroupBarrier();
+  let a = _countOf(verdicts.x);
+  let b = a + _countOf(verdicts.y);
+  let c = b + _countOf(verdicts.z);
+  let d = c + _countOf(verdicts.w);
   var place = 0u;
-  if (verdict != _DROPPED) {
-    place = atomicAdd(&_counts[verdict - _COMPUTE], 1u);
+  if (d > 0u) {
+    place = atomicAdd(&_counts, d);
   }
   workgroupBarrier();
-  if (thread < 2u) {
-    let count = atomicLoad(&_counts[thread]);
+  if (thread < 3u) {
+    let count = extractBits(atomicLoad(&_counts), 10u * thread, 10u);
     if (count > 0u) {
-      if (_range.counts != 0u) {
-        atomicAdd(&kept[pair].count, count);
-      } else {
-        _places[thread] = _takePlaces(view, _COMPUTE + thread, count);
-      }
+      _takeAll(view, thread, count, pair);
     }
   }
   workgroupBarrier();
-  if (verdict != _DROPPED && _range.counts == 0u) {
-    _keep(_places[verdict - _COMPUTE], verdict, place, triangleId);
+  if (d == 0u || _range.counts != 0u) {
+    return;
   }
+  _keepOne(verdicts.x, place, firstId);
+  _keepOne(verdicts.y, place + a, firstId + THREADS);
+  _keepOne(verdicts.z, place + b, firstId + 2u * THREADS);
+  _keepOne(verdicts.w, place + c, firstId + 3u * THREADS);
 }`,
-`fn _keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32, pair: u32) {
+`fn _keepOne(verdict: u32, place: u32, id: u32) {
   if (verdict == _DROPPED) {
     return;
   }
+  let last = (verdict >> 1u) & 1u;
+  _keep(_places[last], extractBits(place, 10u * last, 10u), verdict, id);
+}`,
+`fn _placed(view: _JudgingView, at: vec3f) -> vec3f {
+  return vec3f(dot(view.x.xyz, at) + view.x.w, dot(view.y.xyz, at) + view.y.w, dot(view.w.xyz, at) + view.w.w);
+}`,
+`fn _takeAll(view: u32, kind: u32, count: u32, pair: u32) {
   if (_range.counts != 0u) {
-    atomicAdd(&kept[pair].count, 1u);
+    if (kind < 2u) {
+      atomicAdd(&kept[pair].count, count);
+    }
+  } else if (kind < 2u) {
+    _places[kind] = _takePlaces(view, kind == 1u, count);
   } else {
-    _keep(_takePlaces(view, verdict, 1u), verdict, 0u, triangleId);
+    atomicAdd(&_lists[_LIST_LARGE_WORD + view], count);
   }
 }`,
-`fn _takePlaces(view: u32, verdict: u32, count: u32) -> _Places {
+`fn _takePlaces(view: u32, isLast: bool, count: u32) -> _Places {
   let first = atomicLoad(&_lists[_LIST_FIRST_WORD + view]);
   let room = atomicLoad(&_lists[_LIST_ROOM_WORD + view]);
-  let taken = atomicAdd(&_lists[_LIST_COUNTS_WORDS * view + verdict - _COMPUTE], count);
-  return _Places(select(first + taken, first + room - 1u - taken, verdict == _HARDWARE), room - min(taken, room));
+  let taken = atomicAdd(&_lists[_LIST_COUNTS_WORDS * view + select(0u, 1u, isLast)], count);
+  return _Places(select(first + taken, first + room - 1u - taken, isLast), room - min(taken, room));
 }`,
 `struct _CountedInstance {
   key: u32,
   count: atomic<u32>,
 }`,
+`struct _Judged {
+  a: vec3f,
+  b: vec3f,
+  c: vec3f,
+  side: f32,
+  share: f32,
+  flags: u32,
+}`,
+`struct _JudgingView {
+  x: vec4f,
+  y: vec4f,
+  w: vec4f,
+  size: vec2f,
+  near: f32,
+  hardwareSize: f32,
+  largeSize: f32,
+  skippedFlags: u32,
+}`,
 `struct _Places {
   first: u32,
   room: u32,
 }`,
-`var<workgroup> _counts: array<atomic<u32>, 2>;`,
+`var<workgroup> _counts: atomic<u32>;`,
 `var<workgroup> _places: array<_Places, 2>;`,
 ], shared, {
-  'base': ['0 2-13 15-18', '6 8 18 79 101 105 108 111 125-126 149-154 187 200 240-241 259-260 265 315 353 362 388-392'],
-  'grouped': ['1-14 16-20', '6 8 18 79 101 105 108 111 125-126 149-154 187 200 240-241 259-260 265 315 353 362 388-392'],
+  'base': ['0-21 24 26-30', '6 8 18 77 99 101-102 105 108-109 123-124 148-150 152-153 185 198 239 257 263 295 312 350 357 383 385-387'],
+  'grouped': ['0-20 22-32', '6 8 18 77 99 101-102 105 108-109 123-124 148-150 152-153 185 198 239 257 263 295 312 350 357 383 385-387'],
 });

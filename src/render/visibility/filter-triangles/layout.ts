@@ -171,12 +171,16 @@ export const dropBindings = /* @__PURE__ */ bindings(0, {
   ranges: writes('u32'),
 });
 
-/** Per view: arguments of what rasterises its lists. */
+/** Per view: arguments of what rasterises its lists: of the dispatches for small and large triangles, and of the draw. */
 export const RasterArguments = /* @__PURE__ */ struct('RasterArguments', {
   groupsX: 'u32',
   groupsY: 'u32',
   groupsZ: 'u32',
   pad0: 'u32',
+  largeGroupsX: 'u32',
+  largeGroupsY: 'u32',
+  largeGroupsZ: 'u32',
+  pad1: 'u32',
   vertexCount: 'u32',
   instanceCount: 'u32',
   firstVertex: 'u32',

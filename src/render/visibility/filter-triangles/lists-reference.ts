@@ -6,6 +6,7 @@ import {
   LIST_FIRST_WORD,
   LIST_FITS,
   LIST_HEADER_WORDS,
+  LIST_LARGE_WORD,
   LIST_LACKS,
   LIST_MOVES,
   LIST_ROOM_WORD,
@@ -101,6 +102,10 @@ function placeLists(lists: Uint32Array, rooms: readonly number[]): void {
   });
 }
 
+function clearCounts(lists: Uint32Array, viewCount: number): void {
+  lists.fill(0, 0, 2 * viewCount).fill(0, LIST_LARGE_WORD, LIST_LARGE_WORD + viewCount);
+}
+
 /** Where countBatches has lists begin: as long as pictures have wanted them of late, or alike. */
 function placeByDemand(views: Uint32Array<ArrayBuffer>, lists: Uint32Array): void {
   const { wanted, capacity } = listsOf(views, lists);
@@ -137,7 +142,7 @@ export function planLists({ views, pages, lists, ranges }: PlanArrays): void {
   lists[LIST_STATE_WORD] = state;
   if (state === LIST_MOVES) {
     placeLists(lists, wanted);
-    lists.fill(0, 0, 2 * wanted.length);
+    clearCounts(lists, wanted.length);
   }
   for (let page = 0; page < pages.count; page++) {
     const word = pages.get(page, 'rangeWord');
@@ -234,7 +239,7 @@ export function dropInstances({ views, pages, drawn, kept, lists, ranges }: Drop
   for (const instance of losing) if (instances.get(instance, 'character') !== 0) dropped[TRIANGLE_VIEW_LIMIT + 1]!++;
   storeDropped(lists, dropped, DROPPED_KEPT_WORD);
   placeLists(lists, stays);
-  lists.fill(0, 0, 2 * viewCount);
+  clearCounts(lists, viewCount);
 }
 
 /** An instance, or one in a view: its key, and what it takes of the room. */

@@ -7,25 +7,34 @@ export const kernels = linked([
   if (view >= views.viewCount) {
     return;
   }
-  let compute = min(_lists[_LIST_COUNTS_WORDS * view], _lists[_LIST_ROOM_WORD + view]);
-  let hardware = min(_lists[_LIST_COUNTS_WORDS * view + 1u], _lists[_LIST_ROOM_WORD + view] - compute);
-  let groups = (compute + _RASTER_GROUP - 1u) / _RASTER_GROUP;
-  let height = max((groups + _DIMENSION_LIMIT - 1u) / _DIMENSION_LIMIT, 1u);
-  _targets[view] = _RasterArguments((groups + height - 1u) / height, select(0u, height, groups > 0u), 1u, 0u, 3u * hardware, 1u, 0u, 0u);
+  let small = min(_lists[_LIST_COUNTS_WORDS * view], _lists[_LIST_ROOM_WORD + view]);
+  let last = min(_lists[_LIST_COUNTS_WORDS * view + 1u], _lists[_LIST_ROOM_WORD + view] - small);
+  let groups = _groupsFor((small + _RASTER_GROUP - 1u) / _RASTER_GROUP);
+  let large = _groupsFor(select(last, 0u, _lists[_LIST_LARGE_WORD + view] == 0u));
+  let vertices = select(3u * last, 0u, _lists[_LIST_LARGE_WORD + view] == last);
+  _targets[view] = _RasterArguments(groups.x, groups.y, 1u, 0u, large.x, large.y, 1u, 0u, vertices, 1u, 0u, 0u);
 }`,
 `@group(0) @binding(1) var<storage, read> _lists: array<u32>;`,
 `@group(0) @binding(2) var<storage, read_write> _targets: array<_RasterArguments>;`,
 `const _DIMENSION_LIMIT = 65535u;`,
+`fn _groupsFor(count: u32) -> vec2u {
+  let height = max((count + _DIMENSION_LIMIT - 1u) / _DIMENSION_LIMIT, 1u);
+  return vec2u((count + height - 1u) / height, select(0u, height, count > 0u));
+}`,
 `struct _RasterArguments {
   groupsX: u32,
   groupsY: u32,
   groupsZ: u32,
   pad0: u32,
+  largeGroupsX: u32,
+  largeGroupsY: u32,
+  largeGroupsZ: u32,
+  pad1: u32,
   vertexCount: u32,
   instanceCount: u32,
   firstVertex: u32,
   firstInstance: u32,
 }`,
 ], shared, {
-  'base': ['0-4', '6 105 111 130 391-392'],
+  'base': ['0-5', '6 102 108-109 128 386-387'],
 });

@@ -4,57 +4,49 @@ import { linked } from '../../../wgsl/linked.ts';
 
 export const kernels = linked([
 `enable atomic_vec2u_min_max;`,
-`@compute @workgroup_size(_RASTER_GROUP) fn rasterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+`@compute @workgroup_size(_RASTER_GROUP) fn rasterLarge(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = id.x + id.y * groups.x;
+  let room = _lists[_LIST_ROOM_WORD + _raster.viewIndex];
+  let count = min(_lists[_LIST_COUNTS_WORDS * _raster.viewIndex + 1u], room);
+  if (index >= count) {
+    return;
+  }
+  let entry = _lists[_firstEntry() + room - 1u - index];
+  if ((entry & _LARGE_ENTRY) == 0u) {
+    return;
+  }
+  let traced = _lists[_LIST_COUNTS_WORDS * _raster.viewIndex] + index;
+  _rasterEntry(entry & ~_LARGE_ENTRY, traced, vec2i(vec2u(thread % _SIDE, thread / _SIDE)), _SIDE_SHIFT);
+}`,
+`@compute @workgroup_size(_RASTER_GROUP) fn rasterSmall(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let index = (id.x + id.y * groups.x) * _RASTER_GROUP + thread;
-  if (index >= _lists[_LIST_COUNTS_WORDS * _raster.viewIndex]) {
+  let count = _lists[_LIST_COUNTS_WORDS * _raster.viewIndex];
+  if (index >= count) {
     return;
   }
-  let triangleId = _lists[_lists[_LIST_FIRST_WORD + _raster.viewIndex] + index];
-  if ((triangleId >> _TRIANGLE_SHIFT) - _range.firstBatch >= _range.batchCount) {
-    return;
-  }
-  let triangle = _triangleOf(triangleId);
-  let corners = _cornersOf(triangle) + _drawn[triangle.instanceRow + 6u].x;
-  let projection = _projectionOf(triangle.instanceRow, _raster.viewIndex);
-  let p = _placeCorner(projection, _positionOf(corners.x));
-  let q = _placeCorner(projection, _positionOf(corners.y));
-  let r = _placeCorner(projection, _positionOf(corners.z));
-  let mirrored = (_drawn[triangle.instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
-  let flags = _primitiveOf(triangle).flags;
-  var side = select(1, -1, mirrored);
-  if ((flags & _TRIANGLE_DOUBLE_SIDED) != 0u) {
-    side = 0;
-  }
-  let setup = _setUp(p, q, r, side);
-  if (_raster.mode == _RASTER_TRACE) {
-    _trace(index, triangleId, setup);
-    return;
-  }
-  if (setup.area == 0) {
-    return;
-  }
-  _draw(setup, triangleId, flags);
+  _rasterEntry(_lists[_firstEntry() + index], index, vec2i(0), 0u);
 }`,
 `@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<u32>>;`,
 `@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<vec2u>>;`,
 `const _RASTER_TRACE: u32 = 2u;`,
+`const _SIDE_SHIFT = 3u;`,
 `const _TRACE_WORDS: u32 = 14u;`,
-`fn _draw(setup: _Setup, id: u32, flags: u32) {
+`fn _draw(setup: _Setup, id: u32, flags: u32, start: vec2i, shift: u32) {
   let size = vec2i(vec2f(views.views[_raster.viewIndex].width, views.views[_raster.viewIndex].height));
-  let first = max(_firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
+  let first = max(_firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0)) + start;
   let last = min(_lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
   if (any(first > last)) {
     return;
   }
-  let start = _middleOf(first);
-  var row = vec3i(_edgeAt(setup.a, setup.b, start), _edgeAt(setup.b, setup.c, start), _edgeAt(setup.c, setup.a, start));
+  let middle = _middleOf(first);
+  var row = vec3i(_edgeAt(setup.a, setup.b, middle), _edgeAt(setup.b, setup.c, middle), _edgeAt(setup.c, setup.a, middle));
   let x = vec3i(setup.b.y - setup.a.y, setup.c.y - setup.b.y, setup.a.y - setup.c.y);
   let y = vec3i(setup.b.x - setup.a.x, setup.c.x - setup.b.x, setup.a.x - setup.c.x);
-  let right = -x << vec3u(views.gridShift);
-  let down = y << vec3u(views.gridShift);
-  for (var py = first.y; py <= last.y; py++) {
+  let right = -x << vec3u(views.gridShift + shift);
+  let down = y << vec3u(views.gridShift + shift);
+  for (var py = first.y; py <= last.y; py += 1 << shift) {
     var edges = row;
-    for (var px = first.x; px <= last.x; px++) {
+    for (var px = first.x; px <= last.x; px += 1 << shift) {
       if ((edges.x | edges.y | edges.z) >= 0) {
         _drawPixel(setup, id, flags, vec2i(px, py));
       }
@@ -86,6 +78,9 @@ export const kernels = linked([
 `fn _exact(product: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(product) ^ views.zero);
 }`,
+`fn _firstEntry() -> u32 {
+  return _lists[_LIST_FIRST_WORD + _raster.viewIndex];
+}`,
 `fn _firstPixel(at: vec2i) -> vec2i {
   let half = 1 << (views.gridShift - 1u);
   return (at + half - 1) >> vec2u(views.gridShift);
@@ -99,6 +94,34 @@ export const kernels = linked([
 }`,
 `fn _middleOf(pixel: vec2i) -> vec2i {
   return (pixel << vec2u(views.gridShift)) + (1 << (views.gridShift - 1u));
+}`,
+`fn _rasterEntry(id: u32, index: u32, start: vec2i, shift: u32) {
+  if ((id >> _TRIANGLE_SHIFT) - _range.firstBatch >= _range.batchCount) {
+    return;
+  }
+  let triangle = _triangleOf(id);
+  let corners = _cornersOf(triangle) + _drawn[triangle.instanceRow + 6u].x;
+  let projection = _projectionOf(triangle.instanceRow, _raster.viewIndex);
+  let p = _placeCorner(projection, _positionOf(corners.x));
+  let q = _placeCorner(projection, _positionOf(corners.y));
+  let r = _placeCorner(projection, _positionOf(corners.z));
+  let mirrored = (_drawn[triangle.instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
+  let flags = _tagOf(triangle);
+  var side = select(1, -1, mirrored);
+  if ((flags & _TRIANGLE_DOUBLE_SIDED) != 0u) {
+    side = 0;
+  }
+  let setup = _setUp(p, q, r, side);
+  if (_raster.mode == _RASTER_TRACE) {
+    if (all(start == vec2i(0))) {
+      _trace(index, id, setup);
+    }
+    return;
+  }
+  if (setup.area == 0) {
+    return;
+  }
+  _draw(setup, id, flags, start, shift);
 }`,
 `fn _setUp(p: _Corner, q: _Corner, r: _Corner, side: i32) -> _Setup {
   let low = min(p.at, min(q.at, r.at));
@@ -146,8 +169,8 @@ export const kernels = linked([
   area: i32,
 }`,
 ], shared, {
-  'base': ['1-2 4-6 8-11 13-16 18-19', '6 8 13-14 17 19-20 79 101 105 108 125-126 129-130 149-150 152-154 187 240-241 256 259-261 265 288 310-311 315 353 359 378 388-392'],
-  'wide': ['0-1 3-6 8-11 13-15 17-19', '6 8 13-14 17 19-20 79 101 105 108 125-126 130 149-150 152-154 187 240-241 256 259-261 265 287 310-311 315 353 359 378 388-392'],
-  'masked': ['1-2 4-7 9-16 18-19', '6 8 13-14 17 19-20 23 25 44-51 56 66 70-71 75-76 79 84-85 88-91 93-94 97 101 105 108 117 120 125-126 129-130 138 142-146 149-154 168 172 177-179 184 187 198 209-211 221-222 227 229 232 236-243 256 259-261 265-267 272 280 285 288 310-311 315 320 326-327 331 333-334 338 344 350 352-353 359 361 367 371-372 374-376 378 382 386 388-392 394 396'],
-  'wide+masked': ['0-1 3-7 9-15 17-19', '6 8 13-14 17 19-20 23 25 44-51 56 66 70-71 75-76 79 84-85 88-91 93-94 97 101 105 108 117 120 125-126 130 138 142-146 149-154 168 172 177-179 184 187 198 209-211 221-222 227 229 232 236-243 256 259-261 265-267 272 280 285 287 310-311 315 320 326-327 331 333-334 338 344 350 352-353 359 361 367 371-372 374-376 378 382 386 388-392 394 396'],
+  'base': ['1-3 5-8 10-14 16-20 22-23', '6 8 13-14 17 19-20 77 99 101-102 105 109 123-124 127-128 136 148-149 152-153 185 239 254 257 259 263 285 295 308 312 350 355 373 383 385-387'],
+  'wide': ['0-2 4-8 10-14 16-19 21-23', '6 8 13-14 17 19-20 77 99 101-102 105 109 123-124 128 136 148-149 152-153 185 239 254 257 259 263 284 295 308 312 350 355 373 383 385-387'],
+  'masked': ['1-3 5-9 11-20 22-23', '6 8 13-14 17 19-20 23-24 42-49 54 64 68-69 73-74 77 82-83 86-89 91-92 95 99 101-102 105 109 115 118 123-124 127-128 136-137 141-145 148-153 167 171 176-178 183 185 196 207-209 219-220 225 227 230 234-241 254 257-259 263-265 269 277 282 285 295 308 312 317 323-324 328 330-331 335 341 347 349-350 355-356 362 366-367 369-371 373 377 381 383-388 390'],
+  'wide+masked': ['0-2 4-9 11-19 21-23', '6 8 13-14 17 19-20 23-24 42-49 54 64 68-69 73-74 77 82-83 86-89 91-92 95 99 101-102 105 109 115 118 123-124 128 136-137 141-145 148-153 167 171 176-178 183 185 196 207-209 219-220 225 227 230 234-241 254 257-259 263-265 269 277 282 284 295 308 312 317 323-324 328 330-331 335 341 347 349-350 355-356 362 366-367 369-371 373 377 381 383-388 390'],
 });

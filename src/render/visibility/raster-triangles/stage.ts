@@ -31,6 +31,12 @@ export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolea
 /** Group 3, visible to compute and fragments, and the constants of its shader. Used if materials have holes. */
 export type RasterMaterials = Pick<MaterialTable, 'layout' | 'group' | 'constants'>;
 
+/** Workgroups for small and for large triangles: 64 triangles each, and one each. */
+export interface RasterGroups {
+  readonly small: Dispatch['groupCount'];
+  readonly large: Dispatch['groupCount'];
+}
+
 /** The draw of a view's hardware list, for one page. Encode it with an indirect draw. */
 export interface BoundDraw {
   readonly pipeline: LazyPipeline<GPURenderPipeline>;
@@ -58,12 +64,12 @@ function createLayouts(device: GPUDevice, variant: RasterVariant) {
   };
 }
 
-/** The kernel and the pipeline of one variant, made once per device and set of materials. */
+/** The kernels and the pipeline of one variant, made once per device and set of materials. */
 export class RasterTriangles {
   readonly #device: GPUDevice;
   readonly #masks: RasterMaterials | undefined;
   readonly #layouts: ReturnType<typeof createLayouts>;
-  readonly #kernel: Kernel;
+  readonly #kernels: Readonly<Record<keyof RasterGroups, Kernel>>;
   readonly #pipeline: LazyPipeline<GPURenderPipeline>;
 
   /** @param masks Undefined: no material has holes. */
@@ -80,14 +86,10 @@ export class RasterTriangles {
       const bindGroupLayouts = around(first, second, masks ? geometry : nothing, masks?.layout);
       return device.createPipelineLayout({ label: LABEL, bindGroupLayouts });
     };
-    this.#kernel = createKernel(device, {
-      label: LABEL,
-      variant: shader,
-      code: kernels[shader],
-      entryPoint: 'rasterTriangles',
-      layout: pipelineLayout(own, nothing),
-      constants,
-    });
+    const layout = pipelineLayout(own, nothing);
+    const kernelOf = (entryPoint: string) =>
+      createKernel(device, { label: LABEL, variant: shader, code: kernels[shader], entryPoint, layout, constants });
+    this.#kernels = { small: kernelOf('rasterSmall'), large: kernelOf('rasterLarge') };
     this.#pipeline = perDevice(device, `${LABEL} draw ${shader} ${JSON.stringify(constants)}`, () => {
       const module = compileShader(device, LABEL, drawCode[shader]);
       const targets = [{ format: RASTER_FORMAT, writeMask: 0 }];
@@ -102,14 +104,18 @@ export class RasterTriangles {
   }
 
   /**
-   * Rasterises the compute part of a view's list, for one page. The variant `wide` draws depths and ids at once, whatever
-   * `raster.mode` is.
+   * Rasterises the compute part of a view's list, for one page: small triangles, then large ones. The variant `wide` draws
+   * depths and ids at once, whatever `raster.mode` is.
    * @param geometry The page's geometry, used if materials have holes.
    */
-  bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, groupCount: Dispatch['groupCount']): Dispatch {
+  bind(buffers: Buffers<typeof rasterBindings>, geometry: GPUBuffer, { small, large }: RasterGroups): Dispatch[] {
     const { own, bindings, noGroup } = this.#layouts;
     const group = createBindGroup(this.#device, LABEL, own, bindings, buffers);
-    return { kernel: this.#kernel, groups: this.#around(group, noGroup, geometry), groupCount };
+    const groups = this.#around(group, noGroup, geometry);
+    return [
+      { kernel: this.#kernels.small, groups, groupCount: small },
+      { kernel: this.#kernels.large, groups, groupCount: large },
+    ];
   }
 
   /** The same for the hardware. */

@@ -113,7 +113,7 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   const lens = lensOf({ camera, previousCamera, ...SIZE });
   const view = { clipFromWorld: lens.clipFromWorld, ...SIZE, ...common };
   const uniforms = frameUniforms({ camera }, scene, lens, { cascades, resolution: RESOLUTION });
-  const contact = Uint8Array.from({ length: SIZE.width * SIZE.height }, () => random.integer(100, 255));
+  const contact = Uint8Array.from({ length: SIZE.width * SIZE.height }, () => random.integer(0, 155));
   const drawn = drawnWords(things, view, arrays.indices);
   const { depths, ids } = visibilityOf(view, things, materials);
   const [page] = arrays.pages;
@@ -126,7 +126,11 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
     const reader = new TriangleReader(words);
     const vertices = new ShownVertices(skinned, arrays.geometry);
     const frame = litFrame(uniforms, maps);
-    const shades = createLook(frame, materials, (x, y) => contact[Math.floor(y) * SIZE.width + Math.floor(x)]! / 255);
+    const shades = createLook(
+      frame,
+      materials,
+      (x, y) => 1 - contact[Math.floor(y) * SIZE.width + Math.floor(x)]! / 255,
+    );
     const pixels = pixelsFromWorld(view.clipFromWorld, SIZE.width, SIZE.height);
     return ids.map((id, at) => {
       const seen = id === undefined ? undefined : { triangle: reader.shown(id), vertices, depth: depths[at]! };
