@@ -11,7 +11,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { DEFAULT_LIGHTING } from '../../src/render/lighting/scene.ts';
 import { cascadesOf } from '../../src/render/lighting/cascades.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
-import { syntheticModel } from './scene.ts';
+import { syntheticModel } from '../../src/bench/synthetic-model.ts';
 
 /** Shares of the finest mesh's triangles. */
 const LOD_RATIOS = [1 / 2, 1 / 4, 1 / 8];

@@ -11,8 +11,8 @@ import {
   SkinnedMesh,
   VectorKeyframeTrack,
 } from 'three/webgpu';
-import type { CharacterModel, MeshModel, TrackModel } from '../../src/character/model.ts';
-import { addLods } from '../../src/import/index.ts';
+import type { CharacterModel, MeshModel, TrackModel } from '../../character/model.ts';
+import { addLods } from '../../import/index.ts';
 
 /** The fastest form of a character in three.js: one skinned mesh, one material, one skeleton. */
 export interface Soldier {

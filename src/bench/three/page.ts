@@ -1,4 +1,4 @@
-/** What three.js asks of a browser besides WebGPU, in Node. Import it ahead of making a renderer. */
+/** Functions of browsers that three.js calls, for Node. Import this file before a renderer is made. */
 let pending: FrameRequestCallback | undefined;
 Object.assign(globalThis, { self: globalThis });
 globalThis.requestAnimationFrame = (callback) => {
@@ -16,7 +16,7 @@ export function browserFrame(): void {
   callback?.(performance.now());
 }
 
-/** Stands where a renderer wants a canvas; nothing can be drawn to it. */
+/** A canvas for renderers that draw to targets of their own; nothing can be drawn to it. */
 export function canvasOf(width: number, height: number): HTMLCanvasElement {
   const canvas = {
     width,

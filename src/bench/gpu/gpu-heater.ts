@@ -10,7 +10,7 @@ fn heat(@builtin(global_invocation_id) id: vec3u) {
 }`;
 const [GROUPS, ROUNDS] = [2048, 100_000];
 
-/** Records arithmetic that touches no memory, a few milliseconds on a large GPU: to stand before what is timed. */
+/** Records arithmetic that touches no memory, a few milliseconds on a large GPU: for the time before a measured pass. */
 export function createHeater(device: GPUDevice): (encoder: GPUCommandEncoder) => void {
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, constants: { ROUNDS } } });

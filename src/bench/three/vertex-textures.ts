@@ -29,7 +29,7 @@ import { DoesNotFit, type Subject, type SubjectContext } from './subject.ts';
 const RATE = 30;
 
 /**
- * Vertex animation textures: where every vertex is in each thirtieth of a second of each clip, baked ahead, one row per frame.
+ * Vertex animation textures: where every vertex is in each thirtieth of a second of each clip, baked in advance, one row per frame.
  * Draws blend two rows. Nothing else is possible: one clip at a time, no blending, no state but a clock.
  */
 export function vertexTextures({ device, soldier, plan }: SubjectContext): Subject {

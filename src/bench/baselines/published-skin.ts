@@ -1,11 +1,12 @@
 import { readFloats } from './published-pose.ts';
-import { timeSteps, type Timed } from './gpu-timer.ts';
+import { timeSteps, type Timed } from '../gpu/gpu-timer.ts';
 
 /**
- * The baseline for skin-vertices: the kernel of the article "Skinning in a Compute Shader" (https://wickedengine.net/2017/09/09/skinning-in-compute-shader/) with its packed streams
- * (16 bytes of position and 8-bit normal, 4 of tangent, 16 of joints and weights in; 16 + 4 out), 64 threads, a loop
- * over the influences that ends when the weights sum to 1, position, normal and tangent moved one by one. Its packs are
- * rounded here, which costs it nothing.
+ * The baseline for skin-vertices: the kernel of the article
+ * [Skinning in a Compute Shader](https://wickedengine.net/2017/09/09/skinning-in-compute-shader/) with its packed streams.
+ * It reads 16 bytes of position and 8-bit normal, 4 of tangent, 16 of joints and weights, and writes 16 + 4. Groups have
+ * 64 threads. A loop over the influences ends when the weights sum to 1. Position, normal and tangent are moved one by
+ * one. Its packs are rounded here, which costs it nothing.
  */
 const CODE = `
 struct Bone { a: vec4f, b: vec4f, c: vec4f }
@@ -63,6 +64,7 @@ export async function publishedSkin(
   device: GPUDevice,
   input: PublishedSkinInput,
   readBack: number,
+  repeats?: number,
 ): Promise<PublishedSkin> {
   const { vertices, instances, bones } = input;
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
@@ -89,7 +91,7 @@ export async function publishedSkin(
     layout: pipeline.getBindGroupLayout(0),
     entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })),
   });
-  const timed = await timeSteps(device, [{ pipeline, group, groups: [Math.ceil(vertices / 64), instances] }]);
+  const timed = await timeSteps(device, [{ pipeline, group, groups: [Math.ceil(vertices / 64), instances] }], repeats);
   const rows = await readFloats(device, bound[4]!, readBack * vertices * 16);
   bound.filter((buffer) => buffer !== input.palettes).forEach((buffer) => buffer.destroy());
   return { timed, rows };

@@ -1,7 +1,7 @@
 import { WebGPURenderer } from 'three/webgpu';
-import { browserFrame, canvasOf } from '../../test/support/three-page.ts';
-import { createHeater } from '../tasks/gpu-heater.ts';
-import { medianOf } from '../tasks/crowd-frames.ts';
+import { browserFrame, canvasOf } from './page.ts';
+import { createHeater } from '../gpu/gpu-heater.ts';
+import { median } from '../statistics.ts';
 import { type Picture, pictureOf } from './pictures.ts';
 import type { Plan } from './plan.ts';
 import type { Soldier } from './soldier.ts';
@@ -47,7 +47,7 @@ export interface Measured {
 
 /** Returns the median; on a software adapter the minimum, because other work on the machine adds to the times. */
 export function typicalOf({ isHardware }: Setting, times: readonly number[]): number {
-  return isHardware ? medianOf(times) : Math.min(...times);
+  return isHardware ? median(times) : Math.min(...times);
 }
 
 /** Builds a subject in a renderer of its own, measures it, and takes it down. @throws DoesNotFit */
@@ -93,7 +93,7 @@ export async function measureSubject(
     step: typicalStep!,
     render: typicalRender!,
     gpu: typicalGpu!,
-    frame: medianOf(intervals),
+    frame: median(intervals),
     pause: Math.max(...intervals),
     bytes: show.bytes(),
     setUp,

@@ -1,11 +1,11 @@
-import type { CharacterModel, TrackModel } from '../../src/character/model.ts';
-import { composeJoints } from '../../src/character/evaluate.ts';
-import { timeSteps, type Step, type Timed } from './gpu-timer.ts';
+import type { CharacterModel, TrackModel } from '../../character/model.ts';
+import { composeJoints } from '../../character/evaluate.ts';
+import { timeSteps, type Step, type Timed } from '../gpu/gpu-timer.ts';
 
 /**
  * The baseline for pose-joints: sampling, blending and composing as the article "GPU Bound. How to transfer everything to the video card and a little more. Animations" describes
- * them. Three passes; keys of 64 bytes with in- and out-tangents, found by a linear search per channel; weighted sums
- * with a hemisphere check; a walk to the root for every joint.
+ * them. There are three passes. Keys have 64 bytes with in- and out-tangents and are found by a linear search per channel.
+ * Sums are weighted, with a hemisphere check. Every joint walks to the root.
  */
 
 const STRUCTS = `
@@ -119,6 +119,7 @@ export async function publishedPose(
   count: number,
   motions: number,
   readBack: number,
+  repeats?: number,
 ): Promise<PublishedPose> {
   const joints = model.joints.length;
   const { keys, tracks } = packKeys(model);
@@ -166,7 +167,7 @@ export async function publishedPose(
     step(BLEND, count * joints, [sampled, playingBuffer, blended]),
     step(COMPOSE, count * joints, [blended, upload(parents), upload(binds), palette]),
   ];
-  const timed = await timeSteps(device, steps);
+  const timed = await timeSteps(device, steps, repeats);
   const palettes = await readFloats(device, palette, readBack * joints * 48);
   const bytes = keys.byteLength;
   buffers.forEach((buffer) => buffer.destroy());

@@ -5,9 +5,9 @@ import { instancedSoldier, placed, placeOf, turned } from './placed.ts';
 import { checkStorage, type Subject, type SubjectContext } from './subject.ts';
 
 /**
- * The approach of three's example `webgpu_skinning_instancing_individual`, in words of our own: skeletons are posed on the CPU
- * one after the other, all bones uploaded, all vertices skinned by one compute pass into a buffer of 32 bytes each, and drawn as
- * instances. The example plays one clip; here there is one mixer for each clip.
+ * The approach of three's example `webgpu_skinning_instancing_individual`, in words of our own. Skeletons are posed on the CPU
+ * one after the other, and all bones uploaded. One compute pass skins all vertices into a buffer of 32 bytes each, and they
+ * are drawn as instances. The example plays one clip; here there is one mixer for each clip.
  */
 export function computedSkins({ renderer, device, soldier, plan }: SubjectContext): Subject {
   const { count } = plan;

@@ -20,7 +20,7 @@ export function placeOf({ x, z, yaw }: Planned): readonly [number, number, numbe
   return [x, z, Math.cos(yaw), Math.sin(yaw)];
 }
 
-/** Where `placeOf` says that it stands. */
+/** A position moved to the place of `placeOf`. */
 export function placed(v: Node<'vec3'>, place: Node<'vec4'>): Node<'vec3'> {
   return v.add(vec3(place.x, float(0), place.y));
 }

@@ -1,5 +1,5 @@
-import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../src/character/model.ts';
-import { SeededRandom } from '../../src/math/seeded-random.ts';
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../character/model.ts';
+import { SeededRandom } from '../math/seeded-random.ts';
 
 /** A synthetic humanoid-like character of any size, for measurements. */
 export interface SceneShape {
@@ -11,7 +11,7 @@ export interface SceneShape {
   readonly influences: number;
 }
 
-/** Joints as deep as a humanoid's (about 10), clips of cubic keys at uneven times, a mesh whose neighbours share joints. */
+/** Joints as deep as a humanoid's (about 10), clips of cubic keys at uneven times, a mesh in which neighbours share joints. */
 export function syntheticModel({ joints: jointCount, clips, keys, vertices, influences }: SceneShape): CharacterModel {
   const random = new SeededRandom(11);
   const joints = Array.from({ length: jointCount }, (_, j): JointModel => {

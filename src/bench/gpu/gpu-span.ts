@@ -1,4 +1,4 @@
-import { readRanges } from '../../src/device/read-back.ts';
+import { readRanges } from '../../device/read-back.ts';
 
 /** Times all that is recorded between two marks, whatever passes and copies it is. */
 export function createSpan(device: GPUDevice) {

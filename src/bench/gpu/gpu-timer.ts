@@ -1,3 +1,5 @@
+import { median } from '../statistics.ts';
+
 /** One dispatch to be timed. */
 export interface Step {
   readonly pipeline: GPUComputePipeline;
@@ -9,6 +11,8 @@ export interface Timed {
   /** Median milliseconds of each step, and of the whole sequence. */
   readonly steps: number[];
   readonly total: number;
+  /** Milliseconds of the whole sequence, for each repeat. */
+  readonly totals: readonly number[];
 }
 
 /** A GPU reaches its full clock only under load: milliseconds of work before anything is measured. */
@@ -49,12 +53,10 @@ export async function timeSteps(device: GPUDevice, steps: readonly Step[], repea
   const at = (repeat: number, step: number, end: 0 | 1) =>
     Number(times[2 * (repeat * steps.length + step) + end]!) / 1e6;
   const runs = Array.from({ length: repeats }, (_, r) => r);
+  const totals = runs.map((r) => at(r, steps.length - 1, 1) - at(r, 0, 0));
   return {
     steps: steps.map((_, s) => median(runs.map((r) => at(r, s, 1) - at(r, s, 0)))),
-    total: median(runs.map((r) => at(r, steps.length - 1, 1) - at(r, 0, 0))),
+    total: median(totals),
+    totals,
   };
-}
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }

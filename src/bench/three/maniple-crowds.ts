@@ -1,7 +1,7 @@
-import { addLods } from '../../src/import/index.ts';
-import { characterFromModel, ManipleCrowd, modelFromThree } from '../../src/three/index.ts';
-import type { Character } from '../../src/character/character.ts';
-import type { ManipleCrowdOptions } from '../../src/three/index.ts';
+import { addLods } from '../../import/index.ts';
+import { characterFromModel, ManipleCrowd, modelFromThree } from '../../three/index.ts';
+import type { Character } from '../../character/character.ts';
+import type { ManipleCrowdOptions } from '../../three/index.ts';
 import type { Soldier } from './soldier.ts';
 import type { Subject, SubjectContext } from './subject.ts';
 

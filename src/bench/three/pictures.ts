@@ -1,5 +1,5 @@
 import type { RenderTarget, WebGPURenderer } from 'three/webgpu';
-import type { RgbaImage } from '../../src/render/images/image.ts';
+import type { RgbaImage } from '../../render/images/image.ts';
 
 /** Codes of sRGB, as a screen would show them. */
 export type Picture = RgbaImage;

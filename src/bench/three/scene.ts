@@ -1,0 +1,50 @@
+import { Object3D } from 'three/webgpu';
+import { type BenchRun, pictureSize } from '../context.ts';
+import { MANIPLE } from '../report.ts';
+import { computedSkins } from './computed-skins.ts';
+import { manipleSameWork } from './maniple-crowds.ts';
+import { planOf } from './plan.ts';
+import { measureSubject, type Setting } from './run.ts';
+import { skinnedMeshes } from './skinned-meshes.ts';
+import { soldierOf } from './soldier.ts';
+import { DoesNotFit, type MakeSubject } from './subject.ts';
+import { vertexTextures } from './vertex-textures.ts';
+
+/** Ways of showing a crowd in three.js. All draw every character at full detail. */
+const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
+  [MANIPLE]: manipleSameWork,
+  'mixers and skinned meshes': skinnedMeshes,
+  'mixers and compute skinning': computedSkins,
+  'vertex textures, no blending': vertexTextures,
+};
+/** An empty scene: what the picture costs without characters. */
+const EMPTY: MakeSubject = () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined });
+/** Share of the legionary's triangles. */
+const RATIO = 0.5;
+
+/** Crowds in three.js: what a frame costs the CPU and the GPU. */
+export async function measureThree(run: BenchRun): Promise<void> {
+  const { device, kind, scene, count, pace, samples, once, models, say } = run;
+  const [legionary] = await models();
+  const soldier = await once('soldier of three.js', () => soldierOf(legionary, RATIO));
+  const plan = planOf(
+    count,
+    soldier.animations.map(({ duration }) => duration),
+  );
+  const isHardware = kind === 'hardware';
+  const setting: Setting = { device, isHardware, soldier, size: pictureSize(run), shadowTexels: undefined };
+  const budget = { frames: pace.frames, seconds: pace.seconds / 4 };
+  for (const [subject, make] of Object.entries({ ...SUBJECTS, 'empty scene': EMPTY })) {
+    say(`three.js, ${subject}`);
+    try {
+      const { step, render, gpu } = await measureSubject(make, plan, setting, budget);
+      const row = { scene, count, subject, work: count, unit: 'characters' };
+      samples.add({ ...row, stage: 'host', samples: [step + render] });
+      samples.add({ ...row, stage: 'gpu', samples: [gpu] });
+    } catch (thrown) {
+      // the device is too small for this subject, not for the others
+      if (!(thrown instanceof DoesNotFit)) throw thrown;
+      say(`${subject} does not fit: ${thrown.message}`);
+    }
+  }
+}
