@@ -28,8 +28,11 @@ export interface MeasuredParade {
 const DT = 1 / 60;
 /** Distinct performers: as many look like a crowd as all of them would. */
 const VARIANTS = 64;
-/** Bytes of vertices: a part of what small GPUs have. */
-const VERTEX_BYTES = { hardware: 2 ** 30, software: 2 ** 27 };
+/** Bytes of vertices. Phones end pages that take much more. */
+const VERTEX_BYTES = { desktop: 2 ** 31, phone: 2 ** 29, software: 2 ** 27 };
+
+/** Only a hint: a wrong guess changes when memory is said to run out. */
+const isPhone = () => /Mobi|Android|iPhone|iPad/.test(navigator.userAgent);
 
 const PACES: Readonly<Record<'hardware' | 'software', FramePace>> = {
   hardware: { warmUpFrames: 16, warmUpSeconds: 0.3, frames: 24, seconds: 1 },
@@ -65,7 +68,8 @@ async function measureChecked(stage: BenchStage, count: number): Promise<Measure
   const size = sizeOf(isHardware);
   const target = createCanvasTarget(device, canvas);
   target.resize(size.width, size.height);
-  const options = { characters, capacity: count, maxClips: 1, maxVertexBytes: VERTEX_BYTES[kind] };
+  const maxVertexBytes = VERTEX_BYTES[isHardware ? (isPhone() ? 'phone' : 'desktop') : 'software'];
+  const options = { characters, capacity: count, maxClips: 1, maxVertexBytes };
   const crowd = await createCrowd(device, options);
   const owned: { destroy(): void }[] = [crowd];
   try {

@@ -1,6 +1,6 @@
 import { fight, stageBattle } from '../battle/battle.ts';
 import { movingClips, stageParade } from '../battle/parade.ts';
-import { LEGIONARY, RAIDER, type SoldierFacts, soldierController } from '../battle/soldier.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../battle/soldier.ts';
 import type { Character } from '../character/character.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { packCharacter } from '../character/pack/index.ts';
@@ -9,15 +9,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import { addLods } from '../import/index.ts';
 import { createReadableTarget } from '../render/target.ts';
 import { createVisibilityRenderer } from '../render/visibility/visibility.ts';
-import {
-  type BenchContext,
-  type BenchRun,
-  type BenchScene,
-  DT,
-  pictureSize,
-  type Soldiers,
-  VERTEX_LIMIT,
-} from './context.ts';
+import { type BenchContext, type BenchRun, type BenchScene, DT, pictureSize, VERTEX_LIMIT } from './context.ts';
 import { measureCrowd } from './measure-crowd.ts';
 import { pictureWork } from './stage-work.ts';
 import { syntheticModel } from './synthetic-model.ts';
@@ -113,7 +105,7 @@ async function runMillion(run: BenchRun): Promise<void> {
 }
 
 /** A soldier with 41 joints, its controller and its clips, and a mesh of 48 vertices. */
-function soldierOf41(legionary: CharacterModel): Character {
+export function soldierOf41(legionary: CharacterModel): Character {
   const joints = [...legionary.joints];
   const bindings = [...legionary.bindings];
   while (joints.length < 41) {
@@ -135,14 +127,14 @@ export function paradeCharacters({ models, once }: BenchContext): Promise<readon
   );
 }
 
-/** The battle's two characters with their controllers, at four levels of detail. */
-function battleCharacters({ models, once }: BenchContext): Promise<Soldiers<Character>> {
-  return once('battle', async () => {
-    const [legionary, raider] = await models();
-    const pack = async (model: CharacterModel, facts: SoldierFacts) =>
-      packCharacter(await addLods(model, { ratios: LOD_RATIOS }), { controller: soldierController(facts) });
-    return [await pack(legionary, LEGIONARY), await pack(raider, RAIDER)];
-  });
+/** Packs the legionary and the raider with their controllers, at four levels of detail. Takes many seconds. */
+export async function packBattle(models: readonly CharacterModel[]): Promise<Character[]> {
+  const characters: Character[] = [];
+  for (const [index, model] of models.entries()) {
+    const controller = soldierController(index === 0 ? LEGIONARY : RAIDER);
+    characters.push(packCharacter(await addLods(model, { ratios: LOD_RATIOS }), { controller }));
+  }
+  return characters;
 }
 
 async function runParade(run: BenchRun): Promise<void> {
@@ -170,10 +162,10 @@ async function measureAndDestroy(run: BenchRun, crowd: Crowd): Promise<void> {
 
 async function runBattle(run: BenchRun): Promise<void> {
   const { device, count, kind } = run;
-  const characters = await battleCharacters(run);
+  const characters = await run.once('battle', async () => packBattle(await run.models()));
   const cascadeCount = kind === 'hardware' ? 3 : 0;
   const crowd = await createCrowd(device, { characters, capacity: count, maxVertexBytes: VERTEX_LIMIT });
-  const battle = stageBattle(crowd, ...characters, { count });
+  const battle = stageBattle(crowd, characters[0]!, characters[1]!, { count });
   await fight(crowd, battle, WARM_UP);
   const size = pictureSize(run);
   const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount });
