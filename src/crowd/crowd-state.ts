@@ -70,7 +70,7 @@ export class CrowdState {
   ) {
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
     this.ids = new IdRegistry(characterCapacity(shape));
-    const limits = { ...backend.limits, vertexBudget: shape.vertexBudget };
+    const limits = { ...backend.limits, rowBudget: shape.rowBudget };
     this.pages = new VertexPages(tables.types, shape.classes, limits, {
       create: (page) => this.backend.addPage(page),
       remove: (page) => this.backend.removePage(page),
@@ -520,7 +520,7 @@ export class CrowdState {
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
-    this.pages.resize(tables.types, shape.classes, { ...backend.limits, vertexBudget: shape.vertexBudget });
+    this.pages.resize(tables.types, shape.classes, { ...backend.limits, rowBudget: shape.rowBudget });
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
     this.#shared?.resize(shape);

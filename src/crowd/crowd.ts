@@ -101,7 +101,9 @@ export class Crowd {
     this.#readings = new Readings(this.#host);
     const [host, readings] = [this.#host, this.#readings];
     const attach: CrowdInternals['attach'] = (...call) => attachToRows(host, ...call);
-    setInternals(this, { host, readings, attach, options: () => this.#currentOptions });
+    // a crowd that is replayed from a log has the copies of its own options: the log has a `grow` that changes nothing
+    const setCopies = (copies: 1 | 2 | 3) => this.#resize({ copies }, 'grow', { capacity: this.capacity });
+    setInternals(this, { host, readings, attach, setCopies, options: () => this.#currentOptions });
   }
 
   /** Characters that can live at once. */

@@ -64,5 +64,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-11', '354 361'],
+  'base': ['0-11', '356 363'],
 });
