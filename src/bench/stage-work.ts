@@ -1,7 +1,6 @@
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
 import { readRanges } from '../device/read-back.ts';
-import { VERTEX_ROW_BYTES, vertexBytes } from '../frame/tables/memory.ts';
 import type { CrowdLevel, CrowdType } from '../frame/tables/crowd-types.ts';
 import { View } from '../layout/index.ts';
 import type { KeptTriangles } from '../render/visibility/triangle-buffers.ts';
@@ -14,6 +13,7 @@ import {
   Resident,
   SlotState,
   Transform,
+  VERTEX_ROW_BYTES,
   VISIBLE_POSED,
   VisibleCharacter,
 } from '../stages/layout.ts';
@@ -54,7 +54,7 @@ interface Listed {
  */
 export async function crowdWork(crowd: Crowd): Promise<StageWork[]> {
   const { host } = internalsOf(crowd);
-  const { tables, controllers, playerCapacity } = host.shape;
+  const { tables, controllers, playerCapacity, classes } = host.shape;
   const found = await readListed(crowd);
   const { listed, posed, joints, paletteBytes, vertices, keptBytes, motions } = found;
   const rows = crowd.count;
@@ -89,7 +89,7 @@ export async function crowdWork(crowd: Crowd): Promise<StageWork[]> {
       work: vertices,
       unit: 'vertices',
       read: paletteBytes,
-      written: vertices * vertexBytes(host.shape),
+      written: vertices * (VERTEX_ROW_BYTES + 4 * classes.attributeWords),
     },
   ];
   if (controllers) stages.unshift(stepWork(rows, machines, tables.types));
