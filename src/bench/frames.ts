@@ -99,10 +99,10 @@ export class FrameLoop {
     this.#device.queue.submit([encoder.finish()]);
     const submitted = performance.now();
     const readFloors = this.#submitFloors(streams);
-    const whole = this.#span?.read();
-    await Promise.all([encoded.submitted(), drawn?.submitted(), readFloors?.()]);
-    if (!whole) await this.#device.queue.onSubmittedWorkDone();
-    return { host: submitted - start, frame: (await whole) ?? performance.now() - submitted };
+    // all at once: if the device is lost, each of them rejects
+    const [whole] = await Promise.all([this.#span?.read(), encoded.submitted(), drawn?.submitted(), readFloors?.()]);
+    if (whole === undefined) await this.#device.queue.onSubmittedWorkDone();
+    return { host: submitted - start, frame: whole ?? performance.now() - submitted };
   }
 
   /** Commands of their own: they are not the CPU's work for the frame. */

@@ -55,6 +55,8 @@ export interface BenchOptions {
 /** Rounds at most: more would not make medians better. */
 const ROUND_LIMIT = 7;
 
+const LOST = 'the device was lost before';
+
 /** A scene with a number of characters. */
 interface Case {
   readonly scene: string;
@@ -96,7 +98,9 @@ export async function runBench(
         for (const sampled of found) samples.add(sampled);
         remaining.push(one);
       } else leftOut.push({ ...one, reason });
-      if (isLost) break;
+      if (!isLost) continue;
+      if (rounds === 0) leftOut.push(...cases.slice(index + 1).map((other) => ({ ...other, reason: LOST })));
+      break;
     }
     cases = isLost ? [] : remaining;
   }
