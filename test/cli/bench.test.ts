@@ -70,6 +70,12 @@ describe('maniple bench', () => {
     expect(stdout).toContain('1 rows are in one run only, or differ in work.');
   });
 
+  test('refuses a device that runs nothing', async () => {
+    const { code, stderr } = await maniple(['bench', 'gallery'], { env: { MANIPLE_GPU: 'null' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('DEVICE_UNAVAILABLE');
+  });
+
   test('measures nothing with --from, and so takes no scenes', async () => {
     const { code, stderr } = await maniple(['bench', 'parade', '--from', write('report.json', report)]);
     expect(code).toBe(2);

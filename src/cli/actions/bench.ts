@@ -6,7 +6,7 @@ import { BENCH_SCENES, runBench } from '../../bench/run-bench.ts';
 import { inUnits, milliseconds } from '../../bench/units.ts';
 import type { CharacterModel } from '../../character/model.ts';
 import { fail } from '../../errors.ts';
-import { nodeDevice } from '../../node/node-gpu.ts';
+import { openDevice } from '../device.ts';
 import { openFile } from '../load.ts';
 import { duration, EXIT_FAILED, jsonLine, print, printJson, printTable, Progress } from '../output.ts';
 import { naming, packageFile, parseJson, readForm, readText, version } from '../read.ts';
@@ -65,7 +65,7 @@ async function readReport(file: string): Promise<BenchReport> {
 
 async function measure(scenes: readonly string[] | undefined, options: BenchCommandOptions): Promise<BenchReport> {
   const { seconds, count, json } = options;
-  const requested = await nodeDevice();
+  const requested = await openDevice();
   const progress = new Progress();
   const names = scenes && scenes.length > 0 ? scenes : Object.keys(BENCH_SCENES);
   let models: Promise<Soldiers<CharacterModel>> | undefined;
