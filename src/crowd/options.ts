@@ -93,8 +93,23 @@ export interface CrowdOptions {
    * 12 bytes more per vertex of a visible character. Renderers read the compact ones. Default: `compact`.
    */
   readonly skinned?: 'compact' | 'exact';
+  /**
+   * Limits that the crowd keeps to. `bytes` chooses where characters are skinned, if far ones share poses, and how many have
+   * slots and poses; options that you set stay. `milliseconds` lets characters count as smaller while frames take longer: then levels
+   * are coarser and poses rarer. It needs a device with `timestamp-query`, as `requestDevice` gives where there is one. `readStats`
+   * has the state of both. Default: no limits.
+   */
+  readonly budget?: CrowdBudget;
   /** Which of equivalent kernels to run; default: what suits the device. Measurements of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
+}
+
+/** Limits of a crowd, for devices with little memory or time. Quality follows: see `CrowdOptions.budget`. */
+export interface CrowdBudget {
+  /** GPU memory of the crowd, `Crowd.byteLength`, at its capacity. Attachments, captures and snapshots are not counted. */
+  readonly bytes?: number;
+  /** GPU time of the crowd's own stages in a frame; drawing is not counted. */
+  readonly milliseconds?: number;
 }
 
 /** Sizes in pixels across, of the sphere that no pose leaves. 0: no character. */
@@ -256,6 +271,16 @@ const areSharingRules: Check<PoseSharingOptions> = {
   expected: '0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1',
 };
 
+const isBudget: Check<CrowdBudget> = {
+  isValid: (budget) =>
+    isRecord(budget) &&
+    Object.entries(budget).every(
+      ([name, limit]) =>
+        (name === 'bytes' || name === 'milliseconds') && (limit === undefined || (isSize(limit) && limit > 0)),
+    ),
+  expected: '{ bytes, milliseconds }, both above 0',
+};
+
 /** Checks in the order of their issues. All options are here, so that a misspelt one is not ignored; undefined: checked with others. */
 const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOptions[K]>> | undefined } = {
   characters: undefined,
@@ -267,6 +292,7 @@ const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOpt
   providerResources: undefined,
   skinnedChannel: undefined,
   skinned: { isValid: (kind) => kind === 'compact' || kind === 'exact', expected: "'compact' or 'exact'" },
+  budget: isBudget,
   kernels: undefined,
   lodTolerancePx: { isValid: isSize, expected: '0 pixels or more' },
   maxVertexBytes: { isValid: isSize, expected: '0 bytes or more' },

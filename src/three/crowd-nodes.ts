@@ -104,7 +104,7 @@ export type CrowdAttributes = Readonly<
 export interface Past {
   readonly originShift: Node<'vec3'>;
   /** Called when a shader is built that reads last frame's positions. */
-  readonly require: () => void;
+  readonly begin: () => void;
 }
 
 /**
@@ -127,7 +127,7 @@ export function crowdPosition(
     const isDrawn = isShown(listed).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
-    if (hasPast) past.require();
+    if (hasPast) past.begin();
     // triangles without area are not drawn; variables first assigned inside a branch would be reset after it
     positionLocal.assign(vec3(0));
     if (hasNormals) normalLocal.assign(vec3(0, 1, 0));

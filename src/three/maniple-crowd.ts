@@ -198,7 +198,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       parent: this.#object,
       crowd: this.core,
       views: this.#views,
-      past: { originShift: this.#originShift.node, require: () => void (this.#needsPast = true) },
+      past: { originShift: this.#originShift.node, begin: () => void (this.#needsPast = true) },
       materialFor: (character, primitive) => {
         const own = this.#materials.of(character, primitive.materialIndex);
         return materials ? materials(own, character, primitive) : own;

@@ -24,7 +24,8 @@ import {
   SLOT_UNIT,
   VERTEX_ROW_BYTES,
 } from '../../stages/layout.ts';
-import { binCountOf, ringWords, pageLimitOf } from './cull-tables.ts';
+import { binCountOf, pageLimitOf, ringWords, sizeClass } from './cull-tables.ts';
+import { slotRows, type CrowdLevel, type CrowdType } from './crowd-types.ts';
 import type { RowValues } from './column.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 import type { Page } from './vertex-pages.ts';
@@ -104,6 +105,30 @@ function crowdSizes(shape: MemoryLayout) {
     rings: 4 * ringWords(classes).words,
     extents: classes.extentLimit * SlotExtent.size,
     visible: capacity * VisibleCharacter.size,
+  };
+}
+
+/** Rings of uploads. They grow with the largest frame. */
+const UPLOAD_BYTES = 2 ** 20;
+
+/**
+ * GPU bytes of a crowd that is laid out like this. `fixed`: tables, columns and uploads. `pose`: a posed character's. `finest` and
+ * `coarsest`: the slot of a character of the largest type, at either end of its levels.
+ */
+export function layoutBytes(shape: CrowdLayout) {
+  const { classes, kinds, motionCapacity, tables } = shape;
+  const sizes = crowdSizes(shape);
+  // what is uploaded when all characters are spawned at once: transforms, residents, players
+  const spawned = sizes.transforms + sizes.residents + sizes.players + sizes.animators;
+  const all = [...Object.values(sizes), sizes.transforms, kinds.words.byteLength, UPLOAD_BYTES, 2 * spawned];
+  const slotOf = (type: CrowdType, level: CrowdLevel) =>
+    (classes.rowsPerPair * sizeClass(slotRows(type, level)) * VERTEX_ROW_BYTES) / 2;
+  const most = (pick: (type: CrowdType) => number) => Math.max(...tables.types.map(pick));
+  return {
+    fixed: all.reduce((sum, size) => sum + size, 0),
+    pose: 16 * (most(({ paletteStride }) => paletteStride) + motionCapacity * MOTION_ROWS),
+    finest: most((type) => slotOf(type, type.levels[0]!)),
+    coarsest: most((type) => slotOf(type, type.levels.at(-1)!)),
   };
 }
 
