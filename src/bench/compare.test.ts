@@ -19,6 +19,11 @@ test('differences count beyond twice both spreads and 2 %', () => {
   expect(verdictOf(row(0.001, 0), row(0.0029, 0))).toEqual(['same']);
 });
 
+test('times of the CPU vary more', () => {
+  expect(verdictOf(row(1, 0, 'host'), row(1.2, 0, 'host'))).toEqual(['same']);
+  expect(verdictOf(row(1, 0, 'host'), row(1.3, 0, 'host'))).toEqual(['slower']);
+});
+
 test('rows of one run only, and of other work, are not compared', () => {
   const { rows, unmatched } = compareReports(
     { adapter, rows: [row(1, 0), row(1, 0, 'host'), { ...row(1, 0, 'pose-joints'), work: 11 }] },

@@ -20,15 +20,17 @@ export interface Comparison {
 
 /** Spreads of either run that their medians may be apart. */
 const SPREADS = 2;
-/** Share of the time, and milliseconds, below which all is noise: the steps of clocks. */
-const SHARE = 0.02;
+/** Share of the time below which all is noise, for GPU times and for the CPU's: its clock and other programs vary. */
+const SHARE = { gpu: 0.02, host: 0.25 };
+/** Milliseconds below which all is noise: steps of clocks. */
 const STEP = 0.002;
 /** Share by which work may differ. */
 const WORK_SHARE = 0.01;
 
 /** Difference of two medians in milliseconds that counts as noise. */
-export function noiseOf(a: Pick<BenchRow, 'milliseconds' | 'spread'>, b: typeof a): number {
-  return SPREADS * (a.spread + b.spread) + SHARE * Math.min(a.milliseconds, b.milliseconds) + STEP;
+function noiseOf(a: BenchRow, b: BenchRow): number {
+  const share = SHARE[a.stage === 'host' ? 'host' : 'gpu'];
+  return SPREADS * (a.spread + b.spread) + share * Math.min(a.milliseconds, b.milliseconds) + STEP;
 }
 
 /** Compares two runs, row by row, by the spreads of both. */

@@ -258,7 +258,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         '--seconds <s>',
         'time after which no measurement begins. More time is spent on more rounds, which lower the noise',
         benchSeconds,
-      ).default(60),
+      ).default(120),
       option('--out <file>', 'write the result as JSON to this file', fileName),
       option('--plot <file>', 'draw the result as a chart to this SVG file', fileName),
       option(
@@ -266,7 +266,11 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         'JSON of an earlier run: list what differs by more than noise. Exit code 1 if something is slower',
         fileName,
       ),
-      option('--from <file>', 'measure nothing; show, draw or compare the JSON of an earlier run', fileName),
+      option(
+        '--from <file>',
+        'measure nothing; show, draw or compare the JSON of an earlier run. May repeat, for runs of other scenes on the same adapter',
+        collect(fileName),
+      ),
       jsonOption,
     ],
     notes: `

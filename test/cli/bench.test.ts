@@ -70,6 +70,21 @@ describe('maniple bench', () => {
     expect(stdout).toContain('1 rows are in one run only, or differ in work.');
   });
 
+  test('joins runs of other scenes on one adapter, and refuses those of two', async () => {
+    const three = { ...report, rows: [{ ...row, scene: 'three', milliseconds: 3, spread: 0 }], leftOut: [], rounds: 4 };
+    const files = [write('one.json', report), write('two.json', three)];
+    const { stdout } = await maniple(['bench', '--from', files[0]!, '--from', files[1]!]);
+    expect(stdout).toContain('1 round in 2 s');
+    expect(stdout).toContain('parade, 10 characters');
+    expect(stdout).toContain('three, 10 characters');
+    // the other run has measured it
+    expect(stdout).not.toContain('left out');
+    const other = write('other.json', { ...three, adapter: { ...adapter, description: 'Another' } });
+    const refused = await maniple(['bench', '--from', files[0]!, '--from', other]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('The runs used A GPU and Another.');
+  });
+
   test('refuses a device that runs nothing', async () => {
     const { code, stderr } = await maniple(['bench', 'gallery'], { env: { MANIPLE_GPU: 'null' } });
     expect(code).toBe(1);

@@ -9,6 +9,9 @@ const [ROW, TOP] = [24, 30];
 const [NAMES, SCENES, FIGURES] = [336, 116, 190];
 const FASTER = '#566273';
 
+/** Stages after a subject's name; other stages are named as they are. */
+const SHORT: Readonly<Record<string, string>> = { poses: '', skins: '', step: '', host: ': CPU', gpu: ': GPU' };
+
 /** A baseline's time as a multiple of ours. */
 interface Ratio {
   readonly row: BenchRow;
@@ -42,9 +45,7 @@ function drawRatio({ row, ours, ratio }: Ratio, before: Ratio | undefined, axis:
   const colour = ratio >= 1 ? INK : FASTER;
   const [one, x] = [axis.at(1), axis.at(ratio)];
   const name =
-    row.stage === 'frame' || row.stage === row.scene
-      ? row.subject
-      : `${row.subject}: ${row.stage.replace('frame, ', '')}`;
+    row.stage in SHORT ? row.subject + SHORT[row.stage]! : `${row.subject}: ${row.stage.replace('frame, ', '')}`;
   const detail = `${row.scene}, ${row.stage}: ${row.subject} ${milliseconds(row.milliseconds)} ms, Maniple ${milliseconds(ours.milliseconds)} ms`;
   const times = `${milliseconds(row.milliseconds)} : ${milliseconds(ours.milliseconds)} ms`;
   return element(

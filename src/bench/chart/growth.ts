@@ -1,5 +1,5 @@
 import { type Block, coordinate, element, line, text } from '../../diagram/svg.ts';
-import { AXIS, GRID, MUTED } from '../../diagram/theme.ts';
+import { AXIS, GRID, MUTED, PANEL } from '../../diagram/theme.ts';
 import { type BenchRow, MANIPLE } from '../report.ts';
 import { countLabel, LogAxis, timeLabel } from './log-axis.ts';
 
@@ -41,6 +41,12 @@ export function growthChart(rows: readonly BenchRow[], width: number): Block {
   return { width, height: Math.max(left.height, right.height), svg };
 }
 
+/** A label that lines may cross. */
+function haloed(x: number, y: number, label: string): string {
+  const halo = { 'paint-order': 'stroke', stroke: PANEL, 'stroke-width': 4 };
+  return element('text', { x, y, 'font-size': 11, fill: MUTED, ...halo }, label);
+}
+
 function largestOf({ rows }: Curve): number {
   return rows.at(-1)!.count;
 }
@@ -64,7 +70,7 @@ function drawPlot(title: string, curves: readonly Curve[], width: number): Block
   const hasFrame = FRAME >= 10 ** y.first && FRAME <= 10 ** y.last;
   const frame = hasFrame
     ? line(LEFT, y.at(FRAME), width - LABELS, y.at(FRAME), { stroke: AXIS, 'stroke-dasharray': '2 4' }) +
-      text(LEFT + 6, y.at(FRAME) - 5, '60 frames per second', { size: 11, fill: MUTED })
+      haloed(LEFT + 6, y.at(FRAME) - 5, '60 frames per second')
     : '';
   const svg = [
     text(0, 18, title, { size: 13, bold: true }),
@@ -72,8 +78,8 @@ function drawPlot(title: string, curves: readonly Curve[], width: number): Block
     line(LEFT, bottom, width - LABELS, bottom, { stroke: GRID }),
     counts,
     text((LEFT + width - LABELS) / 2, bottom + 36, 'characters', { size: 11, fill: MUTED, anchor: 'middle' }),
-    frame,
     drawCurves(curves, x, y, width),
+    frame,
   ];
   return { width, height: bottom + 40, svg: svg.join('') };
 }

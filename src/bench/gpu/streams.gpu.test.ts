@@ -10,8 +10,8 @@ test('floors grow with the bytes that they read and with those that they write',
     { stage: 'little', read: MIB, written: MIB },
     { stage: 'read', read: 96 * MIB, written: 16 },
     { stage: 'written', read: 16, written: 96 * MIB },
-    // more than one dispatch moves
-    { stage: 'much', read: 192 * MIB, written: 192 * MIB },
+    // moved by several dispatches
+    { stage: 'much', read: 480 * MIB, written: 480 * MIB },
   ]);
   const best = new Map<string, number>();
   for (let round = 0; round < 3; round++) {
@@ -23,9 +23,10 @@ test('floors grow with the bytes that they read and with those that they write',
   }
   streams.destroy();
   device.destroy();
+  // wide margins: other programs take their share of a software adapter's time
   const time = (stage: string) => best.get(stage)!;
   expect(time('read')).toBeGreaterThan(4 * time('little'));
   expect(time('written')).toBeGreaterThan(4 * time('little'));
-  expect(time('much')).toBeGreaterThan(2 * time('read'));
-  expect(time('much')).toBeGreaterThan(2 * time('written'));
+  expect(time('much')).toBeGreaterThan(2.5 * time('read'));
+  expect(time('much')).toBeGreaterThan(2.5 * time('written'));
 });

@@ -50,12 +50,17 @@ export function typicalOf({ isHardware }: Setting, times: readonly number[]): nu
   return isHardware ? median(times) : Math.min(...times);
 }
 
-/** Builds a subject in a renderer of its own, measures it, and takes it down. @throws DoesNotFit */
+/**
+ * Builds a subject in a renderer of its own, measures it, and takes it down.
+ * @param onFrame Called with the CPU's and the GPU's milliseconds of each measured frame.
+ * @throws DoesNotFit
+ */
 export async function measureSubject(
   make: MakeSubject,
   plan: Plan,
   setting: Setting,
   { frames, seconds }: Budget,
+  onFrame?: (host: number, gpu: number) => void,
 ): Promise<Measured> {
   const { device, isHardware } = setting;
   const before = performance.now();
@@ -86,6 +91,7 @@ export async function measureSubject(
     step!.push(stepped);
     render!.push(rendered);
     gpu!.push(drawn);
+    onFrame?.(stepped + rendered, drawn);
   }
   const intervals = await frameIntervals(show, device, upTo(frames + IN_FLIGHT, seconds));
   const [typicalStep, typicalRender, typicalGpu] = [step, render, gpu].map((times) => typicalOf(setting, times!));

@@ -1,4 +1,3 @@
-import { Object3D } from 'three/webgpu';
 import { type BenchRun, pictureSize } from '../context.ts';
 import { MANIPLE } from '../report.ts';
 import { computedSkins } from './computed-skins.ts';
@@ -17,8 +16,6 @@ const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
   'mixers and compute skinning': computedSkins,
   'vertex textures, no blending': vertexTextures,
 };
-/** An empty scene: what the picture costs without characters. */
-const EMPTY: MakeSubject = () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined });
 /** Share of the legionary's triangles. */
 const RATIO = 0.5;
 
@@ -34,13 +31,17 @@ export async function measureThree(run: BenchRun): Promise<void> {
   const isHardware = kind === 'hardware';
   const setting: Setting = { device, isHardware, soldier, size: pictureSize(run), shadowTexels: undefined };
   const budget = { frames: pace.frames, seconds: pace.seconds / 4 };
-  for (const [subject, make] of Object.entries({ ...SUBJECTS, 'empty scene': EMPTY })) {
+  for (const [subject, make] of Object.entries(SUBJECTS)) {
     say(`three.js, ${subject}`);
     try {
-      const { step, render, gpu } = await measureSubject(make, plan, setting, budget);
+      const [hosts, gpus]: [number[], number[]] = [[], []];
+      await measureSubject(make, plan, setting, budget, (host, gpu) => {
+        hosts.push(host);
+        gpus.push(gpu);
+      });
       const row = { scene, count, subject, work: count, unit: 'characters' };
-      samples.add({ ...row, stage: 'host', samples: [step + render] });
-      samples.add({ ...row, stage: 'gpu', samples: [gpu] });
+      samples.add({ ...row, stage: 'host', samples: hosts });
+      samples.add({ ...row, stage: 'gpu', samples: gpus });
     } catch (thrown) {
       // the device is too small for this subject, not for the others
       if (!(thrown instanceof DoesNotFit)) throw thrown;

@@ -18,7 +18,7 @@ export interface BenchCommandOptions {
   readonly compare?: string;
   readonly out?: string;
   readonly plot?: string;
-  readonly from?: string;
+  readonly from?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -28,11 +28,12 @@ export async function runBenchCommand(
 ): Promise<void> {
   const { compare, out, plot, from } = options;
   checkScenes(scenes ?? [], options);
-  await checkOutputs({ '--out': out, '--plot': plot }, [compare, from]);
+  await checkOutputs({ '--out': out, '--plot': plot }, [compare, ...(from ?? [])]);
   // reads what can be wrong before minutes of work
   const before = compare === undefined ? undefined : await readReport(compare);
   for (const file of [out, plot]) if (file !== undefined) await prepareOut(file);
-  const report = from === undefined ? await measure(scenes, options) : await readReport(from);
+  const report =
+    from === undefined ? await measure(scenes, options) : joinReports(await Promise.all(from.map(readReport)));
   const comparison = before && compareReports(before, report);
   const result = comparison ? { ...report, comparison } : report;
   if (out !== undefined) await writeOut(out, jsonLine(result));
@@ -61,6 +62,31 @@ async function readReport(file: string): Promise<BenchReport> {
   const { comparison: _, ...report } = readForm(parseJson(await readText(file), form), reportRule, form);
   // optional fields of files are undefined, where those of reports are absent
   return JSON.parse(JSON.stringify(report)) as BenchReport;
+}
+
+/**
+ * One report of all rows. Rounds are those of the run with the fewest.
+ * @throws ManipleError USAGE if adapters differ
+ */
+function joinReports(reports: readonly BenchReport[]): BenchReport {
+  const [first] = reports as [BenchReport];
+  for (const { adapter } of reports) {
+    if (adapterName(adapter) === adapterName(first.adapter)) continue;
+    const message = `The runs used ${adapterName(first.adapter)} and ${adapterName(adapter)}.`;
+    fail('USAGE', '--from', message, 'Name runs of one adapter.');
+  }
+  const rows = reports.flatMap((report) => report.rows);
+  const measured = new Set(rows.map(({ scene, count }) => `${scene} ${count}`));
+  const leftOut = reports
+    .flatMap((report) => report.leftOut)
+    .filter(({ scene, count }) => !measured.has(`${scene} ${count}`));
+  const rounds = Math.min(...reports.map((report) => report.rounds));
+  const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
+  return { ...first, rounds, seconds, rows, leftOut };
+}
+
+function adapterName({ description, device, vendor }: BenchReport['adapter']): string {
+  return description || device || vendor || 'unnamed adapter';
 }
 
 async function measure(scenes: readonly string[] | undefined, options: BenchCommandOptions): Promise<BenchReport> {
@@ -94,9 +120,8 @@ async function loadSoldiers(): Promise<Soldiers<CharacterModel>> {
 
 function printReport(report: BenchReport, comparison: Comparison | undefined): void {
   const { adapter, kind, rounds, seconds, rows, leftOut, hasTimestamps } = report;
-  const name = adapter.description || adapter.device || adapter.vendor || 'unnamed adapter';
   print(
-    `${name}, maniple ${report.maniple}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${seconds.toFixed(0)} s`,
+    `${adapterName(adapter)}, maniple ${report.maniple}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${seconds.toFixed(0)} s`,
   );
   if (kind === 'software') print('A software adapter: times compare only with others of the same run.');
   if (!hasTimestamps) print('This device has no timestamps: only whole frames and the CPU are measured.');
