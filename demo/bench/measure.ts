@@ -87,7 +87,7 @@ async function measureChecked(stage: BenchStage, count: number): Promise<Measure
       draw: (encoder: GPUCommandEncoder) => renderer.render(encoder, { ...sight, target: target.view() }),
       timings: () => renderer.timings,
     };
-    const loop = new FrameLoop(device, source, false);
+    const loop = new FrameLoop(device, source);
     await loop.warmUp(PACES[kind]);
     const { frame, host, stages } = await loop.measure([], PACES[kind]);
     const { undrawn, unposed, dropped } = await crowd.readStats();

@@ -1,6 +1,6 @@
 import type { CharacterModel } from '../character/model.ts';
 import type { DeviceKind } from '../device/adapter-kind.ts';
-import type { FramePace } from './frames.ts';
+import type { FramePace, Heat } from './frames.ts';
 import type { Sampled } from './report.ts';
 
 /** The legionary and the raider. */
@@ -10,6 +10,8 @@ export type Soldiers<T> = readonly [legionary: T, raider: T];
 export interface BenchContext {
   readonly device: GPUDevice;
   readonly kind: DeviceKind;
+  /** Work before each frame; undefined on software adapters. */
+  readonly heat: Heat | undefined;
   /** Reads both models. */
   readonly models: () => Promise<Soldiers<CharacterModel>>;
   /** Makes a thing in the first round that needs it, and returns the same one in later rounds. */

@@ -18,7 +18,7 @@ async function createScene() {
 test('a loop calls for options once a frame, and measures as many frames as it is asked for', async () => {
   const { device, crowd } = await createScene();
   let frames = 0;
-  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: ++frames && 0.01 }) }, false);
+  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: ++frames && 0.01 }) });
   await loop.warmUp(PACE);
   expect(frames).toBe(3);
   const floors = [{ stage: 'pose-joints', read: 1024, written: 64, work: 1, unit: 'joints' }];
@@ -42,6 +42,6 @@ test('a device that is lost in the middle rejects the loop, and nothing else', a
     if (++frames === 2) setTimeout(() => device.destroy(), 0);
     return { dt: 0.01 };
   };
-  const loop = new FrameLoop(device, { crowd, options }, false);
+  const loop = new FrameLoop(device, { crowd, options });
   await expect(loop.warmUp({ ...PACE, warmUpFrames: 500 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
 });

@@ -1,7 +1,6 @@
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
 import type { Submission } from '../device/submissions.ts';
-import { createHeater } from './gpu/gpu-heater.ts';
 import { createSpan } from './gpu/gpu-span.ts';
 import { Streams } from './gpu/streams.ts';
 import type { StageWork } from './stage-work.ts';
@@ -38,25 +37,26 @@ export interface FrameSamples {
   readonly host: readonly number[];
 }
 
+/** Records work that only keeps a GPU busy. */
+export type Heat = (encoder: GPUCommandEncoder) => void;
+
 /** Frames that are measured at least. */
 const LEAST_FRAMES = 3;
-/** Passes of arithmetic before a frame: until they end, the CPU records without the GPU waiting for it. */
-const HEATS = 3;
 
 /** Runs frames of a crowd one after the other. */
 export class FrameLoop {
   readonly #device: GPUDevice;
   readonly #source: FrameSource;
   readonly #span: ReturnType<typeof createSpan> | undefined;
-  readonly #heat: ReturnType<typeof createHeater> | undefined;
+  readonly #heat: Heat | undefined;
 
-  /** @param isHeated True to keep a GPU busy before each frame, so that its clock stays high. */
-  constructor(device: GPUDevice, source: FrameSource, isHeated: boolean) {
+  /** @param heat Records work before each frame, so that a GPU's clock stays high. */
+  constructor(device: GPUDevice, source: FrameSource, heat?: Heat) {
     this.#device = device;
     this.#source = source;
     if (!device.features.has('timestamp-query')) return;
     this.#span = createSpan(device);
-    this.#heat = isHeated ? createHeater(device) : undefined;
+    this.#heat = heat;
   }
 
   /** Runs frames that do not count. */
@@ -90,7 +90,7 @@ export class FrameLoop {
     const { crowd, options, draw } = this.#source;
     const frameOptions = options();
     const encoder = this.#device.createCommandEncoder();
-    for (let n = 0; n < HEATS; n++) this.#heat?.(encoder);
+    this.#heat?.(encoder);
     this.#span?.begin(encoder);
     const start = performance.now();
     const encoded = crowd.encode(encoder, frameOptions);

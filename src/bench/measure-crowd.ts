@@ -17,11 +17,11 @@ export interface CrowdMeasure {
 
 /** Warms a crowd up, counts its work, measures its frames, and adds a row for each stage, the frame and the host. */
 export async function measureCrowd(
-  { device, kind, scene, count, pace, samples }: BenchRun,
+  { device, heat, scene, count, pace, samples }: BenchRun,
   source: FrameSource,
   { subject = MANIPLE, frame = 'frame', hasStages = true, picture }: CrowdMeasure = {},
 ): Promise<void> {
-  const loop = new FrameLoop(device, source, kind === 'hardware');
+  const loop = new FrameLoop(device, source, heat);
   await loop.warmUp(pace);
   const work = hasStages ? [...(await crowdWork(source.crowd)), ...((await picture?.()) ?? [])] : [];
   const measured = await loop.measure(work, pace);

@@ -51,6 +51,12 @@ export interface BenchReport {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** Name of an adapter: of the device, and of its driver where the adapter describes it. */
+export function adapterTitle({ vendor, device, description }: AdapterDescription): string {
+  const known = [...new Set([device, description])].filter((part) => part !== '');
+  return known.join(', ') || vendor || 'unnamed adapter';
+}
+
 /** Time of the floor as a share of a row's time, in percent: 100 is as fast as its bytes allow. */
 export function percentOfFloor({ milliseconds, floorMilliseconds }: BenchRow): number | undefined {
   if (floorMilliseconds === undefined || milliseconds === 0) return undefined;

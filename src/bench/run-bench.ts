@@ -6,7 +6,7 @@ import { runSkins } from './baselines/skins.ts';
 import { importOptional } from './baselines/import-optional.ts';
 import { type BenchContext, type BenchScene, LeavesOut } from './context.ts';
 import type { FramePace } from './frames.ts';
-import { createHeater } from './gpu/gpu-heater.ts';
+import { createMeasuredHeater } from './gpu/gpu-heater.ts';
 import { type BenchReport, type BenchRow, type LeftOut, type Sampled, Samples } from './report.ts';
 import { SCENES } from './scenes.ts';
 
@@ -77,11 +77,11 @@ export async function runBench(
   const isOver = () => performance.now() - start > 1000 * seconds;
   const samples = new Samples();
   const leftOut: LeftOut[] = [];
-  const bench = { ...context, device, kind, once: onceByName() };
+  keepPipelines(device);
+  const heat = kind === 'hardware' ? await createMeasuredHeater(device) : undefined;
+  const bench = { ...context, device, kind, heat, once: onceByName() };
   let isLost = false;
   void lost.then(() => (isLost = true));
-  keepPipelines(device);
-  if (kind === 'hardware') await heatUp(device);
   let cases = casesOf(scenes, counts, kind);
   let rounds = 0;
   for (; rounds < ROUND_LIMIT && cases.length > 0 && (rounds === 0 || !isOver()); rounds++) {
@@ -123,20 +123,6 @@ function casesOf(scenes: readonly string[], counts: readonly number[] | undefine
     return falling.map((count, rank) => ({ scene, count, rank }));
   });
   return cases.sort((a, b) => a.rank - b.rank).map(({ scene, count }) => ({ scene, count }));
-}
-
-/** Seconds of work before the first scene: a GPU that was idle has a low clock. */
-const HEAT_SECONDS = 1.5;
-
-async function heatUp(device: GPUDevice): Promise<void> {
-  const heat = createHeater(device);
-  const start = performance.now();
-  while (performance.now() - start < 1000 * HEAT_SECONDS) {
-    const encoder = device.createCommandEncoder();
-    for (let n = 0; n < 8; n++) heat(encoder);
-    device.queue.submit([encoder.finish()]);
-    await device.queue.onSubmittedWorkDone();
-  }
 }
 
 const KEPT = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inUnits, milliseconds } from './units.ts';
+import { inUnits, milliseconds, times } from './units.ts';
 
 test('numbers have three digits and a prefix', () => {
   expect([0, 8, 950, 999.6, 1234, 17_100_000_000, 2e12].map((value) => inUnits(value))).toEqual([
@@ -24,4 +24,8 @@ test('milliseconds have three digits, down to a tenth of a microsecond', () => {
     '0.0333',
     '0.0001',
   ]);
+});
+
+test('ratios have three digits, and whole numbers from 100 on', () => {
+  expect([0.0676, 1, 14.16, 1496.8].map(times)).toEqual(['0.0676 ×', '1.00 ×', '14.2 ×', '1,497 ×']);
 });

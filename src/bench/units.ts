@@ -22,3 +22,8 @@ export function milliseconds(time: number): string {
   if (time >= 100) return time.toFixed(0);
   return time >= 1 ? time.toPrecision(3) : time.toFixed(4 - Math.min(1, Math.floor(time * 10)));
 }
+
+/** How many times as long: `14.2 ×`, `1,500 ×`. */
+export function times(ratio: number): string {
+  return `${ratio >= 100 ? Math.round(ratio).toLocaleString('en') : ratio.toPrecision(3)} ×`;
+}

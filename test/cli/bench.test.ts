@@ -82,7 +82,7 @@ describe('maniple bench', () => {
     const other = write('other.json', { ...three, adapter: { ...adapter, description: 'Another' } });
     const refused = await maniple(['bench', '--from', files[0]!, '--from', other]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('The runs used A GPU and Another.');
+    expect(refused.stderr).toContain('The runs used d, A GPU and d, Another.');
   });
 
   test('refuses a device that runs nothing', async () => {

@@ -18,7 +18,7 @@ const WARM_UP_STEPS = 20;
  * frame of a crowd without views, and PlayCanvas's animator on the CPU. The time to set parameters does not count.
  */
 export async function runMachines(run: BenchRun): Promise<void> {
-  const { device, kind, scene, count, pace, samples, once, models } = run;
+  const { device, scene, count, pace, samples, once, models } = run;
   const { playCanvasSoldiers, drawChange } = await importOptional('playcanvas', () => import('./playcanvas.ts'));
   const [legionary] = await models();
   const character = await once('controlled soldier', () => {
@@ -35,7 +35,7 @@ export async function runMachines(run: BenchRun): Promise<void> {
     }
     return { dt: DT, views: [] };
   };
-  const loop = new FrameLoop(device, { crowd, options }, kind === 'hardware');
+  const loop = new FrameLoop(device, { crowd, options }, run.heat);
   await loop.warmUp({ ...pace, warmUpFrames: WARM_UP_STEPS });
   const work = (await crowdWork(crowd)).filter(({ stage }) => stage === 'step-controllers');
   const { stages, floors, host } = await loop.measure(work, pace);

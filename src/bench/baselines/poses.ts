@@ -28,7 +28,7 @@ export async function runPoses(run: BenchRun): Promise<void> {
   const crowd = await createCrowd(device, { characters: [character], capacity: count, maxClips: MOTIONS });
   const group = crowd.spawn(character, { count });
   group.setClips((i) => playing.slice(i * MOTIONS, (i + 1) * MOTIONS).map((p) => ({ ...p, speed: 0 })));
-  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: 0 }) }, kind === 'hardware');
+  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: 0 }) }, run.heat);
   await loop.warmUp(pace);
   const work = (await crowdWork(crowd)).filter(({ stage }) => stage === 'pose-joints' || stage === 'gather-motions');
   const { stages, floors } = await loop.measure(work, pace);

@@ -25,7 +25,7 @@ export async function runSkins(run: BenchRun): Promise<void> {
   const crowd = await createCrowd(device, options);
   const group = crowd.spawn(character, { count });
   group.setClips((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
-  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: 0 }) }, kind === 'hardware');
+  const loop = new FrameLoop(device, { crowd, options: () => ({ dt: 0 }) }, run.heat);
   await loop.warmUp(pace);
   const work = (await crowdWork(crowd)).filter(({ stage }) => stage === 'skin-vertices');
   const { stages, floors } = await loop.measure(work, pace);

@@ -1,7 +1,7 @@
 import { type Block, element, line, text, tooltip } from '../../diagram/svg.ts';
 import { GRID, INK, MUTED } from '../../diagram/theme.ts';
 import { type BenchRow, MANIPLE } from '../report.ts';
-import { milliseconds } from '../units.ts';
+import { milliseconds, times } from '../units.ts';
 import { STAGE_COLOUR } from './floors.ts';
 import { LogAxis } from './log-axis.ts';
 
@@ -33,7 +33,7 @@ export function baselinesChart(rows: readonly BenchRow[], width: number): Block 
   const axis = new LogAxis([1, ...ratios.map(({ ratio }) => ratio)], NAMES + 16, width - FIGURES);
   const bottom = TOP + ratios.length * ROW;
   const grid = axis.drawAcross(TOP - 8, bottom, (tick) =>
-    tick === 1 ? 'Maniple' : `${Number(tick.toPrecision(3))} ×`,
+    tick === 1 ? 'Maniple' : `${tick >= 1 ? Math.round(tick).toLocaleString('en') : Number(tick.toPrecision(1))} ×`,
   );
   const unit = line(axis.at(1), TOP - 8, axis.at(1), bottom, { stroke: STAGE_COLOUR, 'stroke-width': 2 });
   const svg = ratios.map((ratio, i) => drawRatio(ratio, ratios[i - 1], axis, TOP + (i + 0.5) * ROW, width));
@@ -47,7 +47,7 @@ function drawRatio({ row, ours, ratio }: Ratio, before: Ratio | undefined, axis:
   const name =
     row.stage in SHORT ? row.subject + SHORT[row.stage]! : `${row.subject}: ${row.stage.replace('frame, ', '')}`;
   const detail = `${row.scene}, ${row.stage}: ${row.subject} ${milliseconds(row.milliseconds)} ms, Maniple ${milliseconds(ours.milliseconds)} ms`;
-  const times = `${milliseconds(row.milliseconds)} : ${milliseconds(ours.milliseconds)} ms`;
+  const both = `${milliseconds(row.milliseconds)} : ${milliseconds(ours.milliseconds)} ms`;
   return element(
     'g',
     {},
@@ -57,7 +57,7 @@ function drawRatio({ row, ours, ratio }: Ratio, before: Ratio | undefined, axis:
     text(SCENES, y + 4, name, { size: 12, width: NAMES - SCENES }),
     line(one, y, x, y, { stroke: colour, 'stroke-width': 2 }),
     element('circle', { cx: x, cy: y, r: 5, fill: colour }),
-    text(width - 108, y + 4, `${ratio.toPrecision(3)} ×`, { size: 12, bold: true, fill: colour, anchor: 'end' }),
-    text(width, y + 4, times, { size: 11, fill: MUTED, anchor: 'end' }),
+    text(width - 108, y + 4, times(ratio), { size: 12, bold: true, fill: colour, anchor: 'end' }),
+    text(width, y + 4, both, { size: 11, fill: MUTED, anchor: 'end' }),
   );
 }

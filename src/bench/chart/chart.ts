@@ -1,6 +1,6 @@
 import { at, type Block, element, file, rect, stack, text } from '../../diagram/svg.ts';
 import { MUTED, PANEL, PANEL_EDGE } from '../../diagram/theme.ts';
-import type { BenchReport } from '../report.ts';
+import { adapterTitle, type BenchReport } from '../report.ts';
 import { baselinesChart } from './baselines.ts';
 import { FLOOR_COLOUR, floorsChart, STAGE_COLOUR } from './floors.ts';
 import { growthChart } from './growth.ts';
@@ -9,11 +9,15 @@ const [WIDTH, MARGIN, PADDING] = [1080, 28, 24];
 
 /** A report as one SVG file: stages and their floors, growth with the number of characters, and baselines. */
 export function benchChart({ rows, adapter, maniple, rounds, kind }: BenchReport): string {
-  const name = adapter.description || adapter.device || adapter.vendor || 'an unnamed adapter';
+  const name = adapterTitle(adapter);
   const inner = WIDTH - 2 * (MARGIN + PADDING);
   const panels = [
     panel('What a frame costs, stage by stage', floorsNote(), floorsChart(rows, inner)),
-    panel('Growth', plain('Milliseconds on the GPU; both axes are logarithmic.'), growthChart(rows, inner)),
+    panel(
+      'Growth',
+      plain('Time of one frame: of stages on the GPU, and of the CPU (host). Both axes are logarithmic.'),
+      growthChart(rows, inner),
+    ),
     panel(
       'Compared with other ways to do the same',
       plain('Time as a multiple of Maniple’s, in the same run.'),

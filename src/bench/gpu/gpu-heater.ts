@@ -11,9 +11,9 @@ fn heat(@builtin(global_invocation_id) id: vec3u) {
 const [GROUPS, ROUNDS] = [2048, 100_000];
 
 /** Records arithmetic that touches no memory, a few milliseconds on a large GPU: for the time before a measured pass. */
-export function createHeater(device: GPUDevice): (encoder: GPUCommandEncoder) => void {
+export function createHeater(device: GPUDevice, rounds: number = ROUNDS): (encoder: GPUCommandEncoder) => void {
   const module = device.createShaderModule({ code: CODE });
-  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, constants: { ROUNDS } } });
+  const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, constants: { ROUNDS: rounds } } });
   const sink = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
   const entries = [{ binding: 0, resource: { buffer: sink } }];
   const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
@@ -24,4 +24,28 @@ export function createHeater(device: GPUDevice): (encoder: GPUCommandEncoder) =>
     pass.dispatchWorkgroups(GROUPS);
     pass.end();
   };
+}
+
+/** Seconds of work: a GPU that was idle takes as long to reach its clock. */
+const HEAT_SECONDS = 1.5;
+/** Milliseconds of arithmetic before a frame. */
+const HEAT_MILLISECONDS = 5;
+const FEW_ROUNDS = 500;
+const PASSES = 16;
+
+/** Runs a GPU until it has reached its clock, and creates a heater that takes some 5 ms on it, on a large or a small GPU. */
+export async function createMeasuredHeater(device: GPUDevice): Promise<(encoder: GPUCommandEncoder) => void> {
+  const heat = createHeater(device, FEW_ROUNDS);
+  let milliseconds = Infinity;
+  const start = performance.now();
+  while (performance.now() - start < 1000 * HEAT_SECONDS) {
+    const encoder = device.createCommandEncoder();
+    for (let n = 0; n < PASSES; n++) heat(encoder);
+    const before = performance.now();
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    milliseconds = Math.min(milliseconds, performance.now() - before);
+  }
+  const rounds = (FEW_ROUNDS * PASSES * HEAT_MILLISECONDS) / Math.max(milliseconds, 0.01);
+  return createHeater(device, Math.max(1, Math.min(4 * ROUNDS, Math.round(rounds))));
 }

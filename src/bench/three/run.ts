@@ -1,5 +1,6 @@
 import { WebGPURenderer } from 'three/webgpu';
 import { browserFrame, canvasOf } from './page.ts';
+import type { Heat } from '../frames.ts';
 import { createHeater } from '../gpu/gpu-heater.ts';
 import { median } from '../statistics.ts';
 import { type Picture, pictureOf } from './pictures.ts';
@@ -19,6 +20,8 @@ export interface Setting {
   readonly soldier: Soldier;
   readonly size: PictureSize;
   readonly shadowTexels: number | undefined;
+  /** Work before each frame. Default on a GPU: a heater for a large one. */
+  readonly heat?: Heat | undefined;
 }
 
 export interface Budget {
@@ -69,7 +72,7 @@ export async function measureSubject(
   show.render();
   await device.queue.onSubmittedWorkDone();
   const setUp = (performance.now() - before) / 1000;
-  const heat = isHardware ? createHeater(device) : undefined;
+  const heat = setting.heat ?? (isHardware ? createHeater(device) : undefined);
 
   const [step, render, gpu]: number[][] = [[], [], []];
   const measureFrame = async () => {

@@ -21,7 +21,7 @@ const RATIO = 0.5;
 
 /** Crowds in three.js: what a frame costs the CPU and the GPU. */
 export async function measureThree(run: BenchRun): Promise<void> {
-  const { device, kind, scene, count, pace, samples, once, models, say } = run;
+  const { device, kind, heat, scene, count, pace, samples, once, models, say } = run;
   const [legionary] = await models();
   const soldier = await once('soldier of three.js', () => soldierOf(legionary, RATIO));
   const plan = planOf(
@@ -29,7 +29,7 @@ export async function measureThree(run: BenchRun): Promise<void> {
     soldier.animations.map(({ duration }) => duration),
   );
   const isHardware = kind === 'hardware';
-  const setting: Setting = { device, isHardware, soldier, size: pictureSize(run), shadowTexels: undefined };
+  const setting: Setting = { device, isHardware, soldier, size: pictureSize(run), shadowTexels: undefined, heat };
   const budget = { frames: pace.frames, seconds: pace.seconds / 4 };
   for (const [subject, make] of Object.entries(SUBJECTS)) {
     say(`three.js, ${subject}`);

@@ -1,9 +1,17 @@
 import { benchChart } from '../../bench/chart/chart.ts';
 import { compareReports, type Comparison } from '../../bench/compare.ts';
 import type { Soldiers } from '../../bench/context.ts';
-import { type BenchReport, type BenchRow, MANIPLE, percentOfFloor, reportRule } from '../../bench/report.ts';
+import {
+  adapterTitle,
+  type BenchReport,
+  type BenchRow,
+  MANIPLE,
+  percentOfFloor,
+  reportRule,
+  rowName,
+} from '../../bench/report.ts';
 import { BENCH_SCENES, runBench } from '../../bench/run-bench.ts';
-import { inUnits, milliseconds } from '../../bench/units.ts';
+import { inUnits, milliseconds, times } from '../../bench/units.ts';
 import type { CharacterModel } from '../../character/model.ts';
 import { fail } from '../../errors.ts';
 import { openDevice } from '../device.ts';
@@ -65,17 +73,17 @@ async function readReport(file: string): Promise<BenchReport> {
 }
 
 /**
- * One report of all rows. Rounds are those of the run with the fewest.
+ * One report of all rows; of a row that several have, that of the last. Rounds are those of the run with the fewest.
  * @throws ManipleError USAGE if adapters differ
  */
 function joinReports(reports: readonly BenchReport[]): BenchReport {
   const [first] = reports as [BenchReport];
   for (const { adapter } of reports) {
-    if (adapterName(adapter) === adapterName(first.adapter)) continue;
-    const message = `The runs used ${adapterName(first.adapter)} and ${adapterName(adapter)}.`;
+    if (adapterTitle(adapter) === adapterTitle(first.adapter)) continue;
+    const message = `The runs used ${adapterTitle(first.adapter)} and ${adapterTitle(adapter)}.`;
     fail('USAGE', '--from', message, 'Name runs of one adapter.');
   }
-  const rows = reports.flatMap((report) => report.rows);
+  const rows = [...new Map(reports.flatMap((report) => report.rows.map((row) => [rowName(row), row]))).values()];
   const measured = new Set(rows.map(({ scene, count }) => `${scene} ${count}`));
   const leftOut = reports
     .flatMap((report) => report.leftOut)
@@ -83,10 +91,6 @@ function joinReports(reports: readonly BenchReport[]): BenchReport {
   const rounds = Math.min(...reports.map((report) => report.rounds));
   const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
   return { ...first, rounds, seconds, rows, leftOut };
-}
-
-function adapterName({ description, device, vendor }: BenchReport['adapter']): string {
-  return description || device || vendor || 'unnamed adapter';
 }
 
 async function measure(scenes: readonly string[] | undefined, options: BenchCommandOptions): Promise<BenchReport> {
@@ -121,7 +125,7 @@ async function loadSoldiers(): Promise<Soldiers<CharacterModel>> {
 function printReport(report: BenchReport, comparison: Comparison | undefined): void {
   const { adapter, kind, rounds, seconds, rows, leftOut, hasTimestamps } = report;
   print(
-    `${adapterName(adapter)}, maniple ${report.maniple}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${seconds.toFixed(0)} s`,
+    `${adapterTitle(adapter)}, maniple ${report.maniple}: ${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${seconds.toFixed(0)} s`,
   );
   if (kind === 'software') print('A software adapter: times compare only with others of the same run.');
   if (!hasTimestamps) print('This device has no timestamps: only whole frames and the CPU are measured.');
@@ -154,7 +158,7 @@ function cellsOf(row: BenchRow, group: readonly BenchRow[]): string[] {
   const { stage, subject, work, unit, bytes, spread, floorMilliseconds } = row;
   const ours = group.find((other) => other.stage === stage && other.subject === MANIPLE);
   const isBaseline = subject !== MANIPLE;
-  const ratio = isBaseline && ours ? ` (${(row.milliseconds / ours.milliseconds).toPrecision(3)} ×)` : '';
+  const ratio = isBaseline && ours ? ` (${times(row.milliseconds / ours.milliseconds)})` : '';
   const percent = percentOfFloor(row);
   return [
     stage,
@@ -176,9 +180,9 @@ function printComparison({ rows, unmatched, isSameAdapter }: Comparison): void {
   const changed = rows.filter(({ verdict }) => verdict !== 'same');
   print(`${rows.length - changed.length} rows are the same within noise, ${changed.length} are not.`);
   for (const { scene, count, stage, subject, before, after, noise, verdict } of changed) {
-    const times = `${milliseconds(before)} → ${milliseconds(after)} ms (noise ${milliseconds(noise)})`;
+    const change = `${milliseconds(before)} → ${milliseconds(after)} ms (noise ${milliseconds(noise)})`;
     const name = [scene, count, stage, ...(subject === MANIPLE ? [] : [subject])].join(' ');
-    print([verdict === 'slower' ? 'red' : 'green', `${verdict}:`], ` ${name}: ${times}`);
+    print([verdict === 'slower' ? 'red' : 'green', `${verdict}:`], ` ${name}: ${change}`);
   }
   if (unmatched.length > 0) print(`${unmatched.length} rows are in one run only, or differ in work.`);
 }
