@@ -8,8 +8,8 @@ export async function importOptional<T>(name: string, load: () => Promise<T>): P
   try {
     return await load();
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw thrown;
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw thrown;
     throw new LeavesOut(`the package '${name}' is not installed: npm install ${name}`);
   }
 }

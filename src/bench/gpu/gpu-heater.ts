@@ -26,26 +26,29 @@ export function createHeater(device: GPUDevice, rounds: number = ROUNDS): (encod
   };
 }
 
+/** Milliseconds of arithmetic before a frame. */
+const HEAT_MILLISECONDS = 10;
+/** Milliseconds of a pass that is timed: far more than the CPU takes to notice its end. */
+const TIMED_MILLISECONDS = 40;
 /** Seconds of work: a GPU that was idle takes as long to reach its clock. */
 const HEAT_SECONDS = 1.5;
-/** Milliseconds of arithmetic before a frame. */
-const HEAT_MILLISECONDS = 5;
-const FEW_ROUNDS = 500;
-const PASSES = 16;
+const [FEW_ROUNDS, MOST_ROUNDS] = [500, 2 ** 24];
 
-/** Runs a GPU until it has reached its clock, and creates a heater that takes some 5 ms on it, on a large or a small GPU. */
+/** Runs a GPU until it has reached its clock, and creates a heater that takes some 10 ms on it, on a large or a small GPU. */
 export async function createMeasuredHeater(device: GPUDevice): Promise<(encoder: GPUCommandEncoder) => void> {
-  const heat = createHeater(device, FEW_ROUNDS);
-  let milliseconds = Infinity;
-  const start = performance.now();
-  while (performance.now() - start < 1000 * HEAT_SECONDS) {
-    const encoder = device.createCommandEncoder();
-    for (let n = 0; n < PASSES; n++) heat(encoder);
+  let rounds = FEW_ROUNDS;
+  let heat = createHeater(device, rounds);
+  let milliseconds = 0;
+  for (const start = performance.now(); performance.now() - start < 1000 * HEAT_SECONDS;) {
     const before = performance.now();
+    const encoder = device.createCommandEncoder();
+    heat(encoder);
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    milliseconds = Math.min(milliseconds, performance.now() - before);
+    milliseconds = performance.now() - before;
+    if (milliseconds >= TIMED_MILLISECONDS || rounds >= MOST_ROUNDS) continue;
+    rounds *= 2;
+    heat = createHeater(device, rounds);
   }
-  const rounds = (FEW_ROUNDS * PASSES * HEAT_MILLISECONDS) / Math.max(milliseconds, 0.01);
-  return createHeater(device, Math.max(1, Math.min(4 * ROUNDS, Math.round(rounds))));
+  return createHeater(device, Math.max(1, Math.round((rounds * HEAT_MILLISECONDS) / milliseconds)));
 }
