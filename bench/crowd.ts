@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import type { Character } from '../src/character/character.ts';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
-import { battleCharacters } from './tasks/crowd-scenes.ts';
+import { packBattle } from '../src/bench/scenes.ts';
 import { measureClose } from './tasks/crowd-close.ts';
 import { measureComplete } from './tasks/crowd-complete.ts';
 import { measureDraws } from './tasks/crowd-draws.ts';
@@ -50,7 +50,7 @@ const bench: CrowdBench = {
   device,
   models,
   props: values.props,
-  characters: () => (characters ??= battleCharacters(models)),
+  characters: () => (characters ??= packBattle(models)),
   count: values.count === undefined ? undefined : Number(values.count),
   isHardware: kind === 'hardware',
   warmUp: Number(values['warm-up']),

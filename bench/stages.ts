@@ -14,10 +14,12 @@ import { nodeDevice } from '../src/node/node-gpu.ts';
 import { describeVariant } from '../src/stages/skin-vertices/variant.ts';
 import { SeededRandom } from '../src/math/seeded-random.ts';
 import { measureFrames } from './tasks/crowd-frames.ts';
-import { WARM_UP, median } from './tasks/gpu-timer.ts';
-import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
-import { publishedSkin, writeFloor } from './tasks/published-skin.ts';
-import { syntheticModel } from './tasks/scene.ts';
+import { WARM_UP } from '../src/bench/gpu/gpu-timer.ts';
+import { median } from '../src/bench/statistics.ts';
+import { paletteError, publishedPose, type Playing } from '../src/bench/baselines/published-pose.ts';
+import { copyPalettes, streamsOf } from '../src/bench/baselines/skins.ts';
+import { publishedSkin, writeFloor } from '../src/bench/baselines/published-skin.ts';
+import { syntheticModel } from '../src/bench/synthetic-model.ts';
 import { internalsOf } from '../src/crowd/internals.ts';
 
 const { values } = parseArgs({
@@ -134,25 +136,12 @@ async function benchSkins(): Promise<void> {
     skins.push((await timeFrames(crowd))['skin-vertices']!);
     ours = await crowd.readVertices(group.id(1));
     palettes?.destroy();
-    palettes = await copyPalettes(crowd);
+    palettes = copyPalettes(device, crowd);
     bones = internalsOf(crowd).host.tables.types[0]!.paletteStride / 3;
     crowd.destroy();
   }
   const skin = median(skins);
-  const mesh = model.meshes[0]!;
-  const influences = new Uint16Array(vertices * 8);
-  for (let v = 0; v < vertices; v++) {
-    for (let i = 0; i < 4; i++) {
-      influences[8 * v + i] = mesh.influences.bindings[4 * v + i]!;
-      influences[8 * v + 4 + i] = i === 0 ? 16386 : 16383;
-    }
-  }
-  const source = new Uint32Array(4 * vertices);
-  new Float32Array(source.buffer).set(
-    Float32Array.from({ length: 4 * vertices }, (_, i) => (i % 4 < 3 ? mesh.positions[(i >> 2) * 3 + (i % 4)]! : 0)),
-  );
-  for (let v = 0; v < vertices; v++) source[4 * v + 3] = 0x8080ff80;
-  const streams = { positions: source, influences: new Uint32Array(influences.buffer), palettes: palettes! };
+  const streams = { ...streamsOf(model), palettes: palettes! };
   const rounds = [];
   for (let round = 0; round < ALLOCATIONS; round++) {
     rounds.push(await publishedSkin(device, { vertices, instances, bones, ...streams }, 2));
@@ -196,16 +185,6 @@ async function timeFrames(crowd: Crowd): Promise<Readonly<Record<string, number>
   const options = () => ({ dt: 0 });
   const { stages } = await measureFrames(device, crowd, { options, warmUp: WARM_UP, frames: 30, heated: isHardware });
   return stages;
-}
-
-async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = internalsOf(crowd).host.backend.memory!.palettes;
-  const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
-  const encoder = device.createCommandEncoder();
-  encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);
-  device.queue.submit([encoder.finish()]);
-  await device.queue.onSubmittedWorkDone();
-  return copy;
 }
 
 /** Weighted sum of the clips' true poses, hemisphere-safe. */

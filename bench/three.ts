@@ -6,16 +6,16 @@ import { Object3D, REVISION } from 'three/webgpu';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { importGltf } from '../src/import/index.ts';
 import { encodePng } from '../src/render/images/index.ts';
-import { computedSkins } from './three/computed-skins.ts';
-import { manipleAsUsed, manipleSameWork } from './three/maniple-crowds.ts';
-import { differenceOf, type Picture } from './three/pictures.ts';
-import { planOf } from './three/plan.ts';
-import { measureSubject, type Measured, pictureOfSubject, type Setting, typicalOf } from './three/run.ts';
-import { skinnedMeshes } from './three/skinned-meshes.ts';
-import { soldierOf } from './three/soldier.ts';
-import { DoesNotFit, type MakeSubject } from './three/subject.ts';
-import { HEADER, rowOf } from './three/table.ts';
-import { vertexTextures } from './three/vertex-textures.ts';
+import { computedSkins } from '../src/bench/three/computed-skins.ts';
+import { manipleAsUsed, manipleSameWork } from '../src/bench/three/maniple-crowds.ts';
+import { differenceOf, type Picture } from '../src/bench/three/pictures.ts';
+import { planOf } from '../src/bench/three/plan.ts';
+import { measureSubject, type Measured, pictureOfSubject, type Setting, typicalOf } from '../src/bench/three/run.ts';
+import { skinnedMeshes } from '../src/bench/three/skinned-meshes.ts';
+import { soldierOf } from '../src/bench/three/soldier.ts';
+import { DoesNotFit, type MakeSubject } from '../src/bench/three/subject.ts';
+import { HEADER, rowOf } from '../src/bench/three/table.ts';
+import { vertexTextures } from '../src/bench/three/vertex-textures.ts';
 
 const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
   empty: () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined }),

@@ -11,9 +11,9 @@ import { RasterTarget } from '../src/render/visibility/raster-target.ts';
 import { TriangleTables } from '../src/render/visibility/triangle-tables.ts';
 import { tuneHardwareRaster } from '../src/render/visibility/tune-raster.ts';
 import { triangleViews } from '../src/render/visibility/views.ts';
-import { createSpan } from './tasks/gpu-span.ts';
-import { createHeater } from './tasks/gpu-heater.ts';
-import { median } from './tasks/gpu-timer.ts';
+import { createSpan } from '../src/bench/gpu/gpu-span.ts';
+import { createHeater } from '../src/bench/gpu/gpu-heater.ts';
+import { median } from '../src/bench/statistics.ts';
 import { createIndexedDraw } from './tasks/indexed-draw.ts';
 import { ovalScene } from './tasks/triangle-scene.ts';
 

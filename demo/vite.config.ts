@@ -8,7 +8,7 @@ import { shippedShadersOfPage } from '../tools/ship-shaders.ts';
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 /** Pages of the demo; each is a file of its own that any static server can serve from any folder. */
-const pages = ['index.html', 'inspector.html'].map(at).filter((page) => existsSync(page));
+const pages = ['index.html', 'inspector.html', 'bench.html'].map(at).filter((page) => existsSync(page));
 
 const config: UserConfig = defineConfig({
   root: at('.'),

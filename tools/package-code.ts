@@ -21,7 +21,7 @@ const SHARED = {
   mainFields: ['module', 'main'],
   conditions: ['module', 'import'],
   target: 'es2022',
-  external: ['three', 'three/*', 'node:*'],
+  external: ['playcanvas', 'three', 'three/*', 'node:*'],
   legalComments: 'none',
   logLevel: 'error',
   metafile: true,

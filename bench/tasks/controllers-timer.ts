@@ -1,5 +1,6 @@
 import { encodeDispatch, type Dispatch } from '../../src/stages/kernel.ts';
-import { median, WARM_UP } from './gpu-timer.ts';
+import { WARM_UP } from '../../src/bench/gpu/gpu-timer.ts';
+import { median } from '../../src/bench/statistics.ts';
 
 /** One pass; without a name it is not timed. */
 export interface TimedPass {

@@ -11,10 +11,10 @@ import { createScenery, type Scenery } from '../../src/render/scenery/scenery.ts
 import { createReadableTarget } from '../../src/render/target.ts';
 import { RASTER_DEFAULTS } from '../../src/render/visibility/sizes.ts';
 import { createVisibilityRenderer, type VisibilityRenderer } from '../../src/render/visibility/visibility.ts';
-import { medianOf } from './crowd-frames.ts';
+import { median } from '../../src/bench/statistics.ts';
 import type { CrowdBench } from './crowd-measures.ts';
 import { PICTURE } from './crowd-scenes.ts';
-import { createHeater } from './gpu-heater.ts';
+import { createHeater } from '../../src/bench/gpu/gpu-heater.ts';
 
 /** Pixels across, from which on the hardware draws a triangle. */
 const TRIANGLE_SIZES = [RASTER_DEFAULTS.hardware.triangleSize, 126];
@@ -63,7 +63,7 @@ export async function measureClose(
       measured++;
       for (const [name, time] of renderer.timings) times.set(name, [...(times.get(name) ?? []), time]);
     }
-    const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, medianOf(all)]));
+    const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, median(all)]));
     const { kept } = (await renderer.readStats())!;
     print(`${count} soldiers and scenery, 3 cascades, hardware from ${triangleSize} px on: ${JSON.stringify(kept)}`);
     for (const [name, time] of Object.entries(stages)) print(`  ${name.padEnd(18)} ${time.toFixed(3)} ms`);

@@ -1,8 +1,8 @@
 import { createForwardRenderer, createReadableTarget, createVelocityTarget } from '../../src/render/index.ts';
-import { medianOf } from './crowd-frames.ts';
+import { median } from '../../src/bench/statistics.ts';
 import type { CrowdBench } from './crowd-measures.ts';
 import { battleScene, PICTURE } from './crowd-scenes.ts';
-import { createHeater } from './gpu-heater.ts';
+import { createHeater } from '../../src/bench/gpu/gpu-heater.ts';
 
 /** Measures pictures of the battle with skinning in compute and in draws: camera, sun's shadow map, motion vectors. */
 export async function measureDraws(
@@ -44,7 +44,7 @@ export async function measureDraws(
         times.set(name, [...(times.get(name) ?? []), time]);
       }
     }
-    const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, medianOf(all)]));
+    const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, median(all)]));
     const line = Object.entries(stages).map(([name, time]) => `${name} ${time.toFixed(3)} ms`);
     const { byteLength } = crowd;
     print(`${soldiers} soldiers, skin: '${skin}': ${line.join(', ')}; ${(byteLength / 1e6).toFixed(0)} MB`);

@@ -1,6 +1,7 @@
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
-import { createHeater } from './gpu-heater.ts';
+import { median } from '../../src/bench/statistics.ts';
+import { createHeater } from '../../src/bench/gpu/gpu-heater.ts';
 
 export interface FrameTimes {
   /** Milliseconds that the host takes to record and submit a frame. */
@@ -52,11 +53,7 @@ export async function measureFrames(
   }
   await Promise.all(pending);
   return {
-    host: medianOf(host),
-    stages: Object.fromEntries(Array.from(stages, ([name, times]) => [name, medianOf(times)])),
+    host: median(host),
+    stages: Object.fromEntries(Array.from(stages, ([name, times]) => [name, median(times)])),
   };
-}
-
-export function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

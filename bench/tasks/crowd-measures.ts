@@ -4,7 +4,8 @@ import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
 import { measureFrames, type FrameTimes } from './crowd-frames.ts';
-import { battleScene, soldierOf41 } from './crowd-scenes.ts';
+import { soldierOf41 } from '../../src/bench/scenes.ts';
+import { battleScene } from './crowd-scenes.ts';
 import { updateAndWait } from '../../test/support/update-and-wait.ts';
 
 export interface CrowdBench {

@@ -1,11 +1,11 @@
 import type { Camera } from '../../src/render/camera.ts';
 import { createReadableTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
-import { medianOf } from './crowd-frames.ts';
+import { median } from '../../src/bench/statistics.ts';
 import type { CrowdBench } from './crowd-measures.ts';
 import { battleScene, PICTURE, pictureViews } from './crowd-scenes.ts';
-import { createHeater } from './gpu-heater.ts';
-import { createSpan } from './gpu-span.ts';
+import { createHeater } from '../../src/bench/gpu/gpu-heater.ts';
+import { createSpan } from '../../src/bench/gpu/gpu-span.ts';
 
 /** Small characters posed every second to eighth frame, as crowds do by default; or all of them in each frame. */
 const RATES = [{}, { updateRates: false }] as const;
@@ -60,7 +60,7 @@ export async function measurePictures(
           add('whole frame', whole);
         }
       }
-      const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, medianOf(all)]));
+      const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, median(all)]));
       const [listed, triangles] = [await crowd.readStats(), await renderer.readStats()];
       const posing = 'rates' in rates ? 'all posed' : 'posed at their rates';
       print(

@@ -1,30 +1,12 @@
 import type { Character } from '../../src/character/character.ts';
-import type { CharacterModel } from '../../src/character/model.ts';
-import { packCharacter } from '../../src/character/pack/index.ts';
 import { createCrowd } from '../../src/crowd/create-crowd.ts';
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { CrowdOptions } from '../../src/crowd/options.ts';
 import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
-import { addLods } from '../../src/import/index.ts';
 import { stageBattle, type Battle } from '../../src/battle/battle.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { DEFAULT_LIGHTING } from '../../src/render/lighting/scene.ts';
 import { cascadesOf } from '../../src/render/lighting/cascades.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../src/battle/soldier.ts';
-import { syntheticModel } from './scene.ts';
-
-/** Shares of the finest mesh's triangles. */
-const LOD_RATIOS = [1 / 2, 1 / 4, 1 / 8];
-
-/** The battle's two characters with their controllers, at four levels of detail: made here, which takes half a minute. */
-export async function battleCharacters(models: readonly CharacterModel[]): Promise<Character[]> {
-  const characters: Character[] = [];
-  for (const [index, model] of models.entries()) {
-    const controller = soldierController(index === 0 ? LEGIONARY : RAIDER);
-    characters.push(packCharacter(await addLods(model, { ratios: LOD_RATIOS }), { controller }));
-  }
-  return characters;
-}
 
 export interface BattleScene {
   readonly crowd: Crowd;
@@ -90,20 +72,4 @@ export function pictureViews(
     crowd: [{ clipFromWorld: clipFromWorld(camera, width / height), height }, ...suns],
     drawn: { picture: 1, shadow: suns.map((_, i) => 2 << i) },
   };
-}
-
-/**
- * A soldier with 41 joints, its controller and its clips, and a mesh of 48 vertices: for what is measured up to poses,
- * the mesh is of no matter.
- */
-export function soldierOf41(legionary: CharacterModel): Character {
-  const joints = [...legionary.joints];
-  const bindings = [...legionary.bindings];
-  while (joints.length < 41) {
-    joints.push({ ...joints.at(-1)!, name: `tip ${joints.length}`, parentIndex: joints.length - 1, nodeIndex: -1 });
-  }
-  while (bindings.length < 41) bindings.push({ ...bindings.at(-1)!, jointIndex: bindings.length });
-  const { meshes } = syntheticModel({ joints: bindings.length, clips: 0, keys: 2, vertices: 48, influences: 1 });
-  const model = { ...legionary, joints, bindings, meshes, morphSets: [], materials: [], images: [] };
-  return packCharacter(model, { controller: soldierController(LEGIONARY) });
 }

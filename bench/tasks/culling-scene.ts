@@ -11,7 +11,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import type { CullParams } from '../../src/stages/cull-characters/layout.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
 import { FrameParams, Player, PLAYER_LOOPS, Resident, Transform } from '../../src/stages/layout.ts';
-import { syntheticModel } from './scene.ts';
+import { syntheticModel } from '../../src/bench/synthetic-model.ts';
 
 export interface CullingOptions {
   readonly characters: number;

@@ -1,6 +1,7 @@
 import { Argument, Command, type Option } from 'commander';
 import {
   backendOption,
+  benchSeconds,
   cameraView,
   characterCount,
   clipsOption,
@@ -246,6 +247,47 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     notes:
       '\nExit code 0: every replayed stage gave the captured result. 1: a stage differs, also where only by rounding,\nas between kernels and twins, or no stage could be replayed.',
     action: lazily(async () => (await import('./actions/replay.ts')).runReplay),
+  },
+  bench: {
+    description:
+      'Measure every stage of the frame on this GPU: work, bytes, time, and the time of a plain read and write of those bytes.',
+    argument: new Argument('[scenes...]', 'what to measure (default: all)').argParser(collect(someName)),
+    options: [
+      option('--count <n>', "number of characters, instead of each scene's own; may repeat", collect(characterCount)),
+      option(
+        '--seconds <s>',
+        'time after which no measurement begins. More time is spent on more rounds, which lower the noise',
+        benchSeconds,
+      ).default(120),
+      option('--out <file>', 'write the result as JSON to this file', fileName),
+      option('--plot <file>', 'draw the result as a chart to this SVG file', fileName),
+      option(
+        '--compare <file>',
+        'JSON of an earlier run: list what differs by more than noise. Exit code 1 if something is slower',
+        fileName,
+      ),
+      option(
+        '--from <file>',
+        'measure nothing; show, draw or compare the JSON of an earlier run. May repeat, for runs of other scenes on the same adapter',
+        collect(fileName),
+      ),
+      jsonOption,
+    ],
+    notes: `
+Scenes:
+  gallery   32 types of 16 to 78 joints, each with a clip and a mesh of its own
+  million   soldiers with the battle's controllers: 1,000 to 1,000,000, all stepped, posed and skinned
+  parade    soldiers at full detail, each playing a clip: all posed and skinned
+  battle    levels of detail, update rates, a picture and its shadows: whole frames
+Comparisons with other ways to do the same:
+  poses     the three passes of a published article
+  skins     the kernel of a published article
+  passes    skinning in every draw, with 1, 3 and 5 passes
+  machines  PlayCanvas's animator, if the package playcanvas is installed
+  three     mixers, compute skinning and vertex textures of three.js, if the package three is installed
+
+Close other programs that use the GPU. MANIPLE_GPU=hardware|software chooses the adapter.`,
+    action: lazily(async () => (await import('./actions/bench.ts')).runBenchCommand),
   },
   doctor: {
     description: 'Show the GPU, its limits and the kernels that run on it, or how to get one.',

@@ -128,6 +128,9 @@ export const frameCount: (text: string) => number = within(positive, 1e6);
 /** Seconds of a clip. */
 export const seconds: (text: string) => number = within(finite, 1e9);
 
+/** Time for a bench. */
+export const benchSeconds: (text: string) => number = within(nonNegative, 3600);
+
 /** Metres in the world, and degrees of an orbit. */
 export const extent: (text: string) => number = within(finite, 1e6);
 

@@ -9,7 +9,7 @@ import {
   WebGPURenderer,
 } from 'three/webgpu';
 import { testDevice } from './gpu.ts';
-import { browserFrame, canvasOf } from './three-page.ts';
+import { browserFrame, canvasOf } from '../../src/bench/three/page.ts';
 
 export { browserFrame };
 

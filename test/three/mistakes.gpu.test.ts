@@ -25,7 +25,7 @@ import { characterFromGltf, ManipleCrowd, type ManipleCrowdOptions } from '../..
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { disposedCrowds } from '../support/three-crowds.ts';
 import { parseGlb } from '../support/three-files.ts';
-import { canvasOf } from '../support/three-page.ts';
+import { canvasOf } from '../../src/bench/three/page.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
 
