@@ -1,13 +1,19 @@
 import type { OvalScene } from './triangle-scene.ts';
 
 const CODE = `
-@group(0) @binding(0) var<storage, read> skinned: array<vec4f>;
+@group(0) @binding(0) var<storage, read> skinned: array<vec2u>;
 @group(0) @binding(1) var<storage, read> transforms: array<vec4f>;
 @group(0) @binding(2) var<uniform> clipFromWorld: mat4x4f;
 override VERTICES: u32 = 1;
 struct Out { @builtin(position) clip: vec4f, @location(0) @interpolate(flat) id: u32 }
+// as packPosition packs it
+fn unpacked(w: vec2u) -> vec3f {
+  let unit = bitcast<f32>(((w.y >> 25u) + 47u) << 23u);
+  let codes = vec3u(w.x, (w.y << 13u) | (w.x >> 19u), w.y >> 6u) << vec3u(13u);
+  return unit * vec3f(bitcast<vec3i>(codes) >> vec3u(13u));
+}
 @vertex fn draw(@builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> Out {
-  return Out(clipFromWorld * vec4f(skinned[i * VERTICES + v].xyz + transforms[2u * i].xyz, 1.0), i);
+  return Out(clipFromWorld * vec4f(unpacked(skinned[i * VERTICES + v]) + transforms[2u * i].xyz, 1.0), i);
 }
 @fragment fn show(in: Out) -> @location(0) u32 { return in.id; }`;
 
