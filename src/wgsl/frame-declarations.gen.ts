@@ -865,30 +865,18 @@ export const shared = [
   let treeRow = controllerRow + motion.treeRow;
   var shown = 0u;
   var paths: _ByDepth;
-  var root: _Shares;
   for (var t = 0u; t < trees; t++) {
     let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
     let depth = _depthOf(tree);
     var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
     for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
       let weighing = _weighingOf(treeRow, tree, turn == 0u);
-      var shares = root;
-      if (turn == 1u || depth > 1u) {
-        shares = _sharesOf(weighing.tree, controllerRow, character);
-      }
+      let shares = _sharesOf(weighing.tree, controllerRow, character);
       if (!HAS_TREES || trees == 1u) {
         return _LeafWeights(shares.shown, shares, false);
       }
-      if (depth == 0u) {
-        root = shares;
-      }
-      let above = path;
-      if (turn == 0u) {
-        path = 0.0;
-      }
-      for (var left = shares.shown & weighing.children; left != 0u; left &= left - 1u) {
-        let c = firstTrailingBit(left);
-        let weight = above * _shareOf(shares, c, character);
+      for (var c = weighing.first; c < weighing.end; c++) {
+        let weight = path * _shareOf(shares, c, character);
         if (turn == 0u) {
           path = weight;
           continue;
@@ -1701,10 +1689,14 @@ export const shared = [
 `fn _turnOf(p: vec2f, child: vec2f) -> f32 {
   let along = dot(p, child);
   let side = _cross2(p, child);
-  let isAhead = along > 0.0 && side >= -_TREE_EPSILON * along;
-  let share = select(abs(along), max(0.0, side), isAhead) / (abs(along) + abs(side));
-  let right = 3.0 + select(-share, share, along >= 0.0);
-  return select(select(right, 1.0 + share, side >= 0.0), share, isAhead);
+  if (along > 0.0 && side >= -_TREE_EPSILON * along) {
+    return max(0.0, side) / (along + max(0.0, side));
+  }
+  let share = abs(along) / (abs(along) + abs(side));
+  if (side >= 0.0) {
+    return 1.0 + share;
+  }
+  return 3.0 + select(share, -share, along < 0.0);
 }`,
 `fn _unfold8(half: u32) -> vec3f {
   let codes = _signed8(vec4u(half & 0xffu, half >> 8u, 0u, 0u)).xy;
@@ -1737,11 +1729,11 @@ export const shared = [
 }`,
 `fn _weighingOf(treeRow: u32, tree: _ControllerTree, ofParent: bool) -> _Weighing {
   if (!ofParent) {
-    return _Weighing(tree, 0xffffffffu);
+    return _Weighing(tree, 0u, _childCountOf(tree));
   }
   let slot = (tree.kind >> _TREE_SLOT_SHIFT) & 0xfu;
   let parent = (tree.kind >> _TREE_PARENT_SHIFT) & 0x7fu;
-  return _Weighing(_loadControllerTree(treeRow + parent * _CONTROLLER_TREE_ROWS), 1u << slot);
+  return _Weighing(_loadControllerTree(treeRow + parent * _CONTROLLER_TREE_ROWS), slot, slot + 1u);
 }`,
 `fn _weightAfter(player: _Player, elapsed: _Wide) -> f32 {
   let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
@@ -2279,7 +2271,8 @@ export const shared = [
 }`,
 `struct _Weighing {
   tree: _ControllerTree,
-  children: u32,
+  first: u32,
+  end: u32,
 }`,
 `struct _Wide {
   low: u32,

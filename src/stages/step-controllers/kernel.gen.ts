@@ -410,7 +410,6 @@ export const kernels = linked([
   let treeRow = controllerRow + motion.treeRow;
   var paths: _ByDepth;
   var factors: _ByDepth;
-  var root: _Shares;
   for (var t = 0u; t < trees; t++) {
     let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
     let depth = _depthOf(tree);
@@ -420,25 +419,13 @@ export const kernels = linked([
     var total = 0.0;
     for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
       let weighing = _weighingOf(treeRow, tree, turn == 0u);
-      var shares = root;
-      if (turn == 1u || depth > 1u) {
-        shares = _sharesOf(weighing.tree, controllerRow, character);
-      }
-      if (depth == 0u) {
-        root = shares;
-      }
-      let above = vec2f(path, factor);
-      if (turn == 0u) {
-        path = 0.0;
-        factor = 0.0;
-      }
-      for (var left = shares.shown & weighing.children; left != 0u; left &= left - 1u) {
-        let c = firstTrailingBit(left);
+      let shares = _sharesOf(weighing.tree, controllerRow, character);
+      for (var c = weighing.first; c < weighing.end; c++) {
         let child = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS);
         let share = _shareOf(shares, c, character);
         if (turn == 0u) {
-          path = above.x * share;
-          factor = above.y * share * child.lengthScale;
+          path *= share;
+          factor *= share * child.lengthScale;
           continue;
         }
         sum += select(0.0, share, child.lengthScale != 0.0);
