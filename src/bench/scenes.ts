@@ -174,7 +174,7 @@ async function runBattle(run: BenchRun): Promise<void> {
   try {
     const source = {
       crowd,
-      // without further orders: the director is no part of a frame
+      // without further orders: the director's work does not belong to a frame
       options: () => ({ dt: DT, views: renderer.crowdViews(view) }),
       draw: (encoder: GPUCommandEncoder) => renderer.render(encoder, view),
       timings: () => renderer.timings,
