@@ -29,12 +29,12 @@ export interface RangesPlan {
 const MOST_GROUPS = 8192;
 
 /** Workgroups for all work that `characters` characters can be, whatever ranges they are in. */
-export function groupsFor({ bins }: Pick<RangesPlan, 'bins'>, characters: number): number {
+export function groupsFor({ bins }: Pick<RangesPlan, 'bins'>, characters: number, most: number = MOST_GROUPS): number {
   if (characters === 0) return 0;
   const perCharacter = Math.max(...bins.map((range) => range.groupsPerSet / range.charactersPerGroup));
   // the last ones of each range may need a group of their own
   const more = bins.reduce((sum, { groupsPerSet }) => sum + groupsPerSet, 0);
-  return Math.min(MOST_GROUPS, Math.ceil(perCharacter * characters) + more);
+  return Math.min(most, Math.ceil(perCharacter * characters) + more);
 }
 
 /** A run of the visible list, and the kernel that serves it. */

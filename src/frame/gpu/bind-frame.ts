@@ -68,6 +68,12 @@ export function prepareTypes(
   }
 }
 
+/**
+ * Workgroups of skin-vertices in one dispatch: fewer than of others, since each of them clears memory for palettes, even if it finds
+ * nothing to do.
+ */
+const MOST_SKIN_GROUPS = 2048;
+
 /** Dispatches by stage. A stage that is missing has nothing to do. */
 /** Stages that {@link bindFrame} does not bind with the others: they need no frame with views, or come first. */
 type BoundElsewhere = 'step-controllers' | 'ground-characters' | 'cull-characters' | 'place-sockets';
@@ -118,8 +124,8 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const updates = providers && stages.updateCharacters?.bind({ ...memory, providers });
   // workgroups by the number of characters that may be listed
   const counts: { readonly dispatch: Dispatch; readonly groupsFor: (characters: number) => number }[] = [];
-  const counted = (dispatch: Dispatch, ranges: RangesPlan): Dispatch => {
-    counts.push({ dispatch, groupsFor: (characters) => groupsFor(ranges, characters) });
+  const counted = (dispatch: Dispatch, ranges: RangesPlan, most?: number): Dispatch => {
+    counts.push({ dispatch, groupsFor: (characters) => groupsFor(ranges, characters, most) });
     return dispatch;
   };
   const byRow = (dispatch: Dispatch): Dispatch => {
@@ -141,7 +147,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }) => {
         const buffers = { ...memory, dispatch: rangesOf(at), skinned: pages[page]!.vertices };
-        return counted(stages.skinVertices.bind(skin, buffers), skin);
+        return counted(stages.skinVertices.bind(skin, buffers), skin, MOST_SKIN_GROUPS);
       }),
     ),
   } satisfies Record<Exclude<StageName, BoundElsewhere>, readonly Dispatch[]>;
