@@ -51,7 +51,7 @@ export function readSamples(
   for (let side: number = firstSide; side < 2; side++) {
     const pair = side === 0 ? motion.value1 : motion.rate0;
     const to = at + 4 * side;
-    let bit = motion.bits![side]! + (codes & (2 ** SAMPLED_RUN_BITS - 1));
+    let bit = codes & (2 ** SAMPLED_RUN_BITS - 1);
     let square = 0;
     for (let c = 0; c < 3; c++) {
       const width = codeWidth((codes >>> (SAMPLED_RUN_BITS + 4 * c)) & 15);
